@@ -1,0 +1,70 @@
+# Every target does the set-up that it needs; `make help` lists them.
+PYTHON ?= python3
+SCALE ?=
+REPEATS ?=
+DATA ?=
+RESULTS ?=
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+CREATED := $(VENV)/.created
+INSTALLED := $(VENV)/.installed
+PIP := "$(BIN)/python" -m pip install --disable-pip-version-check -q
+OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REPEATS)) \
+	$(if $(DATA),--data "$(DATA)") $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help bench test verify lint figures build java dist clean
+
+help: ## list the targets
+	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+bench: build java ## measure the five queries on all cores (SCALE=1 REPEATS=7 DATA=folder RESULTS=folder ARGS="...")
+	"$(BIN)/streambench" bench $(OPTIONS)
+
+test: build java ## run all tests (ARGS="-k name -x")
+	"$(BIN)/python" -m pytest -q $(ARGS)
+
+verify: build java ## check every engine's sequence and answer (DATA=folder ARGS="...")
+	"$(BIN)/streambench" verify $(if $(DATA),--data "$(DATA)") $(ARGS)
+
+lint: $(INSTALLED) ## ruff (rules and format) and mypy
+	"$(BIN)/ruff" check .
+	"$(BIN)/ruff" format --check .
+	"$(BIN)/mypy"
+
+figures: build ## draw the figures of the latest result (RESULTS=file ARGS="--out folder")
+	"$(BIN)/streambench" figures $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
+
+build: $(INSTALLED) ## compile what changed, in place
+	"$(BIN)/python" setup.py -q build_ext --inplace
+
+dist: $(INSTALLED) ## source distribution and wheel in dist/
+	"$(BIN)/python" -m build
+
+clean: ## remove what was built (not .venv/, data/ or results/)
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	find pyx queries \( -name '*.so' -o -name '*.cpp' -o -name '*.html' \) -exec rm -f {} +
+	find pyx queries datagen streambench tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+java:
+	@sh .ci/prerequisites.sh "$(PYTHON)" java
+
+# The stamps are in the environment itself, so that removing it undoes them. pip builds without isolation, so that it
+# and `make build` compile with one and the same Cython, hence once.
+$(CREATED):
+	sh .ci/prerequisites.sh "$(PYTHON)"
+	"$(PYTHON)" -m venv --clear "$(VENV)"
+	@touch $@
+
+$(INSTALLED): $(CREATED) pyproject.toml setup.py
+	@echo "streambench: installing into $(VENV) and compiling (a few minutes, once)"
+	@find pyx queries -name '*.so' -exec rm -f {} + # compiler flags are not part of the staleness check
+	"$(BIN)/python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
+		> "$(VENV)/build-requires.txt"
+	$(PIP) -r "$(VENV)/build-requires.txt"
+	$(PIP) --no-build-isolation -e ".[dev]"
+	@touch $@

@@ -1,0 +1,68 @@
+"""Measures a generated directory's distributions, with DuckDB, beside what the model promises."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from streambench.datagen import expectation, model
+from streambench.datagen.click_distributions import check_clicks
+from streambench.datagen.expectation import sampling
+from streambench.datagen.report import Report
+from streambench.datagen.sales_distributions import check_sales
+
+
+def check_distributions(
+    directory: Path, manifest: dict[str, Any], options: model.Options, report: Report, done: Callable[[float], None]
+) -> None:
+    """Add findings on the five tables of a directory that `generate` made with `options`."""
+    with _opened(directory, manifest) as db:
+        popular = [(key,) for key in expectation.popular_items(options.sizes)]
+        db.execute("CREATE TEMP TABLE popular_item (key BIGINT)")
+        db.executemany("INSERT INTO popular_item VALUES (?)", popular)
+        _check_dimensions(db, options, report)
+        done(0.1)
+        check_sales(db, options, report)
+        done(0.4)
+        check_clicks(db, options, report)
+
+
+@contextmanager
+def _opened(directory: Path, manifest: dict[str, Any]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A private database with one view per table; what does not fit in memory goes to a temporary folder."""
+    with tempfile.TemporaryDirectory() as spill, duckdb.connect(":memory:", config={"temp_directory": spill}) as db:
+        for name, entry in manifest["tables"].items():
+            files = ", ".join("'" + str(directory / file).replace("'", "''") + "'" for file in entry["files"])
+            db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet([{files}])")
+        yield db
+
+
+def _check_dimensions(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
+    sizes = options.sizes
+    for table, key, count in (
+        ("item", "i_item_sk", sizes.items),
+        ("web_page", "wp_web_page_sk", sizes.pages),
+        ("date_dim", "d_date_sk", model.CALENDAR_DAYS),
+    ):
+        found = db.execute(f"SELECT count(DISTINCT {key}), min({key}), max({key}) FROM {table}").fetchone()
+        report.same(f"{table}: keys, first, last", found, (count, 0, count - 1))
+    shares = dict(db.execute("SELECT i_category_id, count(*) FROM item GROUP BY ALL").fetchall())
+    total = sum(model.CATEGORY_WEIGHTS)
+    for category, weight in enumerate(model.CATEGORY_WEIGHTS, 1):
+        share = weight / total
+        tolerance = sampling(share, sizes.items)
+        report.near(f"item: category {category}", shares.pop(category, 0) / sizes.items, share, tolerance, "%")
+    report.same("item: items of other categories", sum(shares.values()), 0)
+    types = dict(db.execute("SELECT wp_type, count(*) FROM web_page GROUP BY ALL").fetchall())
+    equal = 1 / len(model.PAGE_TYPES)
+    for name in model.PAGE_TYPES:
+        report.near(f"web_page: type {name}", types.pop(name, 0) / sizes.pages, equal, 1 / sizes.pages, "%")
+    report.same("web_page: pages of other types", sum(types.values()), 0)
+    dates = "d_date_sk = datediff('day', DATE '1900-01-01', CAST(d_date AS DATE))"
+    wrong = db.execute(f"SELECT count(*) FROM date_dim WHERE NOT coalesce({dates}, false)").fetchone()
+    report.same("date_dim: keys that are not days since 1900-01-01", wrong[0] if wrong else None, 0)

@@ -1,0 +1,93 @@
+"""Dictionaries: a name's code is its rank among all names in ascending binary order, so ties by code are ties by name.
+
+When a later table brings new names the codes of old ones move up. Ranks never change places, so a table that is
+sorted by old codes is sorted by new ones: only the column is rewritten, file by file.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame, SparkSession
+
+from streambench.datagen.errors import DatagenError
+from streambench.datagen.ingest_source import for_reading, for_writing
+
+FOLDER = "dictionaries"
+SCHEMA = pa.schema([pa.field("code", pa.int64(), nullable=False), pa.field("name", pa.string(), nullable=False)])
+_BATCH_ROWS = 65_536
+
+
+def write_dictionary(names: DataFrame, file: Path) -> int:
+    """Sort the distinct values of the one text column of `names`, number them and write them; returns how many.
+
+    Spark sorts, so that it scales; the numbering is one pass over its sorted files in bounded memory.
+    """
+    sorted_names = file.with_suffix(".sorting")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    column = names.columns[0]
+    distinct = names.where(names[column].isNotNull()).distinct()
+    distinct.orderBy(column).write.mode("overwrite").parquet(for_writing(sorted_names))
+    count, last = 0, None
+    with pq.ParquetWriter(file, SCHEMA, compression="zstd") as writer:
+        for part in sorted(sorted_names.glob("part-*.parquet")):
+            with pq.ParquetFile(part) as opened:
+                for batch in opened.iter_batches(_BATCH_ROWS):
+                    texts = batch.column(0).cast(pa.string())
+                    last = _check_ascending(texts, last)
+                    codes = pa.array(np.arange(count, count + len(texts)), pa.int64())
+                    writer.write_batch(pa.record_batch([codes, texts], schema=SCHEMA))
+                    count += len(texts)
+    shutil.rmtree(sorted_names)
+    return count
+
+
+def names_of(spark: SparkSession, file: Path) -> DataFrame:
+    """A dictionary as Spark sees it: columns `code` and `name`."""
+    return spark.read.parquet(for_reading(file)).select("code", "name")
+
+
+def new_codes(old: Path, new: Path) -> np.ndarray:
+    """For every code of the dictionary `old`, the code of the same name in `new`, which holds at least those names."""
+    names = pq.read_table(new, columns=["name"])["name"].combine_chunks()
+    found = pc.index_in(pq.read_table(old, columns=["name"])["name"], value_set=names)
+    if found.null_count:
+        raise DatagenError(f"Dictionary {new.name} has lost names of the old one: ingest the tables again.")
+    codes: np.ndarray = found.to_numpy().astype(np.int64)
+    return codes
+
+
+def recode(files: Sequence[Path], column: str, codes: np.ndarray, out: Path) -> list[Path]:
+    """Copy Parquet files into `out`, with every value `v` of `column` replaced by `codes[v]`; nulls stay."""
+    out.mkdir(parents=True, exist_ok=True)
+    lookup = pa.array(codes, pa.int64())
+    written = []
+    for file in files:
+        target = out / file.name
+        with pq.ParquetFile(file) as opened:
+            schema = opened.schema_arrow
+            place = schema.get_field_index(column)
+            with pq.ParquetWriter(target, schema, compression="zstd") as writer:
+                for group in range(opened.num_row_groups):
+                    rows = opened.read_row_group(group)
+                    values = pc.take(lookup, rows.column(place)).cast(schema.field(place).type)
+                    writer.write_table(rows.set_column(place, schema.field(place), values))
+        written.append(target)
+    return written
+
+
+def _check_ascending(texts: pa.Array, last: pa.Scalar | None) -> pa.Scalar | None:
+    """Codes are ranks only if Spark's order is the binary order: better refused than silently wrong."""
+    if not len(texts):
+        return last
+    raw = texts.cast(pa.binary())
+    rises = len(raw) == 1 or pc.all(pc.less(raw[:-1], raw[1:])).as_py()
+    if not rises or (last is not None and last.as_py() >= raw[0].as_py()):
+        raise DatagenError("The names did not come out of the sort in ascending order: please report this.")
+    return raw[-1]

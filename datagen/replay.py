@@ -1,0 +1,79 @@
+"""Write a table as Parquet files whose name order is its replay order."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from pyspark.sql import Column, DataFrame, Observation, functions
+
+from streambench.datagen.errors import DatagenError
+from streambench.datagen.tables import TABLES
+
+_SCRATCH = "_writing"
+_ROW_GROUP_ROWS = 262_144
+
+
+def write_in_replay_order(
+    df: DataFrame,
+    table: str,
+    out: Path | str,
+    partitions: int,
+    *,
+    ties: Sequence[str] | None = None,
+    complete: Callable[[DataFrame], DataFrame] | None = None,
+) -> list[str]:
+    """Sort `df` by the replay order of `table` and write it as `out/<table>/part-00000.parquet` and so on.
+
+    The order is total over all files, with nulls first. `ties` names columns of `df` (they need not belong to
+    the table, and are then not written) that order rows which the replay order leaves equal; by default the table's
+    other columns do, so that equal content always gives the same sequence, however many cores or files there are.
+    `complete`, applied after the sort, may fill in columns that the order does not need, so that they are not
+    shuffled; it must work row by row. At most `partitions` files are written.
+
+    Returns the files' names relative to `out`, in replay order. Raises DatagenError where the files that arrived
+    do not hold all rows (workers that write to disks which this machine does not see).
+    """
+    layout = TABLES[table]
+    scratch = Path(out) / table / _SCRATCH
+    order: list[Column] = [functions.expr(_key(term)).asc_nulls_first() for term in layout.order]
+    used = {name for term in layout.order for name in _key(term).split() if name in layout.names}
+    rest = [name for name in layout.names if name not in used and name in df.columns] if ties is None else ties
+    order += [functions.col(name).asc_nulls_first() for name in rest]
+    ordered = df.repartitionByRange(partitions, *order) if partitions > 1 else df.coalesce(1)
+    ordered = ordered.sortWithinPartitions(*order)
+    if complete is not None:
+        ordered = complete(ordered)
+    typed = ordered.select(*(functions.col(name).cast(kind).alias(name) for name, kind in layout.columns))
+    seen = Observation()
+    (
+        typed.observe(seen, functions.count(functions.lit(1)).alias("rows"))
+        .write.mode("overwrite")
+        .option("parquet.block.row.count.limit", str(_ROW_GROUP_ROWS))
+        .parquet(scratch.resolve().as_uri())
+    )
+    files = _move_into_place(scratch)
+    written = sum(pq.read_metadata(file).num_rows for file in files)
+    if written != seen.get["rows"]:
+        raise DatagenError(
+            f"Spark wrote {seen.get['rows']} rows of {table} but only {written} arrived in {scratch.parent}: "
+            "with a cluster, choose a folder that this machine and all workers share."
+        )
+    return [f"{table}/{file.name}" for file in files]
+
+
+def _key(term: str) -> str:
+    return term.removesuffix(" ASC NULLS FIRST")
+
+
+def _move_into_place(scratch: Path) -> list[Path]:
+    """Spark names files by partition, so that their name order is the sorted order; give them plain names."""
+    placed = []
+    for number, file in enumerate(sorted(scratch.glob("part-*.parquet"))):
+        target = scratch.parent / f"part-{number:05d}.parquet"
+        file.replace(target)
+        placed.append(target)
+    shutil.rmtree(scratch, ignore_errors=True)
+    return placed

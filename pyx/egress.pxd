@@ -1,0 +1,19 @@
+"""The end of a pipeline: progress, markers, and the first tuple in order that was refused."""
+
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+from streambench.pyx.padded cimport PaddedCounter
+from streambench.pyx.unit cimport MAX_OPERATORS, Unit
+
+cdef class Egress:
+    cdef PaddedCounter* done            # units that have reached the sink: the next serial number it expects
+    cdef PaddedCounter* tuples          # ingress tuples that these held
+    cdef PaddedCounter* stopped         # 1: no further unit may reach the sink
+    cdef int64_t marker_interval        # ingress tuples from one marker to the next
+    cdef int64_t next_marker            # its number; written, as all below, by the worker that holds the sink
+    cdef vector[int64_t] entered        # per marker, ticks
+    cdef vector[int64_t] left
+    cdef int64_t tuples_in[MAX_OPERATORS]
+    cdef Unit* failed
+    cdef void leave(self, Unit* unit) noexcept nogil
+    cdef void stop(self) noexcept nogil

@@ -1,0 +1,76 @@
+"""What every engine does with a unit that has passed the sink (paper 000, section 7: markers).
+
+Markers stand at equal intervals of ingress tuples and ride on the unit that holds their tuple: they enter when the first
+operator begins with the unit and leave when the sink has processed it. So the latency of a tuple counts its whole unit.
+"""
+
+from libcpp.atomic cimport memory_order_relaxed, memory_order_release
+from streambench.pyx.clock cimport ticks
+from streambench.pyx.padded cimport delete_counters, new_counters
+
+import numpy as np
+
+
+cdef class Egress:
+    """``marker_interval``: ingress tuples from one marker to the next."""
+
+    def __cinit__(self, int64_t marker_interval):
+        self.done = new_counters(1)
+        self.tuples = new_counters(1)
+        self.stopped = new_counters(1)
+        self.marker_interval = marker_interval
+        self.failed = NULL
+
+    def __dealloc__(self):
+        delete_counters(self.done)
+        delete_counters(self.tuples)
+        delete_counters(self.stopped)
+
+    cdef void leave(self, Unit* unit) noexcept nogil:
+        """Count a unit out; one worker at a time, in serial order. A refused tuple in it stops the pipeline."""
+        cdef int64_t now
+        cdef int32_t k
+        if unit.failed_operator >= 0:
+            self.failed = unit              # its tuple's serial number counts from what earlier units gave that operator
+            self.stop()
+            return
+        for k in range(MAX_OPERATORS):
+            self.tuples_in[k] += unit.tuples_in[k]
+        if self.next_marker * self.marker_interval < unit.first + unit.arrived:
+            now = ticks()
+            while self.next_marker * self.marker_interval < unit.first + unit.arrived:
+                self.entered.push_back(unit.entered)
+                self.left.push_back(now)
+                self.next_marker += 1
+        self.tuples.value.store(unit.first + unit.arrived if unit.arrived else self.tuples.value.load(memory_order_relaxed),
+                                memory_order_relaxed)
+        self.done.value.store(unit.serial + 1, memory_order_release)        # hands the unit's slot back to the ingress
+
+    cdef void stop(self) noexcept nogil:
+        self.stopped.value.store(1, memory_order_release)
+
+    def markers(self):
+        """Return (ingress index, entry, exit) of every marker; entry and exit in ticks, int64 arrays."""
+        cdef Py_ssize_t count = self.left.size(), i
+        entered, left = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+        cdef int64_t[::1] into = entered, out = left
+        for i in range(count):
+            into[i] = self.entered[i]
+            out[i] = self.left[i]
+        return np.arange(count, dtype=np.int64) * self.marker_interval, entered, left
+
+    def failure(self):
+        """Return (operator index, serial number, values, why) of the refused tuple, or None."""
+        if self.failed is NULL:
+            return None
+        cdef int32_t k = self.failed.failed_operator, c
+        values = tuple(self.failed.failed_values[c] for c in range(self.failed.failed_width))
+        return k, self.tuples_in[k] + self.failed.failed_row, values, self.failed.failure.decode()
+
+    def tuples_left(self) -> int:
+        """Return how many stream tuples have reached the sink."""
+        return self.tuples.value.load()
+
+    def tuples_given(self):
+        """Return how many tuples each operator was given, by its index in the pipeline."""
+        return [self.tuples_in[k] for k in range(MAX_OPERATORS)]

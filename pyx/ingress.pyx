@@ -1,0 +1,97 @@
+"""Admission: serial numbers in order of arrival, and credit that bounds the memory of the whole pipeline.
+
+At most ``credit`` units are in flight between admission and sink, and every queue and reorder buffer holds as many, so a
+worker that hands a unit on always finds room. A unit takes what has arrived and never waits for more.
+"""
+
+from libc.stdlib cimport calloc, free
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from streambench.pyx.clock cimport nanoseconds, ticks
+from streambench.pyx.padded cimport delete_counters, new_counters
+from streambench.pyx.unit cimport begin_unit, clear_unit, init_unit
+
+
+cdef class Ingress:
+    """``credit``: units in flight, a power of two; ``rate``: tuples per second that arrive, 0 for all at once."""
+
+    def __cinit__(self, Source source, Egress egress, int64_t unit_size, int64_t credit, double rate=0.0):
+        cdef int64_t i
+        if unit_size < 1 or credit < 1 or credit & (credit - 1):
+            raise ValueError("unit_size must be at least 1 and credit a power of two")
+        self.source = source
+        self.egress = egress
+        self.unit_size = unit_size
+        self.rate = rate
+        self.mask = credit - 1
+        self.units = <Unit*>calloc(credit, sizeof(Unit))
+        if self.units is NULL:
+            raise MemoryError()
+        for i in range(credit):
+            init_unit(&self.units[i])
+        self.lock = new_counters(1)
+        self.next_serial = new_counters(1)
+        self.ended = new_counters(1)
+        self.position = new_counters(1)
+        self.started = nanoseconds()
+
+    def __dealloc__(self):
+        cdef int64_t i
+        if self.units is not NULL:
+            for i in range(self.mask + 1):
+                clear_unit(&self.units[i])
+            free(self.units)
+        delete_counters(self.lock)
+        delete_counters(self.next_serial)
+        delete_counters(self.ended)
+        delete_counters(self.position)
+
+    cdef bint try_lock(self) noexcept nogil:
+        if self.lock.value.load(memory_order_relaxed) != 0:     # a look first: a failed exchange moves the line
+            return False
+        return self.lock.value.exchange(1, memory_order_acquire) == 0       # pairs with unlock
+
+    cdef void unlock(self) noexcept nogil:
+        self.lock.value.store(0, memory_order_release)
+
+    cdef bint has_credit(self) noexcept nogil:
+        # Acquire pairs with the egress's release of `done`: the slot's last unit is finished with.
+        return (self.next_serial.value.load(memory_order_relaxed)
+                - self.egress.done.value.load(memory_order_acquire)) <= self.mask
+
+    cdef Unit* next_unit(self) noexcept nogil:
+        """Under the lock, with credit: the slot of the next serial number, emptied."""
+        cdef int64_t serial = self.next_serial.value.load(memory_order_relaxed)
+        cdef Unit* unit = &self.units[serial & self.mask]
+        begin_unit(unit, serial)
+        return unit
+
+    cdef bint due(self) noexcept nogil:
+        """Has a tuple arrived that is not admitted yet? Without the lock it is a guess, and that is enough."""
+        return self.rate == 0.0 or self.arrived() > 0
+
+    cdef int64_t arrived(self) noexcept nogil:
+        return <int64_t>((nanoseconds() - self.started) * 1e-9 * self.rate) - self.position.value.load(memory_order_relaxed)
+
+    cdef int64_t admit(self, Unit* unit) noexcept nogil:
+        """Under the lock: give the unit its next tuples; as ``Source.claim``."""
+        cdef int64_t at_most = self.unit_size, n
+        if self.rate != 0.0:
+            n = self.arrived()
+            if n <= 0:
+                return 0
+            if n < at_most:
+                at_most = n
+        n = self.source.claim(unit, at_most)
+        if n > 0:
+            unit.first = self.position.value.load(memory_order_relaxed)
+            unit.arrived = n
+            unit.entered = ticks()
+            self.position.value.store(unit.first + n, memory_order_relaxed)
+            self.next_serial.value.store(unit.serial + 1, memory_order_relaxed)
+        return n
+
+    cdef bint finished(self) noexcept nogil:
+        """Has everything that will ever be admitted reached the sink?"""
+        return (self.ended.value.load(memory_order_acquire) != 0
+                and self.egress.done.value.load(memory_order_acquire)
+                == self.next_serial.value.load(memory_order_relaxed))

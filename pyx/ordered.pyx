@@ -1,0 +1,238 @@
+"""The ordered engine: workers, the only threads, that ask the scheduler for an operator and work on it for a time slice.
+
+Paper 000, sections 2.2 and 6. With n workers allowed, n threads run; a worker with nothing to do pauses, yields and then
+sleeps for short spans, so that more workers than cores do no harm.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport calloc, free
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed
+from streambench.pyx.clock cimport nanoseconds, ticks, ticks_per_second
+from streambench.pyx.egress cimport Egress
+from streambench.pyx.hybrid_queue cimport HybridQueue, PartitionedWorklist
+from streambench.pyx.ingress cimport Ingress
+from streambench.pyx.operator cimport Operator, PartitionedStateful, Sink, Source, Stateful, Stateless
+from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
+from streambench.pyx.partitioning cimport Partitioning
+from streambench.pyx.reorder_buffer cimport NonBlockingReorderBuffer
+from streambench.pyx.scheduler cimport Heuristic, OperatorState
+from streambench.pyx.source_stage cimport SourceStage
+from streambench.pyx.stage cimport Stage
+from streambench.pyx.threads cimport Backoff, pin_to_core, sleep_ns, thread, wait_a_little
+from streambench.pyx.unit cimport MAX_OPERATORS
+
+from streambench.pyx.partitioned_stage import PartitionedStage
+from streambench.pyx.scheduler import HEURISTICS
+from streambench.pyx.stateful_stage import StatefulStage
+from streambench.pyx.stateless_stage import StatelessStage
+
+
+cdef extern from *:
+    """
+    #include <thread>
+    namespace streambench {
+    template <class T> inline T* new_array(int n) { return new T[n](); }
+    template <class T> inline void delete_array(T* items) { delete[] items; }
+    inline void start_thread(std::thread* threads, int k, void (*body)(void*), void* argument) {
+        threads[k] = std::thread(body, argument);
+    }
+    }
+    """
+    thread* new_threads "streambench::new_array<std::thread>"(int n) except +
+    void delete_threads "streambench::delete_array<std::thread>"(thread* threads) noexcept nogil
+    void start_thread "streambench::start_thread"(thread* threads, int k, void (*body)(void*) noexcept nogil,
+                                                  void* argument) except +
+
+
+cdef struct Worker:
+    void* engine        # borrowed OrderedEngine, which joins the thread before it goes
+    int core            # -1: not pinned
+
+
+cdef void work(void* argument) noexcept nogil:
+    cdef Worker* worker = <Worker*>argument
+    if worker.core >= 0:
+        pin_to_core(worker.core)
+    (<OrderedEngine>worker.engine).work()
+
+
+cdef class OrderedEngine:
+    """One execution of a pipeline.
+
+    ``operators``: source, operators, sink, already prepared. ``partitions``: one number per operator (ignored where it is
+    not partitioned). ``cores``: where to pin the workers, empty for not at all. ``window`` and ``time_slice`` in seconds.
+    """
+
+    cdef readonly Egress egress
+    cdef readonly Ingress ingress
+    cdef list stages
+    cdef void* stage_at[MAX_OPERATORS]
+    cdef int32_t n_stages
+    cdef Heuristic heuristic
+    cdef double time_slice              # ticks
+    cdef int64_t window                 # ticks
+    cdef PaddedCounter* window_end      # tick at which the scheduler's current window ends
+    cdef PaddedCounter* running         # workers that have not returned yet
+    cdef int workers
+    cdef tuple cores
+    cdef readonly int64_t begun_ns      # the start, by both clocks
+    cdef readonly int64_t begun_ticks
+    cdef int64_t ended_ns
+
+    def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
+                 int64_t marker_interval, double rate=0.0, str scheduler="ct", double time_slice=1e-4,
+                 double window=1e-2, bint segments=True, bint by_range=False, bint traced=False, tuple cores=()):
+        self.workers = workers
+        self.cores = cores
+        self.heuristic = HEURISTICS[scheduler]()
+        self.time_slice = time_slice * ticks_per_second()
+        self.window = <int64_t>(window * ticks_per_second())
+        self.egress = Egress(marker_interval)
+        self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate)
+        self.window_end = new_counters(1)
+        self.running = new_counters(1)
+        self.build(operators, partitions, credit, segments, by_range, traced)
+
+    def __dealloc__(self):
+        delete_counters(self.window_end)
+        delete_counters(self.running)
+
+    def build(self, list operators, list partitions, int64_t credit, bint segments, bint by_range, bint traced):
+        """Cut the pipeline into stages and connect them."""
+        cdef int32_t place, after
+        cdef Stage stage
+        cdef PartitionedStateful keyed
+        self.stages = []
+        place = 1
+        after = self.end_of_run(operators, 1, segments)
+        first_fused = operators[1:after]
+        place = after
+        while place < len(operators):
+            operator = operators[place]
+            after = place + 1
+            if isinstance(operator, PartitionedStateful) or isinstance(operator, Stateless):
+                after = self.end_of_run(operators, place + 1, segments)
+            fused = operators[place + 1:after]
+            if isinstance(operator, PartitionedStateful):
+                stage = PartitionedStage(operator, place, fused, self.egress, HybridQueue(partitions[place], credit))
+            elif isinstance(operator, Stateless):
+                stage = StatelessStage(operator, place, fused, self.egress, credit)
+            else:
+                stage = StatefulStage(operator, place, fused, self.egress, credit, place == len(operators) - 1)
+            self.stages.append(stage)
+            place = after
+        self.stages.insert(0, SourceStage(self.ingress, first_fused, self.egress, self.stages))
+        self.n_stages = <int32_t>len(self.stages)
+        for place in range(self.n_stages):
+            stage = self.stages[place]
+            stage.traced = traced
+            self.stage_at[place] = <void*>stage
+            if place + 1 < self.n_stages:
+                stage.next = self.stages[place + 1]
+                stage.reorder = NonBlockingReorderBuffer(stage, credit)
+                if isinstance(stage.next.operator, PartitionedStateful):
+                    keyed = stage.next.operator
+                    stage.scatter_for = Partitioning(partitions[stage.next.place], by_range and keyed.high_key > keyed.low_key,
+                                                     keyed.low_key, keyed.high_key)
+
+    def end_of_run(self, list operators, int32_t place, bint segments):
+        """Return the end of the run of stateless operators from ``place`` on that may be fused."""
+        while segments and place < len(operators) and isinstance(operators[place], Stateless):
+            place += 1
+        return place
+
+    cdef void work(self) noexcept nogil:
+        """A worker's life."""
+        cdef Backoff backoff
+        cdef int32_t chosen
+        cdef int64_t used
+        backoff.idle = 0
+        while self.egress.stopped.value.load(memory_order_acquire) == 0:
+            used = 0
+            chosen = self.choose()
+            if chosen >= 0:
+                used = self.visit(<Stage>self.stage_at[chosen])
+            if used > 0:
+                backoff.idle = 0
+            elif self.ingress.finished():
+                break
+            else:
+                wait_a_little(&backoff)
+        if self.running.value.fetch_sub(1) == 1:
+            self.ended_ns = nanoseconds()
+
+    cdef int64_t visit(self, Stage stage) noexcept nogil:
+        """Work on one stage for a time slice. Two clock reads a visit, however many tuples it is."""
+        cdef OperatorState state
+        cdef int64_t begun, used, budget = self.ingress.unit_size
+        stage.state(&state)
+        if state.cost > 0.0:
+            budget = <int64_t>(self.time_slice / state.cost) + 1
+        stage.counters[0].value.fetch_add(1, memory_order_relaxed)
+        begun = ticks()
+        used = stage.visit(budget)
+        stage.account(ticks() - begun)
+        stage.counters[0].value.fetch_sub(1, memory_order_relaxed)
+        return used
+
+    cdef int32_t choose(self) noexcept nogil:
+        cdef OperatorState states[MAX_OPERATORS]
+        cdef int32_t k
+        cdef int64_t now = ticks()
+        cdef int64_t end = self.window_end.value.load(memory_order_relaxed)
+        if now > end and self.window_end.value.compare_exchange_strong(end, now + self.window):
+            for k in range(self.n_stages):
+                (<Stage>self.stage_at[k]).fade()
+        for k in range(self.n_stages):
+            (<Stage>self.stage_at[k]).state(&states[k])
+        return self.heuristic.choose(states, self.n_stages, self.time_slice)
+
+    def run(self, watch=None):
+        """Run to the end of the stream, or until an operator refuses a tuple.
+
+        ``watch`` is called some ten times a second with the number of stream tuples that have reached the sink; what it
+        raises (and Ctrl-C) stops the workers and is raised again when all have returned.
+        """
+        cdef thread* threads = new_threads(self.workers)
+        cdef Worker* arguments = <Worker*>calloc(self.workers, sizeof(Worker))
+        cdef int k, started = 0
+        cdef int64_t waited
+        try:
+            self.running.value.store(self.workers)
+            self.begun_ns = nanoseconds()
+            self.begun_ticks = ticks()
+            self.ingress.started = self.begun_ns
+            for k in range(self.workers):
+                arguments[k].engine = <void*>self
+                arguments[k].core = self.cores[k % len(self.cores)] if self.cores else -1
+                start_thread(threads, k, work, &arguments[k])
+                started += 1
+            while self.running.value.load(memory_order_acquire) > 0:
+                with nogil:
+                    waited = 0
+                    while waited < 100 and self.running.value.load(memory_order_acquire) > 0:
+                        sleep_ns(1_000_000)
+                        waited += 1
+                if watch is not None:
+                    watch(self.egress.tuples.value.load(memory_order_relaxed))
+        finally:
+            with nogil:
+                if self.running.value.load(memory_order_acquire) > 0:
+                    self.egress.stop()
+                for k in range(started):
+                    threads[k].join()
+            delete_threads(threads)
+            free(arguments)
+
+    @property
+    def seconds(self) -> float:
+        """From the start of the first worker to the return of the last."""
+        return (self.ended_ns - self.begun_ns) * 1e-9
+
+    def profile(self) -> list:
+        """Return a mapping per stage, from source to sink: see ``Stage.profile``."""
+        return [(<Stage>stage).profile() for stage in self.stages]
+
+    def traces(self) -> dict:
+        """Return the digest of the ordered output of each stage but the sink, by the place of its last operator."""
+        return dict((<Stage>stage).output_digest() for stage in self.stages[:self.n_stages - 1])

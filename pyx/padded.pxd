@@ -1,0 +1,24 @@
+"""Atomics that no other data shares a cache line with. Verbatim C++ because Cython cannot align a struct.
+
+128 bytes, not 64: adjacent-line prefetch pairs the lines. On the heap, because CPython aligns objects to 16 only.
+"""
+
+from libc.stdint cimport int64_t
+from libcpp.atomic cimport atomic
+
+cdef extern from *:
+    """
+    #include <atomic>
+    #include <cstdint>
+    namespace streambench {
+    struct alignas(128) PaddedCounter { std::atomic<int64_t> value{0}; };
+    inline PaddedCounter* new_counters(int64_t n) { return new PaddedCounter[n]; }
+    inline void delete_counters(PaddedCounter* counters) { delete[] counters; }
+    static_assert(std::atomic<int64_t>::is_always_lock_free);
+    }
+    """
+    cppclass PaddedCounter "streambench::PaddedCounter" nogil:
+        atomic[int64_t] value
+
+    PaddedCounter* new_counters "streambench::new_counters"(int64_t n) except +
+    void delete_counters "streambench::delete_counters"(PaddedCounter* counters) noexcept nogil

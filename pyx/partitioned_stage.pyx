@@ -1,0 +1,116 @@
+"""A partitioned stateful operator as a stage (paper 000, section 5): a partitioned worklist of groups.
+
+An item of the worklist is a group, the tuples of one unit that fall into one partition; with units of one tuple that is
+the paper's case, a tuple. The worker that processes the last group of a unit gathers the outputs and hands the unit on.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.atomic cimport memory_order_acq_rel, memory_order_relaxed
+from streambench.pyx.columns cimport Columns, reset
+from streambench.pyx.egress cimport Egress
+from streambench.pyx.hybrid_queue cimport Consumer, PartitionedWorklist
+from streambench.pyx.operator cimport PartitionedStateful
+from streambench.pyx.partitioning cimport merge_groups
+from streambench.pyx.stage cimport QUEUED, Stage, weight
+from streambench.pyx.unit cimport Group, Unit, fail_unit, swap
+
+cdef enum:
+    MOST_FINISHED = 32
+
+cdef struct Visit:
+    # Units whose last group this worker has processed, to be handed on when it holds no partition.
+    Unit* finished[MOST_FINISHED]
+    int n
+
+
+cdef void process_group(PartitionedStateful operator, Group* group) noexcept nogil:
+    """Process a group. Outputs go to the group's own columns, or straight to the unit where it is the only group."""
+    cdef Unit* unit = <Unit*>group.unit
+    cdef Columns* out = &group.out
+    cdef uint32_t* rows = unit.order
+    if unit.n_groups == 1:
+        rows = unit.identity
+        out = unit.spare
+    if operator.in_place:
+        out = unit.now
+    else:
+        reset(out, operator.emitted_width)
+    if group.end == group.begin:
+        return
+    group.failed_row = operator.process(group.partition, unit.now, rows + group.begin, group.end - group.begin, out)
+    if group.failed_row >= 0:
+        group.failure = out.failure
+
+
+cdef void gather_groups(PartitionedStateful operator, int32_t place, Unit* unit) noexcept nogil:
+    """All groups are processed: put their outputs in the order of the input; the first refused row truncates the unit."""
+    cdef int32_t g, first = -1, limit = unit.now.n
+    for g in range(unit.n_groups):
+        if unit.groups[g].failed_row >= 0 and (first < 0 or unit.groups[g].failed_row < unit.groups[first].failed_row):
+            first = g
+    if first >= 0:
+        limit = unit.groups[first].failed_row
+        fail_unit(unit, place, unit.now, unit.groups[first].failed_row, unit.groups[first].failure)
+    if operator.in_place:
+        unit.now.n = limit
+    elif unit.n_groups == 1:
+        swap(unit)
+    else:
+        merge_groups(unit, operator.emitted_width, operator.list_column, limit)
+
+
+cdef class GroupConsumer(Consumer):
+    """Gives the worklist's groups to the operator."""
+
+    cdef void* stage                        # borrowed PartitionedStage, which owns this
+
+    cdef int64_t operate(self, int64_t partition, void* item, void* visit) noexcept nogil:
+        cdef Group* group = <Group*>item
+        cdef Unit* unit = <Unit*>group.unit
+        cdef int64_t n = group.end - group.begin
+        cdef Visit* mine = <Visit*>visit
+        process_group(<PartitionedStateful>(<Stage>self.stage).operator, group)
+        (<Stage>self.stage).counters[QUEUED].value.fetch_sub(weight(n), memory_order_relaxed)
+        (<Stage>self.stage).count_in(n)
+        # acq_rel: the last one sees what the others wrote. From here on the group may be gone.
+        if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
+            if mine.n == MOST_FINISHED:
+                self.partition_left(visit)
+            mine.finished[mine.n] = unit
+            mine.n += 1
+        return weight(n)
+
+    cdef void partition_left(self, void* visit) noexcept nogil:
+        cdef Visit* mine = <Visit*>visit
+        cdef int k
+        for k in range(mine.n):
+            gather_groups(<PartitionedStateful>(<Stage>self.stage).operator, (<Stage>self.stage).place,
+                          mine.finished[k])
+            (<Stage>self.stage).finish(mine.finished[k])
+        mine.n = 0
+
+
+cdef class PartitionedStage(Stage):
+    """``worklist``: the partitioning scheme."""
+
+    cdef PartitionedWorklist worklist
+    cdef GroupConsumer consumer
+
+    def __init__(self, PartitionedStateful operator, int place, list fused, Egress egress,
+                 PartitionedWorklist worklist):
+        Stage.__init__(self, operator, place, fused, egress)
+        self.max_workers = worklist.partitions
+        self.worklist = worklist
+        self.consumer = GroupConsumer()
+        self.consumer.stage = <void*>self
+
+    cdef void enqueue(self, Unit* unit) noexcept nogil:
+        cdef int32_t g, n = unit.n_groups               # read first: the unit is gone with its last group
+        self.counters[QUEUED].value.fetch_add(weight(unit.now.n), memory_order_relaxed)
+        for g in range(n):
+            self.worklist.add(unit.groups[g].partition, &unit.groups[g])
+
+    cdef int64_t visit(self, int64_t budget) noexcept nogil:
+        cdef Visit visit
+        visit.n = 0
+        return self.worklist.consume(self.consumer, budget, &visit)

@@ -1,0 +1,154 @@
+"""Hash and range partitioning (paper 000, sections 2.1 and 4), and both ends of a partitioned operator's unit.
+
+The worker that produces a unit scatters it, before it is ordered, by a counting sort; the worker that finishes its last
+group gathers the outputs in the order of the input rows, so that they take their inputs' places.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.columns cimport Columns, reserve, reserve_heap, reset, widen
+from streambench.pyx.unit cimport Group, need_groups, need_identity, need_order, swap
+
+cdef extern from *:
+    """
+    #include <cstdint>
+    namespace streambench {
+    // The high half of a 64-bit product: Cython has no 128-bit integers.
+    inline int32_t scale(uint64_t fraction, uint64_t range, uint64_t parts) {
+        return int32_t((unsigned __int128)(fraction) * parts / range);
+    }
+    }
+    """
+    int32_t scale "streambench::scale"(uint64_t fraction, uint64_t range, uint64_t parts) noexcept nogil
+
+
+cdef class Partitioning:
+    """Maps keys to ``partitions`` partitions, by hash or by equal ranges of [low, high)."""
+
+    def __cinit__(self, int32_t partitions, bint by_range=False, int64_t low=0, int64_t high=0):
+        if partitions < 1:
+            raise ValueError(f"partitions must be at least 1, not {partitions}")
+        if by_range and high <= low:
+            raise ValueError(f"range partitioning needs keys from low to high: [{low}, {high}) is empty")
+        self.partitions = partitions
+        self.by_range = by_range
+        self.low = low
+        self.high = high
+
+    cdef int32_t partition(self, int64_t key) noexcept nogil:
+        cdef uint64_t mixed
+        if self.by_range:
+            if key < self.low:
+                return 0
+            if key >= self.high:
+                return self.partitions - 1
+            return scale(<uint64_t>(key - self.low), <uint64_t>(self.high - self.low), self.partitions)
+        # Not the multiplier of the hash maps behind it: equal high bits there would fill one part of each map only.
+        mixed = <uint64_t>key
+        mixed ^= mixed >> 32
+        mixed *= <uint64_t>0xD6E8FEB86659FD93
+        mixed ^= mixed >> 32
+        return <int32_t>(((mixed & <uint64_t>0xFFFFFFFF) * <uint64_t>self.partitions) >> 32)
+
+    def of(self, int64_t key) -> int:
+        """Return the partition of a key."""
+        return self.partition(key)
+
+    cdef void scatter(self, PartitionedStateful operator, Unit* unit) noexcept nogil:
+        """Index ``unit.now`` by partition: groups of row numbers, each in ascending order. An empty unit has one empty group."""
+        cdef Columns* rows = unit.now
+        cdef int32_t n = rows.n, row, p, g, begin
+        cdef int32_t* starts
+        if self.partitions == 1 or n <= 1:
+            need_groups(unit, 1)
+            need_identity(unit, n)
+            if n == 1 and self.partitions > 1:
+                need_order(unit, 1)
+                operator.select_keys(rows, unit.keys)
+                self.open_group(unit, 0, self.partition(unit.keys[0]), 0, 1)
+            else:
+                self.open_group(unit, 0, 0, 0, n)
+            unit.n_groups = 1
+        else:
+            need_groups(unit, self.partitions)
+            need_order(unit, n)
+            operator.select_keys(rows, unit.keys)
+            for p in range(self.partitions):
+                unit.groups[p].end = 0                      # counts, then where the next row of p goes
+            for row in range(n):
+                p = self.partition(unit.keys[row])
+                unit.partition_of[row] = <uint32_t>p
+                unit.groups[p].end += 1
+            begin = 0
+            for p in range(self.partitions):
+                unit.groups[p].begin = begin
+                begin += unit.groups[p].end
+                unit.groups[p].end = unit.groups[p].begin
+            for row in range(n):
+                p = <int32_t>unit.partition_of[row]
+                unit.order[unit.groups[p].end] = <uint32_t>row
+                unit.groups[p].end += 1
+            g = 0
+            for p in range(self.partitions):                # g <= p: what is overwritten has been read
+                if unit.groups[p].end > unit.groups[p].begin:
+                    self.open_group(unit, g, p, unit.groups[p].begin, unit.groups[p].end)
+                    g += 1
+            unit.n_groups = g
+        # Relaxed: the queues that hand the groups on publish it.
+        unit.pending.value.store(unit.n_groups, memory_order_relaxed)
+        if operator.in_place:
+            widen(rows, operator.emitted_width)
+
+    cdef void open_group(self, Unit* unit, int32_t g, int32_t partition, int32_t begin, int32_t end) noexcept nogil:
+        cdef Group* group = &unit.groups[g]
+        group.partition = partition
+        group.begin = begin
+        group.end = end
+        group.failed_row = -1
+        group.failure = NULL
+        group.unit = unit
+
+
+cdef void merge_groups(Unit* unit, int32_t width, int32_t list_column, int32_t limit) noexcept nogil:
+    """Gather the groups' outputs into ``unit.spare`` in the order of their input rows, and make them current.
+
+    Outputs of rows from ``limit`` on (where a tuple was refused) are left out.
+    """
+    cdef Columns* out = unit.spare
+    cdef Columns* part
+    cdef int32_t n = unit.now.n, g, i, k, total = 0, row, place, kept
+    cdef uint32_t* next_place = unit.partition_of       # free again: the groups hold the index
+    cdef int64_t base
+    memset(next_place, 0, n * sizeof(uint32_t))
+    for g in range(unit.n_groups):
+        part = &unit.groups[g].out
+        for i in range(part.n):
+            next_place[part.source_row[i]] += 1
+    for row in range(n):
+        place = total
+        if row < limit:
+            total += <int32_t>next_place[row]
+        next_place[row] = <uint32_t>place
+    reset(out, width)
+    reserve(out, total)
+    for g in range(unit.n_groups):
+        part = &unit.groups[g].out
+        kept = part.n
+        while kept > 0 and <int32_t>part.source_row[kept - 1] >= limit:
+            kept -= 1
+        base = out.heap_n
+        if list_column >= 0 and part.heap_n:
+            reserve_heap(out, part.heap_n)
+            memcpy(&out.heap[base], part.heap, part.heap_n * sizeof(int64_t))
+            out.heap_n += part.heap_n
+        for i in range(kept):
+            row = <int32_t>part.source_row[i]
+            place = <int32_t>next_place[row]
+            next_place[row] = <uint32_t>(place + 1)
+            for k in range(width):
+                out.column[k][place] = part.column[k][i]
+            if list_column >= 0:
+                out.column[list_column][place] += base
+    out.n = total
+    swap(unit)

@@ -1,0 +1,95 @@
+"""The non-blocking reorder buffer (paper 000, section 3.2, figure 4, theorem 3.1).
+
+A bounded ring of outputs, a counter and a flag with try-lock semantics. A worker adds its output, then whoever gets the
+flag sends what is ready; nobody waits. The paper's last step, "clear the flag, then look again", is a store followed by
+a load of another location (Dekker's pattern): both are sequentially consistent here, because with a plain release an
+output can be stranded with no worker inside. The paper's recursion is a loop.
+"""
+
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
+from streambench.pyx.padded cimport delete_counters, new_counters
+
+cdef extern from *:
+    """
+    #include <atomic>
+    namespace streambench {
+    inline std::atomic<void*>* new_slots(int64_t n) { return new std::atomic<void*>[n](); }
+    inline void delete_slots(std::atomic<void*>* slots) { delete[] slots; }
+    }
+    """
+    atomic[void*]* new_slots "streambench::new_slots"(int64_t n) except +
+    void delete_slots "streambench::delete_slots"(atomic[void*]* slots) noexcept nogil
+
+
+cdef class Downstream:
+    """Base: receives outputs one at a time, in serial order."""
+
+    cdef void send_downstream(self, void* output) noexcept nogil:
+        pass
+
+
+cdef class ReorderBuffer:
+    """Base of the reordering schemes; serial numbers count from 0."""
+
+    cdef bint send(self, int64_t serial, void* output) noexcept nogil:
+        """Hand in output ``serial``; False when there is no room for it yet (send it again later)."""
+        return False
+
+    cdef int64_t sent(self) noexcept nogil:
+        """How many outputs have gone downstream."""
+        return 0
+
+
+cdef class NonBlockingReorderBuffer(ReorderBuffer):
+    """Figure 4 with ``size`` slots (a power of two)."""
+
+    def __cinit__(self, Downstream downstream, int64_t size):
+        if size < 1 or size & (size - 1):
+            raise ValueError(f"a reorder buffer's size must be a power of two, not {size}")
+        self.downstream = <void*>downstream
+        self.mask = size - 1
+        self.slots = new_slots(size)
+        self.next = new_counters(1)
+        self.flag = new_counters(1)
+
+    def __dealloc__(self):
+        if self.slots is not NULL:
+            delete_slots(self.slots)
+        delete_counters(self.next)
+        delete_counters(self.flag)
+
+    cdef bint send(self, int64_t serial, void* output) noexcept nogil:
+        cdef bint added = self.try_add(serial, output)
+        self.send_pending()
+        return added
+
+    cdef int64_t sent(self) noexcept nogil:
+        return self.next.value.load(memory_order_acquire)
+
+    cdef bint try_add(self, int64_t serial, void* output) noexcept nogil:
+        # Acquire pairs with send_pending's release of `next`: the slot's previous output has left it.
+        cdef int64_t n = self.next.value.load(memory_order_acquire)
+        if serial < n or serial > n + self.mask:
+            return False
+        # seq_cst: either this store is seen by the look-again in send_pending, or our test of the flag finds it clear.
+        self.slots[serial & self.mask].store(output, memory_order_seq_cst)
+        return True
+
+    cdef void send_pending(self) noexcept nogil:
+        cdef int64_t n
+        cdef void* output
+        while True:
+            if self.flag.value.exchange(1, memory_order_seq_cst) != 0:
+                return                                      # its holder looks again after clearing it
+            n = self.next.value.load(memory_order_relaxed)  # written only under the flag
+            while True:
+                output = self.slots[n & self.mask].load(memory_order_acquire)
+                if output is NULL:
+                    break
+                (<Downstream>self.downstream).send_downstream(output)
+                self.slots[n & self.mask].store(NULL, memory_order_relaxed)
+                n += 1
+                self.next.value.store(n, memory_order_release)      # the slot is free: pairs with try_add
+            self.flag.value.store(0, memory_order_seq_cst)
+            if self.slots[n & self.mask].load(memory_order_seq_cst) is NULL:
+                return

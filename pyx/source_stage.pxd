@@ -1,0 +1,14 @@
+"""The first stage: it admits the stream, and after it the state that operators flush."""
+
+from libc.stdint cimport int32_t, int64_t
+from streambench.pyx.ingress cimport Ingress
+from streambench.pyx.stage cimport Stage
+from streambench.pyx.unit cimport MAX_OPERATORS, Unit
+
+cdef class SourceStage(Stage):
+    cdef Ingress ingress
+    cdef void* flushed[MAX_OPERATORS]           # the stages behind, in order, whose operators may hold state
+    cdef int32_t n_flushed
+    cdef int32_t phase                          # -1: the stream; k: flushing stage k. Guarded by the ingress lock
+    cdef int64_t admit_one(self) noexcept nogil
+    cdef Unit* flush_one(self, Stage stage) noexcept nogil

@@ -1,0 +1,88 @@
+"""The source's stage, and the end of the stream.
+
+When the stream has ended, each operator that holds state is flushed in turn, as soon as all before it has left it. What
+it emits takes the next serial numbers and enters behind that operator, under the same credit as the stream itself.
+"""
+
+from libcpp.atomic cimport memory_order_relaxed, memory_order_release
+from streambench.pyx.clock cimport ticks
+from streambench.pyx.columns cimport reset
+from streambench.pyx.egress cimport Egress
+from streambench.pyx.operator cimport Operator
+from streambench.pyx.stage cimport COUNTERS
+from streambench.pyx.unit cimport swap
+
+
+cdef class SourceStage(Stage):
+    """``behind``: the other stages, in order."""
+
+    def __init__(self, Ingress ingress, list fused, Egress egress, list behind):
+        cdef Stage stage
+        Stage.__init__(self, ingress.source, 0, fused, egress)
+        self.ingress = ingress
+        self.phase = -1
+        self.max_workers = 1 << 30
+        for stage in behind[:len(behind) - 1]:      # the last one is the sink
+            self.flushed[self.n_flushed] = <void*>stage
+            self.n_flushed += 1
+
+    cdef bint schedulable(self) noexcept nogil:
+        return (self.ingress.ended.value.load(memory_order_relaxed) == 0 and self.ingress.has_credit()
+                and self.ingress.lock.value.load(memory_order_relaxed) == 0 and self.ingress.due())
+
+    cdef int64_t visit(self, int64_t budget) noexcept nogil:
+        cdef int64_t used = 0, n
+        while used < budget:
+            n = self.admit_one()
+            if n == 0:
+                break
+            used += n
+        return used
+
+    cdef int64_t admit_one(self) noexcept nogil:
+        cdef Unit* unit
+        cdef void* flushed
+        cdef int64_t n
+        if not self.ingress.try_lock():
+            return 0
+        if not self.ingress.has_credit() or self.ingress.ended.value.load(memory_order_relaxed) != 0:
+            self.ingress.unlock()
+            return 0
+        if self.phase < 0:
+            unit = self.ingress.next_unit()
+            n = self.ingress.admit(unit)
+            if n < 0:
+                self.phase = 0
+            self.ingress.unlock()
+            if n <= 0:
+                return 0
+            self.ingress.source.fill(unit)
+            self.count_in(n)
+            self.finish(unit)
+            return n
+        if self.phase == self.n_flushed:
+            self.ingress.ended.value.store(1, memory_order_release)     # pairs with Ingress.finished
+            self.ingress.unlock()
+            return 0
+        flushed = self.flushed[self.phase]
+        unit = self.flush_one(<Stage>flushed)
+        self.ingress.unlock()
+        if unit is NULL:
+            return 0
+        (<Stage>flushed).finish(unit)
+        return 1
+
+    cdef Unit* flush_one(self, Stage stage) noexcept nogil:
+        """Under the ingress lock: the next unit of the stage's remaining state, NULL when there is none (yet)."""
+        cdef Unit* unit
+        if stage.reorder.sent() != self.ingress.next_serial.value.load(memory_order_relaxed):
+            return NULL                     # units from before are still in it
+        unit = self.ingress.next_unit()
+        reset(unit.spare, stage.operator.emitted_width)
+        if stage.operator.flush(unit.spare, <int32_t>self.ingress.unit_size) == 0:
+            self.phase += 1
+            return NULL
+        swap(unit)
+        unit.entered = ticks()
+        self.ingress.next_serial.value.store(unit.serial + 1, memory_order_relaxed)
+        return unit

@@ -1,0 +1,143 @@
+"""Stages: what the runtime schedules (paper 000, sections 2.2 and 5).
+
+A stage is an operator with its worklist. With segments (the default) the stateless operators that follow it are fused
+behind it: the worker that has processed a unit applies them, and builds the index for the next partitioned operator,
+before the unit is put in order. So there is one synchronisation per keyed or stateful operator, and the serial part of
+it does not grow with selectivity. Without segments every operator is a stage by itself, as in the paper.
+"""
+
+from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.columns cimport Columns, digest_columns, reset, widen
+from streambench.pyx.operator cimport PartitionedStateful, Stateless
+from streambench.pyx.padded cimport delete_counters, new_counters
+from streambench.pyx.threads cimport yield_core
+from streambench.pyx.unit cimport fail_unit, swap
+
+
+cdef void apply_stateless(Operator operator, int32_t place, Unit* unit) noexcept nogil:
+    """Run a stateless operator over a unit; a refused tuple truncates the unit before it."""
+    cdef Columns* rows = unit.now
+    cdef Columns* out = unit.spare
+    cdef int32_t failed
+    unit.tuples_in[place] = rows.n
+    if operator.in_place:
+        widen(rows, operator.emitted_width)
+        failed = (<Stateless>operator).process(rows, rows)
+        if failed >= 0:
+            fail_unit(unit, place, rows, failed, rows.failure)
+            rows.n = failed
+    else:
+        reset(out, operator.emitted_width)
+        failed = (<Stateless>operator).process(rows, out)
+        if failed >= 0:
+            fail_unit(unit, place, rows, failed, out.failure)
+        swap(unit)
+
+
+cdef class Stage(Downstream):
+    """Base of the four kinds of stages."""
+
+    def __cinit__(self, *args, **kwargs):
+        self.counters = new_counters(COUNTERS)
+
+    def __init__(self, Operator operator, int32_t place, list fused, Egress egress):
+        cdef int32_t k = 0
+        cdef Operator each
+        self.operator = operator
+        self.place = place
+        self.fused = fused
+        self.egress = egress
+        self.n_fused = <int32_t>len(fused)
+        for each in fused:
+            self.fused_operators[k] = <void*>each
+            k += 1
+
+    def __dealloc__(self):
+        delete_counters(self.counters)
+
+    cdef int64_t visit(self, int64_t budget) noexcept nogil:
+        """Process about ``budget`` tuples of the worklist; returns how many were (0: nothing to be had just now)."""
+        return 0
+
+    cdef bint schedulable(self) noexcept nogil:
+        return (self.counters[QUEUED].value.load(memory_order_relaxed) > 0
+                and self.counters[WORKERS].value.load(memory_order_relaxed) < self.max_workers)
+
+    cdef void enqueue(self, Unit* unit) noexcept nogil:
+        """Append to the worklist; by one worker at a time, in serial order."""
+        pass
+
+    cdef void apply_fused(self, Unit* unit) noexcept nogil:
+        cdef int32_t k
+        for k in range(self.n_fused):
+            apply_stateless(<Operator>self.fused_operators[k], self.place + 1 + k, unit)
+
+    cdef void finish(self, Unit* unit) noexcept nogil:
+        """The operator is done with the unit: fused operators, the index for the next stage, then into order."""
+        self.apply_fused(unit)
+        self.counters[TUPLES_OUT].value.fetch_add(unit.now.n, memory_order_relaxed)
+        self.counters[RECENT_OUT].value.fetch_add(unit.now.n, memory_order_relaxed)
+        if self.scatter_for is not None:
+            unit.tuples_in[self.next.place] = unit.now.n
+            self.scatter_for.scatter(<PartitionedStateful>self.next.operator, unit)
+        while not self.reorder.send(unit.serial, unit):
+            yield_core()                # cannot happen within the ingress credit; the paper's retry all the same
+
+    cdef void send_downstream(self, void* output) noexcept nogil:
+        cdef Unit* unit = <Unit*>output
+        if self.traced:
+            self.trace = digest_columns(unit.now, self.output_list_column(), self.trace)
+        self.next.enqueue(unit)
+
+    cdef int32_t output_list_column(self) noexcept nogil:
+        if self.n_fused:
+            return (<Operator>self.fused_operators[self.n_fused - 1]).list_column
+        return self.operator.list_column
+
+    cdef void state(self, OperatorState* state) noexcept nogil:
+        """What the heuristics look at."""
+        cdef int64_t given = self.counters[RECENT_IN].value.load(memory_order_relaxed)
+        cdef int64_t spent = self.counters[RECENT_TICKS].value.load(memory_order_relaxed)
+        state.schedulable = self.schedulable()
+        state.worklist = self.counters[QUEUED].value.load(memory_order_relaxed)
+        state.workers = self.counters[WORKERS].value.load(memory_order_relaxed)
+        state.max_workers = self.max_workers
+        state.window_time = <double>self.counters[WINDOW_TICKS].value.load(memory_order_relaxed)
+        if given > 0 and spent > 0:
+            state.cost = <double>spent / <double>given
+            state.selectivity = <double>self.counters[RECENT_OUT].value.load(memory_order_relaxed) / <double>given
+        else:
+            state.cost = 0.0            # not measured yet
+            state.selectivity = 1.0
+
+    cdef void account(self, int64_t elapsed) noexcept nogil:
+        self.counters[VISITS].value.fetch_add(1, memory_order_relaxed)
+        self.counters[TICKS].value.fetch_add(elapsed, memory_order_relaxed)
+        self.counters[WINDOW_TICKS].value.fetch_add(elapsed, memory_order_relaxed)
+        self.counters[RECENT_TICKS].value.fetch_add(elapsed, memory_order_relaxed)
+
+    cdef void count_in(self, int64_t tuples) noexcept nogil:
+        self.counters[TUPLES_IN].value.fetch_add(tuples, memory_order_relaxed)
+        self.counters[RECENT_IN].value.fetch_add(tuples, memory_order_relaxed)
+
+    cdef void fade(self) noexcept nogil:
+        """A new window begins. Half of what is remembered goes; updates that race with this are noise in an estimate."""
+        cdef int k
+        self.counters[WINDOW_TICKS].value.store(0, memory_order_relaxed)
+        for k in range(RECENT_TICKS, RECENT_OUT + 1):
+            self.counters[k].value.fetch_sub(self.counters[k].value.load(memory_order_relaxed) // 2,
+                                             memory_order_relaxed)
+
+    def profile(self) -> dict:
+        """Return what was counted over the run: worker time in ticks, tuples in and out, visits."""
+        return {
+            "operators": [self.operator.name, *(each.name for each in self.fused)],
+            "ticks": self.counters[TICKS].value.load(),
+            "tuples_in": self.counters[TUPLES_IN].value.load(),
+            "tuples_out": self.counters[TUPLES_OUT].value.load(),
+            "visits": self.counters[VISITS].value.load(),
+        }
+
+    def output_digest(self):
+        """Return (place of the last operator, digest of the stage's ordered output); the digest only if traced."""
+        return self.place + self.n_fused, self.trace

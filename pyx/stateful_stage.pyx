@@ -1,0 +1,80 @@
+"""A stateful operator, or the sink, as a stage: one worker at a time, in serial order."""
+
+from libc.stdint cimport int32_t, int64_t
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from streambench.pyx.columns cimport Columns, reset, widen
+from streambench.pyx.egress cimport Egress
+from streambench.pyx.operator cimport Operator, Stateful
+from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
+from streambench.pyx.spsc_queue cimport SpscQueue, clear_spsc, init_spsc, spsc_pop, spsc_push
+from streambench.pyx.stage cimport QUEUED, TUPLES_OUT, Stage, weight
+from streambench.pyx.threads cimport yield_core
+from streambench.pyx.unit cimport Unit, fail_unit, swap
+
+
+cdef void apply_stateful(Operator operator, int32_t place, Unit* unit) noexcept nogil:
+    """Run a stateful operator over a unit; a refused tuple truncates the unit before it."""
+    cdef Columns* rows = unit.now
+    cdef Columns* out = unit.spare
+    cdef int32_t failed
+    unit.tuples_in[place] = rows.n
+    if operator.in_place:
+        widen(rows, operator.emitted_width)
+        out = rows
+    else:
+        reset(out, operator.emitted_width)
+    failed = (<Stateful>operator).process(rows, out)
+    if failed >= 0:
+        fail_unit(unit, place, rows, failed, out.failure)
+        if operator.in_place:
+            rows.n = failed
+    if not operator.in_place:
+        swap(unit)
+
+
+cdef class StatefulStage(Stage):
+    """``capacity``: units that the worklist holds; ``last``: this is the sink."""
+
+    cdef SpscQueue worklist
+    cdef PaddedCounter* held            # 1 while a worker is inside: the maximum degree of parallelism is 1
+    cdef bint last
+
+    def __init__(self, Operator operator, int place, list fused, Egress egress, int64_t capacity, bint last):
+        Stage.__init__(self, operator, place, fused, egress)
+        self.max_workers = 1
+        self.last = last
+        self.held = new_counters(1)
+        init_spsc(&self.worklist, capacity)
+
+    def __dealloc__(self):
+        clear_spsc(&self.worklist)
+        if self.held is not NULL:
+            delete_counters(self.held)
+
+    cdef void enqueue(self, Unit* unit) noexcept nogil:
+        self.counters[QUEUED].value.fetch_add(weight(unit.now.n), memory_order_relaxed)
+        while not spsc_push(&self.worklist, unit):
+            yield_core()                # cannot happen within the ingress credit
+
+    cdef int64_t visit(self, int64_t budget) noexcept nogil:
+        cdef int64_t used = 0, n
+        cdef void* item = NULL
+        cdef Unit* unit
+        # Acquire pairs with the release below: the next worker sees the operator's state and the queue's end.
+        if self.held.value.load(memory_order_relaxed) != 0 or self.held.value.exchange(1, memory_order_acquire) != 0:
+            return 0
+        while used < budget and spsc_pop(&self.worklist, &item):
+            if self.egress.stopped.value.load(memory_order_relaxed) != 0:
+                break                   # a refused tuple has reached the sink: nothing after it may
+            unit = <Unit*>item
+            n = weight(unit.now.n)
+            self.counters[QUEUED].value.fetch_sub(n, memory_order_relaxed)
+            self.count_in(unit.now.n)
+            apply_stateful(self.operator, self.place, unit)
+            used += n
+            if self.last:
+                self.egress.leave(unit)
+            else:
+                self.finish(unit)
+        self.held.value.store(0, memory_order_release)
+        return used

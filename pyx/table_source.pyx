@@ -1,0 +1,160 @@
+"""Sources over tables: one that holds the whole stream in memory, one that reads it batch by batch."""
+
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport calloc, free
+from streambench.pyx.columns cimport MAX_COLUMNS, Columns, reserve, reset
+from streambench.pyx.operator cimport Source
+from streambench.pyx.unit cimport Unit
+
+import numpy as np
+
+
+cdef class TableSource(Source):
+    """A stream in memory, replayed ``laps`` times as one longer stream.
+
+    ``columns``: equally long int64 arrays; ``names``: theirs; ``lap_shift``: what each lap adds to a column's non-negative
+    values (event time, dates, ticket and order numbers), 0 for columns that repeat. Columns that do not shift are not
+    copied: units read the arrays themselves.
+    """
+
+    cdef tuple arrays
+    cdef int64_t* data[MAX_COLUMNS]
+    cdef int64_t shift[MAX_COLUMNS]
+    cdef int64_t rows
+    cdef int64_t laps
+    cdef int64_t position               # tuples claimed; guarded as `claim` is
+    cdef int32_t width
+
+    def __init__(self, columns, names, lap_shift=None, int64_t laps=1):
+        cdef int64_t[::1] view
+        cdef int32_t k
+        if len(columns) != len(names) or not 1 <= len(columns) <= MAX_COLUMNS:
+            raise ValueError(f"a table source needs 1 to {MAX_COLUMNS} columns, each with a name")
+        if laps < 1:
+            raise ValueError(f"laps must be at least 1, not {laps}")
+        self.columns = tuple(names)
+        self.arrays = tuple(np.ascontiguousarray(column, dtype=np.int64) for column in columns)
+        self.width = <int32_t>len(columns)
+        self.rows = len(self.arrays[0])
+        self.laps = laps
+        for k in range(self.width):
+            if len(self.arrays[k]) != self.rows:
+                raise ValueError("the columns of a table source must be equally long")
+            if self.rows:
+                view = self.arrays[k].view()
+                self.data[k] = &view[0]
+            self.shift[k] = lap_shift[k] if lap_shift is not None else 0
+
+    def open(self, int32_t partitions=1):
+        self.position = 0
+
+    def total(self):
+        """Tuples of all laps."""
+        return self.rows * self.laps
+
+    cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
+        cdef int64_t left
+        if self.position >= self.rows * self.laps:
+            return -1
+        left = self.rows - self.position % self.rows        # a unit lies within one lap
+        if at_most > left:
+            at_most = left
+        unit.first = self.position                          # the ingress counts the same tuples: what `fill` goes by
+        self.position += at_most
+        return at_most
+
+    cdef void fill(self, Unit* unit) noexcept nogil:
+        cdef Columns* out = unit.now
+        cdef int64_t lap = unit.first // self.rows, begin = unit.first % self.rows, shift, i
+        cdef int64_t n = unit.arrived
+        cdef int64_t* source
+        cdef int64_t* copy
+        cdef int32_t k
+        reset(out, self.width)
+        if lap > 0:
+            reserve(out, n)
+        for k in range(self.width):
+            source = self.data[k] + begin
+            if lap == 0 or self.shift[k] == 0:
+                out.column[k] = source
+            else:
+                shift = self.shift[k] * lap
+                copy = out.owned[k]
+                for i in range(n):
+                    copy[i] = source[i] + (shift & ~(source[i] >> 63))      # nulls (-1) stay what they are
+                out.column[k] = copy
+        out.n = <int32_t>n
+        out.capacity = 0                                    # not ours to write to: the next user starts with its own
+
+
+cdef class BatchSource(Source):
+    """A stream read from files as it goes: ``batches`` iterates over tuples of int64 arrays.
+
+    Up to ``read_ahead`` batches are held in memory. They are read by workers (reading takes the GIL), one at a time, so no
+    extra thread takes part. ``total_tuples`` is the length of the stream, where known.
+    """
+
+    cdef object batches
+    cdef list ready                     # batches in memory, oldest first; guarded, as all below, as `claim` is
+    cdef int64_t* data[MAX_COLUMNS]     # of the oldest batch
+    cdef int64_t rows
+    cdef int64_t begin
+    cdef int64_t read_ahead
+    cdef int32_t width
+    cdef bint exhausted
+    cdef readonly object error          # what the iterator raised, if it did
+    cdef object total_tuples
+
+    def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None):
+        self.columns = tuple(names)
+        self.width = <int32_t>len(self.columns)
+        self.batches = iter(batches)
+        self.ready = []
+        self.read_ahead = read_ahead
+        self.total_tuples = total_tuples
+
+    def total(self):
+        """The length of the stream, or None."""
+        return self.total_tuples
+
+    cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
+        cdef Columns* out = unit.now
+        cdef int64_t n, i
+        cdef int32_t k
+        while self.begin >= self.rows:
+            if not self.next_batch():
+                return -1
+        n = min(at_most, self.rows - self.begin)
+        reset(out, self.width)
+        reserve(out, n)
+        for k in range(self.width):
+            for i in range(n):
+                out.column[k][i] = self.data[k][self.begin + i]
+        out.n = <int32_t>n
+        self.begin += n
+        return n
+
+    cdef bint next_batch(self) noexcept with gil:
+        """Drop the batch that is used up, read ahead, and open the oldest; False at end of stream."""
+        cdef int64_t[::1] view
+        cdef int32_t k
+        try:
+            if self.rows:
+                self.ready.pop(0)
+            self.rows = self.begin = 0
+            while not self.exhausted and len(self.ready) < self.read_ahead:
+                batch = next(self.batches, None)
+                if batch is None:
+                    self.exhausted = True
+                elif len(batch[0]):
+                    self.ready.append(tuple(np.ascontiguousarray(column, dtype=np.int64) for column in batch))
+            if not self.ready:
+                return False
+            for k in range(self.width):
+                view = self.ready[0][k].view()
+                self.data[k] = &view[0]
+            self.rows = len(self.ready[0][0])
+            return True
+        except BaseException as error:      # a worker cannot raise: the run looks here when the stream has ended
+            self.error = error
+            return False

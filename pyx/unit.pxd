@@ -1,0 +1,63 @@
+"""A work unit: a run of consecutive tuples that is scheduled and ordered as one."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from streambench.pyx.columns cimport MAX_COLUMNS, Columns
+from streambench.pyx.padded cimport PaddedCounter
+
+cdef enum:
+    MAX_OPERATORS = 24
+
+cdef struct Group:
+    # The tuples of a unit that fall into one partition: rows order[begin:end] of the unit.
+    int32_t partition
+    int32_t begin
+    int32_t end
+    int32_t failed_row                  # -1, or the input row that the operator refused
+    const char* failure
+    void* unit
+    Columns out
+
+cdef struct Unit:
+    int64_t serial                      # place in the order, the same at every operator
+    int64_t first                       # index of the unit's first tuple at the ingress
+    int64_t arrived                     # tuples it entered with; 0 for a unit of end-of-stream state
+    int64_t entered                     # tick at which the first operator began with it
+    Columns* now                        # what the next operator reads
+    Columns* spare                      # where it writes
+    Columns buffers[2]
+    uint32_t* order                     # row numbers, partition by partition
+    int64_t* keys
+    uint32_t* partition_of
+    int32_t order_rows
+    uint32_t* identity                  # 0, 1, 2, ...: the order of a unit that lies in one partition
+    int32_t identity_rows
+    Group* groups
+    int32_t n_groups
+    int32_t allotted_groups
+    PaddedCounter* pending              # groups not yet processed; who takes it to 0 finishes the unit
+    int32_t failed_operator             # -1, or the operator that refused a tuple: nothing after it may leave
+    int32_t failed_row
+    const char* failure
+    int64_t failed_values[MAX_COLUMNS]
+    int32_t failed_width
+    int64_t tuples_in[MAX_OPERATORS]    # per operator, what it was given of this unit
+
+cdef int init_unit(Unit* unit) except -1
+cdef void clear_unit(Unit* unit) noexcept nogil
+cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil
+cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil
+cdef void need_order(Unit* unit, int32_t rows) noexcept nogil
+cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil
+
+cdef inline void swap(Unit* unit) noexcept nogil:
+    unit.now, unit.spare = unit.spare, unit.now
+
+cdef inline void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t row, const char* why) noexcept nogil:
+    """Remember a refused tuple. A later operator sees only what came before it, so the last to fail is first in order."""
+    cdef int32_t k
+    unit.failed_operator = operator
+    unit.failed_row = row
+    unit.failure = why
+    unit.failed_width = rows.width
+    for k in range(rows.width):
+        unit.failed_values[k] = rows.column[k][row]

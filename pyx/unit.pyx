@@ -1,0 +1,78 @@
+"""Work units and their memory: a unit keeps its buffers, so that the hot path allocates only while they still grow."""
+
+from libc.stdlib cimport free, realloc
+from libc.string cimport memset
+from streambench.pyx.columns cimport clear_columns
+from streambench.pyx.padded cimport delete_counters, new_counters
+
+
+cdef int init_unit(Unit* unit) except -1:
+    memset(unit, 0, sizeof(Unit))
+    unit.pending = new_counters(1)
+    unit.now = &unit.buffers[0]
+    unit.spare = &unit.buffers[1]
+    unit.failed_operator = -1
+    return 0
+
+
+cdef void clear_unit(Unit* unit) noexcept nogil:
+    cdef int32_t g
+    clear_columns(&unit.buffers[0])
+    clear_columns(&unit.buffers[1])
+    for g in range(unit.allotted_groups):
+        clear_columns(&unit.groups[g].out)
+    free(unit.groups)
+    free(unit.order)
+    free(unit.keys)
+    free(unit.partition_of)
+    free(unit.identity)
+    if unit.pending is not NULL:
+        delete_counters(unit.pending)
+    memset(unit, 0, sizeof(Unit))
+
+
+cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
+    """Make a recycled unit ready for its next tuples."""
+    unit.serial = serial
+    unit.first = 0
+    unit.arrived = 0
+    unit.failed_operator = -1
+    unit.failed_row = -1
+    unit.failure = NULL
+    unit.now.n = 0
+    memset(unit.tuples_in, 0, sizeof(unit.tuples_in))
+
+
+cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil:
+    cdef int32_t size = 4
+    if unit.allotted_groups >= groups:
+        return
+    while size < groups:
+        size *= 2
+    unit.groups = <Group*>realloc(unit.groups, size * sizeof(Group))
+    memset(&unit.groups[unit.allotted_groups], 0, (size - unit.allotted_groups) * sizeof(Group))
+    unit.allotted_groups = size
+
+
+cdef void need_order(Unit* unit, int32_t rows) noexcept nogil:
+    cdef int32_t size = 16
+    if unit.order_rows >= rows:
+        return
+    while size < rows:
+        size *= 2
+    unit.order = <uint32_t*>realloc(unit.order, size * sizeof(uint32_t))
+    unit.keys = <int64_t*>realloc(unit.keys, size * sizeof(int64_t))
+    unit.partition_of = <uint32_t*>realloc(unit.partition_of, size * sizeof(uint32_t))
+    unit.order_rows = size
+
+
+cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil:
+    cdef int32_t size = 16, i
+    if unit.identity_rows >= rows:
+        return
+    while size < rows:
+        size *= 2
+    unit.identity = <uint32_t*>realloc(unit.identity, size * sizeof(uint32_t))
+    for i in range(unit.identity_rows, size):
+        unit.identity[i] = i
+    unit.identity_rows = size

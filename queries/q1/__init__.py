@@ -1,0 +1,1 @@
+"""Q1: items sold together."""

@@ -1,0 +1,1 @@
+"""Q15: flat or declining categories."""

@@ -1,0 +1,1 @@
+"""Q2: products viewed together."""

@@ -1,0 +1,16 @@
+"""Q2, products viewed together: the two parameter sets and the columns of the answer.
+
+A gap of more than `gap` seconds ends a session; with `item`, only its partners count, as rows (partner, item, n).
+"""
+
+from __future__ import annotations
+
+TABLE = "web_clickstreams"
+ANSWER = ("item_a", "item_b", "n")
+EMITTED = ("item_a", "item_b", "n")
+CLOSE: tuple[str, ...] = ()  # answer columns compared to 1e-9 relative; the others are exact
+PARAMETERS: dict[str, dict[str, object]] = {
+    "paper": {"gap": 3600, "item": None, "top": 30},
+    "kit": {"gap": 3600, "item": 10001, "top": 30},
+}
+DIMENSIONS: dict[str, tuple[str, ...]] = {"paper": (), "kit": ()}  # look-up tables that each set needs

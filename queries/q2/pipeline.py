@@ -1,0 +1,48 @@
+"""Q2: products viewed together (WC → SL → PS → SL → PS → SF)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from streambench.queries.pair_counts import PairCounts
+from streambench.queries.q2.operators import KnownClicks, SessionPairs, Sessions
+from streambench.queries.q2.parameters import ANSWER, DIMENSIONS, EMITTED, PARAMETERS, TABLE
+from streambench.queries.query import Inputs, Parameters, Query
+from streambench.queries.top_pairs import TopPairs
+
+
+def columns(parameters: Parameters) -> tuple[str, ...]:
+    return ("ts", "wcs_user_sk", "wcs_item_sk")
+
+
+def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
+    return [
+        KnownClicks(),
+        Sessions(parameters["gap"]),
+        SessionPairs(parameters["item"]),
+        PairCounts(("a", "b")),
+        TopPairs(EMITTED, parameters["top"]),
+    ]
+
+
+def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:
+    assert emitted is not None
+    return emitted
+
+
+QUERY = Query(
+    name="q2",
+    title="products viewed together",
+    table=TABLE,
+    parameters=PARAMETERS,
+    dimensions=DIMENSIONS,
+    emitted=EMITTED,
+    answer_columns=ANSWER,
+    columns=columns,
+    operators=operators,
+    answer=answer,
+    item_columns=("item_a", "item_b"),
+)

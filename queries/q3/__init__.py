@@ -1,0 +1,1 @@
+"""Q3: last views before a purchase."""

@@ -1,0 +1,56 @@
+"""Q3: last views before a purchase (WC → SL → PS → PS)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from streambench.queries.pair_counts import PairCounts
+from streambench.queries.q3.operators import KnownClicks, RecentViews
+from streambench.queries.q3.parameters import ANSWER, DIMENSIONS, EMITTED, PARAMETERS, TABLE
+from streambench.queries.query import Inputs, Parameters, Query
+
+
+def columns(parameters: Parameters) -> tuple[str, ...]:
+    return ("ts", "wcs_user_sk", "wcs_item_sk", "wcs_sales_sk")
+
+
+def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
+    views = None
+    if parameters["categories"] is not None:
+        views = np.isin(inputs.categories(), parameters["categories"]).astype(np.uint8)
+    return [
+        KnownClicks(),
+        RecentViews(parameters["window"], parameters["depth"], parameters["purchased"], views),
+        PairCounts(("purchased", "viewed"), by_first=True),
+    ]
+
+
+def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:
+    purchased, viewed, n = built[2].totals()
+    order = np.lexsort((viewed, -n, purchased))
+    purchased, viewed, n = purchased[order], viewed[order], n[order]
+    begins = np.flatnonzero(np.r_[True, purchased[1:] != purchased[:-1]]) if len(purchased) else np.empty(0, np.int64)
+    lengths = np.diff(np.r_[begins, len(purchased)])
+    rank = np.arange(len(purchased)) - np.repeat(begins, lengths)
+    top = rank < parameters["top"]
+    return pa.table({"purchased": purchased[top], "viewed": viewed[top], "n": n[top]})
+
+
+QUERY = Query(
+    name="q3",
+    title="last views before a purchase",
+    table=TABLE,
+    parameters=PARAMETERS,
+    dimensions=DIMENSIONS,
+    emitted=EMITTED,
+    answer_columns=ANSWER,
+    columns=columns,
+    operators=operators,
+    answer=answer,
+    answer_from_state=True,
+    item_columns=("purchased", "viewed"),
+)

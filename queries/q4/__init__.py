@@ -1,0 +1,1 @@
+"""Q4: abandoned carts."""

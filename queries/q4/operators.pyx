@@ -1,0 +1,196 @@
+"""Q4's operators: clicks with their page type, sessions, abandoned ones, and the running totals."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.vector cimport vector
+from streambench.pyx.columns cimport Columns, emit, emit_from, reserve
+from streambench.pyx.flat_map cimport unordered_flat_map
+from streambench.pyx.operator cimport PartitionedStateful, Stateful, Stateless
+from streambench.queries.sessions cimport OpenSession, sort_by_user
+
+from cython.operator cimport dereference, preincrement
+
+import numpy as np
+
+cdef enum:
+    # As the catalogue's look-up of page types codes them.
+    DYNAMIC = 1
+    ORDER = 2
+
+
+cdef class PageClicks(Stateless):
+    """SL: drop clicks with no user, purchases, and clicks on an unknown page; look up the page type.
+
+    Input (ts, user, sales, page), output (ts, user, type). ``types``: by page key, 1 dynamic, 2 order, 0 other, -1 unknown.
+    """
+
+    cdef const int64_t[::1] types
+
+    def __init__(self, types):
+        self.columns = ("ts", "user", "type")
+        self.types = np.ascontiguousarray(types if len(types) else [-1], dtype=np.int64)
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef int32_t i, kept = 0
+        cdef int64_t known = self.types.shape[0], page, type
+        cdef int64_t* ts = rows.column[0]
+        cdef int64_t* user = rows.column[1]
+        cdef int64_t* sales = rows.column[2]
+        cdef int64_t* pages = rows.column[3]
+        cdef int64_t* to_ts
+        cdef int64_t* to_user
+        cdef int64_t* to_type
+        reserve(out, rows.n)
+        to_ts = out.column[0]
+        to_user = out.column[1]
+        to_type = out.column[2]
+        for i in range(rows.n):             # written always, counted if wanted: half are anonymous, no branch guesses that
+            page = pages[i]
+            type = self.types[page] if 0 <= page < known else -1
+            to_ts[kept] = ts[i]
+            to_user[kept] = user[i]
+            to_type[kept] = type
+            kept += (user[i] >= 0) & (sales[i] < 0) & (type >= 0)
+        out.n = kept
+        return -1
+
+
+cdef struct Cart:
+    # An open session; -1 where no page of that type has been seen.
+    int64_t last
+    int64_t clicks
+    int64_t last_dynamic
+    int64_t last_order
+
+
+cdef class CartSessions(PartitionedStateful):
+    """PS by user: sessions as in Q2; emits (clicks, last_dynamic, last_order) of each one that closes."""
+
+    cdef int64_t gap
+    cdef vector[unordered_flat_map[int64_t, int32_t]] place         # per partition: user -> place in `carts`
+    cdef vector[vector[Cart]] carts
+    cdef vector[OpenSession] to_flush
+    cdef size_t next_flush
+    cdef bint flushing
+
+    def __init__(self, int64_t gap):
+        self.columns = ("clicks", "last_dynamic", "last_order")
+        self.gap = gap
+
+    def open(self, int32_t partitions=1):
+        self.place.clear()
+        self.place.resize(partitions)
+        self.carts.clear()
+        self.carts.resize(partitions)
+        self.flushing = False
+
+    cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
+        cdef int32_t i
+        for i in range(rows.n):
+            keys[i] = rows.column[1][i]
+
+    cdef void emit_cart(self, Cart* cart, Columns* out, uint32_t source_row) noexcept nogil:
+        cdef int32_t row = emit_from(out, source_row)
+        out.column[0][row] = cart.clicks
+        out.column[1][row] = cart.last_dynamic
+        out.column[2][row] = cart.last_order
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
+        cdef vector[Cart]* carts = &self.carts[partition]
+        cdef int64_t* ts = rows.column[0]
+        cdef int64_t* user = rows.column[1]
+        cdef int64_t* type = rows.column[2]
+        cdef int32_t* place
+        cdef Cart* cart
+        cdef int32_t i, row
+        for i in range(n):
+            row = <int32_t>selected[i]
+            place = &self.place[partition][user[row]]       # 0 where it is new: places are counted from 1
+            if place[0] == 0:
+                carts.resize(carts.size() + 1)
+                place[0] = <int32_t>carts.size()
+            cart = &carts[0][place[0] - 1]
+            if cart.clicks == 0 or ts[row] - cart.last > self.gap:
+                if cart.clicks:
+                    self.emit_cart(cart, out, <uint32_t>row)
+                cart.clicks = 0
+                cart.last_dynamic = -1
+                cart.last_order = -1
+            cart.last = ts[row]
+            cart.clicks += 1
+            if type[row] == DYNAMIC:
+                cart.last_dynamic = ts[row]
+            elif type[row] == ORDER:
+                cart.last_order = ts[row]
+        return -1
+
+    cdef void prepare_flush(self) noexcept nogil:
+        cdef unordered_flat_map[int64_t, int32_t].iterator at
+        cdef OpenSession one
+        cdef size_t p
+        self.to_flush.clear()
+        for p in range(self.place.size()):
+            at = self.place[p].begin()
+            while at != self.place[p].end():
+                one.user = dereference(at).first
+                one.partition = <int32_t>p
+                one.place = dereference(at).second - 1
+                self.to_flush.push_back(one)
+                preincrement(at)
+        sort_by_user(self.to_flush)
+        self.next_flush = 0
+        self.flushing = True
+
+    cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
+        cdef int32_t emitted = 0
+        cdef OpenSession one
+        if not self.flushing:
+            self.prepare_flush()
+        while self.next_flush < self.to_flush.size() and emitted < at_most:
+            one = self.to_flush[self.next_flush]
+            self.emit_cart(&self.carts[one.partition][one.place], out, 0)
+            self.next_flush += 1
+            emitted += 1
+        return emitted
+
+
+cdef class AbandonedCarts(Stateless):
+    """SL: keep sessions whose last dynamic page came after their last order page; project (clicks)."""
+
+    def __init__(self):
+        self.columns = ("clicks",)
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef int32_t i
+        for i in range(rows.n):
+            if rows.column[1][i] > rows.column[2][i]:
+                out.column[0][emit(out)] = rows.column[0][i]
+        return -1
+
+
+cdef class CartTotals(Stateful):
+    """SF: running (pages, sessions), emitted after each session."""
+
+    cdef int64_t pages
+    cdef int64_t sessions
+
+    def __init__(self):
+        self.columns = ("pages", "sessions")
+
+    def open(self, int32_t partitions=1):
+        self.pages = 0
+        self.sessions = 0
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef int32_t i, row
+        for i in range(rows.n):
+            self.pages += rows.column[0][i]
+            self.sessions += 1
+            row = emit(out)
+            out.column[0][row] = self.pages
+            out.column[1][row] = self.sessions
+        return -1
+
+    def totals(self):
+        """Return (pages, sessions)."""
+        return self.pages, self.sessions

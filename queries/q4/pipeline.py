@@ -1,0 +1,41 @@
+"""Q4: abandoned carts (WC → SL → PS → SL → SF)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from streambench.queries.q4.operators import AbandonedCarts, CartSessions, CartTotals, PageClicks
+from streambench.queries.q4.parameters import ANSWER, DIMENSIONS, EMITTED, PARAMETERS, TABLE
+from streambench.queries.query import Inputs, Parameters, Query
+
+
+def columns(parameters: Parameters) -> tuple[str, ...]:
+    return ("ts", "wcs_user_sk", "wcs_sales_sk", "wcs_web_page_sk")
+
+
+def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
+    return [PageClicks(inputs.page_types()), CartSessions(parameters["gap"]), AbandonedCarts(), CartTotals()]
+
+
+def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:
+    pages, sessions = built[3].totals()
+    ratio = pa.array([pages / sessions if sessions else None], pa.float64())
+    return pa.table({"pages": [pages], "sessions": [sessions], "pages_per_session": ratio})
+
+
+QUERY = Query(
+    name="q4",
+    title="abandoned carts",
+    table=TABLE,
+    parameters=PARAMETERS,
+    dimensions=DIMENSIONS,
+    emitted=EMITTED,
+    answer_columns=ANSWER,
+    columns=columns,
+    operators=operators,
+    answer=answer,
+    answer_from_state=True,
+)

@@ -1,0 +1,65 @@
+"""What a query's folder offers to the harness, and how a query is found by its name."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+Parameters = Mapping[str, Any]
+"""One of a query's parameter sets, ``paper`` or ``kit``."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a pipeline may look up while it runs.
+
+    ``facts``: of the stream (``tickets_ascend``). ``categories``, ``page_types``: give an int64 array by key, -1 for none.
+    """
+
+    facts: Mapping[str, bool]
+    categories: Callable[[], Any]
+    page_types: Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query: its table, the stream columns that it reads, its operators, and its answer.
+
+    ``columns(parameters)`` names the logical stream columns, in the order that the first operator expects.
+    ``operators(parameters, inputs)`` builds the pipeline without source and sink.
+    ``answer(operators, emitted, parameters)`` is what is left after the stream is drained: ``emitted`` is the sink's
+    output sequence, or None where ``answer_from_state`` says that the operators' state is enough.
+    """
+
+    name: str
+    title: str
+    table: str
+    parameters: Mapping[str, Parameters]
+    dimensions: Mapping[str, tuple[str, ...]]
+    emitted: tuple[str, ...]
+    answer_columns: tuple[str, ...]
+    columns: Callable[[Parameters], tuple[str, ...]]
+    operators: Callable[[Parameters, Inputs], list[Any]]
+    answer: Callable[[Sequence[Any], pa.Table | None, Parameters], pa.Table]
+    answer_from_state: bool = False
+    float_columns: tuple[str, ...] = ()
+    item_columns: tuple[str, ...] = ()
+
+
+def names() -> list[str]:
+    """The queries there are: each folder with a ``pipeline.py``."""
+    folder = Path(__file__).resolve().parent
+    return sorted((each.parent.name for each in folder.glob("*/pipeline.py")), key=lambda name: (len(name), name))
+
+
+def find(name: str) -> Query:
+    """Return the query called ``name``. Raises KeyError where there is none."""
+    if name not in names():
+        raise KeyError(name)
+    query: Query = importlib.import_module(f"streambench.queries.{name}.pipeline").QUERY
+    return query

@@ -1,0 +1,37 @@
+"""streambench: an ordered multicore stream-processing runtime and the TPCx-BB streaming benchmark around it.
+
+>>> import streambench
+>>> result = streambench.run("q1", data="data/sf0.01", workers=2)    # doctest: +SKIP
+>>> result.throughput, result.latency["p99"], result.answer          # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streambench.version import __version__
+
+if TYPE_CHECKING:
+    from streambench.options import Options
+    from streambench.pipeline import Pipeline
+    from streambench.result import RunResult
+    from streambench.run import run
+
+__all__ = ["Options", "Pipeline", "RunResult", "__version__", "get_include", "run"]
+
+_HOMES = {"run": "run", "Pipeline": "pipeline", "RunResult": "result", "Options": "options"}
+
+
+def get_include() -> str:
+    """Return the ``include_path`` under which ``cimport streambench.pyx.operator`` and the like resolve."""
+    return str(Path(__file__).resolve().parent.parent)
+
+
+def __getattr__(name: str) -> Any:
+    # Imported when first used: the compiled runtime and pyarrow are not needed for `streambench --help`.
+    if name in _HOMES:
+        import importlib
+
+        return getattr(importlib.import_module(f"streambench.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'streambench' has no attribute {name!r}")

@@ -1,0 +1,65 @@
+"""The `streambench` command: one file per subcommand; errors are one sentence and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from streambench.version import __version__
+
+COMMANDS = ("datagen", "ingest", "run", "verify", "bench", "figures", "info")
+
+
+class LazyGroup(click.Group):
+    """Imports a subcommand's module only when it is asked for, so that `--help` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"streambench.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="streambench")
+def cli() -> None:
+    """Ordered stream processing on multicores: generate data, run the TPCx-BB queries, verify, compare.
+
+    \b
+    A first round:
+      streambench datagen --scale-factor 0.01 --out data/sf0.01
+      streambench run q1 --data data/sf0.01 --workers 2
+      streambench verify --data data/sf0.01
+    """
+
+
+def main(argv: list[str] | None = None) -> Any:
+    """Entry point; returns the exit code: 0 fine, 1 an error the user can mend, 2 wrong usage, 130 Ctrl-C."""
+    from streambench.datagen.errors import DatagenError
+    from streambench.errors import StreambenchError
+
+    try:
+        sys.exit(cli.main(args=argv, prog_name="streambench", standalone_mode=False) or 0)
+    except click.exceptions.Abort:
+        click.echo("streambench: interrupted; nothing was left half-written", err=True)
+        sys.exit(130)
+    except KeyboardInterrupt:
+        click.echo("streambench: interrupted; nothing was left half-written", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (StreambenchError, DatagenError) as error:
+        click.echo(f"streambench: {error}", err=True)
+        sys.exit(1)
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        click.echo(f"streambench: {error.strerror or error}{where}", err=True)
+        sys.exit(1)

@@ -1,0 +1,176 @@
+"""`streambench datagen`: generate the TPCx-BB tables, or check a directory of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from streambench.datagen import check, generate
+from streambench.datagen.checking import Report
+from streambench.datagen.errors import DatagenError
+from streambench.datagen.model import PROFILES
+
+
+@click.command(name="datagen", short_help="Generate the TPCx-BB tables at any size (PySpark), or check them.")
+@click.option(
+    "--scale-factor", type=float, default=1.0, show_default=True, help="Size, from 0.001 up; 1 is 6.8 M clicks."
+)
+@click.option("--days", type=int, default=30, show_default=True, help="Days of event time that the streams span.")
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="The same seed gives the same rows in the same order."
+)
+@click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    default="session",
+    show_default=True,
+    help="session: clicks of a visit follow each other within minutes. pdgf: at random seconds of a day.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Directory to write.  [default: data/sf<SCALE FACTOR>]")
+@click.option(
+    "--master", default="local[*]", show_default=True, help="Spark master: local[N], spark://HOST:PORT, yarn …"
+)
+@click.option("--partitions", type=int, help="Files of each fact table.  [default: one for each 2 M rows]")
+@click.option("--overwrite", is_flag=True, help="Replace a directory that datagen or ingest made.")
+@click.option(
+    "--check", "check_dir", type=click.Path(path_type=Path), metavar="DIR", help="Check DIR; generate nothing."
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    scale_factor: float,
+    days: int,
+    seed: int,
+    profile: str,
+    out: Path | None,
+    master: str,
+    partitions: int | None,
+    overwrite: bool,
+    check_dir: Path | None,
+) -> None:
+    """Generate store_sales, web_clickstreams, item, web_page and date_dim as Parquet files in replay order.
+
+    The rows depend on the scale factor, the days, the seed and the profile only: not on cores, executors or
+    partitions. A manifest is written last, and a directory without it is refused by every other command.
+
+    With --check nothing is generated: DIR is compared with its manifest (rows and hashes), with the replay order, and
+    with the distributions that its parameters promise. Exit code 1 if anything does not match.
+
+    \b
+    Examples:
+      streambench datagen --scale-factor 0.1
+      streambench datagen --scale-factor 1 --days 7 --seed 42 --out data/week
+      streambench datagen --profile pdgf --scale-factor 0.01 --out data/pdgf --overwrite
+      streambench datagen --scale-factor 100 --master spark://head:7077 --out /shared/sf100
+      streambench datagen --check data/sf0.1
+    """
+    if check_dir is not None:
+        given = [
+            name
+            for name in ctx.params
+            if name != "check_dir" and ctx.get_parameter_source(name) == ParameterSource.COMMANDLINE
+        ]
+        if given:
+            raise click.UsageError(f"--check takes no other option, so leave out --{given[0].replace('_', '-')}.")
+        _check(check_dir)
+        return
+    out = out if out is not None else Path("data") / f"sf{scale_factor:g}"
+    began = time.monotonic()
+    with _reporter("starting Spark") as reporter:
+        manifest = generate(
+            out,
+            scale_factor=scale_factor,
+            days=days,
+            seed=seed,
+            profile=profile,
+            master=master,
+            overwrite=overwrite,
+            partitions=partitions,
+            progress=reporter,
+        )
+    _print_summary(out, manifest, time.monotonic() - began)
+
+
+class _Reporter:
+    """Turns (name, fraction) calls into one bar per name; until the first call a bar tells what is awaited."""
+
+    def __init__(self, bars: Progress, first: str) -> None:
+        self._bars = bars
+        self._tasks: dict[str, TaskID] = {}
+        self._waiting: TaskID | None = bars.add_task(first, total=None)
+
+    def __call__(self, name: str, fraction: float) -> None:
+        self.end_waiting()
+        if name not in self._tasks:
+            self._tasks[name] = self._bars.add_task(name, total=1.0)
+        self._bars.update(self._tasks[name], completed=fraction)
+        if fraction >= 1.0:
+            self._bars.stop_task(self._tasks[name])
+
+    def end_waiting(self) -> None:
+        if self._waiting is not None:
+            self._bars.remove_task(self._waiting)
+            self._waiting = None
+
+
+@contextmanager
+def _reporter(first: str) -> Iterator[_Reporter]:
+    columns = (TextColumn("{task.description:<20}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bars:
+        reporter = _Reporter(bars, first)
+        try:
+            yield reporter
+        finally:
+            reporter.end_waiting()
+
+
+def _print_summary(out: Path, manifest: dict[str, Any], seconds: float) -> None:
+    parameters = manifest["parameters"]
+    table = Table(
+        title=f"{out}: scale factor {parameters['scale_factor']:g}, seed {parameters['seed']}, "
+        f"{parameters['days']} days, profile {parameters['profile']}"
+    )
+    table.add_column("table")
+    for name in ("rows", "files"):
+        table.add_column(name, justify="right")
+    table.add_column("sha256 of the rows")
+    for name, entry in manifest["tables"].items():
+        table.add_row(name, f"{entry['rows']:,}", str(len(entry["files"])), entry["sha256"][:16])
+    console = Console()
+    console.print(table)
+    console.print(
+        f"Written in {seconds:.1f} s. Check it: streambench datagen --check {out}", highlight=False, soft_wrap=True
+    )
+
+
+def _check(directory: Path) -> None:
+    with _reporter("reading the manifest") as reporter:
+        report = check(directory, progress=reporter)
+    Console().print(_report_table(directory, report))
+    failed = report.failed
+    if failed:
+        raise DatagenError(
+            f"{len(failed)} of {len(report.findings)} checks of {directory} failed, first: "
+            f"{failed[0].name} is {failed[0].measured}, expected {failed[0].expected}."
+        )
+
+
+def _report_table(directory: Path, report: Report) -> Table:
+    table = Table(title=f"{directory}: {len(report.findings)} checks")
+    table.add_column("what", overflow="fold")
+    for name in ("measured", "expected", "tolerance"):
+        table.add_column(name, justify="right", overflow="fold")
+    table.add_column("")
+    for finding in report.findings:
+        mark = "[green]ok[/green]" if finding.ok else "[bold red]FAIL[/bold red]"
+        table.add_row(finding.name, finding.measured, finding.expected, finding.tolerance, mark)
+    return table

@@ -1,0 +1,88 @@
+"""`streambench info`: what matters about this machine, and what about it spoils a measurement."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from streambench.machine import default_workers, describe, warnings
+from streambench.toolchain import UNKNOWN
+
+UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+@click.command(short_help="Print what matters about this machine.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output, for scripts.")
+def command(as_json: bool) -> None:
+    """Print what matters about this machine for a measurement, and warn about what spoils one.
+
+    What the system does not tell is "unknown". The same description travels in every result file.
+
+    \b
+    Examples:
+      streambench info
+      streambench info --json | jq .warnings
+    """
+    machine = describe()
+    found = warnings(machine)
+    if as_json:
+        click.echo(json.dumps({"machine": machine, "workers": default_workers(), "warnings": found}, indent=2))
+        return
+    console = Console(highlight=False)
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows(machine):
+        table.add_row(name, value)
+    console.print(table)
+    console.print()
+    for sentence in found:
+        console.print(f"[yellow]warning:[/yellow] {sentence}")
+    if not found:
+        console.print("nothing seen that spoils a measurement")
+
+
+def rows(machine: dict[str, Any]) -> list[tuple[str, str]]:
+    """The description as lines of (name, text) for a reader."""
+    cpu, memory, system = machine["cpu"], machine["memory"], machine["os"]
+    allowed = cpu["allowed"]
+    caches = ", ".join(f"{name} {_size(c['bytes'])} x {c['instances']}" for name, c in cpu["caches"].items())
+    load = machine["load"]
+    return [
+        ("cpu", f"{cpu['model']} ({cpu['architecture']})"),
+        ("cores", f"{len(allowed)} allowed of {cpu['logical']} logical, {cpu['physical']} physical, SMT {cpu['smt']}"),
+        ("workers", f"{default_workers()} by default"),
+        ("caches", caches or UNKNOWN),
+        ("NUMA nodes", str(cpu["numa_nodes"])),
+        ("governor", f"{cpu['governor']}, boost {cpu['boost']}"),
+        ("hypervisor", cpu["hypervisor"]),
+        ("container", f"{machine['container']}; {_limits(cpu['quota'], memory['limit'])}"),
+        (
+            "memory",
+            f"{_size(memory['total'])}, {_size(memory['available'])} free, {_size(memory['swap_used'])} swapped",
+        ),
+        ("load", load if isinstance(load, str) else " ".join(f"{value:.2f}" for value in load)),
+        ("on battery", {True: "yes", False: "no"}.get(machine["on_battery"], UNKNOWN)),
+        ("system", f"{system['name']}, {system['system']} {system['kernel']}"),
+        *machine["versions"].items(),
+    ]
+
+
+def _limits(quota: float | None, memory: int | None) -> str:
+    cpus = "no CPU limit" if quota is None else f"limit {quota:.2f} CPUs"
+    return f"{cpus}, {'no memory limit' if memory is None else 'limit ' + _size(memory) + ' of memory'}"
+
+
+def _size(value: int | str) -> str:
+    if not isinstance(value, int):
+        return value
+    amount = float(value)
+    for unit in UNITS[:-1]:
+        if amount < 1024:
+            return f"{amount:.4g} {unit}"
+        amount /= 1024
+    return f"{amount:.4g} {UNITS[-1]}"

@@ -1,0 +1,162 @@
+"""`streambench ingest`: a user's own CSV or Parquet as a table of a data directory."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from streambench.datagen.ingest import Summary
+
+TABLES = ("store_sales", "web_clickstreams", "item", "web_page")
+
+
+@click.command(short_help="Turn your own CSV or Parquet into a stream the queries run on.")
+@click.argument("source", type=click.Path())
+@click.option("--table", type=click.Choice(TABLES), help="The table that the file becomes.")
+@click.option(
+    "--map",
+    "maps",
+    multiple=True,
+    metavar="NAME=COLUMN",
+    help="A column of the table and the column of your file it comes from (see below); may be repeated.",
+)
+@click.option(
+    "--mapping", "mapping_file", type=click.Path(), metavar="FILE.toml", help="The mapping from a TOML file instead."
+)
+@click.option(
+    "--timestamp-format",
+    metavar="PATTERN",
+    help="How ts is written: a pattern such as 'dd/MM/yyyy HH:mm' (default 'yyyy-MM-dd HH:mm:ss'), epoch, or epoch-ms.",
+)
+@click.option("--drop", multiple=True, metavar="COLUMN=VALUE", help="Leave out rows with that value; may be repeated.")
+@click.option("--where", metavar="SQL", help="Keep only rows that meet this condition over the columns of your file.")
+@click.option(
+    "--dictionary", multiple=True, metavar="NAME", help="Number this key by its names even if it is an integer."
+)
+@click.option("--null", multiple=True, metavar="TEXT", help="A text that means 'no value', as an empty one does.")
+@click.option("--out", type=click.Path(), metavar="DIR", help="Make this new data directory.")
+@click.option("--into", type=click.Path(), metavar="DIR", help="Add the table to a directory that ingest made before.")
+@click.option("--overwrite", is_flag=True, help="Replace the directory (--out) or the table in it (--into).")
+@click.option("--skip-bad-rows", is_flag=True, help="Leave rows that cannot be used out, and tell how many they are.")
+@click.option("--delimiter", metavar="CHAR", help="CSV: what separates values (default a comma; a tab for .tsv).")
+@click.option("--header/--no-header", default=None, help="CSV: the first line names the columns (default), or not.")
+@click.option("--encoding", metavar="NAME", help="CSV: utf-8 (default), latin1, cp1252 or ascii.")
+@click.option("--multiline", is_flag=True, default=None, help="CSV: quoted values may hold line breaks (slower).")
+@click.option("--master", default="local[*]", show_default=True, metavar="URL", help="The Spark master to work on.")
+@click.option("--partitions", type=int, metavar="N", help="Files to write (default: one per 2 million rows).")
+def command(
+    source: str,
+    table: str | None,
+    maps: tuple[str, ...],
+    mapping_file: str | None,
+    timestamp_format: str | None,
+    drop: tuple[str, ...],
+    where: str | None,
+    dictionary: tuple[str, ...],
+    null: tuple[str, ...],
+    out: str | None,
+    into: str | None,
+    overwrite: bool,
+    skip_bad_rows: bool,
+    delimiter: str | None,
+    header: bool | None,
+    encoding: str | None,
+    multiline: bool | None,
+    master: str,
+    partitions: int | None,
+) -> None:
+    """Turn SOURCE, a CSV or Parquet file or a folder of them, into a table of a data directory, in replay order.
+
+    Columns of your file are mapped by short names, or by full ones such as ss_promo_sk; what is not mapped is null:
+
+    \b
+      store_sales       ts ticket item   [store customer quantity net_paid]
+      web_clickstreams  ts user          [item sales page]
+      item              item category    [price]
+      web_page          page type
+
+    ts is one column, or several joined by a blank (ts=Date+Time); date_sk and time_sk may be mapped in its place.
+    Keys that are integers from 0 up stay as they are. Names are numbered by their rank, and the dictionary is kept
+    beside the table, so that answers print the names.
+
+    \b
+    Examples:
+      streambench ingest bakery.csv --table store_sales --map ts=Date+Time --map ticket=Transaction \\
+          --map item=Item --drop Item=NONE --out data/bakery
+      streambench run q1 --data data/bakery
+    \b
+      # a dimension table beside it, for the queries that look categories up
+      streambench ingest menu.csv --table item --map item=Name --map category=Kind --into data/bakery
+    \b
+      # clicks with times in seconds since 1970, mapped in a file
+      streambench ingest clicks/ --mapping clicks.toml --timestamp-format epoch --out data/shop
+    """
+    from streambench.datagen import ingest_mapping as mapping
+
+    given = mapping.ColumnMapping(
+        table=table,
+        columns=mapping.from_pairs(maps),
+        timestamp_format=timestamp_format,
+        drop=mapping.drops_from_pairs(drop),
+        where=where,
+        dictionary=dictionary,
+        null=null,
+        delimiter=delimiter,
+        header=header,
+        encoding=encoding,
+        multiline=multiline,
+    )
+    if mapping_file is not None:
+        given = given.over(mapping.from_toml(mapping_file))
+    options = {"out": out, "into": into, "overwrite": overwrite, "skip_bad_rows": skip_bad_rows}
+    summary = _run(source, given, {**options, "master": master, "partitions": partitions})
+    _print(summary)
+
+
+def _run(source: str, mapping: Any, options: dict[str, Any]) -> Summary:
+    """Ingest with a line of progress per step on standard error."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        starting = bars.add_task("starting", total=None)
+        from streambench.datagen.ingest import ingest
+
+        tasks: dict[str, Any] = {}
+
+        def show(step: str, fraction: float) -> None:
+            if step not in tasks:
+                bars.update(starting, visible=False)
+                tasks[step] = bars.add_task(step, total=1.0)
+            bars.update(tasks[step], completed=fraction)
+
+        return ingest(source, mapping, progress=show, **options)
+
+
+def _print(summary: Summary) -> None:
+    console = Console(highlight=False)
+    table = Table(title=f"{summary.table} in {summary.directory}", title_justify="left", show_header=False, box=None)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("rows read", f"{summary.read:,}")
+    table.add_row("left out by --drop and --where", f"{summary.left_out:,}")
+    table.add_row("skipped as unusable", f"{summary.skipped:,}")
+    table.add_row("rows kept", f"{summary.kept:,}")
+    if summary.first is not None and summary.last is not None:
+        table.add_row("first event", _time(summary.first))
+        table.add_row("last event", _time(summary.last))
+    for column, count in summary.distinct.items():
+        table.add_row(f"distinct {column}", f"{count:,}")
+    for name, size in summary.dictionaries.items():
+        table.add_row(f"dictionary of {name}", f"{size:,} names")
+    console.print(table)
+    for note in summary.notes:
+        console.print(f"[yellow]note:[/yellow] {note}")
+
+
+def _time(seconds: int) -> str:
+    return f"{datetime.datetime(1900, 1, 1) + datetime.timedelta(seconds=seconds):%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,152 @@
+"""One execution of a pipeline by an engine, and what its markers say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from streambench import statistics
+from streambench.errors import OptionError, StreambenchError
+from streambench.limits import allowed_cpus
+from streambench.options import Options
+from streambench.pipeline import Pipeline
+from streambench.pyx.clock import ticks_per_second
+from streambench.pyx.operator import PartitionedStateful
+from streambench.pyx.ordered import OrderedEngine
+from streambench.pyx.serial import SerialEngine
+
+Watch = Callable[[int], None]
+"""Called some ten times a second with the stream tuples that have reached the sink."""
+
+UNKNOWN_LENGTH_INTERVAL = 1024
+
+
+class OperatorError(StreambenchError):
+    """An operator refused a tuple.
+
+    ``operator``: its name; ``serial``: which of the tuples given to it, counted from 0; ``values``: the tuple;
+    ``reason``: the operator's own words. All that came before the tuple has reached the sink, nothing after it.
+    """
+
+    def __init__(self, operator: str, serial: int, values: tuple[tuple[str, int], ...], reason: str) -> None:
+        self.operator, self.serial, self.values, self.reason = operator, serial, values, reason
+        shown = ", ".join(f"{name}={value}" for name, value in values)
+        super().__init__(
+            f"operator {operator} failed at its tuple with serial number {serial}, counted from 0 ({shown}): {reason}; "
+            "all before it has reached the sink, nothing after it."
+        )
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What an execution took: see ``RunResult`` for units. Times of markers are seconds since the start."""
+
+    tuples: int
+    seconds: float
+    throughput: float
+    latency: dict[str, float]
+    latency_end_to_end: dict[str, float] | None
+    markers: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]
+    profile: list[dict[str, Any]]
+    traces: dict[int, int]
+
+
+def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *, profiled: bool = False) -> Measurement:
+    """Run ``pipeline`` to the end of its stream.
+
+    ``profiled``: let the serial engine, too, take the time of every operator. Raises OperatorError where an operator
+    refuses a tuple, and what a source's iterator raised.
+    """
+    if pipeline.used:
+        raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
+    pipeline.used = True
+    workers, partitions = options.resolved_workers(), options.resolved_partitions()
+    for each in pipeline.operators:
+        each.prepare(partitions)
+    by_range = options.partition_by == "range"
+    _require_ranges(pipeline, by_range and options.engine != "serial")
+    cpus = allowed_cpus()
+    cores = tuple(cpus) if options.pin and workers <= len(cpus) else ()
+    total = pipeline.source.total()
+    interval = max(1, total // options.markers) if total else UNKNOWN_LENGTH_INTERVAL
+    engine: Any
+    if options.engine == "serial":
+        engine = SerialEngine(
+            pipeline.operators,
+            unit_size=options.unit,
+            marker_interval=interval,
+            rate=options.rate,
+            traced=options.trace,
+            profiled=profiled,
+            cores=cores,
+        )
+    else:
+        engine = OrderedEngine(
+            pipeline.operators,
+            [partitions] * len(pipeline.operators),
+            workers=workers,
+            unit_size=options.unit,
+            credit=options.resolved_credit(),
+            marker_interval=interval,
+            rate=options.rate,
+            scheduler=options.scheduler,
+            time_slice=options.time_slice,
+            window=options.window,
+            segments=options.segments,
+            by_range=by_range,
+            traced=options.trace,
+            cores=cores,
+        )
+    engine.run(watch)
+    problem = getattr(pipeline.source, "error", None)
+    if problem is not None:
+        raise problem
+    _raise_refused(pipeline, engine)
+    return _measure(engine, options)
+
+
+def _require_ranges(pipeline: Pipeline, by_range: bool) -> None:
+    for each in pipeline.operators:
+        if by_range and isinstance(each, PartitionedStateful) and each.high_key <= each.low_key:
+            raise OptionError(f"operator {each.name} names no range of keys (low_key, high_key): partition by hash.")
+
+
+def _raise_refused(pipeline: Pipeline, engine: Any) -> None:
+    failure = engine.egress.failure()
+    if failure is None:
+        return
+    place, serial, values, reason = failure
+    names = pipeline.operators[place - 1].columns
+    named = tuple((names[k] if k < len(names) else f"column {k}", value) for k, value in enumerate(values))
+    raise OperatorError(pipeline.operators[place].name, serial, named, reason)
+
+
+def _measure(engine: Any, options: Options) -> Measurement:
+    index, entered_ticks, left_ticks = engine.egress.markers()
+    rate = ticks_per_second()
+    begin = engine.begun_ticks
+    entered, left = (entered_ticks - begin) / rate, (left_ticks - begin) / rate
+    seconds = engine.seconds
+    tuples = engine.egress.tuples_left()
+    end_to_end = None
+    if options.rate:
+        # A tuple is due when an open loop at this rate would send it, whether or not the pipeline was ready.
+        end_to_end = statistics.latency(index / options.rate, left)
+    return Measurement(
+        tuples=tuples,
+        seconds=seconds,
+        throughput=statistics.throughput(index, left, tuples, seconds),
+        latency=statistics.latency(entered, left),
+        latency_end_to_end=end_to_end,
+        markers=(index, entered, left),
+        profile=[_seconds(each, rate) for each in engine.profile()],
+        traces=engine.traces(),
+    )
+
+
+def _seconds(stage: dict[str, Any], rate: float) -> dict[str, Any]:
+    return {**{name: value for name, value in stage.items() if name != "ticks"}, "seconds": stage["ticks"] / rate}

@@ -1,0 +1,186 @@
+"""The first figure: throughput, and speed-up against the serial engine, over the number of workers."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streambench.errors import StreambenchError
+from streambench.figures.files import save, save_rows
+from streambench.machine import title
+from streambench.summary import SERIAL
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+NAME = "scaling"
+ENGINE = "ordered"
+# Colours that differ in lightness too, and a marker and dash of its own for each line: it can be read in grey.
+STYLES = (
+    ("#000000", "o", (0, ())),
+    ("#0050b0", "s", (0, (6, 1.5))),
+    ("#c8501e", "^", (0, (2, 1.2))),
+    ("#2e8b7a", "D", (0, (6, 1.5, 1.2, 1.5))),
+    ("#b06ab3", "v", (0, (1, 1))),
+)
+DODGE = 0.045  # lines of one x are set side by side, so that error bars do not hide each other
+
+Point = dict[str, Any]
+
+
+def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
+    """Write scaling.png, scaling.svg and scaling.csv; returns their paths.
+
+    Raises StreambenchError where the document has no verified run of both engines.
+    """
+    import matplotlib
+
+    matplotlib.use("Agg")  # no display needed
+    found = points(document["summary"])
+    if not any(point["engine"] == ENGINE for point in found):
+        raise StreambenchError(
+            f"there is nothing to draw: the result holds no verified run of the {ENGINE} engine; "
+            "measure again with `streambench bench`"
+        )
+    return [*save(_figure(found, caption(document)), out, NAME), save_rows(found, out, NAME)]
+
+
+def points(summary: Sequence[Mapping[str, Any]]) -> list[Point]:
+    """What is drawn: per query, engine and workers the verified row of the highest throughput, as flat records."""
+    best: dict[tuple[str, str, int], Mapping[str, Any]] = {}
+    for row in summary:
+        if row["engine"] not in (SERIAL, ENGINE) or not row["verified"] or row["throughput"] is None:
+            continue
+        key = (row["query"], row["engine"], row["workers"])
+        if key not in best or row["throughput"] > best[key]["throughput"]:
+            best[key] = row
+    return [_point(row) for row in best.values()]
+
+
+def caption(document: Mapping[str, Any]) -> str:
+    """Machine, cores, version, date, scale and method, in sentences."""
+    machine, parameters = document["machine"], document["parameters"]
+    revision = f" ({document['git']})" if document.get("git") else ""
+    known = {"scale": "scale factor {}", "scale_factor": "scale factor {}", "repeats": "{} repeats"}
+    told = [text.format(f"{parameters[name]:g}") for name, text in known.items() if parameters.get(name) is not None]
+    missing = _missing(document["summary"])
+    return (
+        f"{title(machine)}. streambench {document['version']}{revision}, {str(document['created'])[:10]}"
+        f"{', ' + ', '.join(told) if told else ''}. Medians; error bars are 95 % bootstrap confidence intervals, "
+        "of the paired ratios on the right. Input tuples counted at the sink. Serial is the same operators in one "
+        "thread without queues or atomics. Everything was measured on this machine, nothing simulated; every run drawn "
+        f"was checked against the serial sequence and SQL.{missing} Derived from TPCx-BB, not a TPC result."
+    )
+
+
+def _missing(summary: Sequence[Mapping[str, Any]]) -> str:
+    wrong = sorted({str(row["query"]) for row in summary if not row["verified"]})
+    return f" Not drawn, because a run was wrong: a configuration of {', '.join(wrong)}." if wrong else ""
+
+
+def _point(row: Mapping[str, Any]) -> Point:
+    interval, ratio = row.get("throughput_interval") or {}, row.get("ratio") or {}
+    return {
+        **{name: row.get(name) for name in ("query", "engine", "workers", "unit", "partitions", "runs")},
+        "throughput": row["throughput"],
+        "throughput_low": interval.get("low"),
+        "throughput_high": interval.get("high"),
+        **{f"ratio{part}": ratio.get(key) for part, key in (("", "median"), ("_low", "low"), ("_high", "high"))},
+    }
+
+
+def _figure(found: Sequence[Point], text: str) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.2, 4.9))
+    left, right = figure.subplots(1, 2)
+    queries = list(dict.fromkeys(point["query"] for point in found))
+    workers = sorted({point["workers"] for point in found if point["engine"] == ENGINE})
+    for number, query in enumerate(queries):
+        shift = (number - (len(queries) - 1) / 2) * DODGE
+        _lines(left, right, [point for point in found if point["query"] == query], workers, number, shift)
+    right.axhline(1, color="0.45", linewidth=1, zorder=1)
+    right.annotate(
+        "serial",
+        (1, 1),
+        (-2, 3),
+        xycoords=("axes fraction", "data"),
+        textcoords="offset points",
+        ha="right",
+        va="bottom",
+        fontsize=8,
+        color="0.35",
+    )
+    _frame(left, "throughput (input tuples/s)", ["serial", *map(str, workers)], first=-1)
+    _frame(right, "speed-up (throughput / serial throughput)", [str(count) for count in workers], first=0)
+    left.axvline(-0.5, color="0.8", linewidth=0.8)
+    left.set_yscale("log")
+    _ticks(left)
+    right.set_ylim(bottom=0)
+    handles, names = left.get_legend_handles_labels()
+    figure.legend(handles, names, loc="upper center", ncols=len(names), frameon=False, handlelength=4)
+    wrapped = textwrap.fill(text, 165)
+    figure.text(0.012, 0.012, wrapped, fontsize=7, color="0.25", va="bottom", linespacing=1.35)
+    figure.subplots_adjust(
+        left=0.085, right=0.985, top=0.9, bottom=0.13 + 0.032 * (wrapped.count("\n") + 1), wspace=0.26
+    )
+    return figure
+
+
+def _lines(left: Axes, right: Axes, points: Sequence[Point], workers: Sequence[int], number: int, shift: float) -> None:
+    colour, marker, dash = STYLES[number % len(STYLES)]
+    look = {"color": colour, "marker": marker, "markersize": 5.5, "capsize": 2.5, "elinewidth": 1, "linewidth": 1.4}
+    by_workers = {point["workers"]: point for point in points if point["engine"] == ENGINE}
+    ours = [by_workers.get(count) for count in workers]  # None where there is no right run: the line breaks there
+    serial = [point for point in points if point["engine"] == SERIAL]
+    place = [index + shift for index in range(len(workers))]
+    _bars(left, place, ours, "throughput", {**look, "linestyle": dash, "label": str(points[0]["query"]).upper()})
+    _bars(left, [-1 + shift] * len(serial), serial, "throughput", {**look, "markerfacecolor": "white", "linestyle": ""})
+    _bars(right, place, ours, "ratio", {**look, "linestyle": dash})
+
+
+def _bars(
+    axes: Axes, places: Sequence[float], points: Sequence[Point | None], name: str, look: Mapping[str, Any]
+) -> None:
+    """Points with error bars down to `<name>_low` and up to `<name>_high`; none where a value has no interval."""
+    heights, below, above = [], [], []
+    for point in points:
+        height = math.nan if point is None or point[name] is None else float(point[name])
+        low, high = (None, None) if point is None else (point[f"{name}_low"], point[f"{name}_high"])
+        heights.append(height)
+        below.append(0.0 if low is None else max(0.0, height - low))
+        above.append(0.0 if high is None else max(0.0, high - height))
+    if heights:
+        axes.errorbar(places, heights, yerr=[below, above], **look)
+
+
+def _frame(axes: Axes, label: str, names: Sequence[str], first: int) -> None:
+    axes.set_xlabel("workers")
+    axes.set_ylabel(label)
+    axes.set_xticks(range(first, first + len(names)), names)
+    axes.set_xlim(first - 0.5, first + len(names) - 0.5)
+    axes.grid(axis="y", color="0.9", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(labelsize=9)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _ticks(axes: Axes) -> None:
+    """Logarithmic, but labelled in plain numbers at 1, 2 and 5."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _plain(value)))
+    axes.yaxis.set_minor_locator(NullLocator())
+
+
+def _plain(value: float) -> str:
+    for factor, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if value >= factor:
+            return f"{value / factor:g}{unit}"
+    return f"{value:g}"

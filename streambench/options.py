@@ -1,0 +1,123 @@
+"""How a pipeline is executed: the options of a run, with their defaults and limits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from streambench.errors import OptionError
+
+ENGINES = ("serial", "ordered")
+SCHEDULERS = ("ct",)
+PARTITIONERS = ("hash", "range")
+MOST_WORKERS = 1024
+MOST_PARTITIONS = 4096
+LARGEST_UNIT = 1 << 16
+IN_FLIGHT = 1 << 14  # tuples between admission and sink that the default credit aims at
+
+
+@dataclass(frozen=True)
+class Options:
+    """Everything that may be chosen for one execution. Raises OptionError for what cannot be met.
+
+    ``engine``: ``serial`` or ``ordered``. ``workers``: threads (0: one per allowed core). ``unit``: tuples per work unit.
+    ``partitions``: of each partitioned operator (0: chosen by workers). ``partition_by``: ``hash`` or ``range``.
+    ``scheduler``: the heuristic. ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how often
+    the preloaded stream is replayed. ``preload``: hold the stream in memory. ``time_slice``, ``window``: of the scheduler,
+    seconds. ``credit``: units in flight, a power of two (0: chosen). ``segments``: fuse stateless operators to the stage
+    before. ``markers``: how many markers a run carries. ``pin``: bind workers to cores. ``trace``: digest the ordered
+    output of every stage. ``sort``: put an unsorted stream into replay order first. ``read_ahead``: batches held in memory
+    when the stream is not preloaded.
+    """
+
+    engine: str = "ordered"
+    workers: int = 0
+    unit: int = 1024
+    partitions: int = 0
+    partition_by: str = "hash"
+    scheduler: str = "ct"
+    rate: float = 0.0
+    laps: int = 1
+    preload: bool = False
+    time_slice: float = 1e-4
+    window: float = 1e-2
+    credit: int = 0
+    segments: bool = True
+    markers: int = 10_000
+    pin: bool = True
+    trace: bool = False
+    sort: bool = False
+    read_ahead: int = 4
+
+    def __post_init__(self) -> None:
+        _one_of("engine", self.engine, ENGINES)
+        _one_of("scheduler", self.scheduler, SCHEDULERS)
+        _one_of("partition-by", self.partition_by, PARTITIONERS)
+        _between("workers", self.workers, 0, MOST_WORKERS)
+        _between("unit", self.unit, 1, LARGEST_UNIT)
+        _between("partitions", self.partitions, 0, MOST_PARTITIONS)
+        _between("laps", self.laps, 1, 1 << 20)
+        _between("markers", self.markers, 10, 1_000_000)
+        _between("read-ahead", self.read_ahead, 1, 1024)
+        if self.credit and (self.credit < 2 or self.credit > 1 << 14 or self.credit & (self.credit - 1)):
+            raise OptionError(f"credit must be a power of two from 2 to 16384 (0: chosen), not {self.credit}.")
+        if not (math.isfinite(self.rate) and self.rate >= 0):
+            raise OptionError(f"rate must be a number of tuples per second, or max, not {self.rate}.")
+        for name in ("time_slice", "window"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and 1e-6 <= value <= 10):
+                raise OptionError(f"{name.replace('_', '-')} must be from 1e-6 to 10 seconds, not {value}.")
+        if self.laps > 1 and not self.preload:
+            raise OptionError(f"{self.laps} laps replay a stream that is held in memory: add preload.")
+        if self.sort and not self.preload:
+            raise OptionError("sorting needs the stream in memory: add preload, or sort the data once with ingest.")
+
+    def resolved_workers(self) -> int:
+        """The number of threads: 1 for ``serial``; one per core that this process may use where 0 was asked for."""
+        if self.engine == "serial":
+            return 1
+        if self.workers:
+            return self.workers
+        from streambench.limits import default_workers
+
+        return default_workers()
+
+    def resolved_partitions(self) -> int:
+        """Partitions of each partitioned operator: one for one worker, else 8 per worker, so that few wait for another."""
+        if self.engine == "serial":
+            return 1
+        workers = self.resolved_workers()
+        return self.partitions or (1 if workers == 1 else min(8 * workers, MOST_PARTITIONS))
+
+    def resolved_credit(self) -> int:
+        """Units in flight: enough that every worker has several, yet about 16 Ki tuples where units are small."""
+        if self.credit:
+            return self.credit
+        wanted = max(16, 4 * self.resolved_workers(), IN_FLIGHT // self.unit)
+        return 1 << min(10, max(4, (wanted - 1).bit_length())) if self.resolved_workers() < 256 else 4096
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options as plain values, with what was chosen where 0 was asked for."""
+        chosen = {"workers": self.resolved_workers(), "partitions": self.resolved_partitions()}
+        return {**asdict(self), **chosen, "credit": self.resolved_credit()}
+
+    @classmethod
+    def of(cls, options: Options | None = None, **changes: Any) -> Options:
+        """``options`` (or the defaults) with some changed. Raises OptionError for a name that is no option."""
+        known = {each.name for each in fields(cls)}
+        for name in changes:
+            if name not in known:
+                raise OptionError(f"there is no option {name}: choose from {', '.join(sorted(known))}.")
+        current = {each.name: getattr(options or cls(), each.name) for each in fields(cls)}
+        return cls(**{**current, **changes})
+
+
+def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise OptionError(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+
+
+def _between(name: str, value: int, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise OptionError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")

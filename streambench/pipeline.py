@@ -1,0 +1,49 @@
+"""A linear pipeline of operators: source, operators, sink."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from streambench.errors import OptionError
+from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateful, Stateless
+
+MOST_OPERATORS = 24
+
+
+class Pipeline:
+    """Operators in order, from a ``Source`` to a ``Sink`` (Cython classes of ``streambench.pyx.operator``).
+
+    An operator holds state, so a pipeline is executed once; build a new one for the next run. Raises OptionError for
+    operators that make no pipeline.
+    """
+
+    def __init__(self, operators: Sequence[Any]) -> None:
+        self.operators = list(operators)
+        self.used = False
+        if len(self.operators) < 2 or not isinstance(self.operators[0], Source):
+            raise OptionError("a pipeline starts with a Source and ends with a Sink: give at least these two.")
+        if not isinstance(self.operators[-1], Sink):
+            raise OptionError(f"a pipeline ends with a Sink, not with {_kind(self.operators[-1])}.")
+        if len(self.operators) > MOST_OPERATORS:
+            raise OptionError(f"a pipeline has at most {MOST_OPERATORS} operators, not {len(self.operators)}.")
+        for place, each in enumerate(self.operators[1:-1], start=1):
+            if isinstance(each, Sink) or not isinstance(each, (Stateless, PartitionedStateful, Stateful)):
+                raise OptionError(
+                    f"operator {place} of the pipeline is {_kind(each)}: between source and sink only Stateless, "
+                    "PartitionedStateful and Stateful ones can stand."
+                )
+
+    @property
+    def source(self) -> Any:
+        """The first operator."""
+        return self.operators[0]
+
+    @property
+    def sink(self) -> Any:
+        """The last operator."""
+        return self.operators[-1]
+
+
+def _kind(operator: Any) -> str:
+    return f"a {type(operator).__name__}"

@@ -1,0 +1,64 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """One run.
+
+    ``tuples``: stream tuples; ``seconds``: from the start of the workers to the return of the last; ``throughput``: input
+    tuples per second as counted at the sink between the 20th and 80th percentile of markers; ``latency``: processing
+    latency, seconds, ``p50 p90 p99 p999 max``; ``latency_end_to_end``: from a tuple's scheduled arrival (None without a
+    rate); ``digest``: of the sink's output sequence, ``output_tuples`` its length. ``sequence_ok``: does the digest equal
+    the serial engine's; ``answer_ok``: does the answer equal SQL's (None: not checked). ``problem``: the first difference.
+    ``answer``, ``emitted``: the tables, where asked for. ``profile``: per stage, worker seconds and tuples in and out.
+    ``traces``: digest of the output of each operator, by its place in the pipeline, where asked for.
+    """
+
+    query: str
+    engine: str
+    parameter_set: str
+    options: dict[str, Any]
+    tuples: int
+    seconds: float
+    throughput: float
+    latency: dict[str, float]
+    latency_end_to_end: dict[str, float] | None
+    digest: str
+    output_tuples: int
+    sequence_ok: bool | None
+    answer_ok: bool | None
+    problem: str | None
+    peak_rss_bytes: int
+    machine: dict[str, Any]
+    version: str
+    profile: list[dict[str, Any]]
+    traces: dict[int, int] = field(default_factory=dict)
+    answer: pa.Table | None = None
+    emitted: pa.Table | None = None
+    schema: int = SCHEMA
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain values, without the tables."""
+        left_out = {"answer", "emitted", "traces"}
+        plain = {name: value for name, value in vars(self).items() if name not in left_out}
+        return {name: _plain(value) for name, value in plain.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

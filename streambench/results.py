@@ -1,0 +1,174 @@
+"""Result documents: append-only, dated JSON files, one per machine and run, that hold how and where they were measured.
+
+A document is {"schema", "kind", "created", "version", "git", "machine", "warnings", "parameters", "runs", "summary"};
+`results/README.md` tells what each holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from streambench.errors import StreambenchError
+from streambench.machine import slug
+from streambench.summary import summarise, table
+from streambench.version import __version__
+
+__all__ = ["SCHEMA", "commit", "document", "latest", "read", "summarise", "table", "write"]
+
+SCHEMA = 1
+REQUIRED = ("created", "version", "machine", "parameters", "runs", "summary")
+# At least one folder and a name, after a drive, a home sign or nothing: "/a/b", "~/a", "C:\\a\\b"; never "tuples/s".
+PATH = re.compile(r"(?<![\w.:/\\-])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()]+[/\\])*([^\s/\\'\",;:()]+)")
+
+
+def document(
+    kind: str,
+    parameters: Mapping[str, Any],
+    runs: Sequence[Mapping[str, Any]],
+    machine: Mapping[str, Any],
+    warnings: Sequence[str],
+) -> dict[str, Any]:
+    """A result document of now. `machine` and `warnings` are those found before the first run, when it was idle."""
+    return {
+        "schema": SCHEMA,
+        "kind": kind,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": __version__,
+        "git": commit(),
+        "machine": dict(machine),
+        "warnings": list(warnings),
+        "parameters": dict(parameters),
+        "runs": [dict(run) for run in runs],
+        "summary": summarise(runs),
+    }
+
+
+def write(document: Mapping[str, Any], folder: Path | str = "results") -> Path:
+    """Write the document to <folder>/<UTC date and time>-<machine>-<kind>.json and return that path.
+
+    Never overwrites, and leaves no partial file. Paths in it are cut down to their last name, numbers that are not
+    finite become null. Raises StreambenchError where the file cannot be written.
+    """
+    content = json.dumps(_plain(document), indent=1, allow_nan=False) + "\n"
+    created = datetime.fromisoformat(str(document["created"])).astimezone(UTC)
+    stem = f"{created:%Y%m%dT%H%M%SZ}-{slug(document['machine'])}-{document['kind']}"
+    folder, scratch = Path(folder), ""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor, scratch = tempfile.mkstemp(prefix=".writing-", suffix=".tmp", dir=folder)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(scratch).chmod(0o644)  # mkstemp gives 0600
+        return _claim(Path(scratch), folder, stem)
+    except OSError as error:
+        raise StreambenchError(
+            f"the result cannot be written to {folder}: {error.strerror or error}; "
+            "make room or choose another folder with --results"
+        ) from error
+    finally:
+        if scratch:
+            with contextlib.suppress(OSError):
+                Path(scratch).unlink()
+
+
+def read(path: Path | str) -> dict[str, Any]:
+    """The document in a file. Raises StreambenchError where it is missing, not JSON, or of another schema."""
+    path = Path(path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise StreambenchError(f"the result file {path} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise StreambenchError(f"{path} is not a result file: it is not JSON ({error})") from error
+    if not isinstance(content, dict) or "schema" not in content:
+        raise StreambenchError(f"{path} is not a result file: it has no schema version")
+    if content["schema"] != SCHEMA:
+        raise StreambenchError(
+            f"{path} has schema {content['schema']!r}, and streambench {__version__} reads schema {SCHEMA}: "
+            "read it with the version that wrote it, or measure again"
+        )
+    missing = [name for name in REQUIRED if name not in content]
+    if missing:
+        raise StreambenchError(f"{path} is not a whole result file: it lacks {', '.join(missing)}")
+    return content
+
+
+def latest(folder: Path | str = "results") -> Path:
+    """The newest result file of a folder, by the date in its name. Raises StreambenchError where there is none."""
+    found = sorted(Path(folder).glob("[0-9]*T[0-9]*Z-*.json"))
+    if not found:
+        raise StreambenchError(f"there is no result file in {folder}: make one with `streambench bench`")
+    return found[-1]
+
+
+def commit() -> str | None:
+    """The source tree's git commit, with "-dirty" when it has changes; None where this is not its checkout."""
+    root = Path(__file__).resolve().parent.parent
+    if not (root / ".git").exists():  # an installed package may lie inside someone else's repository
+        return None
+    found = _git(root, "rev-parse", "--short=12", "HEAD")
+    if not found:
+        return None
+    # New result files do not change what was measured.
+    return found + ("-dirty" if _git(root, "status", "--porcelain", "--", ".", ":!results") else "")
+
+
+def _claim(scratch: Path, folder: Path, stem: str) -> Path:
+    """Give the finished file its name: a link fails where the name is taken, while a rename would overwrite."""
+    for attempt in range(1, 1000):
+        path = folder / (f"{stem}.json" if attempt == 1 else f"{stem}-{attempt}.json")
+        try:
+            path.hardlink_to(scratch)
+        except FileExistsError:
+            continue
+        except OSError:  # a file system without links: reserve the name, then replace the empty file at once
+            try:
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            except FileExistsError:
+                continue
+            scratch.replace(path)
+        return path
+    raise FileExistsError(f"{stem}.json and 999 more of that name exist")
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON can hold it, without paths."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple | set):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Path):
+        return value.name
+    if isinstance(value, str):
+        return PATH.sub(r"\1", value)
+    return value
+
+
+def _git(root: Path, *words: str) -> str:
+    try:
+        answer = subprocess.run(
+            ["git", "-C", str(root), *words], capture_output=True, text=True, timeout=20, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return answer.stdout.strip()

@@ -1,0 +1,144 @@
+"""A query over a data directory, ready to be run many times: stream, look-ups, oracle and serial reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from streambench import loader, lookup, oracle, replay_order
+from streambench.catalog import Catalog
+from streambench.errors import OptionError
+from streambench.execute import Measurement, Watch, execute
+from streambench.options import Options
+from streambench.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
+from streambench.queries import query as queries
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is being done, done, in all) while a stream is checked or loaded."""
+
+
+class Workload:
+    """``query`` over the catalogue in ``data`` with one of its parameter sets.
+
+    With ``preload`` the stream is loaded once and replayed by every run. Raises OptionError for an unknown query or
+    parameter set, DataError for data that does not fit.
+    """
+
+    def __init__(
+        self,
+        query: str,
+        data: Catalog,
+        parameter_set: str = "paper",
+        *,
+        preload: bool = True,
+        sort: bool = False,
+        progress: Progress | None = None,
+    ) -> None:
+        try:
+            self.query = queries.find(query)
+        except KeyError:
+            raise OptionError(f"there is no query {query!r}: choose from {', '.join(queries.names())}.") from None
+        if parameter_set not in self.query.parameters:
+            known = ", ".join(self.query.parameters)
+            raise OptionError(f"{query} has no parameter set {parameter_set!r}: choose from {known}.")
+        self.data = data
+        self.parameter_set = parameter_set
+        self.parameters = self.query.parameters[parameter_set]
+        self.preload = preload
+        self._digests: dict[int, str] = {}
+        self.columns = self.query.columns(self.parameters)
+        if not sort:
+            replay_order.check(data, self.query.table, _step(progress, f"checking the order of {self.query.table}"))
+        self.stream: loader.Stream | None = None
+        if preload:
+            step = _step(progress, f"loading {self.query.table}")
+            self.stream = loader.load(data, self.query.table, self.columns, sort=sort, progress=step)
+
+    @cached_property
+    def _facts(self) -> dict[str, bool]:
+        if self.stream is not None:
+            return dict(self.stream.facts)
+        return {"tickets_ascend": loader.stream_facts(self.data, self.query.table).tickets_ascend}
+
+    @cached_property
+    def _categories(self) -> Any:
+        return lookup.categories(self.data)
+
+    @cached_property
+    def _page_types(self) -> Any:
+        return lookup.page_types(self.data)
+
+    @property
+    def rows(self) -> int:
+        """Tuples of one lap."""
+        return self.data.table(self.query.table).rows
+
+    def pipeline(self, options: Options, *, keep: bool) -> Pipeline:
+        """A new pipeline; ``keep``: the sink holds its rows."""
+        source: Any
+        if self.stream is None:
+            batches = loader.batches(self.data, self.query.table, self.columns)
+            source = BatchSource(batches, self.columns, options.read_ahead, self.rows)
+        else:
+            source = TableSource(self.stream.columns, self.columns, self.stream.lap_shift, options.laps)
+        inputs = queries.Inputs(self._facts, lambda: self._categories, lambda: self._page_types)
+        return Pipeline([source, *self.query.operators(self.parameters, inputs), TableSink(keep)])
+
+    def run(self, options: Options, watch: Watch | None = None, *, keep: bool) -> tuple[Measurement, Pipeline]:
+        """Execute the query once."""
+        pipeline = self.pipeline(options, keep=keep)
+        return execute(pipeline, options, watch), pipeline
+
+    def emitted(self, pipeline: Pipeline) -> pa.Table:
+        """The output sequence that the sink has kept."""
+        columns = pipeline.sink.rows() or [np.empty(0, dtype=np.int64) for _ in self.query.emitted]
+        named = dict(zip(self.query.emitted, columns, strict=True))
+        floats = self.query.float_columns
+        return pa.table({name: each.view(np.float64) if name in floats else each for name, each in named.items()})
+
+    def answer(self, pipeline: Pipeline) -> pa.Table:
+        """What is left after the stream is drained."""
+        emitted = None if self.query.answer_from_state else self.emitted(pipeline)
+        table: pa.Table = self.query.answer(pipeline.operators[1:-1], emitted, self.parameters)
+        return table.select(list(self.query.answer_columns))
+
+    def expected_answer(self) -> pa.Table:
+        """SQL's answer for one lap, computed from the same files."""
+        return oracle.expected(self.data, self.query.name, self.parameter_set)
+
+    def serial_digest(self, laps: int) -> str:
+        """The digest of the serial engine's output sequence, computed once per number of laps."""
+        if laps not in self._digests:
+            _, pipeline = self.run(Options(engine="serial", laps=laps, preload=self.preload), keep=False)
+            self._digests[laps] = pipeline.sink.digest
+        return self._digests[laps]
+
+    def check(self, options: Options, pipeline: Pipeline) -> tuple[bool, bool, str | None]:
+        """Check an executed pipeline: (sequence equals serial's, answer equals SQL's, the first difference).
+
+        SQL knows one lap: for several, the same options are run over one lap and that answer is compared.
+        """
+        problem = None
+        sequence_ok = pipeline.sink.digest == self.serial_digest(options.laps)
+        if not sequence_ok:
+            problem = f"{self.query.name}'s output sequence differs from the serial engine's."
+        if options.laps > 1:
+            one_lap = Options.of(options, laps=1, rate=0.0)
+            _, pipeline = self.run(one_lap, keep=not self.query.answer_from_state)
+            if pipeline.sink.digest != self.serial_digest(1):
+                sequence_ok = False
+                problem = problem or f"{self.query.name}'s output sequence of one lap differs from the serial engine's."
+        difference = oracle.difference(self.query.name, self.answer(pipeline), self.expected_answer())
+        return sequence_ok, difference is None, problem or difference
+
+
+def _step(progress: Progress | None, what: str) -> Callable[[int, int], None] | None:
+    if progress is None:
+        return None
+    return lambda done, total: progress(what, done, total)
