@@ -38,6 +38,8 @@ _SQL_SETTINGS = {
     "spark.sql.adaptive.enabled": "true",
 }
 
+_PY4J_LOGGERS = (None, "py4j.clientserver", "py4j.java_gateway")
+
 _started_here: SparkContext | None = None
 
 
@@ -90,8 +92,8 @@ def running(master: str = "local[*]", app: str = "streambench") -> Iterator[Spar
     """
     before = SparkContext._active_spark_context
     opened = session(master, app)
-    root = logging.getLogger()
-    root.addFilter(_no_interrupt_trace)
+    for name in _PY4J_LOGGERS:
+        logging.getLogger(name).addFilter(_no_interrupt_trace)
     try:
         yield opened
     except BaseException:
@@ -99,14 +101,15 @@ def running(master: str = "local[*]", app: str = "streambench") -> Iterator[Spar
             opened.sparkContext.cancelAllJobs()
         raise
     finally:
-        root.removeFilter(_no_interrupt_trace)
         if opened.sparkContext is not before:
             stop()
+        for name in _PY4J_LOGGERS:
+            logging.getLogger(name).removeFilter(_no_interrupt_trace)
 
 
 def _no_interrupt_trace(record: logging.LogRecord) -> bool:
-    """Py4J logs a traceback for a Ctrl-C during a call, and raises it too; once is enough."""
-    return "KeyboardInterrupt while sending command" not in record.getMessage()
+    """Py4J logs tracebacks for a Ctrl-C during a call, and raises it too; once is enough."""
+    return not record.getMessage().startswith(("KeyboardInterrupt while sending", "Exception occurred while shutting"))
 
 
 def versions() -> dict[str, str]:

@@ -11,7 +11,7 @@ import numpy as np
 cdef class TableSink(Sink):
     """``keep``: hold the whole output sequence in memory, for ``rows``. Column names come from the operator before it."""
 
-    cdef bint keep
+    cdef readonly bint keep
     cdef vector[int64_t] kept           # row by row
     cdef int32_t width
     cdef int64_t count

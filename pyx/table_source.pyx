@@ -26,7 +26,7 @@ cdef class TableSource(Source):
     cdef int32_t width
 
     def __init__(self, columns, names, lap_shift=None, int64_t laps=1):
-        cdef int64_t[::1] view
+        cdef const int64_t[::1] view       # may be read-only memory of Arrow's
         cdef int32_t k
         if len(columns) != len(names) or not 1 <= len(columns) <= MAX_COLUMNS:
             raise ValueError(f"a table source needs 1 to {MAX_COLUMNS} columns, each with a name")
@@ -42,7 +42,7 @@ cdef class TableSource(Source):
                 raise ValueError("the columns of a table source must be equally long")
             if self.rows:
                 view = self.arrays[k].view()
-                self.data[k] = &view[0]
+                self.data[k] = <int64_t*>&view[0]
             self.shift[k] = lap_shift[k] if lap_shift is not None else 0
 
     def open(self, int32_t partitions=1):
@@ -136,7 +136,7 @@ cdef class BatchSource(Source):
 
     cdef bint next_batch(self) noexcept with gil:
         """Drop the batch that is used up, read ahead, and open the oldest; False at end of stream."""
-        cdef int64_t[::1] view
+        cdef const int64_t[::1] view       # may be read-only memory of Arrow's
         cdef int32_t k
         try:
             if self.rows:
@@ -152,7 +152,7 @@ cdef class BatchSource(Source):
                 return False
             for k in range(self.width):
                 view = self.ready[0][k].view()
-                self.data[k] = &view[0]
+                self.data[k] = <int64_t*>&view[0]
             self.rows = len(self.ready[0][0])
             return True
         except BaseException as error:      # a worker cannot raise: the run looks here when the stream has ended

@@ -1,7 +1,7 @@
 """The pairs with the highest counts, of each window or of the whole stream: the last step of Q1 and Q2."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.algorithm cimport sort
+from libc.string cimport memmove
 from libcpp.vector cimport vector
 from streambench.pyx.columns cimport Columns, emit
 from streambench.pyx.operator cimport Stateful
@@ -12,7 +12,7 @@ cdef struct Ranked:
     int64_t n
 
 
-cdef bint before(const Ranked& x, const Ranked& y) noexcept nogil:
+cdef inline bint before(const Ranked& x, const Ranked& y) noexcept nogil:
     """By (n descending, a, b)."""
     if x.n != y.n:
         return x.n > y.n
@@ -20,7 +20,7 @@ cdef bint before(const Ranked& x, const Ranked& y) noexcept nogil:
 
 
 cdef class TopPairs(Stateful):
-    """Keeps the ``top`` pairs by (n descending, a, b) of tuples ``([window,] a, b, n)`` whose n counts up.
+    """Keeps the ``top`` pairs by (n descending, a, b) of tuples ``([window,] a, b, n)`` whose n counts up by one.
 
     Emits them in that order, those with n > ``min_count``: for a window when a tuple of another one arrives, and at end of
     stream. Exact, because counts only rise: who drops out comes in again with its next tuple if it belongs there.
@@ -30,8 +30,8 @@ cdef class TopPairs(Stateful):
     cdef int64_t min_count
     cdef bint windowed
     cdef int64_t window
-    cdef vector[Ranked] best            # in no order
-    cdef size_t worst                   # place of the last in order, once `best` is full
+    cdef vector[Ranked] best            # in order, best first; never more than `top`
+    cdef Ranked last                    # only what stands before it can come in; once full, the last of `best`
     cdef bint flushed
 
     def __init__(self, columns, int32_t top, int64_t min_count=0, bint windowed=False):
@@ -43,10 +43,15 @@ cdef class TopPairs(Stateful):
         self.windowed = windowed
 
     def open(self, int32_t partitions=1):
-        self.best.clear()
         self.best.reserve(self.top)
         self.window = -1
         self.flushed = False
+        self.start_window()
+
+    cdef void start_window(self) noexcept nogil:
+        self.best.clear()
+        self.last.n = 0                 # everything has been counted at least once
+        self.last.pair = 0
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         cdef int32_t i, first = 1 if self.windowed else 0
@@ -54,55 +59,57 @@ cdef class TopPairs(Stateful):
         cdef int64_t* a = rows.column[first]
         cdef int64_t* b = rows.column[first + 1]
         cdef int64_t* n = rows.column[first + 2]
-        cdef int64_t lowest = self.lowest()
+        cdef Ranked one
         for i in range(rows.n):
             if self.windowed and window[i] != self.window:
                 self.emit_window(out)
                 self.window = window[i]
-                lowest = self.lowest()
-            if n[i] >= lowest:
-                self.offer(pack(a[i], b[i]), n[i])
-                lowest = self.lowest()
+            if n[i] < self.last.n:
+                continue
+            one.n = n[i]
+            one.pair = pack(a[i], b[i])
+            if before(one, self.last):
+                self.rank(one)
         return -1
 
-    cdef int64_t lowest(self) noexcept nogil:
-        """No pair with fewer can be among the best."""
-        return self.best[self.worst].n if <int32_t>self.best.size() == self.top else 0
+    cdef void rank(self, Ranked one) noexcept nogil:
+        """Put a pair into its place. If it is in the list already, it stands there with n - 1."""
+        cdef Ranked old
+        cdef int32_t place, was, k
+        was = <int32_t>self.best.size()
+        if one.n > 1:
+            old.n = one.n - 1
+            old.pair = one.pair
+            k = self.place_of(old)
+            if k < was and self.best[k].pair == one.pair and self.best[k].n == old.n:
+                was = k
+        if was == <int32_t>self.best.size():
+            if was == self.top:
+                was -= 1                # the last one drops out
+            else:
+                self.best.push_back(one)
+        place = self.place_of(one)
+        if place > was:
+            place = was
+        memmove(&self.best[place] + 1, &self.best[place], (was - place) * sizeof(Ranked))
+        self.best[place] = one
+        if <int32_t>self.best.size() == self.top:
+            self.last = self.best.back()
 
-    cdef void offer(self, uint64_t pair, int64_t n) noexcept nogil:
-        cdef Ranked one
-        cdef size_t k, size = self.best.size()
-        cdef bint full = <int32_t>size == self.top
-        one.pair = pair
-        one.n = n
-        # Not better than the last: then it is not in the list either, where it would stand with n - 1.
-        if full and not before(one, self.best[self.worst]):
-            return
-        for k in range(size):
-            if self.best[k].pair == pair:
-                self.best[k].n = n
-                if full and k == self.worst:
-                    self.find_worst()
-                return
-        if full:
-            self.best[self.worst] = one
-            self.find_worst()
-        else:
-            self.best.push_back(one)
-            if <int32_t>self.best.size() == self.top:
-                self.find_worst()
-
-    cdef void find_worst(self) noexcept nogil:
-        cdef size_t k
-        self.worst = 0
-        for k in range(1, self.best.size()):
-            if before(self.best[self.worst], self.best[k]):
-                self.worst = k
+    cdef int32_t place_of(self, const Ranked& one) noexcept nogil:
+        """The first place whose pair does not stand before ``one``."""
+        cdef int32_t low = 0, high = <int32_t>self.best.size(), middle
+        while low < high:
+            middle = (low + high) // 2
+            if before(self.best[middle], one):
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
     cdef int32_t emit_window(self, Columns* out) noexcept nogil:
         cdef size_t k
         cdef int32_t row, first = 1 if self.windowed else 0, emitted = 0
-        sort(self.best.begin(), self.best.end(), &before)
         for k in range(self.best.size()):
             if self.best[k].n <= self.min_count:
                 break
@@ -113,7 +120,7 @@ cdef class TopPairs(Stateful):
             out.column[first + 1][row] = <int64_t>(self.best[k].pair & <uint64_t>0xFFFFFFFF)
             out.column[first + 2][row] = self.best[k].n
             emitted += 1
-        self.best.clear()
+        self.start_window()
         return emitted
 
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from streambench.options import Options
     from streambench.pipeline import Pipeline
     from streambench.result import RunResult
-    from streambench.run import run
+    from streambench.runner import run
 
 __all__ = ["Options", "Pipeline", "RunResult", "__version__", "get_include", "run"]
 
-_HOMES = {"run": "run", "Pipeline": "pipeline", "RunResult": "result", "Options": "options"}
+_HOMES = {"run": "runner", "Pipeline": "pipeline", "RunResult": "result", "Options": "options"}
 
 
 def get_include() -> str:

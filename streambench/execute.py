@@ -101,12 +101,16 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
             traced=options.trace,
             cores=cores,
         )
-    engine.run(watch)
+    engine.run(watch or _look_up)
     problem = getattr(pipeline.source, "error", None)
     if problem is not None:
         raise problem
     _raise_refused(pipeline, engine)
     return _measure(engine, options)
+
+
+def _look_up(tuples: int) -> None:
+    """The least a watch can do: a call into Python is where Ctrl-C is noticed while the workers run."""
 
 
 def _require_ranges(pipeline: Pipeline, by_range: bool) -> None:

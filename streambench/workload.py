@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from streambench import loader, lookup, oracle, replay_order
+from streambench import loader, lookup, oracle, replay_order, sequence
 from streambench.catalog import Catalog
 from streambench.errors import OptionError
 from streambench.execute import Measurement, Watch, execute
@@ -53,6 +53,8 @@ class Workload:
         self.preload = preload
         self._digests: dict[int, str] = {}
         self.columns = self.query.columns(self.parameters)
+        for name in self.query.dimensions[parameter_set]:
+            data.table(name)  # a look-up table that is missing is told before the stream is read
         if not sort:
             replay_order.check(data, self.query.table, _step(progress, f"checking the order of {self.query.table}"))
         self.stream: loader.Stream | None = None
@@ -127,7 +129,9 @@ class Workload:
         problem = None
         sequence_ok = pipeline.sink.digest == self.serial_digest(options.laps)
         if not sequence_ok:
-            problem = f"{self.query.name}'s output sequence differs from the serial engine's."
+            problem = (
+                f"{self.query.name}'s output sequence differs from the serial engine's{self._where(options, pipeline)}."
+            )
         if options.laps > 1:
             one_lap = Options.of(options, laps=1, rate=0.0)
             _, pipeline = self.run(one_lap, keep=not self.query.answer_from_state)
@@ -136,6 +140,13 @@ class Workload:
                 problem = problem or f"{self.query.name}'s output sequence of one lap differs from the serial engine's."
         difference = oracle.difference(self.query.name, self.answer(pipeline), self.expected_answer())
         return sequence_ok, difference is None, problem or difference
+
+    def _where(self, options: Options, pipeline: Pipeline) -> str:
+        """Where a sink's rows leave the serial engine's; nothing for a sink that was not asked to keep them."""
+        if not pipeline.sink.keep:
+            return ""
+        _, serial = self.run(Options(engine="serial", laps=options.laps, preload=self.preload), keep=True)
+        return ": " + sequence.first_difference(self.emitted(pipeline), self.emitted(serial))
 
 
 def _step(progress: Progress | None, what: str) -> Callable[[int, int], None] | None:

@@ -65,15 +65,16 @@ def caption(document: Mapping[str, Any]) -> str:
     """Machine, cores, version, date, scale and method, in sentences."""
     machine, parameters = document["machine"], document["parameters"]
     revision = f" ({document['git']})" if document.get("git") else ""
-    known = {"scale": "scale factor {}", "scale_factor": "scale factor {}", "repeats": "{} repeats"}
-    told = [text.format(f"{parameters[name]:g}") for name, text in known.items() if parameters.get(name) is not None]
+    known = {"scale_factor": "scale factor {}", "data": "data {}", "repeats": "{} repeats"}
+    told = [text.format(parameters[name]) for name, text in known.items() if parameters.get(name) is not None]
     missing = _missing(document["summary"])
     return (
         f"{title(machine)}. streambench {document['version']}{revision}, {str(document['created'])[:10]}"
-        f"{', ' + ', '.join(told) if told else ''}. Medians; error bars are 95 % bootstrap confidence intervals, "
-        "of the paired ratios on the right. Input tuples counted at the sink. Serial is the same operators in one "
-        "thread without queues or atomics. Everything was measured on this machine, nothing simulated; every run drawn "
-        f"was checked against the serial sequence and SQL.{missing} Derived from TPCx-BB, not a TPC result."
+        f"{', ' + ', '.join(told) if told else ''}. Medians, at the fastest unit size tried; error bars are 95 % "
+        "bootstrap confidence intervals, of the paired ratios on the right. Input tuples counted at the sink. Serial "
+        "is the same operators in one thread without queues or atomics. Everything was measured on this machine, "
+        "nothing simulated; every run's output sequence was checked against serial's, every configuration's answer "
+        f"(one lap) against SQL.{missing} Derived from TPCx-BB, not a TPC result."
     )
 
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 import csv
 import datetime
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from ingested import MASTER, names, one_spark, rows, seconds  # noqa: F401 (one_spark is a fixture)
 
 from streambench.cli import main
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
-from streambench.datagen.spark import running
 from streambench.datagen.tables import TABLES
 
-MASTER = "local[2]"
+pytestmark = pytest.mark.usefixtures("one_spark")
 COLUMNS = {"ts": "Date+Time", "ticket": "Transaction", "item": "Item"}
 NAMES = [
     "Bread",
@@ -37,13 +35,6 @@ NAMES = [
 ]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def spark() -> Iterator[None]:
-    """One Spark for the whole module: it takes longer to start than to work."""
-    with running(MASTER):
-        yield
-
-
 @dataclass
 class Bakery:
     """A small file in the shape of a bakery's till roll, what it holds, and what ingest made of it."""
@@ -57,29 +48,9 @@ class Bakery:
         return self.summary.directory
 
 
-def seconds(date: str, time: str) -> int:
-    """Seconds since 1900-01-01, by Python's calendar."""
-    moment = datetime.datetime.fromisoformat(f"{date} {time}") - datetime.datetime(1900, 1, 1)
-    return moment.days * 86_400 + moment.seconds
-
-
-def rows(path: Path, table: str) -> list[dict[str, Any]]:
-    """A table's rows, its files read in name order."""
-    files = sorted((path / table).glob("*.parquet"))
-    return [row for file in files for row in pq.read_table(file).to_pylist()]
-
-
-def names(path: Path, key: str = "item") -> list[str]:
-    """A dictionary's names by code; checks that codes count from 0."""
-    found = pq.read_table(path / "dictionaries" / f"{key}.parquet")
-    assert found.schema.field("code").type == pa.int64()
-    assert found["code"].to_pylist() == list(range(found.num_rows))
-    return [str(name) for name in found["name"].to_pylist()]
-
-
 @pytest.fixture(scope="module")
 def bakery(tmp_path_factory: pytest.TempPathFactory) -> Bakery:
-    folder = tmp_path_factory.mktemp("bakery [1]")  # a path that Spark would take for a pattern
+    folder = tmp_path_factory.mktemp("my bakery [1]")  # a path that Spark would take for a pattern
     draw = random.Random(7)
     sold = []
     for ticket in range(120):
@@ -96,7 +67,8 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> Bakery:
         writer.writerow(["Date", "Time", "Transaction", "Item"])
         writer.writerows(sold)
     mapping = ColumnMapping(table="store_sales", columns=dict(COLUMNS), drop=(("Item", "NONE"),))
-    summary = ingest(file, mapping, out=folder / "out", master=MASTER, partitions=3)
+    out = tmp_path_factory.mktemp("data") / "bakery"
+    summary = ingest(file, mapping, out=out, master=MASTER, partitions=3)
     return Bakery(file, sold, summary)
 
 
@@ -158,13 +130,13 @@ def test_pair_counts_by_hour_are_those_of_the_file_itself(bakery: Bakery) -> Non
         SELECT greatest(a.ts, b.ts) // 3600 AS hour, a.name, b.name, count(*) AS n
         FROM firsts a JOIN firsts b ON a.ticket = b.ticket AND a.name < b.name GROUP BY ALL ORDER BY ALL"""
     from_file = f"""CREATE TEMP VIEW sold AS SELECT "Transaction"::BIGINT AS ticket, "Item" AS name,
-        epoch("Date"::DATE + "Time"::TIME)::BIGINT + 25567 * 86400 AS ts
+        epoch("Date"::DATE + "Time"::TIME)::BIGINT + 2208988800 AS ts
         FROM read_csv('{str(bakery.file).replace("[", "?").replace("]", "?")}', all_varchar = true, header = true)
         WHERE "Item" <> 'NONE'"""
-    glob = str(bakery.path).replace("[", "?").replace("]", "?")
     from_tables = f"""CREATE TEMP VIEW sold AS SELECT ss_ticket_number AS ticket, name,
         ss_sold_date_sk * 86400 + ss_sold_time_sk AS ts
-        FROM '{glob}/store_sales/*.parquet' JOIN '{glob}/dictionaries/item.parquet' ON code = ss_item_sk"""
+        FROM '{bakery.path}/store_sales/*.parquet'
+        JOIN '{bakery.path}/dictionaries/item.parquet' ON code = ss_item_sk"""
     answers = []
     for view in (from_file, from_tables):
         with duckdb.connect() as connection:

@@ -151,3 +151,12 @@ def test_a_pair_without_both_sides_is_refused(pair: str) -> None:
 def test_a_name_given_twice_is_refused() -> None:
     with pytest.raises(DatagenError, match="item is given twice"):
         from_pairs(["item=a", "item=b"])
+
+
+def test_the_example_in_the_documentation_is_a_complete_mapping() -> None:
+    example = Path(__file__).parents[2] / "docs" / "examples" / "bakery.toml"
+    assert resolved(from_toml(example)).columns == {
+        "ts": "Date+Time",
+        "ss_ticket_number": "Transaction",
+        "ss_item_sk": "Item",
+    }

@@ -1,0 +1,174 @@
+"""The main sweep: every query with the serial engine and with the ordered engine on 1 to all cores, interleaved.
+
+Every engine replays the same stream for the same number of laps, and every run is checked: its output sequence against
+the serial engine's, and its configuration's answer for one lap against SQL. A run that is wrong has no number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from streambench import results
+from streambench.catalog import Catalog
+from streambench.errors import OptionError
+from streambench.execute import Measurement
+from streambench.limits import default_workers
+from streambench.machine import describe, warnings
+from streambench.options import Options
+from streambench.workload import Workload
+
+UNITS = (256, 1024, 4096)
+CALIBRATION_SECONDS = 0.2  # long enough for the scheduler's estimates to settle
+ATTEMPTS = 2  # the better of two, against a neighbour's burst
+
+Report = Callable[[str, float], None]
+"""Called with what is being done and the fraction of the whole that is done."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured: ``repeats`` rounds over ``workers`` (and serial) of runs that last ``min_seconds`` at least.
+
+    ``units``: the unit sizes tried in the calibration; each configuration is measured at its best one.
+    """
+
+    queries: Sequence[str]
+    workers: Sequence[int]
+    repeats: int = 5
+    min_seconds: float = 2.0
+    units: Sequence[int] = UNITS
+    parameter_set: str = "paper"
+
+    def __post_init__(self) -> None:
+        if self.repeats < 1:
+            raise OptionError(f"repeats must be at least 1, not {self.repeats}.")
+        if not (math.isfinite(self.min_seconds) and 0 < self.min_seconds <= 3600):
+            raise OptionError(f"min-seconds must be more than 0 and at most 3600, not {self.min_seconds}.")
+        if not self.queries or not self.workers or not self.units:
+            raise OptionError("a benchmark needs at least one query, one number of workers and one unit size.")
+
+
+def worker_counts(most: int | None = None) -> list[int]:
+    """The numbers of workers to measure: all up to 8, then about three per doubling, up to all allowed cores."""
+    most = most or default_workers()
+    steps = [*range(1, 9), 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256]
+    return [*(count for count in steps if count < most), most]
+
+
+def bench(data: Catalog, plan: Plan, parameters: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
+    """Measure ``plan`` over ``data`` and return a result document (see ``streambench.results``).
+
+    ``parameters`` describe the data and go into the document as they are.
+    """
+    machine = describe()
+    spoilt = warnings(machine)
+    runs: list[dict[str, Any]] = []
+    for place, name in enumerate(plan.queries):
+
+        def tell(what: str, fraction: float, place: int = place, name: str = name) -> None:
+            if report is not None:
+                report(f"{name}: {what}", (place + fraction) / len(plan.queries))
+
+        tell("loading", 0.0)
+        workload = Workload(name, data, plan.parameter_set, preload=True)
+        runs.extend(_measure_query(workload, plan, tell))
+    chosen = {
+        "repeats": plan.repeats,
+        "min_seconds": plan.min_seconds,
+        "units_tried": list(plan.units),
+        "workers": list(plan.workers),
+        "parameter_set": plan.parameter_set,
+    }
+    return results.document("bench", {**parameters, **chosen}, runs, machine, spoilt)
+
+
+def _measure_query(workload: Workload, plan: Plan, tell: Report) -> Iterator[dict[str, Any]]:
+    bases = [Options(engine="serial", preload=True), *(Options(workers=count, preload=True) for count in plan.workers)]
+    chosen = []
+    for place, base in enumerate(bases):
+        tell(f"calibrating {_title(base)}", 0.2 * place / len(bases))
+        chosen.append(_best(workload, base, plan.units))
+    fastest = max(throughput for _, throughput in chosen)
+    laps = max(1, math.ceil(plan.min_seconds * fastest / max(1, workload.rows)))
+    configurations = [Options.of(options, laps=laps) for options, _ in chosen]
+    answers = []
+    for place, options in enumerate(configurations):
+        tell(f"checking the answer of {_title(options)}", 0.2 + 0.1 * place / len(configurations))
+        answers.append(_answer_ok(workload, options))
+    reference = workload.serial_digest(laps)  # also the serial engine's warm-up
+    for options in configurations[1:]:
+        tell(f"warming up {_title(options)}", 0.3)
+        workload.run(options, keep=False)
+    for repeat in range(plan.repeats):
+        # A B B A: whatever drifts from run to run falls on both sides of a pair alike.
+        order = list(range(len(configurations)))
+        for place in order if repeat % 2 == 0 else reversed(order):
+            options = configurations[place]
+            done = 0.35 + 0.65 * (repeat + place / len(order)) / plan.repeats
+            tell(f"repeat {repeat + 1} of {plan.repeats}, {_title(options)}, {laps} laps", done)
+            measured, pipeline = workload.run(options, keep=False)
+            digest = pipeline.sink.digest
+            yield _row(workload, options, repeat, measured, digest, digest == reference, answers[place])
+
+
+def _best(workload: Workload, base: Options, units: Sequence[int]) -> tuple[Options, float]:
+    """The fastest unit size and number of partitions for a configuration, and its throughput."""
+    partitions = [1] if base.resolved_workers() == 1 else sorted({1, base.resolved_partitions()})
+    found: list[tuple[float, int, int]] = []
+    laps = 1
+    for unit in units:
+        for count in partitions:
+            options = Options.of(base, unit=unit, partitions=count, laps=laps)
+            if not found:  # a first, short run says how long the others should be
+                measured, _ = workload.run(options, keep=False)
+                laps = max(1, math.ceil(CALIBRATION_SECONDS / max(measured.seconds, 1e-6)))
+                options = Options.of(options, laps=laps)
+            for _ in range(ATTEMPTS):
+                measured, _ = workload.run(options, keep=False)
+                found.append((measured.throughput, unit, count))
+    throughput, unit, count = max(found)
+    return Options.of(base, unit=unit, partitions=count), throughput
+
+
+def _answer_ok(workload: Workload, options: Options) -> bool:
+    one_lap = Options.of(options, laps=1)
+    _, pipeline = workload.run(one_lap, keep=not workload.query.answer_from_state)
+    sequence_ok, answer_ok, _ = workload.check(one_lap, pipeline)
+    return sequence_ok and answer_ok
+
+
+def _row(
+    workload: Workload,
+    options: Options,
+    repeat: int,
+    measured: Measurement,
+    digest: str,
+    sequence_ok: bool,
+    answer_ok: bool,
+) -> dict[str, Any]:
+    return {
+        "query": workload.query.name,
+        "engine": options.engine,
+        "workers": options.resolved_workers(),
+        "unit": options.unit,
+        "partitions": options.resolved_partitions(),
+        "credit": options.resolved_credit(),
+        "scheduler": options.scheduler,
+        "laps": options.laps,
+        "repeat": repeat,
+        "tuples": measured.tuples,
+        "seconds": measured.seconds,
+        "throughput": measured.throughput,
+        "latency": measured.latency,
+        "digest": digest,
+        "sequence_ok": sequence_ok,
+        "answer_ok": answer_ok,
+        "profile": measured.profile,
+    }
+
+
+def _title(options: Options) -> str:
+    return "serial" if options.engine == "serial" else f"ordered, workers {options.resolved_workers()}"

@@ -1,0 +1,43 @@
+"""Reading what ingest wrote, with nothing of the code under test."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from streambench.datagen.spark import running
+
+MASTER = "local[2]"
+
+
+@pytest.fixture(scope="module")
+def one_spark() -> Iterator[Any]:
+    """One Spark for a whole module: it takes longer to start than to work."""
+    with running(MASTER) as spark:
+        yield spark
+
+
+def seconds(date: str, time: str) -> int:
+    """Seconds since 1900-01-01, by Python's calendar."""
+    moment = datetime.datetime.fromisoformat(f"{date} {time}") - datetime.datetime(1900, 1, 1)
+    return moment.days * 86_400 + moment.seconds
+
+
+def rows(path: Path, table: str) -> list[dict[str, Any]]:
+    """A table's rows, its files read in name order."""
+    files = sorted((path / table).glob("*.parquet"))
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
+
+
+def names(path: Path, key: str = "item") -> list[str]:
+    """A dictionary's names by code; checks that codes count from 0."""
+    found = pq.read_table(path / "dictionaries" / f"{key}.parquet")
+    assert found.schema.field("code").type == pa.int64()
+    assert found["code"].to_pylist() == list(range(found.num_rows))
+    return [str(name) for name in found["name"].to_pylist()]
