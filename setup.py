@@ -66,12 +66,7 @@ setup(
     version=version(),
     package_dir={"": "."},  # a plain path entry for `pip install -e .`
     packages=find_packages(".", include=["streambench", "streambench.*"]),
-    package_data={
-        "streambench": ["py.typed"],
-        "streambench.pyx": ["*.pxd", "*.pyx"],
-        "streambench.queries": ["*.pxd"],
-        "streambench.queries.*": ["*.pxd", "*.pyx", "*.sql"],
-    },
+    package_data={"": ["*.pxd", "*.pyx", "*.sql"], "streambench": ["py.typed"]},
     options={"build_ext": {"parallel": JOBS}},
     ext_modules=cythonize(
         extensions(),

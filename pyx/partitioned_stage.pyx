@@ -14,13 +14,11 @@ from streambench.pyx.partitioning cimport merge_groups
 from streambench.pyx.stage cimport QUEUED, Stage, weight
 from streambench.pyx.unit cimport Group, Unit, fail_unit, swap
 
-cdef enum:
-    MOST_FINISHED = 32
-
 cdef struct Visit:
-    # Units whose last group this worker has processed, to be handed on when it holds no partition.
-    Unit* finished[MOST_FINISHED]
-    int n
+    # The unit whose last group this worker processed last. It is handed on when the worker holds no partition, so that
+    # fused operators do not keep others out, but at the latest when the next unit is finished: a worker to whom others
+    # keep delegating may not leave its partition for long.
+    Unit* finished
 
 
 cdef void process_group(PartitionedStateful operator, Group* group) noexcept nogil:
@@ -74,20 +72,18 @@ cdef class GroupConsumer(Consumer):
         (<Stage>self.stage).count_in(n)
         # acq_rel: the last one sees what the others wrote. From here on the group may be gone.
         if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
-            if mine.n == MOST_FINISHED:
-                self.partition_left(visit)
-            mine.finished[mine.n] = unit
-            mine.n += 1
+            self.partition_left(visit)
+            mine.finished = unit
         return weight(n)
 
     cdef void partition_left(self, void* visit) noexcept nogil:
         cdef Visit* mine = <Visit*>visit
-        cdef int k
-        for k in range(mine.n):
-            gather_groups(<PartitionedStateful>(<Stage>self.stage).operator, (<Stage>self.stage).place,
-                          mine.finished[k])
-            (<Stage>self.stage).finish(mine.finished[k])
-        mine.n = 0
+        cdef Unit* unit = mine.finished
+        if unit is NULL:
+            return
+        mine.finished = NULL
+        gather_groups(<PartitionedStateful>(<Stage>self.stage).operator, (<Stage>self.stage).place, unit)
+        (<Stage>self.stage).finish(unit)
 
 
 cdef class PartitionedStage(Stage):
@@ -112,5 +108,5 @@ cdef class PartitionedStage(Stage):
 
     cdef int64_t visit(self, int64_t budget) noexcept nogil:
         cdef Visit visit
-        visit.n = 0
+        visit.finished = NULL
         return self.worklist.consume(self.consumer, budget, &visit)

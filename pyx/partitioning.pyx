@@ -95,6 +95,8 @@ cdef class Partitioning:
                     self.open_group(unit, g, p, unit.groups[p].begin, unit.groups[p].end)
                     g += 1
             unit.n_groups = g
+            if g == 1:
+                need_identity(unit, n)                      # all in one partition: read as a unit that has no index
         # Relaxed: the queues that hand the groups on publish it.
         unit.pending.value.store(unit.n_groups, memory_order_relaxed)
         if operator.in_place:

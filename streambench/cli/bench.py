@@ -112,12 +112,12 @@ def command(
         messages.print(f"note: {warning}", highlight=False)
     written = results.write(document, folder)
     console.print(f"result: {written}", soft_wrap=True, highlight=False)
-    for figure in draw(document, folder / "figures"):
-        console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
     wrong = [row for row in document["summary"] if not row["verified"]]
     if wrong:
         names = ", ".join(sorted({f"{row['query']} {row['engine']} with {row['workers']} workers" for row in wrong}))
         raise click.ClickException(f"wrong results, which have no number: {names}")
+    for figure in draw(document, folder / "figures"):
+        console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
 
 
 def _generated(scale_factor: float, days: int, seed: int, profile: str, report: Any) -> tuple[Path, dict[str, Any]]:

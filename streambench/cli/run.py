@@ -129,7 +129,7 @@ def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float
 @click.option("--names", is_flag=True, help="Write your own names into --out, where the data has dictionaries.")
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
 @click.pass_context
-def command(ctx: click.Context, **given: Any) -> None:
+def command(ctx: click.Context, /, **given: Any) -> None:
     """Run QUERY (q1, q2, q3, q4 or q15) over the data directory DIR and print what it took and its answer.
 
     The run is checked: its output sequence against the serial engine's, its answer against SQL. A run that is wrong

@@ -1,0 +1,88 @@
+"""`streambench datagen` as a user sees it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from streambench.cli import main
+from streambench.datagen import manifest
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["datagen", *arguments])
+    told = capsys.readouterr()
+    return int(ended.value.code or 0), told.out, told.err
+
+
+def test_it_generates_and_then_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "data"
+    code, told, _ = run(
+        capsys, "--scale-factor", "0.001", "--days", "2", "--seed", "3", "--master", "local[2]", "--out", str(out)
+    )
+    assert code == 0
+    assert "web_clickstreams" in told
+    assert manifest.read(out)["parameters"]["seed"] == 3
+    code, told, _ = run(capsys, "--check", str(out))
+    assert code == 0
+    assert "FAIL" not in told
+    (out / "item" / "part-00000.parquet").unlink()
+    code, told, errors = run(capsys, "--check", str(out))
+    assert code == 1
+    assert "FAIL" in told
+    assert "checks of" in errors
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--scale-factor", "0"), "scale factor"),
+        (("--scale-factor", "nan"), "scale factor"),
+        (("--days", "0"), "days"),
+        (("--seed", "-4"), "seed"),
+        (("--partitions", "0"), "partitions"),
+        (("--master", "nowhere"), "Spark master"),
+        (("--check", "no-such-directory"), "no directory"),
+    ],
+)
+def test_bad_options_get_one_sentence(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    named: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, told, errors = run(capsys, *arguments)
+    assert code == 1
+    assert told == ""
+    assert named in errors
+    assert "Traceback" not in errors
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_check_takes_no_other_option(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, errors = run(capsys, "--check", "somewhere", "--days", "3")
+    assert code == 2
+    assert "--days" in errors
+
+
+def test_help_shows_every_option_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    code, told, _ = run(capsys, "--help")
+    assert code == 0
+    for word in ("--scale-factor", "--days", "--seed", "--profile", "--out", "--master", "--overwrite", "--check"):
+        assert word in told
+    assert "streambench datagen --scale-factor 0.1" in told
+
+
+def test_importing_the_package_and_the_help_need_no_spark() -> None:
+    code = (
+        "import sys, streambench.datagen, streambench.cli.datagen; "
+        "assert not any(name.startswith(('pyspark', 'py4j')) for name in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,143 @@
+"""Sources and sinks for tests."""
+
+from libc.stdint cimport int32_t, int64_t
+from libcpp.atomic cimport atomic
+from libcpp.vector cimport vector
+from jitter cimport jitter, work_for
+from probe_guard cimport Guards
+from streambench.pyx.columns cimport Columns, fail, reserve, reset
+from streambench.pyx.operator cimport Sink, Source
+from streambench.pyx.threads cimport sleep_ns
+from streambench.pyx.unit cimport Unit
+
+
+cdef class Gauge:
+    """Tuples between source and sink: now, and at most ever."""
+    cdef atomic[int64_t] flying
+    cdef atomic[int64_t] claimed
+    cdef int64_t highest                # written by the source, which is guarded
+
+    @property
+    def peak(self):
+        return self.highest
+
+    @property
+    def claimed_tuples(self):
+        return self.claimed.load()
+
+
+cdef class Counting(Source):
+    """(key, value) = (i * 7919 % keys, i) for i below ``tuples`` (None: no end).
+
+    ``trickle``: every third call finds nothing, the others one to five tuples.
+    """
+    cdef int64_t tuples, keys, position, calls
+    cdef bint trickle
+    cdef Guards* guards
+    cdef readonly Gauge gauge
+
+    def __init__(self, tuples=None, keys=97, trickle=False, gauge=None):
+        self.columns = ("key", "value")
+        self.tuples = -1 if tuples is None else tuples
+        self.keys = keys
+        self.trickle = trickle
+        self.gauge = gauge or Gauge()
+        self.guards = new Guards(1)
+
+    def __dealloc__(self):
+        del self.guards
+
+    def total(self):
+        return None if self.tuples < 0 else self.tuples
+
+    @property
+    def violations(self):
+        return self.guards.violations_now()
+
+    cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
+        cdef int64_t n = at_most, now
+        self.guards.enter(0)
+        if self.trickle:
+            self.calls += 1
+            if self.calls % 3 == 0:
+                n = 0
+            elif n > 1 + self.calls % 5:
+                n = 1 + self.calls % 5
+        if self.tuples >= 0 and n > self.tuples - self.position:
+            n = self.tuples - self.position
+        self.position += n
+        self.gauge.claimed.fetch_add(n)
+        now = self.gauge.flying.fetch_add(n) + n
+        if now > self.gauge.highest:
+            self.gauge.highest = now
+        if n == 0 and self.position == self.tuples:
+            n = -1
+        self.guards.leave(0)
+        return n
+
+    cdef void fill(self, Unit* unit) noexcept nogil:
+        cdef Columns* out = unit.now
+        cdef int64_t i
+        reset(out, 2)
+        reserve(out, unit.arrived)
+        for i in range(unit.arrived):
+            out.column[0][i] = (unit.first + i) * 7919 % self.keys
+            out.column[1][i] = unit.first + i
+        out.n = <int32_t>unit.arrived
+
+
+cdef class Recorder(Sink):
+    """Keeps every tuple. ``cost``: rounds of work per tuple; ``nap``: nanoseconds of sleep per unit."""
+    cdef vector[int64_t] kept
+    cdef vector[int32_t] widths
+    cdef Guards* guards
+    cdef Gauge gauge
+    cdef int64_t fail_value, cost, nap
+    cdef int strength
+    cdef bint keep
+    cdef readonly int64_t tuples
+
+    def __init__(self, fail_value=-1, jitter=0, cost=0, nap=0, gauge=None, keep=True):
+        self.fail_value, self.strength, self.cost, self.nap, self.keep = fail_value, jitter, cost, nap, keep
+        self.gauge = gauge
+        self.guards = new Guards(1)
+
+    def __dealloc__(self):
+        del self.guards
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef int32_t i, k
+        cdef int64_t value
+        self.guards.enter(0)
+        if self.nap:
+            sleep_ns(self.nap)
+        for i in range(rows.n):
+            value = rows.column[rows.width - 1][i]
+            if value == self.fail_value:
+                self.guards.leave(0)
+                return fail(out, i, "a value it does not like")
+            jitter(value, 9, self.strength)
+            work_for(self.cost)
+            self.tuples += 1
+            if self.keep:
+                self.widths.push_back(rows.width)
+                for k in range(rows.width):
+                    self.kept.push_back(rows.column[k][i])
+        if self.gauge is not None:
+            self.gauge.flying.fetch_sub(rows.n)
+        self.guards.leave(0)
+        return -1
+
+    @property
+    def violations(self):
+        return self.guards.violations_now()
+
+    def rows(self):
+        """All tuples, in order."""
+        cdef size_t i, at = 0
+        cdef int32_t k
+        found = []
+        for i in range(self.widths.size()):
+            found.append(tuple([self.kept[at + k] for k in range(self.widths[i])]))
+            at += self.widths[i]
+        return found

@@ -1,0 +1,43 @@
+"""Compile the probes as a third party would: against the installed package's ``.pxd`` files.
+
+``python setup.py build_ext --build-lib DIR --build-temp DIR``; STREAMBENCH_PROFILE as for the package itself, because a
+probe must be instrumented as the runtime is.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+import streambench
+
+HERE = Path(__file__).resolve().parent
+FLAGS = {
+    "release": ["-O1"],
+    "tsan": ["-O1", "-g", "-fsanitize=thread"],
+    "asan": ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"],
+}[os.environ.get("STREAMBENCH_PROFILE", "release")]
+
+setup(
+    name="probes",
+    ext_modules=cythonize(
+        [
+            Extension(
+                source.stem,
+                [str(source)],
+                language="c++",
+                extra_compile_args=["-std=c++20", "-pthread", *FLAGS],
+                extra_link_args=["-pthread", *[flag for flag in FLAGS if flag.startswith("-fsanitize")]],
+            )
+            for source in sorted(HERE.glob("*.pyx"))
+        ],
+        include_path=[streambench.get_include(), str(HERE)],
+        build_dir=os.environ["PROBES_BUILD"],
+        nthreads=2,
+        compiler_directives={"language_level": "3", "boundscheck": False, "wraparound": False, "auto_pickle": False},
+    ),
+    options={"build_ext": {"parallel": 2}},
+)
