@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from streambench.datagen import manifest, model
 from streambench.datagen.distributions import check_distributions
 from streambench.datagen.errors import DatagenError
@@ -40,15 +42,23 @@ def check(directory: Path | str, *, progress: Progress | None = None) -> Report:
         return report
     absent = [name for name in TABLES if name not in described["tables"]]
     report.same("tables missing", ", ".join(absent) or "none", "none")
-    if any(finding.expected == "readable" or finding.name.endswith("columns") for finding in report.failed) or absent:
+    empty = [name for name, entry in described["tables"].items() if not entry["rows"]]
+    report.same("tables without rows", ", ".join(empty) or "none", "none")
+    if any(finding.expected == "readable" or finding.name.endswith("columns") for finding in report.failed):
         return report  # there is nothing sound to measure
-    if progress is not None:
-        progress("distributions", 0.0)
-    check_distributions(
-        directory, described, options, report, lambda done: progress("distributions", done) if progress else None
-    )
-    if progress is not None:
-        progress("distributions", 1.0)
+    if absent or empty:
+        return report
+
+    def tell(done: float) -> None:
+        if progress is not None:
+            progress("distributions", done)
+
+    tell(0.0)
+    try:
+        check_distributions(directory, described, options, report, tell)
+    except duckdb.Error as error:  # columns of other types, for instance
+        report.fault("distributions", str(error).splitlines()[0])
+    tell(1.0)
     return report
 
 

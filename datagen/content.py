@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def _update(digest: Any, column: pa.Array) -> None:
         _update_fixed(digest, pc.fill_null(column, 0).cast(pa.int64()), 8)
     elif pa.types.is_decimal(kind):
         wide = column.cast(pa.decimal128(38, kind.scale))
-        _update_fixed(digest, pc.fill_null(wide, pa.scalar(0).cast(wide.type)), 16)
+        _update_fixed(digest, pc.fill_null(wide, pa.scalar(Decimal(0), wide.type)), 16)
     else:
         text = pc.fill_null(column.cast(pa.large_string()), "")
         _update_fixed(digest, pc.binary_length(text).cast(pa.int64()), 8)

@@ -9,6 +9,7 @@ from typing import Any
 from streambench.datagen import manifest, model, spark
 from streambench.datagen.clicks import clicks
 from streambench.datagen.dimensions import date_dim, item, web_page
+from streambench.datagen.failures import told
 from streambench.datagen.progress import Progress, watched
 from streambench.datagen.replay import write_in_replay_order
 from streambench.datagen.sales import sales_order, sales_rest
@@ -36,8 +37,9 @@ def generate(
         with spark.running(master, "streambench datagen") as session:
             begun = True
             manifest.start(out, overwrite)
-            files = _write(session, Path(out), options, progress)
-            versions = spark.versions()
+            with told(f"generating {out}"):
+                files = _write(session, Path(out), options, progress)
+                versions = spark.versions()
             return _finish(Path(out), options, files, versions, progress)
     except BaseException:
         if begun:  # and Spark is stopped by now, so that no task writes any more

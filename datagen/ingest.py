@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from typing import Any
 from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession, Window
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest_dictionary import FOLDER
@@ -222,7 +223,9 @@ def _dictionaries(parameters: dict[str, Any]) -> dict[str, str]:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Spark's own errors in one sentence, without Java's stack."""
+    """Spark's own errors in one sentence, without Java's stack and without Spark's log of them."""
+    log = logging.getLogger("SQLQueryContextLogger")
+    silent, log.disabled = log.disabled, True
     try:
         yield
     except (PySparkException, Py4JJavaError) as problem:
@@ -233,8 +236,10 @@ def _told() -> Iterator[None]:
                 "'yyyy-MM-dd HH:mm:ss', or use epoch or epoch-ms."
             ) from None
         causes = [line for line in text.splitlines() if "Caused by" in line] or [text.splitlines()[0]]
-        cause = causes[-1].removeprefix("Caused by:").strip()
+        cause = causes[-1].removeprefix("Caused by:").partition("SQLSTATE")[0].strip()
         raise DatagenError(f"Spark could not read the file with this mapping: {cause}") from None
+    finally:
+        log.disabled = silent
 
 
 __all__ = ["ColumnMapping", "Summary", "ingest"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql import types as T  # noqa: N812
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest_mapping import NOT_NULL, SHARED_KEYS, ColumnMapping
@@ -26,7 +26,8 @@ class KeyColumn:
     """One mapped key.
 
     `target` is the table's column, `source` the file's, `shared` the key's name in dictionaries. `name` is its text,
-    `number` its value as an integer (null where the text is none), `unusable` is true where it is no key at all.
+    `number` its value as an integer (null where the text is none), `unusable` is true where it is no key at all, and
+    `complaint` says why.
     """
 
     target: str
@@ -35,6 +36,7 @@ class KeyColumn:
     name: Column
     number: Column
     unusable: Column
+    complaint: str
     nullable: bool
 
 
@@ -53,36 +55,41 @@ def cleaned(source: str, types: T.StructType, null: tuple[str, ...]) -> Column:
     return F.when(~column.cast("string").isin(*null), column) if null else column
 
 
-def key_columns(mapping: ColumnMapping, types: T.StructType) -> list[KeyColumn]:
-    """Every mapped key of the table but the time; DatagenError for a column whose type cannot be a key."""
+def key_columns(mapping: ColumnMapping, types: T.StructType, decoded: bool) -> list[KeyColumn]:
+    """Every mapped key of the table but the time; DatagenError for a column whose type cannot be a key.
+
+    `decoded` is true where texts came out of a decoder that marks what is not in the encoding.
+    """
     assert mapping.table is not None
     table = TABLES[mapping.table]
     time = (table.date_column, table.time_column)
     found = []
     for target, source in mapping.columns.items():
         if target != "ts" and target not in time and is_key(table.name, target):
-            found.append(_key(table.name, target, str(source), types, mapping.null))
+            found.append(_key(table.name, target, str(source), types, mapping.null, decoded))
     return found
 
 
-def _key(table: str, target: str, source: str, types: T.StructType, null: tuple[str, ...]) -> KeyColumn:
+def _key(table: str, target: str, source: str, types: T.StructType, null: tuple[str, ...], decoded: bool) -> KeyColumn:
     kind, column = types[source].dataType, cleaned(source, types, null)
-    never = F.lit(False)
+    never, complaint = F.lit(False), ""
     if isinstance(kind, T.StringType):
         name, number = column, F.when(column.rlike(_CANONICAL), column.try_cast("bigint"))
-        unusable = column.contains("\ufffd")  # what a decoder leaves where bytes are not in the encoding
+        unusable = column.contains("\ufffd") if decoded else never
+        complaint = "it holds bytes that are not in the encoding (say --encoding)"
     elif isinstance(kind, T.IntegralType):
         name, number, unusable = column.cast("string"), column.cast("bigint"), never
     elif isinstance(kind, T.FractionalType):
         whole = (column == F.floor(column)) & (F.abs(column) < F.lit(_LARGEST_DOUBLE))
         number = F.when(whole, column.try_cast("bigint"))
         name, unusable = number.cast("string"), column.isNotNull() & number.isNull()
+        complaint = "it is no whole number"
     elif isinstance(kind, (T.DateType, T.TimestampType, T.TimestampNTZType, T.BooleanType)):
         name, number, unusable = column.cast("string"), F.lit(None).cast("bigint"), never
     else:
         raise DatagenError(f"Column {source!r} holds {kind.simpleString()}, which cannot be a key: map another column.")
     shared = SHARED_KEYS.get(target, target)
-    return KeyColumn(target, source, shared, name, number, unusable, target not in NOT_NULL[table])
+    return KeyColumn(target, source, shared, name, number, unusable, complaint, target not in NOT_NULL[table])
 
 
 def profile(key: KeyColumn, usable: Column) -> dict[str, Column]:

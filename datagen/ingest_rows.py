@@ -9,15 +9,17 @@ from urllib.parse import unquote
 
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest_keys import KeyColumn, cleaned, is_negative, key_columns, profile
 from streambench.datagen.ingest_mapping import NOT_NULL, ColumnMapping
-from streambench.datagen.ingest_source import FILE, PLACE, ROW, UNFIT, Source, quoted
+from streambench.datagen.ingest_source import FILE, PLACE, ROW, UNFIT, Source, listed, quoted
 from streambench.datagen.ingest_time import LAST_DATE_SK, seconds_since_1900, time_sources
 from streambench.datagen.tables import SECONDS_PER_DAY, TABLES
+
+_LONGEST_LINE = 100
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ class Judged:
         """How many wanted rows cannot be used, and where the first is, what it holds and what is wrong with it."""
         shown = self.source.columns if self.source.kind == "csv" else self._mapped_sources()
         cells = F.struct(*(F.col(quoted(name)).cast("string").alias(f"c{i}") for i, name in enumerate(shown)))
-        first = F.min(F.struct(*PLACE, self.reason(coded).alias("reason"), cells.alias("cells")))
+        unfit = F.col(UNFIT).alias("unfit")
+        first = F.min(F.struct(*PLACE, self.reason(coded).alias("reason"), cells.alias("cells"), unfit))
         rows = self.frame.where(self.wanted & self.reason(coded).isNotNull())
         found = rows.agg(F.count(F.lit(1)).alias("count"), first.alias("first")).first()
         assert found is not None
@@ -78,12 +81,14 @@ class Judged:
         place = f"a row of {name}"
         if self.source.kind == "parquet":
             place = f"row {first[ROW]} (from 0) of {name}"
-        elif (line := self.source.line_of(name, list(cells.values()))) is not None:
+        elif (line := self.source.line_of(name, list(cells.values()), first["unfit"])) is not None:
             place = f"line {line} of {name}"
         held = ", ".join(
             f"{source} = {'(empty)' if cells[source] is None else repr(cells[source])}" for source in sources
         )
-        return f"{place}: {text}" + (f" ({held})" if held else "")
+        if first["unfit"] is not None:
+            held = repr(first["unfit"][:_LONGEST_LINE])
+        return f"{place}: {text} ({held})"
 
     def _mapped_sources(self) -> tuple[str, ...]:
         """The columns of the file that anything is made of, each once."""
@@ -102,7 +107,7 @@ class Judged:
             checks.append((self.ts.isNull(), names, self._time_words()))
         for key in self.keys:
             where = (key.source,)
-            checks.append((key.unusable, where, f"{key.target} cannot be made of it"))
+            checks.append((key.unusable, where, f"{key.target} cannot be made of it, {key.complaint}"))
             if not key.nullable:
                 checks.append((key.name.isNull(), where, f"{key.target} must not be empty"))
             if key.target not in coded:
@@ -131,7 +136,7 @@ def judge(mapping: ColumnMapping, source: Source, frame: DataFrame) -> Judged:
     """Bind a resolved mapping to a file's rows; DatagenError for a type, format or condition that does not fit."""
     assert mapping.table is not None
     table, types = TABLES[mapping.table], frame.schema
-    keys = key_columns(mapping, types)
+    keys = key_columns(mapping, types, decoded=source.kind == "csv")
     taken = {"ts", table.date_column, table.time_column} | {key.target for key in keys}
     kinds = dict(table.columns)
     values = {
@@ -151,7 +156,7 @@ def check_columns(mapping: ColumnMapping, source: Source) -> None:
     for name in asked:
         if name not in source.columns:
             raise DatagenError(
-                f"{source.files[0].name} has no column {name!r}: its columns are {', '.join(source.columns)}."
+                f"{source.files[0].name} has no column {name!r}: its columns are {listed(source.columns)}."
             )
 
 

@@ -7,6 +7,7 @@ import csv
 import gzip
 import io
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -14,7 +15,7 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 from streambench.datagen.errors import DatagenError
@@ -26,6 +27,8 @@ PLACE = (FILE, BLOCK, ROW)
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
+
+_LONGEST_LIST = 400
 
 # Python's name of an encoding to Java's.
 ENCODINGS = {"utf-8": "UTF-8", "iso8859-1": "ISO-8859-1", "cp1252": "windows-1252", "ascii": "US-ASCII"}
@@ -75,7 +78,7 @@ class Source:
             names = _names(source, file)
             if names != first:
                 raise DatagenError(
-                    f"{file} has other columns ({', '.join(names)}) than {files[0].name} ({', '.join(first)}): "
+                    f"{file} has other columns ({listed(names)}) than {files[0].name} ({listed(first)}): "
                     "ingest files of one kind at a time."
                 )
         _no_twins(files[0], first)
@@ -113,13 +116,18 @@ class Source:
             row.alias(ROW),
         )
 
-    def line_of(self, file_name: str, cells: list[str | None]) -> int | None:
-        """The line (from 1) of the first row of a CSV file that holds these cells; None where it cannot be told."""
+    def line_of(self, file_name: str, cells: list[str | None], unfit: str | None = None) -> int | None:
+        """The line (from 1) of the first row of a CSV file that holds these cells; None where it cannot be told.
+
+        `unfit` is the text of a line that could not be split into cells; it is then looked for as it stands.
+        """
         file = next((file for file in self.files if file.name == file_name), None)
         if file is None or self.kind != "csv":
             return None
         wanted = [cell or "" for cell in cells]
         with _text(file, self.encoding) as lines:
+            if unfit is not None:
+                return next((n for n, line in enumerate(lines, 1) if line.rstrip("\r\n") == unfit), None)
             rows = csv.reader(lines, delimiter=self.delimiter)
             before = 0
             for number, row in enumerate(rows):
@@ -128,6 +136,12 @@ class Source:
                     return before + 1
                 before = rows.line_num
         return None
+
+
+def listed(names: Iterable[str]) -> str:
+    """Columns' names for a message: no control characters, and not without end."""
+    text = ", ".join(name if name.isprintable() else ascii(name) for name in names)
+    return text if len(text) <= _LONGEST_LIST else text[:_LONGEST_LIST] + "…"
 
 
 def quoted(name: str) -> str:
@@ -203,7 +217,7 @@ def _open_parquet(files: tuple[Path, ...]) -> Source:
 
 def _text(file: Path, encoding: str) -> io.TextIOWrapper:
     compressed = file.name.lower().endswith(".gz")
-    opened = cast(BinaryIO, gzip.open(file, "rb")) if compressed else file.open("rb")  # noqa: SIM115 (the wrapper closes)
+    opened = cast(BinaryIO, gzip.open(file, "rb")) if compressed else file.open("rb")
     # utf-8-sig drops the byte-order mark that spreadsheets write, as Spark does.
     name = "utf-8-sig" if encoding == "utf-8" else encoding
     return io.TextIOWrapper(opened, encoding=name, errors="replace", newline="")

@@ -7,8 +7,8 @@ with a zone is counted in UTC. Parts of a second are cut off.
 from __future__ import annotations
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql import types as T  # noqa: N812
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest_mapping import EPOCHS, TIME_COLUMNS, TIMESTAMP_DEFAULT, ColumnMapping

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from streambench.datagen.ingest_dictionary import FOLDER, names_of, new_codes, recode, write_dictionary
 from streambench.datagen.ingest_keys import KeyColumn

@@ -115,6 +115,9 @@ def read(out: Path | str) -> dict[str, Any]:
         raise DatagenError(f"{out} has no {FILE} of streambench: make it with `streambench datagen` or `ingest`.")
     if found["schema"] != SCHEMA:
         raise DatagenError(f"{out / FILE} has schema {found['schema']}, this version reads {SCHEMA}: make it again.")
+    for name, entry in found["tables"].items():
+        if not isinstance(entry, dict) or not {"rows", "files", "sha256"} <= entry.keys():
+            raise DatagenError(f"{out / FILE} is damaged (table {name}): make the data again.")
     return found
 
 

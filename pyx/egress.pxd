@@ -17,3 +17,4 @@ cdef class Egress:
     cdef Unit* failed
     cdef void leave(self, Unit* unit) noexcept nogil
     cdef void stop(self) noexcept nogil
+    cdef int watch_while(self, PaddedCounter* running, watch) except -1

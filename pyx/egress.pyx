@@ -4,9 +4,11 @@ Markers stand at equal intervals of ingress tuples and ride on the unit that hol
 operator begins with the unit and leave when the sink has processed it. So the latency of a tuple counts its whole unit.
 """
 
-from libcpp.atomic cimport memory_order_relaxed, memory_order_release
+from cpython.exc cimport PyErr_CheckSignals
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.clock cimport ticks
 from streambench.pyx.padded cimport delete_counters, new_counters
+from streambench.pyx.threads cimport sleep_ns
 
 import numpy as np
 
@@ -48,6 +50,20 @@ cdef class Egress:
 
     cdef void stop(self) noexcept nogil:
         self.stopped.value.store(1, memory_order_release)
+
+    cdef int watch_while(self, PaddedCounter* running, watch) except -1:
+        """Wait, without the GIL, until no worker is running; call ``watch`` some ten times a second. Ctrl-C gets through."""
+        cdef int waited
+        while running.value.load(memory_order_acquire) > 0:
+            with nogil:
+                waited = 0
+                while waited < 100 and running.value.load(memory_order_acquire) > 0:
+                    sleep_ns(1_000_000)
+                    waited += 1
+            if watch is not None:
+                watch(self.tuples.value.load(memory_order_relaxed))
+            PyErr_CheckSignals()
+        return 0
 
     def markers(self):
         """Return (ingress index, entry, exit) of every marker; entry and exit in ticks, int64 arrays."""

@@ -18,7 +18,7 @@ from streambench.pyx.reorder_buffer cimport NonBlockingReorderBuffer
 from streambench.pyx.scheduler cimport Heuristic, OperatorState
 from streambench.pyx.source_stage cimport SourceStage
 from streambench.pyx.stage cimport Stage
-from streambench.pyx.threads cimport Backoff, pin_to_core, sleep_ns, thread, wait_a_little
+from streambench.pyx.threads cimport Backoff, pin_to_core, thread, wait_a_little
 from streambench.pyx.unit cimport MAX_OPERATORS
 
 from streambench.pyx.partitioned_stage import PartitionedStage
@@ -196,7 +196,6 @@ cdef class OrderedEngine:
         cdef thread* threads = new_threads(self.workers)
         cdef Worker* arguments = <Worker*>calloc(self.workers, sizeof(Worker))
         cdef int k, started = 0
-        cdef int64_t waited
         try:
             self.running.value.store(self.workers)
             self.begun_ns = nanoseconds()
@@ -207,14 +206,7 @@ cdef class OrderedEngine:
                 arguments[k].core = self.cores[k % len(self.cores)] if self.cores else -1
                 start_thread(threads, k, work, &arguments[k])
                 started += 1
-            while self.running.value.load(memory_order_acquire) > 0:
-                with nogil:
-                    waited = 0
-                    while waited < 100 and self.running.value.load(memory_order_acquire) > 0:
-                        sleep_ns(1_000_000)
-                        waited += 1
-                if watch is not None:
-                    watch(self.egress.tuples.value.load(memory_order_relaxed))
+            self.egress.watch_while(self.running, watch)
         finally:
             with nogil:
                 if self.running.value.load(memory_order_acquire) > 0:

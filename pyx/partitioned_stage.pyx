@@ -48,7 +48,7 @@ cdef void gather_groups(PartitionedStateful operator, int32_t place, Unit* unit)
             first = g
     if first >= 0:
         limit = unit.groups[first].failed_row
-        fail_unit(unit, place, unit.now, unit.groups[first].failed_row, unit.groups[first].failure)
+        fail_unit(unit, place, unit.now, unit.given_width, limit, unit.groups[first].failure)
     if operator.in_place:
         unit.now.n = limit
     elif unit.n_groups == 1:

@@ -99,6 +99,7 @@ cdef class Partitioning:
                 need_identity(unit, n)                      # all in one partition: read as a unit that has no index
         # Relaxed: the queues that hand the groups on publish it.
         unit.pending.value.store(unit.n_groups, memory_order_relaxed)
+        unit.given_width = rows.width
         if operator.in_place:
             widen(rows, operator.emitted_width)
 

@@ -6,13 +6,14 @@ reference for every output sequence.
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed
+from streambench.pyx.apply cimport apply, kind_of
 from streambench.pyx.clock cimport nanoseconds, ticks
-from streambench.pyx.columns cimport Columns, digest_columns, reset, widen
+from streambench.pyx.columns cimport digest_columns, reset
 from streambench.pyx.egress cimport Egress
-from streambench.pyx.operator cimport Operator, PartitionedStateful, Source, Stateful, Stateless
+from streambench.pyx.operator cimport Operator, Source
 from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
-from streambench.pyx.threads cimport pin_to_core, sleep_ns, thread, wait_a_little, Backoff
-from streambench.pyx.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_unit, fail_unit, init_unit, need_identity, swap
+from streambench.pyx.threads cimport Backoff, pin_to_core, thread, wait_a_little
+from streambench.pyx.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_unit, init_unit, swap
 
 
 cdef void work(void* argument) noexcept nogil:
@@ -31,7 +32,7 @@ cdef class SerialEngine:
     cdef bint traced
     cdef list operators
     cdef void* at[MAX_OPERATORS]
-    cdef int kinds[MAX_OPERATORS]       # 0 stateless, 1 partitioned, 2 stateful
+    cdef int kinds[MAX_OPERATORS]
     cdef int32_t n
     cdef uint64_t trace[MAX_OPERATORS]
     cdef int64_t ticks_in[MAX_OPERATORS]
@@ -58,7 +59,7 @@ cdef class SerialEngine:
         self.n = <int32_t>len(operators)
         for each in operators:
             self.at[k] = <void*>each
-            self.kinds[k] = 0 if isinstance(each, Stateless) else 1 if isinstance(each, PartitionedStateful) else 2
+            self.kinds[k] = kind_of(each)
             k += 1
 
     def __dealloc__(self):
@@ -126,7 +127,7 @@ cdef class SerialEngine:
         if self.profiled:
             begun = ticks()
         for k in range(place, self.n):
-            self.apply(<Operator>self.at[k], k)
+            apply(<Operator>self.at[k], self.kinds[k], k, &self.unit)
             if self.traced:
                 self.fold(k)
             if self.profiled:
@@ -136,50 +137,15 @@ cdef class SerialEngine:
         self.serial += 1
         self.egress.leave(&self.unit)
 
-    cdef void apply(self, Operator operator, int32_t k) noexcept nogil:
-        cdef Unit* unit = &self.unit
-        cdef Columns* rows = unit.now
-        cdef Columns* out = unit.spare
-        cdef int32_t failed
-        unit.tuples_in[k] = rows.n
-        if operator.in_place:
-            widen(rows, operator.emitted_width)
-            out = rows
-        else:
-            reset(out, operator.emitted_width)
-        if self.kinds[k] == 0:
-            failed = (<Stateless>operator).process(rows, out)
-        elif self.kinds[k] == 2:
-            failed = (<Stateful>operator).process(rows, out)
-        elif rows.n == 0:
-            failed = -1
-        else:
-            need_identity(unit, rows.n)
-            failed = (<PartitionedStateful>operator).process(0, rows, unit.identity, rows.n, out)
-        if failed >= 0:
-            fail_unit(unit, k, rows, failed, out.failure)
-            if operator.in_place:
-                rows.n = failed
-        if not operator.in_place:
-            swap(unit)
-
     def run(self, watch=None):
         """Run to the end of the stream, or until an operator refuses a tuple; ``watch`` as for the ordered engine."""
         cdef thread* worker
-        cdef int64_t waited
         self.running.value.store(1)
         self.begun_ns = nanoseconds()
         self.begun_ticks = ticks()
         worker = new thread(work, <void*>self)
         try:
-            while self.running.value.load(memory_order_acquire) > 0:
-                with nogil:
-                    waited = 0
-                    while waited < 100 and self.running.value.load(memory_order_acquire) > 0:
-                        sleep_ns(1_000_000)
-                        waited += 1
-                if watch is not None:
-                    watch(self.egress.tuples.value.load(memory_order_relaxed))
+            self.egress.watch_while(self.running, watch)
         finally:
             with nogil:
                 if self.running.value.load(memory_order_acquire) > 0:

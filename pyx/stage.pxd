@@ -45,10 +45,8 @@ cdef class Stage(Downstream):
     cdef void state(self, OperatorState* state) noexcept nogil
     cdef void account(self, int64_t elapsed) noexcept nogil
     cdef void count_in(self, int64_t tuples) noexcept nogil
-    cdef int32_t output_list_column(self) noexcept nogil
+    cdef void* last_operator(self) noexcept nogil
     cdef void fade(self) noexcept nogil
-
-cdef void apply_stateless(Operator operator, int32_t place, Unit* unit) noexcept nogil
 
 cdef inline int64_t weight(int64_t tuples) noexcept nogil:
     """What a unit or group counts in a worklist: never 0, or an empty one would be forgotten there."""

@@ -7,31 +7,11 @@ it does not grow with selectivity. Without segments every operator is a stage by
 """
 
 from libcpp.atomic cimport memory_order_relaxed
-from streambench.pyx.columns cimport Columns, digest_columns, reset, widen
-from streambench.pyx.operator cimport PartitionedStateful, Stateless
+from streambench.pyx.apply cimport STATELESS, apply
+from streambench.pyx.columns cimport digest_columns
+from streambench.pyx.operator cimport PartitionedStateful
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.threads cimport yield_core
-from streambench.pyx.unit cimport fail_unit, swap
-
-
-cdef void apply_stateless(Operator operator, int32_t place, Unit* unit) noexcept nogil:
-    """Run a stateless operator over a unit; a refused tuple truncates the unit before it."""
-    cdef Columns* rows = unit.now
-    cdef Columns* out = unit.spare
-    cdef int32_t failed
-    unit.tuples_in[place] = rows.n
-    if operator.in_place:
-        widen(rows, operator.emitted_width)
-        failed = (<Stateless>operator).process(rows, rows)
-        if failed >= 0:
-            fail_unit(unit, place, rows, failed, rows.failure)
-            rows.n = failed
-    else:
-        reset(out, operator.emitted_width)
-        failed = (<Stateless>operator).process(rows, out)
-        if failed >= 0:
-            fail_unit(unit, place, rows, failed, out.failure)
-        swap(unit)
 
 
 cdef class Stage(Downstream):
@@ -70,7 +50,7 @@ cdef class Stage(Downstream):
     cdef void apply_fused(self, Unit* unit) noexcept nogil:
         cdef int32_t k
         for k in range(self.n_fused):
-            apply_stateless(<Operator>self.fused_operators[k], self.place + 1 + k, unit)
+            apply(<Operator>self.fused_operators[k], STATELESS, self.place + 1 + k, unit)
 
     cdef void finish(self, Unit* unit) noexcept nogil:
         """The operator is done with the unit: fused operators, the index for the next stage, then into order."""
@@ -85,14 +65,17 @@ cdef class Stage(Downstream):
 
     cdef void send_downstream(self, void* output) noexcept nogil:
         cdef Unit* unit = <Unit*>output
+        cdef int32_t width = unit.now.width
+        cdef void* last = self.last_operator()
         if self.traced:
-            self.trace = digest_columns(unit.now, self.output_list_column(), self.trace)
+            unit.now.width = (<Operator>last).emitted_width     # columns that the next one fills in place are empty yet
+            self.trace = digest_columns(unit.now, (<Operator>last).list_column, self.trace)
+            unit.now.width = width
         self.next.enqueue(unit)
 
-    cdef int32_t output_list_column(self) noexcept nogil:
-        if self.n_fused:
-            return (<Operator>self.fused_operators[self.n_fused - 1]).list_column
-        return self.operator.list_column
+    cdef void* last_operator(self) noexcept nogil:
+        """The operator whose outputs leave the stage, borrowed."""
+        return self.fused_operators[self.n_fused - 1] if self.n_fused else <void*>self.operator
 
     cdef void state(self, OperatorState* state) noexcept nogil:
         """What the heuristics look at."""

@@ -1,35 +1,15 @@
 """A stateful operator, or the sink, as a stage: one worker at a time, in serial order."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
-from streambench.pyx.columns cimport Columns, reset, widen
+from streambench.pyx.apply cimport STATEFUL, apply
 from streambench.pyx.egress cimport Egress
-from streambench.pyx.operator cimport Operator, Stateful
+from streambench.pyx.operator cimport Operator
 from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.spsc_queue cimport SpscQueue, clear_spsc, init_spsc, spsc_pop, spsc_push
-from streambench.pyx.stage cimport QUEUED, TUPLES_OUT, Stage, weight
+from streambench.pyx.stage cimport QUEUED, Stage, weight
 from streambench.pyx.threads cimport yield_core
-from streambench.pyx.unit cimport Unit, fail_unit, swap
-
-
-cdef void apply_stateful(Operator operator, int32_t place, Unit* unit) noexcept nogil:
-    """Run a stateful operator over a unit; a refused tuple truncates the unit before it."""
-    cdef Columns* rows = unit.now
-    cdef Columns* out = unit.spare
-    cdef int32_t failed
-    unit.tuples_in[place] = rows.n
-    if operator.in_place:
-        widen(rows, operator.emitted_width)
-        out = rows
-    else:
-        reset(out, operator.emitted_width)
-    failed = (<Stateful>operator).process(rows, out)
-    if failed >= 0:
-        fail_unit(unit, place, rows, failed, out.failure)
-        if operator.in_place:
-            rows.n = failed
-    if not operator.in_place:
-        swap(unit)
+from streambench.pyx.unit cimport Unit
 
 
 cdef class StatefulStage(Stage):
@@ -70,7 +50,7 @@ cdef class StatefulStage(Stage):
             n = weight(unit.now.n)
             self.counters[QUEUED].value.fetch_sub(n, memory_order_relaxed)
             self.count_in(unit.now.n)
-            apply_stateful(self.operator, self.place, unit)
+            apply(self.operator, STATEFUL, self.place, unit)
             used += n
             if self.last:
                 self.egress.leave(unit)

@@ -2,10 +2,11 @@
 
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.apply cimport STATELESS, apply
 from streambench.pyx.egress cimport Egress
 from streambench.pyx.mpmc_queue cimport MpmcQueue
 from streambench.pyx.operator cimport Operator
-from streambench.pyx.stage cimport QUEUED, Stage, apply_stateless, weight
+from streambench.pyx.stage cimport QUEUED, Stage, weight
 from streambench.pyx.threads cimport yield_core
 from streambench.pyx.unit cimport Unit
 
@@ -33,7 +34,7 @@ cdef class StatelessStage(Stage):
             n = weight(unit.now.n)
             self.counters[QUEUED].value.fetch_sub(n, memory_order_relaxed)
             self.count_in(unit.now.n)
-            apply_stateless(self.operator, self.place, unit)
+            apply(self.operator, STATELESS, self.place, unit)
             self.finish(unit)
             used += n
         return used

@@ -40,6 +40,7 @@ cdef struct Unit:
     const char* failure
     int64_t failed_values[MAX_COLUMNS]
     int32_t failed_width
+    int32_t given_width                 # columns that a partitioned operator was given, before it appends any
     int64_t tuples_in[MAX_OPERATORS]    # per operator, what it was given of this unit
 
 cdef int init_unit(Unit* unit) except -1
@@ -52,12 +53,13 @@ cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil
 cdef inline void swap(Unit* unit) noexcept nogil:
     unit.now, unit.spare = unit.spare, unit.now
 
-cdef inline void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t row, const char* why) noexcept nogil:
+cdef inline void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t width, int32_t row,
+                           const char* why) noexcept nogil:
     """Remember a refused tuple. A later operator sees only what came before it, so the last to fail is first in order."""
     cdef int32_t k
     unit.failed_operator = operator
     unit.failed_row = row
     unit.failure = why
-    unit.failed_width = rows.width
-    for k in range(rows.width):
+    unit.failed_width = width           # of the input: what an operator in place appends to a refused row has no value
+    for k in range(width):
         unit.failed_values[k] = rows.column[k][row]

@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
@@ -18,7 +19,8 @@ Parameters = Mapping[str, Any]
 class Inputs:
     """What a pipeline may look up while it runs.
 
-    ``facts``: of the stream (``tickets_ascend``). ``categories``, ``page_types``: give an int64 array by key, -1 for none.
+    ``facts``: of the stream (``tickets_ascend``). ``categories``, ``page_types``: give an int64 array by key, -1 for
+    none.
     """
 
     facts: Mapping[str, bool]
@@ -49,6 +51,19 @@ class Query:
     answer_from_state: bool = False
     float_columns: tuple[str, ...] = ()
     item_columns: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, rules: ModuleType, **rest: Any) -> Query:
+        """A query whose table, parameters and columns stand in its folder's ``parameters.py``, the module ``rules``."""
+        return cls(
+            name=rules.__name__.split(".")[-2],
+            table=rules.TABLE,
+            parameters=rules.PARAMETERS,
+            dimensions=rules.DIMENSIONS,
+            emitted=rules.EMITTED,
+            answer_columns=rules.ANSWER,
+            **rest,
+        )
 
 
 def names() -> list[str]:

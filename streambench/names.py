@@ -14,7 +14,7 @@ CATEGORY, CATEGORY_KEY = "category", "i_category_id"
 
 def key_columns(query: Query) -> dict[str, str]:
     """The table column whose keys an answer column of ``query`` holds, by the answer column's name."""
-    keys = {name: ITEM_KEYS[query.table] for name in query.item_columns}
+    keys = dict.fromkeys(query.item_columns, ITEM_KEYS[query.table])
     if CATEGORY in query.answer_columns:
         keys[CATEGORY] = CATEGORY_KEY
     return keys

@@ -21,14 +21,14 @@ IN_FLIGHT = 1 << 14  # tuples between admission and sink that the default credit
 class Options:
     """Everything that may be chosen for one execution. Raises OptionError for what cannot be met.
 
-    ``engine``: ``serial`` or ``ordered``. ``workers``: threads (0: one per allowed core). ``unit``: tuples per work unit.
-    ``partitions``: of each partitioned operator (0: chosen by workers). ``partition_by``: ``hash`` or ``range``.
-    ``scheduler``: the heuristic. ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how often
-    the preloaded stream is replayed. ``preload``: hold the stream in memory. ``time_slice``, ``window``: of the scheduler,
-    seconds. ``credit``: units in flight, a power of two (0: chosen). ``segments``: fuse stateless operators to the stage
-    before. ``markers``: how many markers a run carries. ``pin``: bind workers to cores. ``trace``: digest the ordered
-    output of every stage. ``sort``: put an unsorted stream into replay order first. ``read_ahead``: batches held in memory
-    when the stream is not preloaded.
+    ``engine``: ``serial`` or ``ordered``. ``workers``: threads (0: one per allowed core). ``unit``: tuples per work
+    unit. ``partitions``: of each partitioned operator (0: chosen by workers). ``partition_by``: ``hash`` or ``range``.
+    ``scheduler``: the heuristic. ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how
+    often the preloaded stream is replayed. ``preload``: hold the stream in memory. ``time_slice``, ``window``: of the
+    scheduler, seconds. ``credit``: units in flight, a power of two (0: chosen). ``segments``: fuse stateless operators
+    to the stage before. ``markers``: how many markers a run carries. ``pin``: bind workers to cores. ``trace``: digest
+    the ordered output of every stage. ``sort``: put an unsorted stream into replay order first. ``read_ahead``: batches
+    held in memory when the stream is not preloaded.
     """
 
     engine: str = "ordered"
@@ -84,9 +84,50 @@ class Options:
         return default_workers()
 
     def resolved_partitions(self) -> int:
-        """Partitions of each partitioned operator: one for one worker, else 8 per worker, so that few wait for another."""
-        if self.engine == "serial":
-            return 1
+        """Partitions of each partitioned operator: one for one worker, else 8 per worker, so that few wait
+        for another."""
+       
+       
+       
+       
+       
+       
+        if
+       
+       
+       
+       
+       
+       
+        self.engine
+       
+       
+       
+       
+       
+       
+       
+       
+       
+        ==
+       
+       
+       
+       
+       
+       
+       
+       
+       
+       
+        "serial":
+           
+           
+           
+           
+           
+            return
+            1
         workers = self.resolved_workers()
         return self.partitions or (1 if workers == 1 else min(8 * workers, MOST_PARTITIONS))
 

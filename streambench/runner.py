@@ -34,9 +34,9 @@ def run(
     """Run a query over a data directory, or a ``Pipeline``, and return a ``RunResult``.
 
     ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15`` or a ``Pipeline`` of one's own operators (then ``data`` is not
-    needed and nothing is checked). ``parameters``: ``paper`` or ``kit``. ``check``: compare the output sequence with the
-    serial engine's and the answer with SQL's. ``keep_emitted``: return the whole output sequence. ``options``, or any
-    option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to execute: see ``Options``.
+    needed and nothing is checked). ``parameters``: ``paper`` or ``kit``. ``check``: compare the output sequence with
+    the serial engine's and the answer with SQL's. ``keep_emitted``: return the whole output sequence. ``options``, or
+    any option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to execute: see ``Options``.
     ``progress``, ``watch``: called while data is loaded and while the query runs.
 
     Raises OptionError, DataError and OperatorError, each with one sentence.

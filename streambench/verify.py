@@ -56,7 +56,7 @@ class Grid:
 
     def combinations(self) -> Iterator[Options]:
         """The options of every run, over a stream in memory; then, of each engine, a run over the files, and laps."""
-        base = Options(preload=True, trace=True)
+        base = Options(preload=True, trace=True, pin=False)  # runs that are not timed leave cores to others
         if "serial" in self.engines:
             serial = replace(base, engine="serial")
             yield from (replace(serial, unit=unit) for unit in self.units)
@@ -193,5 +193,5 @@ def repeat_command(data: Path, query: str, parameter_set: str, options: Options)
         words += ["--workers", options.workers, "--partitions", options.partitions]
         words += [] if options.segments else ["--no-segments"]
     words += ["--laps", options.laps] if options.laps > 1 else []
-    words += ["--preload" if options.preload else "--no-preload"]
+    words += ["--preload" if options.preload else "--no-preload", "--no-pin"]
     return " ".join(map(str, words))

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-
 from streambench.queries.pair_counts import PairCounts
 from streambench.queries.q1.operators import KeepLines, TicketPairs
-from streambench.queries.q1.parameters import ANSWER, DIMENSIONS, EMITTED, PARAMETERS, TABLE
-from streambench.queries.query import Inputs, Parameters, Query
 from streambench.queries.top_pairs import TopPairs
+
+from streambench.queries.q1 import parameters as rules
+from streambench.queries.query import Inputs, Parameters, Query
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
         KeepLines(parameters["stores"], items),
         TicketPairs(inputs.facts["tickets_ascend"], parameters["hourly"]),
         PairCounts(("hour", "a", "b"), windowed=True),
-        TopPairs(EMITTED, parameters["top"], parameters["min_count"], windowed=True),
+        TopPairs(rules.EMITTED, parameters["top"], parameters["min_count"], windowed=True),
     ]
 
 
@@ -37,14 +37,9 @@ def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameter
     return emitted
 
 
-QUERY = Query(
-    name="q1",
+QUERY = Query.of(
+    rules,
     title="items sold together",
-    table=TABLE,
-    parameters=PARAMETERS,
-    dimensions=DIMENSIONS,
-    emitted=EMITTED,
-    answer_columns=ANSWER,
     columns=columns,
     operators=operators,
     answer=answer,

@@ -4,10 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from streambench.pyx.columns cimport Columns, emit, emit_from, reserve
-from streambench.pyx.flat_map cimport unordered_flat_map
 from streambench.pyx.operator cimport PartitionedStateful, Stateless
-
-from cython.operator cimport dereference, preincrement
+from streambench.queries.keyed_places cimport KeyedPlaces, KeyPlace
 
 import numpy as np
 
@@ -115,23 +113,17 @@ cdef class SalesLine(PartitionedStateful):
     Nothing is emitted while n < 2: there is no line. Slope and intercept are the bits of doubles, in currency units.
     """
 
-    cdef vector[unordered_flat_map[int64_t, int32_t]] place         # per partition: category -> place in `sales`
-    cdef vector[vector[DailySales]] sales
-    cdef vector[int64_t] flush_category
-    cdef vector[int32_t] flush_partition
-    cdef vector[int32_t] flush_place
-    cdef size_t next_flush
-    cdef bint flushing
+    cdef KeyedPlaces categories
+    cdef vector[vector[DailySales]] sales           # per partition, at the category's place
 
     def __init__(self):
         self.columns = ("category", "n", "slope", "intercept")
+        self.categories = KeyedPlaces()
 
     def open(self, int32_t partitions=1):
-        self.place.clear()
-        self.place.resize(partitions)
+        self.categories.open(partitions)
         self.sales.clear()
         self.sales.resize(partitions)
-        self.flushing = False
 
     cdef void emit_line(self, int64_t category, LineSums* line, Columns* out, uint32_t source_row) noexcept nogil:
         cdef int32_t row = emit_from(out, source_row)
@@ -148,10 +140,13 @@ cdef class SalesLine(PartitionedStateful):
         cdef int64_t* day = rows.column[1]
         cdef int64_t* cents = rows.column[2]
         cdef DailySales* one
-        cdef int32_t i, row
+        cdef int32_t i, row, place
         for i in range(n):
             row = <int32_t>selected[i]
-            one = self.of_category(partition, category[row])
+            place = self.categories.find(partition, category[row])
+            if <size_t>place == sales.size():
+                sales.resize(sales.size() + 1)      # zeroed: no sale yet
+            one = &sales[0][place]
             if day[row] != one.day or not one.open:
                 if one.open:
                     one.line.add(one.day, one.cents)
@@ -163,56 +158,28 @@ cdef class SalesLine(PartitionedStateful):
             one.cents += cents[row]
         return -1
 
-    cdef DailySales* of_category(self, int32_t partition, int64_t category) noexcept nogil:
-        cdef int32_t* place = &self.place[partition][category]      # 0 where it is new: places are counted from 1
-        if place[0] == 0:
-            self.sales[partition].resize(self.sales[partition].size() + 1)
-            place[0] = <int32_t>self.sales[partition].size()
-        return &self.sales[partition][place[0] - 1]
-
-    cdef void prepare_flush(self) noexcept nogil:
-        """Categories are few: an insertion sort by category over all partitions."""
-        cdef unordered_flat_map[int64_t, int32_t].iterator at
-        cdef size_t p, k
-        self.flush_category.clear()
-        self.flush_partition.clear()
-        self.flush_place.clear()
-        for p in range(self.place.size()):
-            at = self.place[p].begin()
-            while at != self.place[p].end():
-                k = 0
-                while k < self.flush_category.size() and self.flush_category[k] < dereference(at).first:
-                    k += 1
-                self.flush_category.insert(self.flush_category.begin() + k, dereference(at).first)
-                self.flush_partition.insert(self.flush_partition.begin() + k, <int32_t>p)
-                self.flush_place.insert(self.flush_place.begin() + k, dereference(at).second - 1)
-                preincrement(at)
-        self.next_flush = 0
-        self.flushing = True
-
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
+        cdef KeyPlace* category
         cdef DailySales* one
-        cdef size_t k
-        cdef int32_t emitted = 0
-        if not self.flushing:
-            self.prepare_flush()
-        while self.next_flush < self.flush_category.size() and emitted < at_most:
-            k = self.next_flush
-            self.next_flush += 1
-            one = &self.sales[self.flush_partition[k]][self.flush_place[k]]
+        while out.n < at_most:
+            category = self.categories.next_in_order()
+            if category is NULL:
+                break
+            one = &self.sales[category.partition][category.place]
             one.line.add(one.day, one.cents)
             if one.line.days() >= 2:
-                self.emit_line(self.flush_category[k], &one.line, out, 0)
-                emitted += 1
-        return emitted
+                self.emit_line(category.key, &one.line, out, 0)
+        return out.n
 
     def lines(self):
-        """Return [(category, slope, intercept)] of the categories with two days or more, by category (after a flush)."""
+        """Return [(category, slope, intercept)] of the categories with two days or more, by category; after the flush."""
         cdef DailySales* one
+        cdef KeyPlace category
         cdef size_t k
         rows = []
-        for k in range(self.flush_category.size()):
-            one = &self.sales[self.flush_partition[k]][self.flush_place[k]]
+        for k in range(self.categories.ordered.size()):
+            category = self.categories.ordered[k]
+            one = &self.sales[category.partition][category.place]
             if one.line.days() >= 2:
-                rows.append((self.flush_category[k], one.line.slope(), one.line.intercept()))
+                rows.append((category.key, one.line.slope(), one.line.intercept()))
         return rows

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-
 from streambench.queries.q15.operators import KeepLines, LookUpCategory, SalesLine
-from streambench.queries.q15.parameters import ANSWER, DIMENSIONS, EMITTED, PARAMETERS, TABLE
+
+from streambench.queries.q15 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
 
 
@@ -38,14 +38,9 @@ def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameter
     )
 
 
-QUERY = Query(
-    name="q15",
+QUERY = Query.of(
+    rules,
     title="flat or declining categories",
-    table=TABLE,
-    parameters=PARAMETERS,
-    dimensions=DIMENSIONS,
-    emitted=EMITTED,
-    answer_columns=ANSWER,
     columns=columns,
     operators=operators,
     answer=answer,

@@ -4,11 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.algorithm cimport sort, unique
 from libcpp.vector cimport vector
 from streambench.pyx.columns cimport Columns, emit, reserve, reserve_heap
-from streambench.pyx.flat_map cimport unordered_flat_map
 from streambench.pyx.operator cimport PartitionedStateful, Stateless
-from streambench.queries.sessions cimport OpenSession, sort_by_user
-
-from cython.operator cimport dereference, preincrement
+from streambench.queries.keyed_places cimport KeyedPlaces, KeyPlace
 
 
 cdef class KnownClicks(Stateless):
@@ -50,23 +47,19 @@ cdef class Sessions(PartitionedStateful):
     """
 
     cdef int64_t gap
-    cdef vector[unordered_flat_map[int64_t, int32_t]] place         # per partition: user -> place in `sessions`
-    cdef vector[vector[Session]] sessions                           # per partition
-    cdef vector[OpenSession] to_flush
-    cdef size_t next_flush
-    cdef bint flushing
+    cdef KeyedPlaces users
+    cdef vector[vector[Session]] sessions           # per partition, at the user's place
 
     def __init__(self, int64_t gap):
         self.columns = ("start", "length")
         self.list_column = 0
         self.gap = gap
+        self.users = KeyedPlaces()
 
     def open(self, int32_t partitions=1):
-        self.place.clear()
-        self.place.resize(partitions)
+        self.users.open(partitions)
         self.sessions.clear()
         self.sessions.resize(partitions)
-        self.flushing = False
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         cdef int32_t i
@@ -94,52 +87,29 @@ cdef class Sessions(PartitionedStateful):
         cdef int64_t* ts = rows.column[0]
         cdef int64_t* user = rows.column[1]
         cdef int64_t* item = rows.column[2]
-        cdef int32_t* place
         cdef Session* session
-        cdef int32_t i, row
+        cdef int32_t i, row, place
         for i in range(n):
             row = <int32_t>selected[i]
-            place = &self.place[partition][user[row]]       # 0 where it is new: places are counted from 1
-            if place[0] == 0:
+            place = self.users.find(partition, user[row])
+            if <size_t>place == sessions.size():
                 sessions.resize(sessions.size() + 1)
-                place[0] = <int32_t>sessions.size()
-                session = &sessions[0][place[0] - 1]
-            else:
-                session = &sessions[0][place[0] - 1]
-                if ts[row] - session.last > self.gap:
-                    self.emit_session(session, out, <uint32_t>row)
+                sessions.back().last = ts[row]
+            session = &sessions[0][place]
+            if ts[row] - session.last > self.gap:
+                self.emit_session(session, out, <uint32_t>row)
             session.last = ts[row]
             session.items.push_back(item[row])
         return -1
 
-    cdef void prepare_flush(self) noexcept nogil:
-        cdef unordered_flat_map[int64_t, int32_t].iterator at
-        cdef OpenSession one
-        cdef size_t p
-        self.to_flush.clear()
-        for p in range(self.place.size()):
-            at = self.place[p].begin()
-            while at != self.place[p].end():
-                one.user = dereference(at).first
-                one.partition = <int32_t>p
-                one.place = dereference(at).second - 1
-                self.to_flush.push_back(one)
-                preincrement(at)
-        sort_by_user(self.to_flush)
-        self.next_flush = 0
-        self.flushing = True
-
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
-        cdef int32_t emitted = 0
-        cdef OpenSession one
-        if not self.flushing:
-            self.prepare_flush()
-        while self.next_flush < self.to_flush.size() and emitted < at_most:
-            one = self.to_flush[self.next_flush]
-            self.emit_session(&self.sessions[one.partition][one.place], out, 0)
-            self.next_flush += 1
-            emitted += 1
-        return emitted
+        cdef KeyPlace* user
+        while out.n < at_most:
+            user = self.users.next_in_order()
+            if user is NULL:
+                break
+            self.emit_session(&self.sessions[user.partition][user.place], out, 0)
+        return out.n
 
 
 cdef class SessionPairs(Stateless):

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
-
 from streambench.queries.pair_counts import PairCounts
 from streambench.queries.q2.operators import KnownClicks, SessionPairs, Sessions
-from streambench.queries.q2.parameters import ANSWER, DIMENSIONS, EMITTED, PARAMETERS, TABLE
-from streambench.queries.query import Inputs, Parameters, Query
 from streambench.queries.top_pairs import TopPairs
+
+from streambench.queries.q2 import parameters as rules
+from streambench.queries.query import Inputs, Parameters, Query
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
         Sessions(parameters["gap"]),
         SessionPairs(parameters["item"]),
         PairCounts(("a", "b")),
-        TopPairs(EMITTED, parameters["top"]),
+        TopPairs(rules.EMITTED, parameters["top"]),
     ]
 
 
@@ -33,14 +33,9 @@ def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameter
     return emitted
 
 
-QUERY = Query(
-    name="q2",
+QUERY = Query.of(
+    rules,
     title="products viewed together",
-    table=TABLE,
-    parameters=PARAMETERS,
-    dimensions=DIMENSIONS,
-    emitted=EMITTED,
-    answer_columns=ANSWER,
     columns=columns,
     operators=operators,
     answer=answer,

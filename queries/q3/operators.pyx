@@ -3,8 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint8_t
 from libcpp.vector cimport vector
 from streambench.pyx.columns cimport Columns, emit_from, reserve
-from streambench.pyx.flat_map cimport unordered_flat_map
 from streambench.pyx.operator cimport PartitionedStateful, Stateless
+from streambench.queries.keyed_places cimport KeyedPlaces
 
 import numpy as np
 
@@ -50,21 +50,21 @@ cdef class RecentViews(PartitionedStateful):
     cdef int64_t purchased
     cdef bint check_view
     cdef const uint8_t[::1] wanted_view
-    cdef vector[unordered_flat_map[int64_t, int32_t]] place         # per partition: user -> place in `recent`
-    cdef vector[vector[Recent]] recent
+    cdef KeyedPlaces users
+    cdef vector[vector[Recent]] recent              # per partition, at the user's place
 
     def __init__(self, int64_t window, int32_t depth=DEPTH, purchased=None, wanted_views=None):
         if depth != DEPTH:
             raise ValueError(f"the ring holds {DEPTH} clicks, not {depth}")
         self.columns = ("purchased", "viewed")
+        self.users = KeyedPlaces()
         self.window = window
         self.purchased = purchased if purchased is not None else -1
         self.check_view = wanted_views is not None
         self.wanted_view = np.ascontiguousarray(wanted_views if self.check_view else [0], dtype=np.uint8)
 
     def open(self, int32_t partitions=1):
-        self.place.clear()
-        self.place.resize(partitions)
+        self.users.open(partitions)
         self.recent.clear()
         self.recent.resize(partitions)
 
@@ -80,16 +80,14 @@ cdef class RecentViews(PartitionedStateful):
         cdef int64_t* user = rows.column[1]
         cdef int64_t* item = rows.column[2]
         cdef int64_t* sales = rows.column[3]
-        cdef int32_t* place
         cdef Recent* ring
-        cdef int32_t i, row
+        cdef int32_t i, row, place
         for i in range(n):
             row = <int32_t>selected[i]
-            place = &self.place[partition][user[row]]       # 0 where it is new: places are counted from 1
-            if place[0] == 0:
-                recent.resize(recent.size() + 1)            # zeroed: an empty ring
-                place[0] = <int32_t>recent.size()
-            ring = &recent[0][place[0] - 1]
+            place = self.users.find(partition, user[row])
+            if <size_t>place == recent.size():
+                recent.resize(recent.size() + 1)    # zeroed: an empty ring
+            ring = &recent[0][place]
             if sales[row] >= 0 and (self.purchased < 0 or item[row] == self.purchased):
                 self.emit_views(ring, item[row], ts[row] - self.window, out, <uint32_t>row)
             ring.ts[ring.next] = ts[row]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-
 from streambench.queries.pair_counts import PairCounts
 from streambench.queries.q3.operators import KnownClicks, RecentViews
-from streambench.queries.q3.parameters import ANSWER, DIMENSIONS, EMITTED, PARAMETERS, TABLE
+
+from streambench.queries.q3 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
 
 
@@ -40,14 +40,9 @@ def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameter
     return pa.table({"purchased": purchased[top], "viewed": viewed[top], "n": n[top]})
 
 
-QUERY = Query(
-    name="q3",
+QUERY = Query.of(
+    rules,
     title="last views before a purchase",
-    table=TABLE,
-    parameters=PARAMETERS,
-    dimensions=DIMENSIONS,
-    emitted=EMITTED,
-    answer_columns=ANSWER,
     columns=columns,
     operators=operators,
     answer=answer,

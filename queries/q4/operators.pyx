@@ -3,11 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.vector cimport vector
 from streambench.pyx.columns cimport Columns, emit, emit_from, reserve
-from streambench.pyx.flat_map cimport unordered_flat_map
 from streambench.pyx.operator cimport PartitionedStateful, Stateful, Stateless
-from streambench.queries.sessions cimport OpenSession, sort_by_user
-
-from cython.operator cimport dereference, preincrement
+from streambench.queries.keyed_places cimport KeyedPlaces, KeyPlace
 
 import numpy as np
 
@@ -66,22 +63,18 @@ cdef class CartSessions(PartitionedStateful):
     """PS by user: sessions as in Q2; emits (clicks, last_dynamic, last_order) of each one that closes."""
 
     cdef int64_t gap
-    cdef vector[unordered_flat_map[int64_t, int32_t]] place         # per partition: user -> place in `carts`
-    cdef vector[vector[Cart]] carts
-    cdef vector[OpenSession] to_flush
-    cdef size_t next_flush
-    cdef bint flushing
+    cdef KeyedPlaces users
+    cdef vector[vector[Cart]] carts                 # per partition, at the user's place
 
     def __init__(self, int64_t gap):
         self.columns = ("clicks", "last_dynamic", "last_order")
         self.gap = gap
+        self.users = KeyedPlaces()
 
     def open(self, int32_t partitions=1):
-        self.place.clear()
-        self.place.resize(partitions)
+        self.users.open(partitions)
         self.carts.clear()
         self.carts.resize(partitions)
-        self.flushing = False
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         cdef int32_t i
@@ -100,16 +93,14 @@ cdef class CartSessions(PartitionedStateful):
         cdef int64_t* ts = rows.column[0]
         cdef int64_t* user = rows.column[1]
         cdef int64_t* type = rows.column[2]
-        cdef int32_t* place
         cdef Cart* cart
-        cdef int32_t i, row
+        cdef int32_t i, row, place
         for i in range(n):
             row = <int32_t>selected[i]
-            place = &self.place[partition][user[row]]       # 0 where it is new: places are counted from 1
-            if place[0] == 0:
-                carts.resize(carts.size() + 1)
-                place[0] = <int32_t>carts.size()
-            cart = &carts[0][place[0] - 1]
+            place = self.users.find(partition, user[row])
+            if <size_t>place == carts.size():
+                carts.resize(carts.size() + 1)      # zeroed: no click yet
+            cart = &carts[0][place]
             if cart.clicks == 0 or ts[row] - cart.last > self.gap:
                 if cart.clicks:
                     self.emit_cart(cart, out, <uint32_t>row)
@@ -124,34 +115,14 @@ cdef class CartSessions(PartitionedStateful):
                 cart.last_order = ts[row]
         return -1
 
-    cdef void prepare_flush(self) noexcept nogil:
-        cdef unordered_flat_map[int64_t, int32_t].iterator at
-        cdef OpenSession one
-        cdef size_t p
-        self.to_flush.clear()
-        for p in range(self.place.size()):
-            at = self.place[p].begin()
-            while at != self.place[p].end():
-                one.user = dereference(at).first
-                one.partition = <int32_t>p
-                one.place = dereference(at).second - 1
-                self.to_flush.push_back(one)
-                preincrement(at)
-        sort_by_user(self.to_flush)
-        self.next_flush = 0
-        self.flushing = True
-
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
-        cdef int32_t emitted = 0
-        cdef OpenSession one
-        if not self.flushing:
-            self.prepare_flush()
-        while self.next_flush < self.to_flush.size() and emitted < at_most:
-            one = self.to_flush[self.next_flush]
-            self.emit_cart(&self.carts[one.partition][one.place], out, 0)
-            self.next_flush += 1
-            emitted += 1
-        return emitted
+        cdef KeyPlace* user
+        while out.n < at_most:
+            user = self.users.next_in_order()
+            if user is NULL:
+                break
+            self.emit_cart(&self.carts[user.partition][user.place], out, 0)
+        return out.n
 
 
 cdef class AbandonedCarts(Stateless):

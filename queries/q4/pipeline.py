@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
-
 from streambench.queries.q4.operators import AbandonedCarts, CartSessions, CartTotals, PageClicks
-from streambench.queries.q4.parameters import ANSWER, DIMENSIONS, EMITTED, PARAMETERS, TABLE
+
+from streambench.queries.q4 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
 
 
@@ -26,14 +26,9 @@ def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameter
     return pa.table({"pages": [pages], "sessions": [sessions], "pages_per_session": ratio})
 
 
-QUERY = Query(
-    name="q4",
+QUERY = Query.of(
+    rules,
     title="abandoned carts",
-    table=TABLE,
-    parameters=PARAMETERS,
-    dimensions=DIMENSIONS,
-    emitted=EMITTED,
-    answer_columns=ANSWER,
     columns=columns,
     operators=operators,
     answer=answer,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -15,9 +15,11 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from rich.table import Table
 
 from streambench.datagen import check, generate
-from streambench.datagen.checking import Report
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.model import PROFILES
+
+if TYPE_CHECKING:
+    from streambench.datagen.checking import Report
 
 
 @click.command(name="datagen", short_help="Generate the TPCx-BB tables at any size (PySpark), or check them.")

@@ -16,8 +16,8 @@ from streambench.names import with_names
 from streambench.options import ENGINES, PARTITIONERS, SCHEDULERS, Options
 from streambench.output import Writer, as_json, check_places, json_text, parquet, write_all
 from streambench.result import RunResult
-from streambench.runner import run_workload
 from streambench.run_summary import print_answer, print_summary, stream_console
+from streambench.runner import run_workload
 from streambench.workload import Workload
 
 DEFAULT = Options()

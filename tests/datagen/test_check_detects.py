@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -144,13 +145,42 @@ def test_prices_that_do_not_add_up(copied: Copied) -> None:
 
     def free(table: pa.Table) -> pa.Table:
         paid = pc.if_else(
-            pc.equal(table["ss_store_sk"], 3), pa.scalar(0).cast(pa.decimal128(7, 2)), table["ss_net_paid"]
+            pc.equal(table["ss_store_sk"], 3), pa.scalar(Decimal(0), pa.decimal128(7, 2)), table["ss_net_paid"]
         )
         return replaced(table, "ss_net_paid", paid)
 
     rewrite(directory / "store_sales" / "part-00000.parquet", free)
     with_new_hashes(directory)
     assert "net paid = ext sales - coupon" in failures(directory)
+
+
+def test_a_table_without_rows(copied: Copied) -> None:
+    directory = copied()
+    for part in range(3):
+        rewrite(directory / "web_clickstreams" / f"part-0000{part}.parquet", lambda table: table.slice(0, 0))
+    with_new_hashes(directory)
+    assert "tables without rows" in failures(directory)
+
+
+def test_a_column_of_another_type(copied: Copied) -> None:
+    directory = copied()
+
+    def as_text(table: pa.Table) -> pa.Table:
+        position = table.column_names.index("ss_quantity")
+        return table.set_column(position, "ss_quantity", table["ss_quantity"].cast(pa.string()))
+
+    for part in range(3):
+        rewrite(directory / "store_sales" / f"part-0000{part}.parquet", as_text)
+    assert "distributions" in failures(directory)
+
+
+def test_a_damaged_entry_of_the_manifest_is_refused(copied: Copied) -> None:
+    directory = copied()
+    described = json.loads((directory / "manifest.json").read_text())
+    del described["tables"]["item"]["rows"]
+    (directory / "manifest.json").write_text(json.dumps(described))
+    with pytest.raises(DatagenError, match="damaged"):
+        check(directory)
 
 
 def test_an_incomplete_directory_is_refused(copied: Copied) -> None:

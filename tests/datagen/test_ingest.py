@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ingested import MASTER, names, one_spark, rows, seconds  # noqa: F401 (one_spark is a fixture)
+from ingested import MASTER, names, one_spark, rows, seconds
 
 from streambench.cli import main
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest

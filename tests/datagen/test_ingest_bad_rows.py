@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ingested import MASTER, one_spark, rows  # noqa: F401 (one_spark is a fixture)
+from ingested import MASTER, one_spark, rows
 
 from streambench.cli import main
 from streambench.datagen.errors import DatagenError
@@ -41,7 +41,8 @@ def refusal(file: Path, **options: Any) -> str:
         ("2020-01-01 00:00:03,3,3,100000\n", "ss_net_paid (decimal(7,2)) cannot be made of it (paid = '100000')"),
         ("2020-01-01 00:00:03,3,3,$5\n", "(paid = '$5')"),
         ("2020-01-01 00:00:03,3,3,1,extra\n", "it has more or fewer values than there are columns"),
-        ("2020-01-01 00:00:03,3\n", "it has more or fewer values than there are columns"),
+        ("2020-01-01 00:00:03,3\n", "than there are columns ('2020-01-01 00:00:03,3')"),
+        ('2020-01-01 00:00:03,3,"open,1\n', "than there are columns"),
     ],
 )
 def test_the_first_bad_row_is_shown_with_its_line(tmp_path: Path, line: str, words: str) -> None:
@@ -81,7 +82,7 @@ def test_a_bad_row_of_a_parquet_file_is_shown_by_its_number(tmp_path: Path) -> N
 def test_bytes_that_are_not_in_the_encoding_are_refused_and_the_right_encoding_reads_them(tmp_path: Path) -> None:
     file = tmp_path / "sales.csv"
     file.write_bytes((HEADER + "2020-01-01 00:00:01,1,Café,1\n").encode("cp1252"))
-    assert "ss_item_sk cannot be made of it" in refusal(file)
+    assert "ss_item_sk cannot be made of it, it holds bytes that are not in the encoding" in refusal(file)
     mapping = ColumnMapping(table="store_sales", columns=dict(COLUMNS), encoding="cp1252")
     ingest(file, mapping, out=tmp_path / "out", master=MASTER)
     assert pq.read_table(tmp_path / "out" / "dictionaries" / "item.parquet")["name"].to_pylist() == ["Café"]
@@ -93,6 +94,7 @@ def test_bytes_that_are_not_in_the_encoding_are_refused_and_the_right_encoding_r
         ({"where": "ticket > "}, "The condition --where 'ticket > ' does not fit the file"),
         ({"where": "price > 1"}, "The condition --where 'price > 1' does not fit the file"),
         ({"where": "ticket"}, "is a string, not true or false"),
+        ({"where": "'x' > 1"}, "'x'"),
         ({"where": "ticket > 100"}, "No row of sales.csv is left: 1 were read, 1 left out"),
         ({"drop": (("item", "1"),)}, "No row of sales.csv is left: 1 were read, 1 left out"),
         ({"timestamp_format": "yyyy-bbbb"}, "is no date and time pattern"),
@@ -106,14 +108,23 @@ def test_a_condition_or_format_that_leaves_nothing_or_means_nothing_is_refused(
     assert words in refusal(file, **options)
 
 
-def test_the_command_tells_bad_rows_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        ([], "streambench: 1 row of 1 cannot be used, the first is line 2 of sales.csv"),
+        (["--where", "when > 5"], "streambench: Spark could not read the file with this mapping: [CAST_INVALID_INPUT]"),
+    ],
+)
+def test_the_command_tells_bad_rows_in_one_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], extra: list[str], words: str
+) -> None:
     file = tmp_path / "sales.csv"
     file.write_text(HEADER + "never,1,1,1\n")
     maps = [word for name, column in COLUMNS.items() for word in ("--map", f"{name}={column}")]
-    arguments = ["ingest", str(file), "--table", "store_sales", *maps, "--out", str(tmp_path / "out")]
+    arguments = ["ingest", str(file), "--table", "store_sales", *maps, *extra, "--out", str(tmp_path / "out")]
     with pytest.raises(SystemExit) as stopped:
         main([*arguments, "--master", MASTER])
-    told = capsys.readouterr()
+    told = capfd.readouterr()
     assert (stopped.value.code, told.out) == (1, "")
-    assert told.err.strip().startswith("streambench: 1 row of 1 cannot be used, the first is line 2 of sales.csv")
+    assert told.err.strip().startswith(words)
     assert len(told.err.strip().splitlines()) == 1

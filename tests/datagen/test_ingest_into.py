@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ingested import MASTER, names, one_spark, rows  # noqa: F401 (one_spark is a fixture)
+from ingested import MASTER, names, one_spark, rows
 
 from streambench.datagen import ingest_target, manifest
 from streambench.datagen.content import content_hash
@@ -56,7 +56,7 @@ def clicks(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shop(one_spark: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Summary]]:  # noqa: F811
+def shop(one_spark: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Summary]]:
     """Sales first, then clicks, a menu and pages that bring names the sales did not have."""
     folder = tmp_path_factory.mktemp("shop")
     out = folder / "out"

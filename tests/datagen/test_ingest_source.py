@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ingested import one_spark  # noqa: F401 (a fixture)
+from ingested import one_spark
 
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest_mapping import ColumnMapping
@@ -38,7 +38,7 @@ def read(spark: Any, path: Path, **options: Any) -> tuple[tuple[str, ...], list[
     ],
 )
 def test_csv(
-    one_spark: Any,  # noqa: F811
+    one_spark: Any,
     tmp_path: Path,
     name: str,
     content: bytes,
@@ -50,7 +50,7 @@ def test_csv(
     assert read(one_spark, tmp_path / name, **options) == (columns, rows)
 
 
-def test_a_folder_is_read_in_the_order_of_names_without_hidden_files(one_spark: Any, tmp_path: Path) -> None:  # noqa: F811
+def test_a_folder_is_read_in_the_order_of_names_without_hidden_files(one_spark: Any, tmp_path: Path) -> None:
     for name, value in (("b.csv", 2), ("a.csv", 1), ("year=2020/c.csv", 3), ("_tmp/d.csv", 4), (".e.csv", 5)):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(f"A\n{value}\n")

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ingested import one_spark, seconds  # noqa: F401 (one_spark is a fixture)
+from ingested import one_spark, seconds
 
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest_mapping import ColumnMapping
@@ -47,12 +47,12 @@ def times(spark: Any, file: Path, pattern: str | None, **columns: str | tuple[st
     ],
 )
 @pytest.mark.usefixtures("one_spark")
-def test_texts(one_spark: Any, tmp_path: Path, text: str, pattern: str | None) -> None:  # noqa: F811
+def test_texts(one_spark: Any, tmp_path: Path, text: str, pattern: str | None) -> None:
     (tmp_path / "in.csv").write_text(f"when,x\n{text},1\nno time,1\n,1\n")
     assert times(one_spark, tmp_path / "in.csv", pattern, ts="when") == [WANTED, None, None]
 
 
-def test_date_and_time_in_columns_of_their_own(one_spark: Any, tmp_path: Path) -> None:  # noqa: F811
+def test_date_and_time_in_columns_of_their_own(one_spark: Any, tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("day,hour,day+hour,x\n2017-03-26,02:30:59,26.03.2017 02.30.59,1\n2017-03-26,,,1\n")
     file, joined = tmp_path / "in.csv", "dd.MM.yyyy HH.mm.ss"
     assert times(one_spark, file, None, ts=("day", "hour")) == [WANTED, None]
@@ -60,7 +60,7 @@ def test_date_and_time_in_columns_of_their_own(one_spark: Any, tmp_path: Path) -
     assert times(one_spark, file, None, ts="day + hour") == [WANTED, None]
 
 
-def test_date_and_time_keys_are_taken_as_they_are_within_their_range(one_spark: Any, tmp_path: Path) -> None:  # noqa: F811
+def test_date_and_time_keys_are_taken_as_they_are_within_their_range(one_spark: Any, tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("d,t,x\n0,0,1\n42000,86399,1\n42000,86400,1\n-1,0,1\n1.5,0,1\n,0,1\n")
     found = times(one_spark, tmp_path / "in.csv", None, ss_sold_date_sk="d", ss_sold_time_sk="t")
     assert found == [0, 42000 * 86_400 + 86_399, None, None, None, None]
@@ -68,7 +68,7 @@ def test_date_and_time_keys_are_taken_as_they_are_within_their_range(one_spark: 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 @pytest.mark.parametrize("zone", [None, "America/New_York"])
-def test_parquet_timestamps(one_spark: Any, tmp_path: Path, unit: str, zone: str | None) -> None:  # noqa: F811
+def test_parquet_timestamps(one_spark: Any, tmp_path: Path, unit: str, zone: str | None) -> None:
     before_1970 = datetime.datetime(1969, 12, 31, 23, 59, 58, 500_000 if unit in ("us", "ns") else 0)
     moments = pa.array([MOMENT, before_1970, None], pa.timestamp(unit, tz=zone))
     if zone is not None:  # pyarrow takes plain datetimes as UTC
@@ -77,7 +77,7 @@ def test_parquet_timestamps(one_spark: Any, tmp_path: Path, unit: str, zone: str
     assert times(one_spark, tmp_path / "in.parquet", None, ts="when") == [WANTED, 25_567 * 86_400 - 2, None]
 
 
-def test_parquet_epochs(one_spark: Any, tmp_path: Path) -> None:  # noqa: F811
+def test_parquet_epochs(one_spark: Any, tmp_path: Path) -> None:
     table = pa.table({"s": [UNIX, -1], "ms": [UNIX * 1000 + 1, -1], "f": [UNIX + 0.5, -0.5], "x": [1, 1]})
     table = table.append_column("d", pa.array([Decimal(f"{UNIX}.99"), Decimal("-0.01")], pa.decimal128(18, 2)))
     pq.write_table(table, tmp_path / "in.parquet")
@@ -85,12 +85,12 @@ def test_parquet_epochs(one_spark: Any, tmp_path: Path) -> None:  # noqa: F811
         assert times(one_spark, tmp_path / "in.parquet", pattern, ts=column) == [WANTED, 25_567 * 86_400 - 1]
 
 
-def test_dates_begin_at_midnight(one_spark: Any, tmp_path: Path) -> None:  # noqa: F811
+def test_dates_begin_at_midnight(one_spark: Any, tmp_path: Path) -> None:
     pq.write_table(pa.table({"day": [MOMENT.date()], "x": [1]}), tmp_path / "in.parquet")
     assert times(one_spark, tmp_path / "in.parquet", None, ts="day") == [WANTED // 86_400 * 86_400]
 
 
-def test_a_time_outside_1900_to_9999_is_none(one_spark: Any, tmp_path: Path) -> None:  # noqa: F811
+def test_a_time_outside_1900_to_9999_is_none(one_spark: Any, tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("when,x\n-2208988801,1\n-2208988800,1\n1477821491000,1\n")
     assert times(one_spark, tmp_path / "in.csv", "epoch", ts="when") == [None, 0, None]
 
@@ -106,7 +106,7 @@ def test_a_time_outside_1900_to_9999_is_none(one_spark: Any, tmp_path: Path) -> 
     ],
 )
 def test_a_format_that_does_not_fit_the_column_is_refused(
-    one_spark: Any,  # noqa: F811
+    one_spark: Any,
     tmp_path: Path,
     pattern: str | None,
     columns: dict[str, str],

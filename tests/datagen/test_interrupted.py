@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pyspark import SparkContext
 
-from streambench.datagen import check, generate, manifest
+from streambench.datagen import check, generate, manifest, model
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.spark import session
 
@@ -42,7 +42,7 @@ def test_ctrl_c_during_a_spark_job_stops_it(tmp_path: Path) -> None:
             timers[0].start()
 
     with pytest.raises(KeyboardInterrupt):
-        generate(out, scale_factor=1, master="local[2]", progress=progress)
+        generate(out, scale_factor=0.3, master="local[2]", progress=progress)
     assert not out.exists()
     assert SparkContext._active_spark_context is None
     assert signal.getsignal(signal.SIGINT) is handler
@@ -61,6 +61,15 @@ def test_a_killed_run_is_refused_until_overwritten(tmp_path: Path, monkeypatch: 
         generate(out, scale_factor=0.001, master="local[2]")
     generate(out, scale_factor=0.001, master="local[2]", overwrite=True)
     assert check(out).ok
+
+
+def test_what_spark_throws_is_told_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "WHOLESALE_CENTS", (10**9, 10**10))  # no decimal(7,2) holds such prices
+    out = tmp_path / "data"
+    with pytest.raises(DatagenError, match=r"Spark failed while generating .*data: .*(OVERFLOW|RANGE)") as told:
+        generate(out, scale_factor=0.001, master="local[2]")
+    assert len(str(told.value).splitlines()) == 1
+    assert not out.exists()
 
 
 def test_existing_data_is_refused_untouched(generated: Path) -> None:

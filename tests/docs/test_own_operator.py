@@ -1,4 +1,4 @@
-"""The documented example of an operator of one's own is built as a third party would, run, and prints what is documented."""
+"""The documented example of an operator of one's own builds as a third party would, and prints what is documented."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def test_documented_example_builds_against_the_installed_pxd_files_and_prints_what_the_page_says(tmp_path: Path) -> None:
+def test_documented_example_builds_against_the_pxd_files_and_prints_what_the_page_says(tmp_path: Path) -> None:
     page = (DOCS / "writing-operators.md").read_text()
     commands, printed = re.findall(r"```\n(.*?)```", page, flags=re.DOTALL)[:2]
     work = shutil.copytree(DOCS / "examples" / "own_operator", tmp_path / "own_operator")

@@ -1,0 +1,31 @@
+"""Turns what Spark throws into one sentence: its own texts run over pages of Java."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
+
+from streambench.datagen.errors import DatagenError
+
+
+@contextmanager
+def told(doing: str) -> Iterator[None]:
+    """Raise what Spark throws inside the block as a DatagenError that says `doing` and the root cause."""
+    try:
+        yield
+    except Py4JNetworkError as error:
+        raise DatagenError(
+            f"Spark's Java process ended while {doing}: it may have been killed for want of memory; "
+            "close other programs, or use more --partitions."
+        ) from error
+    except (PySparkException, Py4JError) as error:
+        raise DatagenError(f"Spark failed while {doing}: {_root_cause(str(error))}") from error
+
+
+def _root_cause(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("at ")]
+    causes = [line.removeprefix("Caused by:").strip() for line in lines if line.startswith("Caused by:")]
+    return (causes or lines or ["no reason given"])[-1 if causes else 0]

@@ -1,0 +1,154 @@
+"""`streambench verify`: check every engine's sequence and answer over a grid of options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from streambench.catalog import Catalog
+from streambench.console import LiveLine
+from streambench.errors import OptionError, StreambenchError
+from streambench.generated import generated
+from streambench.options import ENGINES
+from streambench.verify import PARAMETER_SETS, PARTITIONS, SEGMENTS, UNITS, WORKERS, Grid, Report, verify
+
+GENERATED_SCALE = 0.01
+WIDTH_OF_A_FILE = 120
+SHOWN_MISMATCHES = 10  # of each query and parameter set
+SEGMENT_CHOICES = {"both": SEGMENTS, "on": (True,), "off": (False,)}
+
+
+def numbers(ctx: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
+    """Whole numbers from 1 up, with commas between them."""
+    try:
+        found = tuple(int(word) for word in value.split(","))
+    except ValueError:
+        found = ()
+    if not found or min(found) < 1:
+        raise OptionError(f"{option.opts[0]} takes whole numbers from 1 up, such as 1,2,8, not {value!r}.")
+    return found
+
+
+def engines(ctx: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:
+    """Engines, with commas between them."""
+    found = tuple(word.strip() for word in value.split(","))
+    for name in found:
+        if name not in ENGINES:
+            raise OptionError(f"--engines takes {' or '.join(ENGINES)}, or both with a comma, not {name!r}.")
+    return found
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ",".join(map(str, values))
+
+
+@click.command(short_help="Check every engine's sequence and answer over many options.")
+@click.argument("queries", nargs=-1, metavar="[QUERY]...")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help=f"The data directory.  [default: scale factor {GENERATED_SCALE}, generated into data/ if it is not there]",
+)
+@click.option(
+    "--parameters",
+    type=click.Choice((*PARAMETER_SETS, "all")),
+    default="all",
+    show_default=True,
+    help="The queries' constants.",
+)
+@click.option(
+    "--engines", default=_listed(ENGINES), show_default=True, callback=engines, metavar="LIST", help="What runs them."
+)
+@click.option(
+    "--workers", default=_listed(WORKERS), show_default=True, callback=numbers, metavar="LIST", help="Threads."
+)
+@click.option(
+    "--units", default=_listed(UNITS), show_default=True, callback=numbers, metavar="LIST", help="Tuples per work unit."
+)
+@click.option(
+    "--partitions",
+    default=_listed(PARTITIONS),
+    show_default=True,
+    callback=numbers,
+    metavar="LIST",
+    help="Of each partitioned operator.",
+)
+@click.option(
+    "--segments", type=click.Choice(tuple(SEGMENT_CHOICES)), default="both", show_default=True, help="Fusing on or off."
+)
+@click.option("--quiet", is_flag=True, help="No progress and no table; errors only.")
+def command(
+    queries: tuple[str, ...],
+    data: Path | None,
+    parameters: str,
+    engines: tuple[str, ...],
+    workers: tuple[int, ...],
+    units: tuple[int, ...],
+    partitions: tuple[int, ...],
+    segments: str,
+    quiet: bool,
+) -> None:
+    """Run each QUERY (default: all five) with every combination of the options, and compare.
+
+    The reference is the serial engine, one tuple at a time. Each run's output sequence, and the ordered output of
+    each operator in it, must equal the reference's; its answer must equal SQL's on the same files. Besides, each
+    engine reads the stream from the files once, and the ordered one replays it for three laps.
+
+    More threads than cores are legal. Exit code 1 if anything differs; each wrong run is listed with the command that
+    repeats it.
+
+    \b
+    Examples:
+      streambench verify --data data/sf0.01
+      streambench verify q2 q3 --data data/mine --parameters paper
+      streambench verify --data data/sf0.1 --workers 2,16 --units 256 --partitions 64
+    """
+    grid = Grid(engines, workers, units, partitions, SEGMENT_CHOICES[segments])
+    with LiveLine(quiet) as line:
+        if data is None:
+            data = generated(
+                GENERATED_SCALE,
+                progress=lambda step, done: line.step(f"generating {step}", round(100 * done), 100, "%"),
+            )
+        report = verify(
+            Catalog.open(data),
+            queries or None,
+            PARAMETER_SETS if parameters == "all" else (parameters,),
+            grid,
+            step=lambda doing, done, total: line.step(doing, done, total, "runs"),
+        )
+    console = Console(quiet=quiet, highlight=False)
+    if not console.is_terminal:
+        console = Console(quiet=quiet, highlight=False, width=WIDTH_OF_A_FILE)
+    _print(console, report)
+    wrong = sum(len(each.mismatches) for each in report.verdicts)
+    if not report.ok:
+        runs = sum(each.runs for each in report.verdicts)
+        raise StreambenchError(f"{wrong} of {runs} runs are wrong: each is listed with the command that repeats it.")
+
+
+def _print(console: Console, report: Report) -> None:
+    table = Table(title="verification", title_justify="left")
+    for name in ("query", "parameters"):
+        table.add_column(name)
+    for name in ("tuples", "emitted", "answer rows", "runs", "wrong"):
+        table.add_column(name, justify="right")
+    table.add_column("verified")
+    for each in report.verdicts:
+        wrong = len(each.mismatches)
+        counts = (each.tuples, each.output_tuples, each.answer_rows, each.runs, wrong)
+        mark = "[bold red]no[/bold red]" if wrong else "yes"
+        table.add_row(each.query, each.parameter_set, *(f"{count:,}" for count in counts), mark)
+    console.print(table)
+    for each in report.verdicts:
+        for mismatch in each.mismatches[:SHOWN_MISMATCHES]:
+            console.print(f"{each.query} {each.parameter_set}: {mismatch.what}: {mismatch.problem}", soft_wrap=True)
+            console.print(f"  {mismatch.command}", soft_wrap=True, markup=False)
+        more = len(each.mismatches) - SHOWN_MISMATCHES
+        if more > 0:
+            console.print(f"{each.query} {each.parameter_set}: {more} more runs are wrong.")

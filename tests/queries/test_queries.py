@@ -1,0 +1,215 @@
+"""Each query's operators, by every engine and option, emit what a naive Python program emits, and answer the same."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import naive
+import numpy as np
+import pyarrow as pa
+import pytest
+import small_data
+
+import streambench
+from streambench import oracle
+from streambench.catalog import Catalog
+from streambench.errors import DataError, OptionError
+from streambench.loader import REPLAY_ORDER
+from streambench.options import Options
+from streambench.workload import Workload
+
+QUERIES = ("q1", "q2", "q3", "q4", "q15")
+SETS = ("paper", "kit")
+SEEDS = range(8)
+CLOSE = {"rel_tol": 1e-9, "abs_tol": 0.0}
+
+SERIAL = (Options(engine="serial", unit=1), Options(engine="serial"), Options(engine="serial", unit=3))
+ORDERED = (
+    Options(workers=1, unit=1, partitions=1),
+    Options(workers=1, unit=7, partitions=10),
+    Options(workers=2),
+    Options(workers=2, unit=1, partitions=100, segments=False),
+    Options(workers=3, unit=64, partitions=10, credit=2),
+    Options(workers=4, unit=7, partitions=3, segments=False, credit=2),
+    Options(workers=8, unit=1, partitions=100),
+    Options(workers=8, unit=64, partitions=100, segments=False),
+    Options(workers=8, unit=1 << 16, partitions=4096),
+)
+UNPINNED = tuple(replace(options, pin=False) for options in (*SERIAL, *ORDERED))
+
+
+def rules(query: str) -> Any:
+    return importlib.import_module(f"streambench.queries.{query}.parameters")
+
+
+def name_of(options: Options) -> str:
+    if options.engine == "serial":
+        return f"serial-unit{options.unit}"
+    fused = "" if options.segments else "-unfused"
+    return f"workers{options.workers}-unit{options.unit}-partitions{options.partitions}{fused}"
+
+
+def same(got: pa.Table, wanted: naive.Rows, exact: bool) -> None:
+    """Rows are equal, in order; floats to 1e-9 relative, as naive Python rounds once and the operators more often."""
+    rows = [tuple(row.values()) for row in got.to_pylist()]
+    assert len(rows) == len(wanted)
+    if exact:
+        assert rows == wanted
+        return
+    for ours, theirs in zip(rows, wanted, strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-9, abs=0.0, nan_ok=False)
+
+
+@pytest.fixture(scope="module")
+def directories(tmp_path_factory: pytest.TempPathFactory) -> dict[int, small_data.SmallData]:
+    root = tmp_path_factory.mktemp("small")
+    return {seed: small_data.make(root / str(seed), seed, tickets_ascend=seed % 3 != 0) for seed in SEEDS}
+
+
+@pytest.mark.parametrize("preload", [True, False], ids=["preloaded", "read-as-it-goes"])
+@pytest.mark.parametrize("parameter_set", SETS)
+@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_engine_emits_and_answers_what_naive_python_does(
+    directories: dict[int, small_data.SmallData], seed: int, query: str, parameter_set: str, preload: bool
+) -> None:
+    data = directories[seed]
+    sequence, answer = naive.run(query, data, rules(query).PARAMETERS[parameter_set])
+    workload = Workload(query, Catalog.open(data.path), parameter_set, preload=preload)
+    exact = query not in {"q4", "q15"}
+    digests = set()
+    # What differs between two seeds is the data: each seed takes its own part of the options, all of them twice.
+    for options in UNPINNED[seed % 4 :: 4] if not preload else UNPINNED[seed % 2 :: 2]:
+        _, pipeline = workload.run(replace(options, preload=preload), keep=True)
+        same(workload.emitted(pipeline), sequence, query != "q15")
+        same(workload.answer(pipeline), answer, exact)
+        digests.add(pipeline.sink.digest)
+        assert oracle.difference(query, workload.answer(pipeline), workload.expected_answer()) is None
+    assert len(digests) == 1  # which holds floats, too, to the last bit
+
+
+@pytest.mark.parametrize("options", UNPINNED, ids=name_of)
+@pytest.mark.parametrize("query", QUERIES)
+def test_laps_are_one_longer_stream(tmp_path: Path, query: str, options: Options) -> None:
+    data = small_data.make(tmp_path / "d", 5, tickets=60, clicks_per_user=20)
+    workload = Workload(query, Catalog.open(data.path), preload=True)
+    _, pipeline = workload.run(replace(options, laps=3, preload=True), keep=True)
+    sequence, answer = naive.run(query, repeated(data, 3), rules(query).PARAMETERS["paper"])
+    same(workload.emitted(pipeline), sequence, query != "q15")
+    same(workload.answer(pipeline), answer, query not in {"q4", "q15"})
+
+
+def repeated(data: small_data.SmallData, laps: int) -> small_data.SmallData:
+    """The rows of several laps: dates move on by the stream's days, tickets and orders by the largest number + 1."""
+    sale_days = max(s.date for s in data.sales) - min(s.date for s in data.sales) + 1
+    click_days = max(c.date for c in data.clicks) - min(c.date for c in data.clicks) + 1
+    tickets = max(s.ticket for s in data.sales) + 1
+    orders = max((c.sales for c in data.clicks if c.sales is not None), default=0) + 1
+    sales = [
+        s._replace(date=s.date + lap * sale_days, ticket=s.ticket + lap * tickets)
+        for lap in range(laps)
+        for s in data.sales
+    ]
+    clicks = [
+        c._replace(date=c.date + lap * click_days, sales=None if c.sales is None else c.sales + lap * orders)
+        for lap in range(laps)
+        for c in data.clicks
+    ]
+    return replace(data, sales=sales, clicks=clicks)
+
+
+@pytest.mark.parametrize("parameter_set", SETS)
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_shuffled_stream_that_is_sorted_gives_what_the_stream_in_order_gives(
+    tmp_path: Path, query: str, parameter_set: str
+) -> None:
+    ordered = small_data.make(tmp_path / "ordered", 7)
+    shuffled = small_data.make(tmp_path / "shuffled", 7, in_order=False)
+    runs = [
+        streambench.run(query, data.path, parameters=parameter_set, workers=2, unit=16, preload=True, sort=sort)
+        for data, sort in ((ordered, False), (shuffled, True))
+    ]
+    assert runs[0].digest == runs[1].digest
+    assert all(run.sequence_ok and run.answer_ok for run in runs)
+    assert runs[0].answer == runs[1].answer
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_shuffled_stream_is_refused_by_file_and_row(tmp_path: Path, query: str) -> None:
+    data = small_data.make(tmp_path / "d", 7, in_order=False)
+    with pytest.raises(DataError, match=r"is not in replay order: row \d+ of .*part-\d+\.parquet"):
+        streambench.run(query, data.path)
+
+
+@pytest.mark.parametrize("preload", [True, False], ids=["preloaded", "read-as-it-goes"])
+@pytest.mark.parametrize("options", UNPINNED[::3], ids=name_of)
+@pytest.mark.parametrize("query", QUERIES)
+def test_an_empty_stream_emits_nothing_and_answers_as_sql_does(
+    tmp_path: Path, query: str, options: Options, preload: bool
+) -> None:
+    small_data.write(tmp_path / "d", [], [], {}, {})
+    result = streambench.run(query, tmp_path / "d", options=replace(options, preload=preload), keep_emitted=True)
+    assert result.tuples == 0
+    assert result.output_tuples == 0
+    assert result.emitted is not None
+    assert result.emitted.num_rows == 0
+    assert result.sequence_ok
+    assert result.answer_ok
+    assert result.answer is not None
+    assert result.answer.column_names == list(rules(query).ANSWER)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_answers_and_sequences_have_the_columns_and_types_of_their_query(
+    directories: dict[int, small_data.SmallData], query: str
+) -> None:
+    result = streambench.run(query, directories[2].path, workers=2, keep_emitted=True)
+    assert result.answer is not None
+    assert result.emitted is not None
+    assert result.answer.column_names == list(rules(query).ANSWER)
+    assert result.emitted.column_names == list(rules(query).EMITTED)
+    floats = {"slope", "intercept", "pages_per_session"}
+    for table in (result.answer, result.emitted):
+        for field in table.schema:
+            assert field.type == (pa.float64() if field.name in floats else pa.int64())
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_query_whose_keys_have_no_range_refuses_range_partitioning(
+    directories: dict[int, small_data.SmallData], query: str
+) -> None:
+    with pytest.raises(OptionError, match=r"operator \w+ names no range of keys .* partition by hash"):
+        streambench.run(query, directories[2].path, workers=2, partition_by="range")
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_traces_of_operators_are_the_same_for_every_engine(
+    directories: dict[int, small_data.SmallData], query: str
+) -> None:
+    workload = Workload(query, Catalog.open(directories[1].path), preload=True)
+    traces = []
+    for options in UNPINNED:
+        measured, _ = workload.run(replace(options, trace=True, preload=True), keep=False)
+        traces.append(measured.traces)
+    reference = traces[0]
+    assert len(set(reference.values())) == len(reference)  # each operator changes the sequence
+    for trace in traces:
+        assert set(trace) <= set(reference)
+        assert trace == {place: reference[place] for place in trace}
+    assert any(set(trace) == set(reference) for trace in traces)  # unfused, all places are compared
+
+
+def test_a_slow_rate_changes_no_output(directories: dict[int, small_data.SmallData]) -> None:
+    runs = [streambench.run("q3", directories[1].path, workers=2, preload=True, rate=rate) for rate in (0.0, 20_000.0)]
+    assert runs[0].digest == runs[1].digest
+    assert runs[0].latency_end_to_end is None
+    assert runs[1].latency_end_to_end is not None
+    assert np.isfinite(list(runs[1].latency_end_to_end.values())).all()
+
+
+def test_the_naive_program_sorts_by_the_loaders_replay_order() -> None:
+    assert REPLAY_ORDER["store_sales"] == ("ts", "ss_ticket_number", "ss_item_sk")
+    assert REPLAY_ORDER["web_clickstreams"][1:] == ("wcs_user_sk", "wcs_sales_sk", "wcs_item_sk", "wcs_web_page_sk")
