@@ -84,50 +84,9 @@ class Options:
         return default_workers()
 
     def resolved_partitions(self) -> int:
-        """Partitions of each partitioned operator: one for one worker, else 8 per worker, so that few wait
-        for another."""
-       
-       
-       
-       
-       
-       
-        if
-       
-       
-       
-       
-       
-       
-        self.engine
-       
-       
-       
-       
-       
-       
-       
-       
-       
-        ==
-       
-       
-       
-       
-       
-       
-       
-       
-       
-       
-        "serial":
-           
-           
-           
-           
-           
-            return
-            1
+        """Partitions of each partitioned operator: one for one worker, else 8 per worker, so that few wait."""
+        if self.engine == "serial":
+            return 1
         workers = self.resolved_workers()
         return self.partitions or (1 if workers == 1 else min(8 * workers, MOST_PARTITIONS))
 
