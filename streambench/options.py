@@ -94,8 +94,8 @@ class Options:
         """Units in flight: enough that every worker has several, yet about 16 Ki tuples where units are small."""
         if self.credit:
             return self.credit
-        wanted = max(16, 4 * self.resolved_workers(), IN_FLIGHT // self.unit)
-        return 1 << min(10, max(4, (wanted - 1).bit_length())) if self.resolved_workers() < 256 else 4096
+        wanted = max(16, 4 * self.resolved_workers(), min(1024, IN_FLIGHT // self.unit))
+        return 1 << (wanted - 1).bit_length()
 
     def to_dict(self) -> dict[str, Any]:
         """The options as plain values, with what was chosen where 0 was asked for."""
