@@ -56,7 +56,7 @@ def check(directory: Path | str, *, progress: Progress | None = None) -> Report:
     tell(0.0)
     try:
         check_distributions(directory, described, options, report, tell)
-    except duckdb.Error as error:  # columns of other types, for instance
+    except duckdb.Error as error:
         report.fault("distributions", str(error).splitlines()[0])
     tell(1.0)
     return report

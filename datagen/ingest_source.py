@@ -5,12 +5,11 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
-import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TextIO, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -215,12 +214,12 @@ def _open_parquet(files: tuple[Path, ...]) -> Source:
     return Source(files, "parquet", tuple(first.names), nanoseconds)
 
 
-def _text(file: Path, encoding: str) -> io.TextIOWrapper:
-    compressed = file.name.lower().endswith(".gz")
-    opened = cast(BinaryIO, gzip.open(file, "rb")) if compressed else file.open("rb")
+def _text(file: Path, encoding: str) -> TextIO:
     # utf-8-sig drops the byte-order mark that spreadsheets write, as Spark does.
     name = "utf-8-sig" if encoding == "utf-8" else encoding
-    return io.TextIOWrapper(opened, encoding=name, errors="replace", newline="")
+    if file.name.lower().endswith(".gz"):
+        return cast(TextIO, gzip.open(file, "rt", encoding=name, errors="replace", newline=""))
+    return file.open(encoding=name, errors="replace", newline="")
 
 
 def _encoding(name: str) -> str:

@@ -78,9 +78,22 @@ def _plain(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
 
 
 def _check_columns(table: Table, files: Sequence[Path], report: Report) -> None:
-    names = tuple(pq.read_schema(files[0]).names) if files else ()
-    missing = [name for name in table.names if name not in names]
-    report.same(f"{table.name}: missing columns", ", ".join(missing) or "none", "none")
+    """All columns of the DDL with its kind of type; a decimal or an integer may be wider."""
+    schema = pq.read_schema(files[0]) if files else pa.schema([])
+    wrong = [
+        name
+        for name, kind in table.columns
+        if name not in schema.names or not _KINDS[kind.partition("(")[0]](schema.field(name).type)
+    ]
+    report.same(f"{table.name}: missing or mistyped columns", ", ".join(wrong) or "none", "none")
+
+
+_KINDS: dict[str, Callable[[pa.DataType], bool]] = {
+    "bigint": pa.types.is_integer,
+    "int": pa.types.is_integer,
+    "decimal": pa.types.is_decimal,
+    "string": lambda kind: pa.types.is_string(kind) or pa.types.is_large_string(kind),
+}
 
 
 def _brief(files: list[str]) -> list[str]:

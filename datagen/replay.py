@@ -52,7 +52,7 @@ def write_in_replay_order(
         typed.observe(seen, functions.count(functions.lit(1)).alias("rows"))
         .write.mode("overwrite")
         .option("parquet.block.row.count.limit", str(_ROW_GROUP_ROWS))
-        .parquet(scratch.resolve().as_uri())
+        .parquet(f"file://{scratch.resolve()}")  # not as_uri(): Spark takes %20 literally
     )
     files = _move_into_place(scratch)
     written = sum(pq.read_metadata(file).num_rows for file in files)

@@ -81,7 +81,8 @@ cdef class Egress:
             return None
         cdef int32_t k = self.failed.failed_operator, c
         values = tuple(self.failed.failed_values[c] for c in range(self.failed.failed_width))
-        return k, self.tuples_in[k] + self.failed.failed_row, values, self.failed.failure.decode()
+        why = "it gave no reason" if self.failed.failure is NULL else self.failed.failure.decode()
+        return k, self.tuples_in[k] + self.failed.failed_row, values, why
 
     def tuples_left(self) -> int:
         """Return how many stream tuples have reached the sink."""

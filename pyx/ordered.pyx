@@ -146,17 +146,23 @@ cdef class OrderedEngine:
         cdef Backoff backoff
         cdef int32_t chosen
         cdef int64_t used
+        cdef int64_t vain = 0           # a bit per stage visited for nothing since work was last found: try the others first
         backoff.idle = 0
         while self.egress.stopped.value.load(memory_order_acquire) == 0:
             used = 0
-            chosen = self.choose()
+            chosen = self.choose(vain)
             if chosen >= 0:
                 used = self.visit(<Stage>self.stage_at[chosen])
             if used > 0:
                 backoff.idle = 0
+                vain = 0
+            elif chosen >= 0:
+                # What a stage holds can be out of reach: delegated to another worker, or a source that has nothing yet.
+                vain |= <int64_t>1 << chosen
             elif self.ingress.finished():
                 break
             else:
+                vain = 0
                 wait_a_little(&backoff)
         if self.running.value.fetch_sub(1) == 1:
             self.ended_ns = nanoseconds()
@@ -175,7 +181,7 @@ cdef class OrderedEngine:
         stage.counters[0].value.fetch_sub(1, memory_order_relaxed)
         return used
 
-    cdef int32_t choose(self) noexcept nogil:
+    cdef int32_t choose(self, int64_t vain) noexcept nogil:
         cdef OperatorState states[MAX_OPERATORS]
         cdef int32_t k
         cdef int64_t now = ticks()
@@ -185,6 +191,8 @@ cdef class OrderedEngine:
                 (<Stage>self.stage_at[k]).fade()
         for k in range(self.n_stages):
             (<Stage>self.stage_at[k]).state(&states[k])
+            if vain >> k & 1:
+                states[k].schedulable = False
         return self.heuristic.choose(states, self.n_stages, self.time_slice)
 
     def run(self, watch=None):

@@ -67,6 +67,8 @@ cdef class GroupConsumer(Consumer):
         cdef Unit* unit = <Unit*>group.unit
         cdef int64_t n = group.end - group.begin
         cdef Visit* mine = <Visit*>visit
+        if (<Stage>self.stage).egress.stopped.value.load(memory_order_relaxed) != 0:
+            return weight(n)            # the unit stays unfinished: whatever is delegated here, a stop takes effect soon
         process_group(<PartitionedStateful>(<Stage>self.stage).operator, group)
         (<Stage>self.stage).counters[QUEUED].value.fetch_sub(weight(n), memory_order_relaxed)
         (<Stage>self.stage).count_in(n)

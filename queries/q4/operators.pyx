@@ -132,10 +132,11 @@ cdef class AbandonedCarts(Stateless):
         self.columns = ("clicks",)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t i
+        cdef int32_t i, row
         for i in range(rows.n):
             if rows.column[1][i] > rows.column[2][i]:
-                out.column[0][emit(out)] = rows.column[0][i]
+                row = emit(out)                     # first, as it may move the column
+                out.column[0][row] = rows.column[0][i]
         return -1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -125,3 +126,13 @@ def test_a_profile_that_is_not_what_the_manifest_says_fails_the_check(generated:
     manifest["parameters"]["profile"] = "pdgf"
     (out / "manifest.json").write_text(json.dumps(manifest))
     assert any("within 10 minutes" in finding.name for finding in check(out).failed)
+
+
+def test_a_directory_from_ingest_is_checked_for_integrity_only(copied: Callable[[], Path]) -> None:
+    out = copied()
+    described = json.loads((out / "manifest.json").read_text())
+    (out / "manifest.json").write_text(json.dumps({**described, "kind": "ingest", "parameters": {}}))
+    report = check(out)
+    assert report.ok
+    assert any("content hash" in finding.name for finding in report.findings)
+    assert not any("hot items" in finding.name for finding in report.findings)

@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import ingested
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ingested import MASTER, names, one_spark, rows, seconds
+from ingested import MASTER, names, rows, seconds
 
 from streambench.cli import main
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
 from streambench.datagen.tables import TABLES
 
+one_spark = ingested.one_spark
 pytestmark = pytest.mark.usefixtures("one_spark")
 COLUMNS = {"ts": "Date+Time", "ticket": "Transaction", "item": "Item"}
 NAMES = [

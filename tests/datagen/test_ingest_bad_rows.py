@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import ingested
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ingested import MASTER, one_spark, rows
+from ingested import MASTER, rows
 
 from streambench.cli import main
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, ingest
 
+one_spark = ingested.one_spark
 pytestmark = pytest.mark.usefixtures("one_spark")
 COLUMNS = {"ts": "when", "ticket": "ticket", "item": "item", "net_paid": "paid"}
 HEADER = "when,ticket,item,paid\n"

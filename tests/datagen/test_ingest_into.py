@@ -5,16 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import ingested
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ingested import MASTER, names, one_spark, rows
+from ingested import MASTER, names, rows
 
 from streambench.datagen import ingest_target, manifest
 from streambench.datagen.content import content_hash
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
 
+one_spark = ingested.one_spark
 pytestmark = pytest.mark.usefixtures("one_spark")
 SALES = ColumnMapping(table="store_sales", columns={"ts": "when", "ticket": "ticket", "item": "item"})
 CLICKS = ColumnMapping(

@@ -6,12 +6,14 @@ import gzip
 from pathlib import Path
 from typing import Any
 
+import ingested
 import pytest
-from ingested import one_spark
 
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest_mapping import ColumnMapping
 from streambench.datagen.ingest_source import PLACE, UNFIT, Source
+
+one_spark = ingested.one_spark
 
 
 def read(spark: Any, path: Path, **options: Any) -> tuple[tuple[str, ...], list[tuple[str | None, ...]]]:

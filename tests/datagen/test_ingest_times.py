@@ -7,16 +7,18 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import ingested
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ingested import one_spark, seconds
+from ingested import seconds
 
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest_mapping import ColumnMapping
 from streambench.datagen.ingest_source import Source
 from streambench.datagen.ingest_time import seconds_since_1900
 
+one_spark = ingested.one_spark
 MOMENT = datetime.datetime(2017, 3, 26, 2, 30, 59)  # an hour that the clocks of Europe leave out
 WANTED = seconds("2017-03-26", "02:30:59")
 UNIX = int(MOMENT.replace(tzinfo=datetime.UTC).timestamp())

@@ -24,7 +24,6 @@ from streambench.workload import Workload
 QUERIES = ("q1", "q2", "q3", "q4", "q15")
 SETS = ("paper", "kit")
 SEEDS = range(8)
-CLOSE = {"rel_tol": 1e-9, "abs_tol": 0.0}
 
 SERIAL = (Options(engine="serial", unit=1), Options(engine="serial"), Options(engine="serial", unit=3))
 ORDERED = (
@@ -195,7 +194,7 @@ def test_traces_of_operators_are_the_same_for_every_engine(
         measured, _ = workload.run(replace(options, trace=True, preload=True), keep=False)
         traces.append(measured.traces)
     reference = traces[0]
-    assert len(set(reference.values())) == len(reference)  # each operator changes the sequence
+    assert len(set(reference.values()) - {0}) >= 3  # an operator may pass everything on, most do not
     for trace in traces:
         assert set(trace) <= set(reference)
         assert trace == {place: reference[place] for place in trace}
