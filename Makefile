@@ -16,7 +16,7 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help bench test verify lint figures build java dist clean
+.PHONY: help bench test verify lint figures build java dist package clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
@@ -43,7 +43,17 @@ build: $(INSTALLED) ## compile what changed, in place
 	"$(BIN)/python" setup.py -q build_ext --inplace
 
 dist: $(INSTALLED) ## source distribution and wheel in dist/
-	"$(BIN)/python" -m build
+	rm -rf dist
+	"$(BIN)/python" -m build --no-isolation
+
+package: dist ## check the wheel made from the sdist: installed apart, it runs and can be cimported
+	rm -rf build/package build/own_operator
+	$(PIP) --no-deps --target build/package dist/*.whl
+	cp -r docs/examples/own_operator build/own_operator
+	cd build/own_operator && PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/package:." && export PYTHONSAFEPATH PYTHONPATH && \
+		"$(CURDIR)/$(BIN)/python" -c 'import streambench, sys; sys.exit("/build/package/" not in streambench.__file__)' && \
+		"$(CURDIR)/$(BIN)/python" setup.py -q build_ext --inplace && "$(CURDIR)/$(BIN)/python" run.py && \
+		"$(CURDIR)/$(BIN)/python" -c 'from importlib.resources import files; files("streambench.queries.q1").joinpath("oracle.sql").read_text()'
 
 clean: ## remove what was built (not .venv/, data/ or results/)
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

@@ -17,17 +17,18 @@ cdef enum:
 
 cdef class Threads:
     """Runs ``each`` once per thread."""
-    cdef atomic[int64_t] arrived        # numbers the threads, then serves as a barrier
+    cdef atomic[int64_t] begun          # numbers the threads
+    cdef atomic[int64_t] arrived        # a barrier: how often any of them has come to it
     cdef int64_t n
 
     cdef void each(self, int64_t me) noexcept nogil:
         pass
 
     cdef void meet(self, int64_t visit) noexcept nogil:
-        """Wait until all threads have come here for the ``visit``-th time, counted from 1 (0 is the start)."""
+        """Wait until all threads have come here for the ``visit``-th time, counted from 1."""
         cdef int64_t spins = 0
         self.arrived.fetch_add(1)
-        while self.arrived.load() < self.n * (visit + 1):
+        while self.arrived.load() < self.n * visit:
             spins += 1
             pause_briefly()
             if spins % 64 == 0:
@@ -38,6 +39,7 @@ cdef class Threads:
         cdef int64_t k
         assert n <= MOST_THREADS
         self.n = n
+        self.begun.store(0)
         self.arrived.store(0)
         for k in range(n):
             threads[k] = new thread(start, <void*>self)
@@ -48,7 +50,7 @@ cdef class Threads:
 
 
 cdef void start(void* argument) noexcept nogil:
-    (<Threads>argument).each((<Threads>argument).arrived.fetch_add(1))
+    (<Threads>argument).each((<Threads>argument).begun.fetch_add(1))
 
 
 cdef class Collected(Downstream):

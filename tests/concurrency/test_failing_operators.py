@@ -1,0 +1,111 @@
+"""An operator that refuses a tuple stops the pipeline exactly there, in every engine."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from types import SimpleNamespace
+
+import plain_operators as plain
+import pytest
+from pipelines import KEYED, STATEFUL, STATELESS, Outcome, Shape, Step, build, expected, outcome, random_shape
+from thread_count import alive
+
+from streambench.options import Options
+from streambench.pipeline import Pipeline
+
+TUPLES = 1500
+ENGINES = [
+    Options(engine="serial", unit=64),
+    Options(workers=1, unit=64, partitions=1, credit=4, pin=False),
+    Options(workers=2, unit=1, partitions=10, credit=64, pin=False),
+    Options(workers=4, unit=7, partitions=100, credit=16, pin=False, segments=False),
+    Options(workers=8, unit=1024, partitions=10, credit=2, pin=False),
+]
+
+
+def same_failure(
+    got: Outcome, pipeline: Pipeline, rows: list[plain.Row], failure: plain.Failure | None
+) -> None:
+    assert failure is not None, "the tuple that should be refused never came: the test tests nothing"
+    assert got.error is not None
+    assert got.rows == rows
+    assert got.violations == 0
+    assert got.error.operator == pipeline.operators[failure.place].name
+    assert got.error.serial == failure.serial
+    assert tuple(value for _, value in got.error.values) == failure.values
+    assert [name for name, _ in got.error.values] == list(pipeline.operators[failure.place - 1].columns)
+    assert got.error.reason == "a value it does not like"
+
+
+def refused_value(shape: Shape, place: int, nth: int) -> int:
+    """The value of the nth tuple that reaches step ``place``."""
+    rows, _ = expected(shape[:place], TUPLES)
+    values = [row[-1] for row in rows]
+    return values[min(nth, len(values) - 1)]
+
+
+@pytest.mark.parametrize("kind", [*STATELESS, *KEYED, *STATEFUL])
+@pytest.mark.parametrize("options", ENGINES, ids=lambda each: f"{each.engine}-{each.workers}-{each.unit}")
+@pytest.mark.parametrize("place", ["first", "middle", "last"])
+def test_everything_before_a_refused_tuple_has_left_and_nothing_after(
+    probes: SimpleNamespace, kind: str, options: Options, place: str
+) -> None:
+    around = (Step("Map"), Step("KeyedCount"), Step("Expand", 2), Step("Total"))
+    at = {"first": 0, "middle": 2, "last": 4}[place]
+    shape = (*around[:at], Step(kind, 3), *around[at:])
+    for nth in (0, 700):
+        value = refused_value(shape, at, nth)
+        failing = (*shape[:at], replace(shape[at], fail_value=value), *shape[at + 1 :])
+        rows, failure = expected(failing, TUPLES)
+        before = alive()
+        pipeline = build(probes, failing, TUPLES, jitter=1)
+        same_failure(outcome(pipeline, options), pipeline, rows, failure)
+        assert alive() == before
+
+
+@pytest.mark.parametrize("options", ENGINES, ids=lambda each: f"{each.engine}-{each.workers}-{each.unit}")
+def test_a_sink_that_refuses_names_itself(probes: SimpleNamespace, options: Options) -> None:
+    shape = (Step("KeyedSum"), Step("Total"))
+    value = refused_value((*shape, Step("Map")), 2, 900)
+    rows, failure = expected(shape, TUPLES, sink_fails=value)
+    pipeline = build(probes, shape, TUPLES, sink_fails=value)
+    same_failure(outcome(pipeline, options), pipeline, rows, failure)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_of_several_refusals_the_first_in_order_counts(probes: SimpleNamespace, seed: int) -> None:
+    draw = random.Random(1000 + seed)
+    shape = random_shape(draw, 5)
+    failing = list(shape)
+    for k in draw.sample(range(len(shape)), min(len(shape), draw.randint(1, 3))):
+        reaching, _ = expected(shape[:k], TUPLES)
+        if reaching:
+            failing[k] = replace(failing[k], fail_value=draw.choice(reaching)[-1])
+    rows, failure = expected(tuple(failing), TUPLES)
+    options = Options(
+        workers=draw.choice((1, 2, 4, 16)),
+        unit=draw.choice((1, 7, 64, 1024)),
+        partitions=draw.choice((1, 10, 100)),
+        credit=draw.choice((2, 8, 64)),
+        segments=draw.random() < 0.5,
+        pin=False,
+    )
+    for each in (options, Options(engine="serial", unit=options.unit)):
+        pipeline = build(probes, tuple(failing), TUPLES, jitter=draw.choice((0, 1, 2)))
+        got = outcome(pipeline, each)
+        if failure is None:
+            assert got.error is None
+            assert got.rows == rows
+        else:
+            same_failure(got, pipeline, rows, failure)
+
+
+def test_most_seeds_above_do_refuse() -> None:
+    """Else the test before this one would show little."""
+    failures = 0
+    for seed in range(60):
+        draw = random.Random(1000 + seed)
+        shape = random_shape(draw, 5)
+        failures += bool(shape)
+    assert failures > 45
