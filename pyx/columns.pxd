@@ -19,6 +19,7 @@ cdef struct Columns:
     int64_t heap_rows
     const char* failure                 # why the operator refused a tuple
 
+cdef void* enlarge(void* memory, size_t size) noexcept nogil
 cdef void grow(Columns* columns, int64_t rows) noexcept nogil
 cdef void grow_heap(Columns* columns, int64_t length) noexcept nogil
 cdef void widen(Columns* columns, int32_t width) noexcept nogil

@@ -21,6 +21,16 @@ cdef struct Visit:
     Unit* finished
 
 
+cdef inline void view_columns(Columns* rows, Columns* out) noexcept nogil:
+    """Let ``out`` stand for the same memory; groups that refuse tuples at the same time then each say why in their own."""
+    cdef int32_t k
+    out.n = rows.n
+    out.width = rows.width
+    out.capacity = 0                # not its own: the next user starts with what it owns
+    for k in range(rows.width):
+        out.column[k] = rows.column[k]
+
+
 cdef void process_group(PartitionedStateful operator, Group* group) noexcept nogil:
     """Process a group. Outputs go to the group's own columns, or straight to the unit where it is the only group."""
     cdef Unit* unit = <Unit*>group.unit
@@ -29,10 +39,12 @@ cdef void process_group(PartitionedStateful operator, Group* group) noexcept nog
     if unit.n_groups == 1:
         rows = unit.identity
         out = unit.spare
-    if operator.in_place:
+    if not operator.in_place:
+        reset(out, operator.emitted_width)
+    elif unit.n_groups == 1:
         out = unit.now
     else:
-        reset(out, operator.emitted_width)
+        view_columns(unit.now, out)
     if group.end == group.begin:
         return
     group.failed_row = operator.process(group.partition, unit.now, rows + group.begin, group.end - group.begin, out)
@@ -68,7 +80,7 @@ cdef class GroupConsumer(Consumer):
         cdef int64_t n = group.end - group.begin
         cdef Visit* mine = <Visit*>visit
         if (<Stage>self.stage).egress.stopped.value.load(memory_order_relaxed) != 0:
-            return weight(n)            # the unit stays unfinished: whatever is delegated here, a stop takes effect soon
+            return weight(n)            # the unit stays unfinished: a stop takes effect soon, whatever is delegated
         process_group(<PartitionedStateful>(<Stage>self.stage).operator, group)
         (<Stage>self.stage).counters[QUEUED].value.fetch_sub(weight(n), memory_order_relaxed)
         (<Stage>self.stage).count_in(n)

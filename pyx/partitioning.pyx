@@ -8,7 +8,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.columns cimport Columns, reserve, reserve_heap, reset, widen
-from streambench.pyx.unit cimport Group, need_groups, need_identity, need_order, swap
+from streambench.pyx.unit cimport Group, need_groups, need_identity, need_order, need_starts, swap
 
 cdef extern from *:
     """
@@ -71,29 +71,27 @@ cdef class Partitioning:
                 self.open_group(unit, 0, 0, 0, n)
             unit.n_groups = 1
         else:
-            need_groups(unit, self.partitions)
+            need_starts(unit, self.partitions)
             need_order(unit, n)
+            need_groups(unit, min(n, self.partitions))
+            starts = unit.starts
             operator.select_keys(rows, unit.keys)
-            for p in range(self.partitions):
-                unit.groups[p].end = 0                      # counts, then where the next row of p goes
+            memset(starts, 0, self.partitions * sizeof(int32_t))
             for row in range(n):
                 p = self.partition(unit.keys[row])
                 unit.partition_of[row] = <uint32_t>p
-                unit.groups[p].end += 1
-            begin = 0
+                starts[p] += 1
+            begin = g = 0
             for p in range(self.partitions):
-                unit.groups[p].begin = begin
-                begin += unit.groups[p].end
-                unit.groups[p].end = unit.groups[p].begin
+                if starts[p] > 0:
+                    self.open_group(unit, g, p, begin, begin + starts[p])
+                    g += 1
+                    begin += starts[p]
+                    starts[p] = begin - starts[p]
             for row in range(n):
                 p = <int32_t>unit.partition_of[row]
-                unit.order[unit.groups[p].end] = <uint32_t>row
-                unit.groups[p].end += 1
-            g = 0
-            for p in range(self.partitions):                # g <= p: what is overwritten has been read
-                if unit.groups[p].end > unit.groups[p].begin:
-                    self.open_group(unit, g, p, unit.groups[p].begin, unit.groups[p].end)
-                    g += 1
+                unit.order[starts[p]] = <uint32_t>row
+                starts[p] += 1
             unit.n_groups = g
             if g == 1:
                 need_identity(unit, n)                      # all in one partition: read as a unit that has no index

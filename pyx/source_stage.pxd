@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.ingress cimport Ingress
+from streambench.pyx.padded cimport PaddedCounter
 from streambench.pyx.stage cimport Stage
 from streambench.pyx.unit cimport MAX_OPERATORS, Unit
 
@@ -9,6 +10,8 @@ cdef class SourceStage(Stage):
     cdef Ingress ingress
     cdef void* flushed[MAX_OPERATORS]           # the stages behind, in order, whose operators may hold state
     cdef int32_t n_flushed
-    cdef int32_t phase                          # -1: the stream; k: flushing stage k. Guarded by the ingress lock
+    # -1: the stream; k: flushing stage k. Written under the ingress lock; a look without it is a guess, hence relaxed.
+    cdef PaddedCounter* phase
+    cdef bint can_flush(self, Stage stage) noexcept nogil
     cdef int64_t admit_one(self) noexcept nogil
     cdef Unit* flush_one(self, Stage stage) noexcept nogil

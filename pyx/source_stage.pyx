@@ -9,6 +9,7 @@ from streambench.pyx.clock cimport ticks
 from streambench.pyx.columns cimport reset
 from streambench.pyx.egress cimport Egress
 from streambench.pyx.operator cimport Operator
+from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.stage cimport COUNTERS
 from streambench.pyx.unit cimport swap
 
@@ -16,19 +17,35 @@ from streambench.pyx.unit cimport swap
 cdef class SourceStage(Stage):
     """``behind``: the other stages, in order."""
 
+    def __cinit__(self, *args, **kwargs):
+        self.phase = new_counters(1)
+
+    def __dealloc__(self):
+        delete_counters(self.phase)
+
     def __init__(self, Ingress ingress, list fused, Egress egress, list behind):
         cdef Stage stage
         Stage.__init__(self, ingress.source, 0, fused, egress)
         self.ingress = ingress
-        self.phase = -1
+        self.phase.value.store(-1)
         self.max_workers = 1 << 30
         for stage in behind[:len(behind) - 1]:      # the last one is the sink
             self.flushed[self.n_flushed] = <void*>stage
             self.n_flushed += 1
 
     cdef bint schedulable(self) noexcept nogil:
-        return (self.ingress.ended.value.load(memory_order_relaxed) == 0 and self.ingress.has_credit()
-                and self.ingress.lock.value.load(memory_order_relaxed) == 0 and self.ingress.due())
+        cdef int64_t phase = self.phase.value.load(memory_order_relaxed)
+        if (self.ingress.ended.value.load(memory_order_relaxed) != 0 or not self.ingress.has_credit()
+                or self.ingress.lock.value.load(memory_order_relaxed) != 0):
+            return False
+        if phase < 0:
+            return self.ingress.due()
+        return phase >= self.n_flushed or self.can_flush(<Stage>self.flushed[phase])
+
+    cdef bint can_flush(self, Stage stage) noexcept nogil:
+        """Have all units left the stage whose state is next? Without the lock it is a guess, and that is enough: a worker
+        that is sent here in vain goes idle, while others' operators have work."""
+        return stage.reorder.sent() == self.ingress.next_serial.value.load(memory_order_relaxed)
 
     cdef int64_t visit(self, int64_t budget) noexcept nogil:
         cdef int64_t used = 0, n
@@ -42,17 +59,18 @@ cdef class SourceStage(Stage):
     cdef int64_t admit_one(self) noexcept nogil:
         cdef Unit* unit
         cdef void* flushed
-        cdef int64_t n
+        cdef int64_t n, phase
         if not self.ingress.try_lock():
             return 0
         if not self.ingress.has_credit() or self.ingress.ended.value.load(memory_order_relaxed) != 0:
             self.ingress.unlock()
             return 0
-        if self.phase < 0:
+        phase = self.phase.value.load(memory_order_relaxed)
+        if phase < 0:
             unit = self.ingress.next_unit()
             n = self.ingress.admit(unit)
             if n < 0:
-                self.phase = 0
+                self.phase.value.store(0, memory_order_relaxed)
             self.ingress.unlock()
             if n <= 0:
                 return 0
@@ -60,11 +78,11 @@ cdef class SourceStage(Stage):
             self.count_in(n)
             self.finish(unit)
             return n
-        if self.phase == self.n_flushed:
+        if phase == self.n_flushed:
             self.ingress.ended.value.store(1, memory_order_release)     # pairs with Ingress.finished
             self.ingress.unlock()
             return 0
-        flushed = self.flushed[self.phase]
+        flushed = self.flushed[phase]
         unit = self.flush_one(<Stage>flushed)
         self.ingress.unlock()
         if unit is NULL:
@@ -75,12 +93,12 @@ cdef class SourceStage(Stage):
     cdef Unit* flush_one(self, Stage stage) noexcept nogil:
         """Under the ingress lock: the next unit of the stage's remaining state, NULL when there is none (yet)."""
         cdef Unit* unit
-        if stage.reorder.sent() != self.ingress.next_serial.value.load(memory_order_relaxed):
+        if not self.can_flush(stage):
             return NULL                     # units from before are still in it
         unit = self.ingress.next_unit()
         reset(unit.spare, stage.operator.emitted_width)
         if stage.operator.flush(unit.spare, <int32_t>self.ingress.unit_size) == 0:
-            self.phase += 1
+            self.phase.value.store(self.phase.value.load(memory_order_relaxed) + 1, memory_order_relaxed)
             return NULL
         swap(unit)
         unit.entered = ticks()

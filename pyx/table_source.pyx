@@ -146,6 +146,8 @@ cdef class BatchSource(Source):
                 batch = next(self.batches, None)
                 if batch is None:
                     self.exhausted = True
+                elif len(batch) != self.width or any(len(column) != len(batch[0]) for column in batch):
+                    raise ValueError(f"a batch must have {self.width} columns that are equally long")
                 elif len(batch[0]):
                     self.ready.append(tuple(np.ascontiguousarray(column, dtype=np.int64) for column in batch))
             if not self.ready:

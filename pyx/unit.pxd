@@ -29,6 +29,8 @@ cdef struct Unit:
     int64_t* keys
     uint32_t* partition_of
     int32_t order_rows
+    int32_t* starts                     # per partition, while the order is made: where its next row goes
+    int32_t n_starts
     uint32_t* identity                  # 0, 1, 2, ...: the order of a unit that lies in one partition
     int32_t identity_rows
     Group* groups
@@ -48,6 +50,7 @@ cdef void clear_unit(Unit* unit) noexcept nogil
 cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil
 cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil
 cdef void need_order(Unit* unit, int32_t rows) noexcept nogil
+cdef void need_starts(Unit* unit, int32_t partitions) noexcept nogil
 cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil
 
 cdef inline void swap(Unit* unit) noexcept nogil:

@@ -1,8 +1,8 @@
 """Work units and their memory: a unit keeps its buffers, so that the hot path allocates only while they still grow."""
 
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memset
-from streambench.pyx.columns cimport clear_columns
+from streambench.pyx.columns cimport clear_columns, enlarge
 from streambench.pyx.padded cimport delete_counters, new_counters
 
 
@@ -25,6 +25,7 @@ cdef void clear_unit(Unit* unit) noexcept nogil:
     free(unit.order)
     free(unit.keys)
     free(unit.partition_of)
+    free(unit.starts)
     free(unit.identity)
     if unit.pending is not NULL:
         delete_counters(unit.pending)
@@ -49,7 +50,7 @@ cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil:
         return
     while size < groups:
         size *= 2
-    unit.groups = <Group*>realloc(unit.groups, size * sizeof(Group))
+    unit.groups = <Group*>enlarge(unit.groups, size * sizeof(Group))
     memset(&unit.groups[unit.allotted_groups], 0, (size - unit.allotted_groups) * sizeof(Group))
     unit.allotted_groups = size
 
@@ -60,10 +61,16 @@ cdef void need_order(Unit* unit, int32_t rows) noexcept nogil:
         return
     while size < rows:
         size *= 2
-    unit.order = <uint32_t*>realloc(unit.order, size * sizeof(uint32_t))
-    unit.keys = <int64_t*>realloc(unit.keys, size * sizeof(int64_t))
-    unit.partition_of = <uint32_t*>realloc(unit.partition_of, size * sizeof(uint32_t))
+    unit.order = <uint32_t*>enlarge(unit.order, size * sizeof(uint32_t))
+    unit.keys = <int64_t*>enlarge(unit.keys, size * sizeof(int64_t))
+    unit.partition_of = <uint32_t*>enlarge(unit.partition_of, size * sizeof(uint32_t))
     unit.order_rows = size
+
+
+cdef void need_starts(Unit* unit, int32_t partitions) noexcept nogil:
+    if unit.n_starts < partitions:
+        unit.starts = <int32_t*>enlarge(unit.starts, partitions * sizeof(int32_t))
+        unit.n_starts = partitions
 
 
 cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil:
@@ -72,7 +79,7 @@ cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil:
         return
     while size < rows:
         size *= 2
-    unit.identity = <uint32_t*>realloc(unit.identity, size * sizeof(uint32_t))
+    unit.identity = <uint32_t*>enlarge(unit.identity, size * sizeof(uint32_t))
     for i in range(unit.identity_rows, size):
         unit.identity[i] = i
     unit.identity_rows = size

@@ -19,11 +19,12 @@ Parameters = Mapping[str, Any]
 class Inputs:
     """What a pipeline may look up while it runs.
 
-    ``facts``: of the stream (``tickets_ascend``). ``categories``, ``page_types``: give an int64 array by key, -1 for
-    none.
+    ``facts``: of the stream (``tickets_ascend``). ``bound``: above every value of a stream column, for range
+    partitioning. ``categories``, ``page_types``: give an int64 array by key, -1 for none.
     """
 
     facts: Mapping[str, bool]
+    bound: Callable[[str], int]
     categories: Callable[[], Any]
     page_types: Callable[[], Any]
 

@@ -122,6 +122,21 @@ def stream_facts(catalog: Catalog, table: str) -> StreamFacts:
     return StreamFacts(files.rows, True)
 
 
+def greatest(catalog: Catalog, table: str, column: str, unknown: int) -> int:
+    """The greatest value of a table's own integer column, by the files' metadata; `unknown` if they do not say."""
+    found = 0
+    for file in catalog.table(table).files:
+        metadata = pq.read_metadata(file)
+        places = [k for k in range(metadata.num_columns) if metadata.schema.column(k).path == column]
+        for group in range(metadata.num_row_groups):
+            statistics = metadata.row_group(group).column(places[0]).statistics if places else None
+            if statistics is None or not (statistics.has_min_max or statistics.null_count == statistics.num_values):
+                return unknown
+            if statistics.has_min_max:
+                found = max(found, int(statistics.max))
+    return found
+
+
 def located_batches(files: TableFiles, columns: Sequence[str], batch_rows: int = BATCH_ROWS) -> Iterator[Batch]:
     """The non-empty batches of a fact table, each with its place, so that an error can name file and row."""
     names = list(dict.fromkeys(name for column in columns for name in sources(files.name, column)))

@@ -20,6 +20,12 @@ def key_columns(query: Query) -> dict[str, str]:
     return keys
 
 
+def has_names(query: Query, data: Catalog) -> bool:
+    """Whether any column of the answer of ``query`` can be shown by names."""
+    listed = (data.manifest or {}).get("dictionaries") or {}
+    return any(key in listed for key in key_columns(query).values())
+
+
 def with_names(answer: pa.Table, query: Query, data: Catalog) -> pa.Table:
     """``answer`` with names (string) for codes (int64) in each column that has a dictionary; others stay as they are.
 

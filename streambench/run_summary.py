@@ -12,12 +12,15 @@ from streambench.result import RunResult
 from streambench.summary import duration, human
 
 SHOWN_ROWS = 10
+WIDTH = 120
 WRONG = "[bold red]no[/bold red]"
 
 
 def stream_console(*, stderr: bool, quiet: bool) -> Console:
     """Where a summary goes: standard output, or standard error where the former carries JSON."""
-    return Console(stderr=stderr, quiet=quiet, highlight=False)
+    console = Console(stderr=stderr, quiet=quiet, highlight=False)
+    # A file or a pipe has no width: lines are not folded to 80 columns there.
+    return console if console.is_terminal else Console(stderr=stderr, quiet=quiet, highlight=False, width=WIDTH)
 
 
 def print_summary(console: Console, result: RunResult, title: str) -> None:

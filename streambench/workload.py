@@ -19,6 +19,8 @@ from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
 from streambench.queries import query as queries
 
+UNKNOWN_BOUND = (1 << 31) - 1  # keys above the bound all fall into the last range: slower, not wrong
+
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, done, in all) while a stream is checked or loaded."""
 
@@ -52,6 +54,7 @@ class Workload:
         self.parameters = self.query.parameters[parameter_set]
         self.preload = preload
         self._digests: dict[int, str] = {}
+        self._greatest: dict[str, int] = {}
         self.columns = self.query.columns(self.parameters)
         for name in self.query.dimensions[parameter_set]:
             data.table(name)  # a look-up table that is missing is told before the stream is read
@@ -76,6 +79,14 @@ class Workload:
     def _page_types(self) -> Any:
         return lookup.page_types(self.data)
 
+    def _bound(self, name: str, laps: int) -> int:
+        """One more than the column's greatest value over all laps, or a guess where the files do not tell."""
+        if self.stream is None:
+            return loader.greatest(self.data, self.query.table, name, UNKNOWN_BOUND) + 1
+        if name not in self._greatest:
+            self._greatest[name] = int(self.stream.column(name).max(initial=0))
+        return self._greatest[name] + 1 + (laps - 1) * self.stream.lap_shift[self.stream.names.index(name)]
+
     @property
     def rows(self) -> int:
         """Tuples of one lap."""
@@ -89,7 +100,12 @@ class Workload:
             source = BatchSource(batches, self.columns, options.read_ahead, self.rows)
         else:
             source = TableSource(self.stream.columns, self.columns, self.stream.lap_shift, options.laps)
-        inputs = queries.Inputs(self._facts, lambda: self._categories, lambda: self._page_types)
+        inputs = queries.Inputs(
+            self._facts,
+            lambda name: self._bound(name, options.laps),
+            lambda: self._categories,
+            lambda: self._page_types,
+        )
         return Pipeline([source, *self.query.operators(self.parameters, inputs), TableSink(keep)])
 
     def run(self, options: Options, watch: Watch | None = None, *, keep: bool) -> tuple[Measurement, Pipeline]:

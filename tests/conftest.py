@@ -20,7 +20,16 @@ def probes(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     built = tmp_path_factory.mktemp("probes")
     environment = {**os.environ, "PROBES_BUILD": str(built / "cpp"), "PYTHONPATH": os.pathsep.join(sys.path)}
     environment.pop("LD_PRELOAD", None)  # a compiler under a sanitizer only gets slow
-    command = [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", str(built), "--build-temp", str(built / "o")]
+    command = [
+        sys.executable,
+        "setup.py",
+        "-q",
+        "build_ext",
+        "--build-lib",
+        str(built),
+        "--build-temp",
+        str(built / "o"),
+    ]
     made = subprocess.run(command, cwd=PROBES, env=environment, capture_output=True, text=True, check=False)
     if made.returncode:
         pytest.fail(f"the probes do not compile:\n{made.stdout[-4000:]}\n{made.stderr[-4000:]}", pytrace=False)
@@ -29,4 +38,5 @@ def probes(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
         modules = [importlib.import_module(name) for name in ("probe_operators", "probe_ends", "probe_drivers")]
     finally:
         sys.path.remove(str(built))
-    return SimpleNamespace(**{name: value for each in modules for name, value in vars(each).items() if name[0] != "_"})
+    found = {name: value for each in modules for name, value in vars(each).items() if name[0] != "_"}
+    return SimpleNamespace(**found, folder=built)

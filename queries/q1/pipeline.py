@@ -24,10 +24,14 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     items = None
     if parameters["categories"] is not None:
         items = np.isin(inputs.categories(), parameters["categories"]).astype(np.uint8)
+    pairs = TicketPairs(inputs.facts["tickets_ascend"], parameters["hourly"])
+    pairs.high_key = inputs.bound("ss_ticket_number")
+    counts = PairCounts(("hour", "a", "b"), windowed=True)
+    counts.high_key = (inputs.bound("ss_item_sk") << 32) - 1
     return [
         KeepLines(parameters["stores"], items),
-        TicketPairs(inputs.facts["tickets_ascend"], parameters["hourly"]),
-        PairCounts(("hour", "a", "b"), windowed=True),
+        pairs,
+        counts,
         TopPairs(rules.EMITTED, parameters["top"], parameters["min_count"], windowed=True),
     ]
 

@@ -19,10 +19,13 @@ def columns(parameters: Parameters) -> tuple[str, ...]:
 
 
 def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
+    categories = inputs.categories()
+    line = SalesLine()
+    line.high_key = max(1, int(categories.max(initial=0)) + 1)
     return [
         KeepLines(parameters["store"], parameters["first_date"], parameters["last_date"]),
-        LookUpCategory(inputs.categories()),
-        SalesLine(),
+        LookUpCategory(categories),
+        line,
     ]
 
 

@@ -19,11 +19,15 @@ def columns(parameters: Parameters) -> tuple[str, ...]:
 
 
 def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
+    sessions = Sessions(parameters["gap"])
+    sessions.high_key = inputs.bound("wcs_user_sk")
+    counts = PairCounts(("a", "b"))
+    counts.high_key = (inputs.bound("wcs_item_sk") << 32) - 1
     return [
         KnownClicks(),
-        Sessions(parameters["gap"]),
+        sessions,
         SessionPairs(parameters["item"]),
-        PairCounts(("a", "b")),
+        counts,
         TopPairs(rules.EMITTED, parameters["top"]),
     ]
 

@@ -22,11 +22,11 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     views = None
     if parameters["categories"] is not None:
         views = np.isin(inputs.categories(), parameters["categories"]).astype(np.uint8)
-    return [
-        KnownClicks(),
-        RecentViews(parameters["window"], parameters["depth"], parameters["purchased"], views),
-        PairCounts(("purchased", "viewed"), by_first=True),
-    ]
+    recent = RecentViews(parameters["window"], parameters["depth"], parameters["purchased"], views)
+    recent.high_key = inputs.bound("wcs_user_sk")
+    counts = PairCounts(("purchased", "viewed"), by_first=True)
+    counts.high_key = inputs.bound("wcs_item_sk")
+    return [KnownClicks(), recent, counts]
 
 
 def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:

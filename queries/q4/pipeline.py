@@ -17,7 +17,9 @@ def columns(parameters: Parameters) -> tuple[str, ...]:
 
 
 def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
-    return [PageClicks(inputs.page_types()), CartSessions(parameters["gap"]), AbandonedCarts(), CartTotals()]
+    sessions = CartSessions(parameters["gap"])
+    sessions.high_key = inputs.bound("wcs_user_sk")
+    return [PageClicks(inputs.page_types()), sessions, AbandonedCarts(), CartTotals()]
 
 
 def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
@@ -14,6 +13,7 @@ from streambench.bench import UNITS, Plan, bench, worker_counts
 from streambench.catalog import Catalog
 from streambench.errors import OptionError
 from streambench.figures import draw
+from streambench.generated import generated
 from streambench.summary import table
 
 DEFAULT_SCALE = 0.5
@@ -102,7 +102,8 @@ def command(
             progress.update(line, description=what, completed=fraction)
 
         if data is None:
-            data, described = _generated(scale_factor, days, seed, profile, report)
+            described = {"scale_factor": scale_factor, "days": days, "seed": seed, "data_profile": profile}
+            data = generated(scale_factor, days, seed, profile, lambda step, done: report(f"generating {step}", done))
         else:
             described = {"data": data.name}
         catalog = Catalog.open(data)
@@ -118,25 +119,6 @@ def command(
         raise click.ClickException(f"wrong results, which have no number: {names}")
     for figure in draw(document, folder / "figures"):
         console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
-
-
-def _generated(scale_factor: float, days: int, seed: int, profile: str, report: Any) -> tuple[Path, dict[str, Any]]:
-    """The generated data directory of these parameters, made now unless it is there already."""
-    from streambench import datagen
-
-    described = {"scale_factor": scale_factor, "days": days, "seed": seed, "data_profile": profile}
-    path = Path("data") / f"sf{scale_factor:g}-{days}d-{profile}-seed{seed}"
-    if not (path / "manifest.json").exists() or (path / "_INCOMPLETE").exists():
-        datagen.generate(
-            path,
-            scale_factor=scale_factor,
-            days=days,
-            seed=seed,
-            profile=profile,
-            overwrite=path.exists(),
-            progress=lambda step, fraction: report(f"generating {step}", fraction),
-        )
-    return path, described
 
 
 def _numbers(name: str, text: str) -> list[int]:

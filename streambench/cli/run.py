@@ -12,7 +12,7 @@ import click
 from streambench.catalog import Catalog
 from streambench.console import LiveLine
 from streambench.errors import OptionError, StreambenchError
-from streambench.names import with_names
+from streambench.names import has_names, with_names
 from streambench.options import ENGINES, PARTITIONERS, SCHEDULERS, Options
 from streambench.output import Writer, as_json, check_places, json_text, parquet, write_all
 from streambench.result import RunResult
@@ -66,7 +66,7 @@ def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float
     type=click.Choice(PARTITIONERS),
     default=DEFAULT.partition_by,
     show_default=True,
-    help="How keys get to partitions; range is for operators that name their range of keys.",
+    help="How keys get to partitions: by a hash, or by equal ranges of keys.",
 )
 @click.option(
     "--scheduler", type=click.Choice(SCHEDULERS), default=DEFAULT.scheduler, show_default=True, help="The heuristic."
@@ -163,12 +163,12 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     if result.sequence_ok is False or result.answer_ok is False:
         kept_back = " No file was written." if places else ""
         raise StreambenchError(f"The run is wrong: {result.problem}{kept_back}")
-    if given["names"] and data.manifest is None:
-        console.print("[yellow]note:[/yellow] this data has no dictionaries: --names changes nothing.")
+    if given["names"] and not has_names(workload.query, data):
+        console.print("[yellow]note:[/yellow] the data has no dictionaries for this answer: --names changes nothing.")
     write_all(_writers(given, workload, result, to_stdout))
     print_answer(console, result, workload.query, data)
     for path in places.values():
-        console.print(f"written: {path}", soft_wrap=True)
+        console.print(f"written: {path}", soft_wrap=True, markup=False)
     if to_stdout:
         click.echo(json_text(result.to_json()), nl=False)
 
@@ -183,8 +183,8 @@ def _run(given: dict[str, Any], data: Catalog, options: Options) -> tuple[Worklo
             workload,
             options,
             check=given["check"],
-            # Many laps make a long answer: it is kept in memory where it is asked for.
-            keep_answer=options.laps == 1 or given["out"] is not None,
+            # An answer taken from the sequence of many laps is long: it is kept in memory only where it is asked for.
+            keep_answer=workload.query.answer_from_state or options.laps == 1 or given["out"] is not None,
             keep_emitted=given["emitted"] is not None,
             watch=line.watch(f"{workload.query.name} ({options.engine})", workload.rows * options.laps, then),
         )

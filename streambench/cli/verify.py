@@ -14,10 +14,10 @@ from streambench.console import LiveLine
 from streambench.errors import OptionError, StreambenchError
 from streambench.generated import generated
 from streambench.options import ENGINES
+from streambench.run_summary import stream_console
 from streambench.verify import PARAMETER_SETS, PARTITIONS, SEGMENTS, UNITS, WORKERS, Grid, Report, verify
 
 GENERATED_SCALE = 0.01
-WIDTH_OF_A_FILE = 120
 SHOWN_MISMATCHES = 10  # of each query and parameter set
 SEGMENT_CHOICES = {"both": SEGMENTS, "on": (True,), "off": (False,)}
 
@@ -122,10 +122,7 @@ def command(
             grid,
             step=lambda doing, done, total: line.step(doing, done, total, "runs"),
         )
-    console = Console(quiet=quiet, highlight=False)
-    if not console.is_terminal:
-        console = Console(quiet=quiet, highlight=False, width=WIDTH_OF_A_FILE)
-    _print(console, report)
+    _print(stream_console(stderr=False, quiet=quiet), report)
     wrong = sum(len(each.mismatches) for each in report.verdicts)
     if not report.ok:
         runs = sum(each.runs for each in report.verdicts)
@@ -147,7 +144,8 @@ def _print(console: Console, report: Report) -> None:
     console.print(table)
     for each in report.verdicts:
         for mismatch in each.mismatches[:SHOWN_MISMATCHES]:
-            console.print(f"{each.query} {each.parameter_set}: {mismatch.what}: {mismatch.problem}", soft_wrap=True)
+            wrong_run = f"{each.query} {each.parameter_set}: {mismatch.what}: {mismatch.problem}"
+            console.print(wrong_run, soft_wrap=True, markup=False)
             console.print(f"  {mismatch.command}", soft_wrap=True, markup=False)
         more = len(each.mismatches) - SHOWN_MISMATCHES
         if more > 0:

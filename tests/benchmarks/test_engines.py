@@ -17,7 +17,7 @@ from streambench.queries import query as queries
 from streambench.workload import Workload
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "queries"))
-import small_data  # noqa: E402
+import small_data
 
 LAPS = 200
 

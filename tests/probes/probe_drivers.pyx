@@ -257,3 +257,55 @@ cdef class Pair(Threads):
                     yield_core()
                 if <int64_t>item != i + 1 or self.payload[i] != i * i:
                     self.wrong += 1
+
+
+cdef class StepwiseReordering:
+    """A reorder buffer that Python drives, call by call."""
+    cdef readonly Collected collected
+    cdef NonBlockingReorderBuffer buffer
+
+    def __init__(self, size):
+        self.collected = Collected(0)
+        self.buffer = NonBlockingReorderBuffer(self.collected, size)
+
+    def send(self, int64_t serial):
+        """Hand in output ``serial``; returns whether there was room, and all that has been sent downstream so far."""
+        cdef bint added = self.buffer.send(serial, <void*>(serial + 1))
+        assert self.buffer.sent() == <int64_t>self.collected.order.size()
+        return added, list(self.collected.order)
+
+
+cdef class Logging(Consumer):
+    """Keeps what it is given; each item uses ``cost`` of the budget."""
+    cdef list log
+    cdef int64_t cost
+
+    def __init__(self, cost):
+        self.log = []
+        self.cost = cost
+
+    cdef int64_t operate(self, int64_t partition, void* item, void* visit) noexcept nogil:
+        with gil:
+            self.log.append((partition, <int64_t>item))
+        return self.cost
+
+    cdef void partition_left(self, void* visit) noexcept nogil:
+        with gil:
+            self.log.append(None)
+
+
+cdef class StepwiseHybrid:
+    """A hybrid queue that Python drives, call by call."""
+    cdef HybridQueue queue
+
+    def __init__(self, partitions, capacity):
+        self.queue = HybridQueue(partitions, capacity)
+
+    def add(self, int64_t partition, int64_t item):
+        self.queue.add(partition, <void*>item)
+
+    def consume(self, int64_t budget, int64_t cost=1):
+        """Returns (used, [(partition, item) or None where a partition was left])."""
+        cdef Logging consumer = Logging(cost)
+        cdef int64_t used = self.queue.consume(consumer, budget, NULL)
+        return used, consumer.log

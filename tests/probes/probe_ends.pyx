@@ -1,12 +1,12 @@
 """Sources and sinks for tests."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.atomic cimport atomic
 from libcpp.vector cimport vector
 from jitter cimport jitter, work_for
 from probe_guard cimport Guards
-from streambench.pyx.columns cimport Columns, fail, reserve, reset
-from streambench.pyx.operator cimport Sink, Source
+from streambench.pyx.columns cimport Columns, emit_from, fail, reserve, reset
+from streambench.pyx.operator cimport PartitionedStateful, Sink, Source
 from streambench.pyx.threads cimport sleep_ns
 from streambench.pyx.unit cimport Unit
 
@@ -84,6 +84,40 @@ cdef class Counting(Source):
             out.column[0][i] = (unit.first + i) * 7919 % self.keys
             out.column[1][i] = unit.first + i
         out.n = <int32_t>unit.arrived
+
+
+cdef class Patient(PartitionedStateful):
+    """Passes every tuple on, but waits with number i until i - 2 has reached the sink: someone else must see to that.
+
+    ``starved``: how often nobody did, for seconds on end.
+    """
+    cdef Gauge gauge
+    cdef atomic[int64_t] gave_up
+
+    def __init__(self, gauge):
+        self.columns = ("key", "value")
+        self.gauge = gauge
+
+    @property
+    def starved(self):
+        return self.gave_up.load()
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
+        cdef int32_t i, row
+        cdef int64_t value, naps
+        for i in range(n):
+            value = rows.column[1][selected[i]]
+            naps = 0
+            while self.gave_up.load() == 0 and self.gauge.claimed.load() - self.gauge.flying.load() < value - 1:
+                sleep_ns(50_000)
+                naps += 1
+                if naps > 100_000:
+                    self.gave_up.fetch_add(1)
+            row = emit_from(out, selected[i])
+            out.column[0][row] = rows.column[0][selected[i]]
+            out.column[1][row] = value
+        return -1
 
 
 cdef class Recorder(Sink):

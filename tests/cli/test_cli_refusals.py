@@ -1,0 +1,234 @@
+"""Bad input gets one sentence and an exit code, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pty
+import select
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow.parquet as pq
+import pytest
+from hand_made import Call, start
+
+from streambench import output
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--workers", 0], "--workers must be at least 1, not 0."),
+        (["--workers", -2], "--workers must be at least 1, not -2."),
+        (["--workers", 5000], "workers must be a whole number from 0 to 1024, not 5000."),
+        (["--unit", 0], "--unit must be at least 1, not 0."),
+        (["--unit", 100_000], "unit must be a whole number from 1 to 65536, not 100000."),
+        (["--partitions", 0], "--partitions must be at least 1, not 0."),
+        (["--laps", 0], "--laps must be at least 1, not 0."),
+        (["--laps", 2, "--no-preload"], "2 laps replay a stream that is held in memory: add preload."),
+        (["--sort", "--no-preload"], "sorting needs the stream in memory: add preload, or sort the data once with"),
+        (["--credit", 3], "credit must be a power of two from 2 to 16384 (0: chosen), not 3."),
+        (["--time-slice", "nan"], "time-slice must be from 1e-6 to 10 seconds, not nan."),
+        (["--window", 0], "window must be from 1e-6 to 10 seconds, not 0.0."),
+    ],
+)
+def test_options_that_cannot_be_met_are_refused(call: Call, data: Path, words: list[Any], sentence: str) -> None:
+    called = call("run", "q1", "--data", data, *words)
+    assert called.code == 1
+    assert called.error.startswith(f"streambench: {sentence}")
+    assert "answer" not in called.out
+
+
+@pytest.mark.parametrize("rate", ["0", "-1", "nan", "inf", "1e999", "fast", "1x", "", "0k", "1.2.3"])
+def test_rates_that_are_none_are_refused(call: Call, data: Path, rate: str) -> None:
+    called = call("run", "q1", "--data", data, f"--rate={rate}")
+    assert called.code == 1
+    assert called.error == (
+        f"streambench: --rate must be max, or tuples per second above 0 such as 1e6, 250k or 2M, not {rate!r}."
+    )
+
+
+@pytest.mark.parametrize("word", ["--engine=fast", "--workers=two", "--parameters=mine", "--nonsense"])
+def test_wrong_usage_exits_with_2(call: Call, data: Path, word: str) -> None:
+    called = call("run", "q1", "--data", data, word)
+    assert called.code == 2
+    assert "Error: " in called.err
+
+
+def test_a_query_that_is_not_there_is_refused_with_those_that_are(call: Call, data: Path) -> None:
+    for command in ("run", "verify"):
+        called = call(command, "q9", "--data", data)
+        assert called.code == 1
+        assert called.error == "streambench: there is no query 'q9': choose from q1, q2, q3, q4, q15."
+
+
+def test_data_that_are_missing_unfinished_or_no_directory_are_refused(call: Call, data: Path) -> None:
+    assert call("run", "q1", "--data", data / "none").error.startswith("streambench: There is no data directory")
+    assert "is not a directory" in call("run", "q1", "--data", data / "item" / "part-00000.parquet").error
+    (data / "_INCOMPLETE").touch()
+    for command in (["run", "q1"], ["verify"]):
+        called = call(*command, "--data", data)
+        assert called.code == 1
+        assert "is unfinished" in called.error
+
+
+@pytest.mark.parametrize(
+    ("query", "parameters", "table"),
+    [("q15", "paper", "item"), ("q1", "kit", "item"), ("q3", "kit", "item"), ("q4", "paper", "web_page")],
+)
+def test_a_missing_look_up_table_is_named(call: Call, data: Path, query: str, parameters: str, table: str) -> None:
+    shutil.rmtree(data / table)
+    called = call("run", query, "--data", data, "--parameters", parameters)
+    assert called.code == 1
+    assert called.error.startswith(f"streambench: Table {table} is missing from {data}: make it with")
+
+
+def test_an_unsorted_stream_is_refused_by_file_and_row(call: Call, data: Path) -> None:
+    file = data / "store_sales" / "part-00000.parquet"
+    table = pq.read_table(file)
+    pq.write_table(table.take([0, 1, 3, 2, 4, 5, 6]), file)
+    for command in (["run", "q1"], ["verify", "q1"]):
+        called = call(*command, "--data", data)
+        assert called.code == 1
+        assert f"row 3 of {file} comes before the row ahead of it" in called.error
+
+
+def test_a_file_that_is_no_parquet_is_refused(call: Call, data: Path) -> None:
+    (data / "store_sales" / "part-00000.parquet").write_text("ticket,item\n")
+    called = call("run", "q1", "--data", data)
+    assert called.code == 1
+    assert "is not a readable Parquet file" in called.error
+
+
+@pytest.mark.parametrize("option", ["--out", "--emitted", "--json"])
+def test_places_that_cannot_be_written_are_refused_before_the_run(
+    call: Call, data: Path, tmp_path: Path, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*arguments: Any, **options: Any) -> None:
+        raise AssertionError("the run has begun")
+
+    monkeypatch.setattr("streambench.cli.run.run_workload", never)
+    places = {
+        tmp_path / "none" / "file": "make the folder first",
+        tmp_path: "is a directory",
+        Path("/dev/full"): "is not a regular file",
+        data / "store_sales" / "part-00000.parquet": "lies among the tables",
+        data / "store_sales" / "new.parquet": "lies among the tables",
+        data / "item.parquet": "lies among the tables",
+    }
+    for place, words in places.items():
+        called = call("run", "q1", "--data", data, option, place)
+        assert called.code == 1
+        assert called.error.startswith(f"streambench: {option} {place} ")
+        assert words in called.error
+
+
+def test_two_outputs_in_one_file_are_refused(call: Call, data: Path, tmp_path: Path) -> None:
+    called = call("run", "q1", "--data", data, "--out", tmp_path / "x", "--emitted", tmp_path / "x")
+    assert "--out and --emitted name the same file" in called.error
+
+
+class FullDisk:
+    """A file on a disk that is full after ``room`` bytes."""
+
+    def __init__(self, file: IO[bytes], room: int) -> None:
+        self.file, self.room = file, room
+
+    def write(self, text: bytes) -> int:
+        self.room -= len(text)
+        if self.room < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return self.file.write(text)
+
+
+def test_a_disk_that_is_full_leaves_no_output_of_any_kind(
+    call: Call, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(content: Any) -> output.Writer:
+        return lambda file: FullDisk(file, 10).write(output.json_text(content).encode())  # type: ignore[return-value]
+
+    monkeypatch.setattr("streambench.cli.run.as_json", full)
+    out, old = tmp_path / "answer.parquet", tmp_path / "run.json"
+    old.write_text("old")
+    called = call("run", "q1", "--data", data, "--out", out, "--json", old)
+    assert called.code == 1
+    assert called.error == (
+        f"streambench: {old} cannot be written (No space left on device): make room, or choose another place; "
+        "no output was kept."
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "run.json"]
+    assert old.read_text() == "old"
+
+
+def test_a_disk_that_is_full_already_is_seen_before_the_run(
+    call: Call, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = Path.open
+
+    def opened(self: Path, mode: str = "r", *arguments: Any, **options: Any) -> Any:
+        if mode == "xb":
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(self))
+        return true(self, mode, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", opened)
+    called = call("run", "q1", "--data", data, "--out", tmp_path / "answer.parquet")
+    assert called.code == 1
+    assert "cannot be written (Read-only file system): make room, or choose another place." in called.error
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[int, int]]:
+    """A pseudo-terminal: (what a person sees, what a program writes to)."""
+    seen, written = pty.openpty()
+    yield seen, written
+    for descriptor in (seen, written):
+        os.close(descriptor)
+
+
+def read_until(words: str, process: subprocess.Popen[str], seen: int) -> str:
+    """Read the terminal until the words are there; fails when the process ends without them."""
+    shown = ""
+    while words not in shown:
+        ended = process.poll() is not None
+        readable, _, _ = select.select([seen], [], [], 0.05)
+        if readable:
+            shown += os.read(seen, 4096).decode(errors="replace")
+        else:
+            assert not ended, shown
+    return shown
+
+
+@pytest.mark.parametrize("engine", ["serial", "ordered"])
+def test_ctrl_c_stops_a_run_with_one_sentence_and_no_file(
+    data: Path, tmp_path: Path, terminal: tuple[int, int], engine: str
+) -> None:
+    seen, written = terminal
+    before = sorted(tmp_path.iterdir())
+    out = tmp_path / "answer.parquet"
+    # One tuple in a thousand seconds: the run is under way for as long as it takes to see it.
+    words = ["run", "q1", "--data", data, "--rate", "0.001", "--engine", engine, "--out", out]
+    with start(*words, stderr=written, stdout=subprocess.PIPE, env={**os.environ, "TERM": "xterm"}) as process:
+        read_until(f"q1 ({engine})", process, seen)  # the live line
+        process.send_signal(signal.SIGINT)
+        shown = read_until("half-written", process, seen)
+        assert process.wait(60) == 130
+        assert process.stdout is not None
+        assert process.stdout.read() == ""
+    assert "streambench: interrupted; nothing was left half-written" in shown
+    assert "Traceback" not in shown
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_live_line_shows_tuples_and_is_gone_at_the_end(data: Path, terminal: tuple[int, int]) -> None:
+    seen, written = terminal
+    words = ["run", "q1", "--data", data, "--rate", "20"]
+    with start(*words, stderr=written, stdout=subprocess.PIPE, env={**os.environ, "TERM": "xterm"}) as process:
+        read_until(" of 7.00 tuples", process, seen)
+        output_text, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "answer verified" in output_text

@@ -1,0 +1,137 @@
+"""`streambench verify` runs what it says, and finds what is wrong."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hand_made import Call
+from streambench.pyx.table_sink import TableSink
+
+from streambench import oracle
+from streambench.catalog import Catalog
+from streambench.errors import OptionError
+from streambench.verify import Grid, verify
+from streambench.workload import Workload
+
+SMALL = Grid(workers=(1, 3), units=(1, 7), partitions=(1, 10))
+QUERIES = ["q1", "q2", "q3", "q4", "q15"]
+
+
+def test_all_queries_are_right_over_all_combinations(call: Call, data: Path) -> None:
+    called = call("verify", "--data", data, "--workers", "1,8", "--units", "1,1024", "--partitions", "1,100")
+    assert called.code == 0, called.out + called.err
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in called.out.splitlines() if "│" in line]
+    assert [row[:2] for row in rows] == [[query, kind] for query in QUERIES for kind in ("paper", "kit")]
+    # serial: 2 units and one over the files; ordered: 2 x 2 x 2 x 2, one over the files, laps, and by range
+    assert all(row[5:] == ["22", "0", "yes"] for row in rows)
+
+
+def test_the_default_grid_is_the_promised_one() -> None:
+    runs = list(Grid().combinations())
+    assert len(runs) == len(set(runs)) == (4 + 1) + (5 * 4 * 3 * 2 + 3)
+    ordered = {(run.workers, run.unit, run.partitions) for run in runs if run.engine == "ordered"}
+    assert ordered == {(w, u, p) for w in (1, 2, 3, 4, 8) for u in (1, 7, 64, 1024) for p in (1, 10, 100)}
+    assert all(run.trace for run in runs)
+    assert {run.preload for run in runs} == {True, False}
+    assert {run.laps for run in runs} == {1, 3}
+
+
+def test_queries_engines_and_parameters_can_be_chosen(call: Call, data: Path) -> None:
+    words = ["--engines", "serial", "--parameters", "kit", "--units", "5", "--segments", "off"]
+    called = call("verify", "q4", "--data", data, *words)
+    assert called.code == 0
+    assert "q4" in called.out
+    assert "q1" not in called.out
+    assert "paper" not in called.out
+
+
+def test_a_wrong_answer_is_found(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    true = Workload.answer
+
+    def wrong(self: Workload, pipeline: Any) -> pa.Table:
+        answer = true(self, pipeline)
+        return answer.set_column(2, "n", pa.array([number + 1 for number in answer.column("n").to_pylist()]))
+
+    monkeypatch.setattr(Workload, "answer", wrong)
+    report = verify(Catalog.open(data), ["q2"], ["paper"], SMALL)
+    assert not report.ok
+    (verdict,) = report.verdicts
+    assert {mismatch.what for mismatch in verdict.mismatches} == {"answer"}
+    assert "Row 0 of q2's answer" in verdict.mismatches[0].problem
+    # Of three laps SQL knows nothing: all other runs are wrong.
+    assert len(verdict.mismatches) == verdict.runs - 1
+
+
+def test_a_wrong_oracle_is_found(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    true = oracle.expected
+    monkeypatch.setattr(oracle, "expected", lambda *words, **options: true(*words, **options).slice(1))
+    assert not verify(Catalog.open(data), ["q3"], ["paper"], SMALL).ok
+
+
+def test_a_wrong_sequence_is_found_with_the_command_that_repeats_it(
+    call: Call, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Wrong(TableSink):  # type: ignore[misc]
+        """Of every sink but the reference's: rows are right, their digest is not."""
+
+        made = 0
+
+        def __init__(self, keep: bool) -> None:
+            super().__init__(keep)
+            Wrong.made += 1
+            self.place = Wrong.made
+
+        @property
+        def digest(self) -> str:
+            return "0" * 16 if self.place == 5 else str(super().digest)
+
+    monkeypatch.setattr("streambench.workload.TableSink", Wrong)
+    called = call("verify", "q3", "--data", data, "--parameters", "paper", "--units", "1,7", "--segments", "on")
+    assert called.code == 1
+    assert called.error.startswith("streambench: 1 of ")
+    assert "q3 paper: sequence: the output sequence has digest 0000000000000000 instead of" in called.out
+    (line,) = [line for line in called.out.splitlines() if "streambench run" in line]
+    monkeypatch.undo()
+    again = call(*shlex.split(line)[1:])
+    assert again.code == 0
+    assert "answer verified    yes" in again.out
+
+
+def test_a_wrong_order_within_one_operator_is_found(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    true = Workload.run
+
+    def wrong(self: Workload, options: Any, *words: Any, **named: Any) -> Any:
+        measured, pipeline = true(self, options, *words, **named)
+        if options.workers == 3 and not options.segments:  # fused behind it, its output is never ordered by itself
+            measured.traces[2] ^= 1
+        return measured, pipeline
+
+    monkeypatch.setattr(Workload, "run", wrong)
+    (verdict,) = verify(Catalog.open(data), ["q2"], ["paper"], SMALL).verdicts
+    assert {mismatch.what for mismatch in verdict.mismatches} == {"operator"}
+    assert all("--workers 3" in mismatch.command for mismatch in verdict.mismatches)
+    assert "Sessions (operator 2)" in verdict.mismatches[0].problem
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--workers", "1,0"], "--workers takes whole numbers from 1 up, such as 1,2,8, not '1,0'."),
+        (["--units", "x"], "--units takes whole numbers from 1 up, such as 1,2,8, not 'x'."),
+        (["--units", "100000"], "unit must be a whole number from 1 to 65536, not 100000."),
+        (["--engines", "fast"], "--engines takes serial or ordered, or both with a comma, not 'fast'."),
+    ],
+)
+def test_grids_that_cannot_be_run_are_refused(call: Call, data: Path, words: list[str], sentence: str) -> None:
+    called = call("verify", "--data", data, *words)
+    assert called.code == 1
+    assert called.error == f"streambench: {sentence}"
+
+
+def test_nothing_to_verify_is_refused() -> None:
+    with pytest.raises(OptionError, match="there is nothing to verify: give at least one of workers"):
+        Grid(workers=())

@@ -1,0 +1,228 @@
+"""Memory is bounded by credit, and a run that is told to stop leaves nothing running."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from thread_count import alive, none_left_behind
+
+from streambench.execute import execute
+from streambench.options import Options
+from streambench.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
+
+ENGINES = ("serial", "ordered")
+
+
+@pytest.mark.parametrize(("unit", "credit"), [(1, 2), (1, 64), (64, 2), (64, 16), (1024, 4)])
+@pytest.mark.parametrize("segments", [True, False])
+def test_tuples_in_flight_never_exceed_the_credit(
+    probes: SimpleNamespace, unit: int, credit: int, segments: bool
+) -> None:
+    """The source costs nothing and the sink sleeps, so that all credit is used up, and no more."""
+    gauge = probes.Gauge()
+    pipeline = Pipeline(
+        [
+            probes.Counting(unit * credit * 4, gauge=gauge),
+            probes.Map(),
+            probes.KeyedCount(2),
+            probes.Number(3),
+            probes.Map(),
+            probes.Recorder(gauge=gauge, nap=20_000, keep=False),
+        ]
+    )
+    execute(pipeline, Options(workers=3, unit=unit, credit=credit, partitions=10, segments=segments, pin=False))
+    assert pipeline.sink.tuples == unit * credit * 4
+    assert gauge.peak <= unit * credit
+    assert gauge.peak > unit * credit // 2, "the sink was never behind: the test tests nothing"
+
+
+@pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.parametrize("segments", [True, False])
+def test_work_that_is_out_of_reach_keeps_nobody_from_other_work(
+    probes: SimpleNamespace, workers: int, segments: bool
+) -> None:
+    """One worker is in the only partition and all that waits there is delegated to it: the others must serve the sink."""
+    gauge = probes.Gauge()
+    patient = probes.Patient(gauge)
+    pipeline = Pipeline(
+        [probes.Counting(300, keys=1, gauge=gauge), patient, probes.Map(), probes.Recorder(gauge=gauge, keep=False)]
+    )
+    execute(pipeline, Options(workers=workers, unit=1, credit=16, partitions=10, segments=segments, pin=False))
+    assert patient.starved == 0
+    assert pipeline.sink.tuples == 300
+
+
+class Enough(Exception):
+    """What a watch raises."""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("raised", [Enough, KeyboardInterrupt])
+@pytest.mark.parametrize("workers", [1, 2, 16])
+def test_what_a_watch_raises_stops_an_endless_stream(
+    probes: SimpleNamespace, engine: str, raised: type[BaseException], workers: int
+) -> None:
+    def watch(tuples: int) -> None:
+        if tuples > 0:
+            raise raised
+
+    before = alive()
+    pipeline = Pipeline([probes.Counting(), probes.KeyedSum(), probes.Total(), probes.Recorder(keep=False)])
+    with pytest.raises(raised):
+        execute(pipeline, Options(engine=engine, workers=workers, unit=16, partitions=10, pin=False), watch)
+    assert none_left_behind(before)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_stop_reaches_a_worker_to_whom_others_delegate(probes: SimpleNamespace, engine: str) -> None:
+    """One hot partition: its worker is never out of work, and must stop all the same."""
+
+    def watch(tuples: int) -> None:
+        raise Enough
+
+    operators = [probes.Counting(keys=1), probes.KeyedSum(jitter=2), probes.Recorder(keep=False)]
+    with pytest.raises(Enough):
+        execute(Pipeline(operators), Options(engine=engine, workers=4, unit=4, partitions=10, pin=False), watch)
+
+
+ENDLESS = """
+    import sys, threading
+    sys.path.insert(0, sys.argv[1])
+    import probe_ends, probe_operators, streambench
+    from streambench.options import Options
+    pipeline = streambench.Pipeline(
+        [probe_ends.Counting(), probe_operators.KeyedSum(), probe_ends.Recorder(keep=False)]
+    )
+    watch = None
+    if sys.argv[3] == "watched":
+        watch = lambda tuples: None
+    try:
+        print("running", flush=True)
+        streambench.run(pipeline, engine=sys.argv[2], workers=4, partitions=10, watch=watch)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+        sys.exit(130)
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("watched", ["watched", "alone"])
+def test_ctrl_c_stops_an_endless_stream(probes: SimpleNamespace, engine: str, watched: str) -> None:
+    folder = str(probes.folder)
+    command = [sys.executable, "-c", textwrap.dedent(ENDLESS), folder, engine, watched]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "running\n"
+        # The signal may come before the run has begun or in the middle of it: both must end it.
+        timer = threading.Timer(0.3, child.send_signal, [signal.SIGINT])
+        timer.start()
+        try:
+            rest = child.stdout.read()
+            child.wait(timeout=60)
+        finally:
+            child.kill()
+            timer.join()
+    assert rest == "interrupted\n"
+    assert child.returncode == 130
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts threads and pages by /proc")
+@pytest.mark.skipif("STREAMBENCH_PROFILE" in os.environ, reason="a sanitizer needs the address space that this limits")
+def test_threads_that_cannot_start_stop_those_that_did(probes: SimpleNamespace) -> None:
+    """Through the address-space limit: a thread's stack no longer fits, and the run ends with an error."""
+    script = """
+        import resource, sys
+        sys.path.insert(0, sys.argv[1])
+        import probe_ends, streambench
+        from pathlib import Path
+        pipeline = streambench.Pipeline([probe_ends.Counting(), probe_ends.Recorder(keep=False)])
+        from streambench.execute import execute
+        from streambench.options import Options
+        import os
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limit = pages * os.sysconf("SC_PAGE_SIZE") + (300 << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        before = len(os.listdir("/proc/self/task"))
+        try:
+            execute(pipeline, Options(workers=512, unit=4, credit=512, pin=False))
+        except Exception as error:
+            print(type(error).__name__)
+        import time
+        for _ in range(2000):
+            if len(os.listdir("/proc/self/task")) <= before:
+                print("none left")
+                break
+            time.sleep(0.001)
+    """
+    folder = str(probes.folder)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), folder],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "none left" in done.stdout, done.stderr
+    assert done.stdout.splitlines()[0].endswith("Error")
+
+
+def batches(columns: list[np.ndarray[Any, Any]], sizes: list[int]) -> Any:
+    at = 0
+    for size in sizes:
+        yield tuple(column[at : at + size] for column in columns)
+        at += size
+
+
+@pytest.mark.parametrize("unit", [1, 7, 1024])
+@pytest.mark.parametrize("workers", [1, 2, 8])
+@pytest.mark.parametrize("read_ahead", [1, 4])
+def test_a_stream_read_batch_by_batch_is_the_stream_in_memory(
+    probes: SimpleNamespace, unit: int, workers: int, read_ahead: int
+) -> None:
+    keys, values = np.arange(3000, dtype=np.int64) % 41, np.arange(3000, dtype=np.int64)
+    digests = []
+    for source in (
+        TableSource([keys, values], ("key", "value")),
+        BatchSource(batches([keys, values], [1000, 0, 1, 0, 1500, 499]), ("key", "value"), read_ahead, 3000),
+    ):
+        pipeline = Pipeline([source, probes.KeyedSum(), probes.Total(), TableSink(keep=False)])
+        execute(pipeline, Options(workers=workers, unit=unit, partitions=10, pin=False))
+        digests.append((pipeline.sink.digest, pipeline.sink.tuples))
+    assert digests[0] == digests[1]
+    assert digests[0][1] > 3000
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_a_batch_iterator_raises_is_raised(probes: SimpleNamespace, engine: str) -> None:
+    def broken() -> Any:
+        yield np.arange(5000, dtype=np.int64), np.arange(5000, dtype=np.int64)
+        raise OSError("the disk is gone")
+
+    before = alive()
+    pipeline = Pipeline([BatchSource(broken(), ("key", "value")), probes.KeyedSum(), TableSink(keep=False)])
+    with pytest.raises(OSError, match="the disk is gone"):
+        execute(pipeline, Options(engine=engine, workers=4, unit=16, partitions=10, pin=False))
+    assert none_left_behind(before)
+
+
+def test_read_only_arrays_will_do(probes: SimpleNamespace) -> None:
+    values = np.arange(100, dtype=np.int64)
+    values.flags.writeable = False
+    for source in (TableSource([values], ("value",)), BatchSource(iter([(values,)]), ("value",))):
+        pipeline = Pipeline([source, TableSink()])
+        execute(pipeline, Options(workers=2, unit=16, pin=False))
+        assert pipeline.sink.rows()[0].tolist() == list(range(100))

@@ -1,0 +1,113 @@
+"""A stream in memory: laps, nulls, units; and the digest of what arrives."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streambench.execute import execute
+from streambench.options import Options
+from streambench.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
+
+NAMES = ("ts", "user", "ticket")
+SHIFTS = (10_000, 0, 500)
+rows = st.lists(st.tuples(st.integers(0, 9999), st.integers(-1, 99), st.integers(-1, 499)), max_size=60)
+
+
+def columns(table: list[tuple[int, ...]]) -> list[Any]:
+    return [np.array([row[k] for row in table], dtype=np.int64) for k in range(3)]
+
+
+def through(source: Any, **options: Any) -> TableSink:
+    pipeline = Pipeline([source, TableSink()])
+    execute(pipeline, Options(**{"pin": False, **options}))
+    sink: TableSink = pipeline.sink
+    return sink
+
+
+@settings(deadline=None, max_examples=60)
+@given(table=rows, laps=st.integers(1, 5), unit=st.integers(1, 70), engine=st.sampled_from(["serial", "ordered"]))
+def test_laps_are_the_stream_again_and_again_moved_on(
+    table: list[tuple[int, ...]], laps: int, unit: int, engine: str
+) -> None:
+    wanted = [
+        tuple(value + lap * shift if value >= 0 else value for value, shift in zip(row, SHIFTS, strict=True))
+        for lap in range(laps)
+        for row in table
+    ]
+    source = TableSource(columns(table), NAMES, SHIFTS, laps)
+    assert source.total() == len(wanted)
+    sink = through(source, engine=engine, workers=2, unit=unit)
+    assert sink.tuples == len(wanted)
+    if wanted:
+        assert list(zip(*(column.tolist() for column in sink.rows()), strict=True)) == wanted
+
+
+@settings(deadline=None, max_examples=60)
+@given(table=rows, units=st.tuples(st.integers(1, 70), st.integers(1, 70)))
+def test_the_digest_does_not_depend_on_how_the_stream_is_cut(
+    table: list[tuple[int, ...]], units: tuple[int, int]
+) -> None:
+    one, other = (through(TableSource(columns(table), NAMES), unit=unit, workers=2) for unit in units)
+    assert one.digest == other.digest
+
+
+@settings(deadline=None, max_examples=60)
+@given(table=rows, data=st.data())
+def test_the_digest_notices_order_values_and_length(table: list[tuple[int, ...]], data: st.DataObject) -> None:
+    table = [*table, (1, 2, 3)]
+    k = data.draw(st.integers(0, len(table) - 1))
+    changed = list(table)
+    match data.draw(st.sampled_from(["value", "swap", "drop", "double"])):
+        case "value":
+            changed[k] = (changed[k][0], changed[k][1] + 1, changed[k][2])
+        case "swap":
+            j = data.draw(st.integers(0, len(table) - 1))
+            changed[k], changed[j] = changed[j], changed[k]
+        case "drop":
+            del changed[k]
+        case "double":
+            changed.insert(k, changed[k])
+    digests = {through(TableSource(columns(each), NAMES), engine="serial").digest for each in (table, changed)}
+    assert len(digests) == (1 if changed == table else 2)
+
+
+def test_a_run_leaves_the_users_arrays_as_they_were(probes: SimpleNamespace) -> None:
+    """Units borrow the columns: an operator that works in place must not reach them."""
+    table = [np.arange(500, dtype=np.int64) % 7, np.arange(500, dtype=np.int64)]
+    copies = [column.copy() for column in table]
+    for unit in (1, 64):
+        for laps in (1, 3):
+            fresh = [probes.Tag(2), probes.KeyedCount(3), probes.Number(4), probes.Map(), probes.KeyedSum()]
+            source = TableSource(table, ("key", "value"), (0, 500), laps)
+            pipeline = Pipeline([source, *fresh, probes.Recorder()])
+            execute(pipeline, Options(workers=3, unit=unit, partitions=10, credit=4, pin=False))
+            assert all(np.array_equal(a, b) for a, b in zip(table, copies, strict=True))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ([], ()),
+        ([np.zeros(3, dtype=np.int64)], ("a", "b")),
+        ([np.zeros(3, dtype=np.int64)] * 9, tuple("abcdefghi")),
+        ([np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64)], ("a", "b")),
+        ([np.zeros(3, dtype=np.int64)], ("a",), None, 0),
+    ],
+)
+def test_tables_that_are_none_are_refused(arguments: Any) -> None:
+    with pytest.raises(ValueError, match=r"column|laps"):
+        TableSource(*arguments)
+
+
+def test_a_batch_whose_columns_differ_in_length_is_an_error() -> None:
+    batch = (np.zeros(5, dtype=np.int64), np.zeros(3, dtype=np.int64))
+    with pytest.raises(ValueError, match="equally long"):
+        through(BatchSource(iter([batch]), ("a", "b")))
