@@ -78,3 +78,21 @@ $(INSTALLED): $(CREATED) pyproject.toml setup.py
 	$(PIP) -r "$(VENV)/build-requires.txt"
 	$(PIP) --no-build-isolation -e ".[dev]"
 	@touch $@
+
+# Instrumented builds live in trees of their own, never in place; PYTHONSAFEPATH keeps the plain build out of the way.
+.PHONY: tsan asan
+SANITIZED = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/$@/lib" STREAMBENCH_PROFILE=$@ LD_PRELOAD="$(RUNTIME)" \
+	TSAN_OPTIONS="exitcode=66 suppressions=$(CURDIR)/tests/tsan.supp" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONMALLOC=malloc \
+	"$(BIN)/python" -m pytest -q -s -p no:cacheprovider $(or $(ARGS),tests/concurrency tests/unit/test_queues.py tests/unit/test_table_source.py)
+BUILD_SANITIZED = STREAMBENCH_PROFILE=$@ "$(BIN)/python" setup.py -q build --build-base build/$@ --build-lib build/$@/lib
+
+tsan: RUNTIME = $(shell $(CXX) -print-file-name=libtsan.so)
+tsan: $(INSTALLED) ## the runtime's tests under the thread sanitizer (ARGS="-k name tests/unit")
+	$(BUILD_SANITIZED)
+	$(SANITIZED)
+
+asan: RUNTIME = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libubsan.so)
+asan: $(INSTALLED) ## the same under the address and undefined-behaviour sanitizers
+	$(BUILD_SANITIZED)
+	$(SANITIZED)

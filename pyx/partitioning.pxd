@@ -1,9 +1,11 @@
 """From keys to partitions, and the index of a unit by partition."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.operator cimport PartitionedStateful
 from streambench.pyx.unit cimport Unit
 
+@cython.final
 cdef class Partitioning:
     cdef readonly int32_t partitions
     cdef readonly bint by_range

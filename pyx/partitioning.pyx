@@ -23,6 +23,15 @@ cdef extern from *:
     int32_t scale "streambench::scale"(uint64_t fraction, uint64_t range, uint64_t parts) noexcept nogil
 
 
+cdef inline int32_t by_hash(int64_t key, int32_t partitions) noexcept nogil:
+    # Not the multiplier of the hash maps behind it: equal high bits there would fill one part of each map only.
+    cdef uint64_t mixed = <uint64_t>key
+    mixed ^= mixed >> 32
+    mixed *= <uint64_t>0xD6E8FEB86659FD93
+    mixed ^= mixed >> 32
+    return <int32_t>(((mixed & <uint64_t>0xFFFFFFFF) * <uint64_t>partitions) >> 32)
+
+
 cdef class Partitioning:
     """Maps keys to ``partitions`` partitions, by hash or by equal ranges of [low, high)."""
 
@@ -37,19 +46,13 @@ cdef class Partitioning:
         self.high = high
 
     cdef int32_t partition(self, int64_t key) noexcept nogil:
-        cdef uint64_t mixed
-        if self.by_range:
-            if key < self.low:
-                return 0
-            if key >= self.high:
-                return self.partitions - 1
-            return scale(<uint64_t>(key - self.low), <uint64_t>(self.high - self.low), self.partitions)
-        # Not the multiplier of the hash maps behind it: equal high bits there would fill one part of each map only.
-        mixed = <uint64_t>key
-        mixed ^= mixed >> 32
-        mixed *= <uint64_t>0xD6E8FEB86659FD93
-        mixed ^= mixed >> 32
-        return <int32_t>(((mixed & <uint64_t>0xFFFFFFFF) * <uint64_t>self.partitions) >> 32)
+        if not self.by_range:
+            return by_hash(key, self.partitions)
+        if key < self.low:
+            return 0
+        if key >= self.high:
+            return self.partitions - 1
+        return scale(<uint64_t>(key - self.low), <uint64_t>(self.high - self.low), self.partitions)
 
     def of(self, int64_t key) -> int:
         """Return the partition of a key."""

@@ -1,5 +1,6 @@
 """Running counts of pairs."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 from streambench.pyx.columns cimport Columns
@@ -10,6 +11,7 @@ cdef inline uint64_t pack(int64_t a, int64_t b) noexcept nogil:
     """Two keys below 2**31, which the loader guarantees, as one."""
     return (<uint64_t>a << 32) | <uint64_t>b
 
+@cython.final
 cdef class PairCounts(PartitionedStateful):
     cdef int32_t window_column                          # -1: one window for the whole stream
     cdef int32_t first                                  # the pair is in columns `first` and `first` + 1

@@ -1,5 +1,6 @@
 """The pairs with the highest counts, of each window or of the whole stream: the last step of Q1 and Q2."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memmove
 from libcpp.vector cimport vector
@@ -19,6 +20,7 @@ cdef inline bint before(const Ranked& x, const Ranked& y) noexcept nogil:
     return x.pair < y.pair
 
 
+@cython.final
 cdef class TopPairs(Stateful):
     """Keeps the ``top`` pairs by (n descending, a, b) of tuples ``([window,] a, b, n)`` whose n counts up by one.
 

@@ -1,5 +1,6 @@
 """Q1's own operators: the lines of interest, and the pairs of a ticket."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint8_t
 from libcpp.vector cimport vector
 from streambench.pyx.columns cimport Columns, emit, reserve
@@ -9,6 +10,7 @@ from streambench.pyx.operator cimport PartitionedStateful, Stateless
 import numpy as np
 
 
+@cython.final
 cdef class KeepLines(Stateless):
     """SL: keep the lines of the chosen stores and of items of the chosen categories; project (ts, ticket, item).
 
@@ -53,6 +55,7 @@ cdef class KeepLines(Stateless):
         return -1
 
 
+@cython.final
 cdef class TicketPairs(PartitionedStateful):
     """PS by ticket: a line that brings the ticket a new item emits (hour, a, b), a < b, with each earlier item.
 

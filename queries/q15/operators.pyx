@@ -1,5 +1,6 @@
 """Q15's operators: lines of interest, their category, and the least-squares line of a category's daily sales."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
@@ -34,6 +35,7 @@ cdef extern from *:
         double intercept()
 
 
+@cython.final
 cdef class KeepLines(Stateless):
     """SL: keep the lines of the chosen store and days (inclusive); None for all. Input (date, item, cents[, store])."""
 
@@ -65,6 +67,7 @@ cdef class KeepLines(Stateless):
         return -1
 
 
+@cython.final
 cdef class LookUpCategory(Stateless):
     """SL: (date, item, cents) becomes (category, x, cents); lines of an item without a category are dropped.
 
@@ -107,6 +110,7 @@ cdef cppclass DailySales:
     bint open                           # has it had a sale?
 
 
+@cython.final
 cdef class SalesLine(PartitionedStateful):
     """PS by category: emits (category, n, slope, intercept) on the first sale of a new day, and at end of stream.
 

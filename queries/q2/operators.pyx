@@ -1,5 +1,6 @@
 """Q2's own operators: known clicks, sessions of a user as lists of items, and the pairs of a session."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.algorithm cimport sort, unique
 from libcpp.vector cimport vector
@@ -8,6 +9,7 @@ from streambench.pyx.operator cimport PartitionedStateful, Stateless
 from streambench.queries.keyed_places cimport KeyedPlaces, KeyPlace
 
 
+@cython.final
 cdef class KnownClicks(Stateless):
     """SL: drop clicks with no user or no item (-1). Input and output (ts, user, item)."""
 
@@ -40,6 +42,7 @@ cdef cppclass Session:
     vector[int64_t] items                   # as clicked
 
 
+@cython.final
 cdef class Sessions(PartitionedStateful):
     """PS by user: a gap of more than ``gap`` seconds closes a session; the click behind it emits the closed one.
 
@@ -112,6 +115,7 @@ cdef class Sessions(PartitionedStateful):
         return out.n
 
 
+@cython.final
 cdef class SessionPairs(Stateless):
     """SL: every pair (a, b), a < b, of a session, in lexicographic order; the operator with the high selectivity.
 

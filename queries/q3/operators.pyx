@@ -1,5 +1,6 @@
 """Q3's own operators: known clicks, and what a user viewed before a purchase."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint8_t
 from libcpp.vector cimport vector
 from streambench.pyx.columns cimport Columns, emit_from, reserve
@@ -12,6 +13,7 @@ cdef enum:
     DEPTH = 5
 
 
+@cython.final
 cdef class KnownClicks(Stateless):
     """SL: drop clicks with no user or no item (-1). Input and output (ts, user, item, sales)."""
 
@@ -39,6 +41,7 @@ cdef struct Recent:
     int32_t held
 
 
+@cython.final
 cdef class RecentViews(PartitionedStateful):
     """PS by user: a purchase emits (purchased, viewed) for each of the user's last 5 clicks of the last ``window`` seconds.
 

@@ -1,5 +1,6 @@
 """Q4's operators: clicks with their page type, sessions, abandoned ones, and the running totals."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.vector cimport vector
 from streambench.pyx.columns cimport Columns, emit, emit_from, reserve
@@ -14,6 +15,7 @@ cdef enum:
     ORDER = 2
 
 
+@cython.final
 cdef class PageClicks(Stateless):
     """SL: drop clicks with no user, purchases, and clicks on an unknown page; look up the page type.
 
@@ -59,6 +61,7 @@ cdef struct Cart:
     int64_t last_order
 
 
+@cython.final
 cdef class CartSessions(PartitionedStateful):
     """PS by user: sessions as in Q2; emits (clicks, last_dynamic, last_order) of each one that closes."""
 
@@ -125,6 +128,7 @@ cdef class CartSessions(PartitionedStateful):
         return out.n
 
 
+@cython.final
 cdef class AbandonedCarts(Stateless):
     """SL: keep sessions whose last dynamic page came after their last order page; project (clicks)."""
 
@@ -140,6 +144,7 @@ cdef class AbandonedCarts(Stateless):
         return -1
 
 
+@cython.final
 cdef class CartTotals(Stateful):
     """SF: running (pages, sessions), emitted after each session."""
 

@@ -10,7 +10,7 @@ MODULUS = 1_000_003
 Row = tuple[int, ...]
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """A tuple that an operator cannot process."""
 
 
@@ -24,7 +24,7 @@ class Plain:
     def push(self, row: Row) -> list[Row]:
         """The outputs of one tuple, in order."""
         if row[-1] == self.fail_value:
-            raise Refused
+            raise RefusedError
         self.given += 1
         return self.step(row)
 
@@ -166,8 +166,8 @@ def run(operators: list[Plain], stream: Iterable[Row]) -> tuple[list[Row], Failu
                 continue
             try:
                 outputs = chain[at].push(following)
-            except Refused:
-                raise Stop(Failure(at, chain[at].given, following)) from None
+            except RefusedError:
+                raise StoppedError(Failure(at, chain[at].given, following)) from None
             if at + 1 < len(chain):
                 pending.append((at + 1, iter(outputs)))
 
@@ -177,12 +177,12 @@ def run(operators: list[Plain], stream: Iterable[Row]) -> tuple[list[Row], Failu
         for place, each in enumerate(chain):
             for row in each.flush():
                 enter(place + 1, row)
-    except Stop as stop:
+    except StoppedError as stop:
         return sink.rows, stop.failure
     return sink.rows, None
 
 
-class Stop(Exception):
+class StoppedError(Exception):
     """The pipeline stops at a refused tuple."""
 
     def __init__(self, failure: Failure) -> None:

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
 from thread_count import alive, none_left_behind
 
 from streambench.execute import execute
 from streambench.options import Options
 from streambench.pipeline import Pipeline
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource, TableSource
 
 ENGINES = ("serial", "ordered")
 
@@ -52,7 +52,7 @@ def test_tuples_in_flight_never_exceed_the_credit(
 def test_work_that_is_out_of_reach_keeps_nobody_from_other_work(
     probes: SimpleNamespace, workers: int, segments: bool
 ) -> None:
-    """One worker is in the only partition and all that waits there is delegated to it: the others must serve the sink."""
+    """One worker is in the only partition, and what waits there is delegated to it: others must serve the sink."""
     gauge = probes.Gauge()
     patient = probes.Patient(gauge)
     pipeline = Pipeline(
@@ -63,12 +63,12 @@ def test_work_that_is_out_of_reach_keeps_nobody_from_other_work(
     assert pipeline.sink.tuples == 300
 
 
-class Enough(Exception):
+class EnoughError(Exception):
     """What a watch raises."""
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("raised", [Enough, KeyboardInterrupt])
+@pytest.mark.parametrize("raised", [EnoughError, KeyboardInterrupt])
 @pytest.mark.parametrize("workers", [1, 2, 16])
 def test_what_a_watch_raises_stops_an_endless_stream(
     probes: SimpleNamespace, engine: str, raised: type[BaseException], workers: int
@@ -89,10 +89,10 @@ def test_a_stop_reaches_a_worker_to_whom_others_delegate(probes: SimpleNamespace
     """One hot partition: its worker is never out of work, and must stop all the same."""
 
     def watch(tuples: int) -> None:
-        raise Enough
+        raise EnoughError
 
     operators = [probes.Counting(keys=1), probes.KeyedSum(jitter=2), probes.Recorder(keep=False)]
-    with pytest.raises(Enough):
+    with pytest.raises(EnoughError):
         execute(Pipeline(operators), Options(engine=engine, workers=4, unit=4, partitions=10, pin=False), watch)
 
 

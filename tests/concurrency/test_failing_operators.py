@@ -71,8 +71,17 @@ def test_a_sink_that_refuses_names_itself(probes: SimpleNamespace, options: Opti
     same_failure(outcome(pipeline, options), pipeline, rows, failure)
 
 
+@pytest.mark.parametrize("engine", ["serial", "ordered"])
+def test_an_operator_that_gives_no_reason_is_named_all_the_same(probes: SimpleNamespace, engine: str) -> None:
+    pipeline = Pipeline([probes.Counting(100), probes.Mute(), probes.Recorder()])
+    got = outcome(pipeline, Options(engine=engine, workers=2, unit=7, pin=False))
+    assert got.error is not None
+    assert (got.error.operator, got.error.serial, got.rows) == ("Mute", 0, [])
+    assert "no reason" in got.error.reason
+
+
 def failing_shape(draw: random.Random) -> Shape:
-    """A random pipeline in which one to three operators each refuse some tuple that reaches them when none else does."""
+    """A random pipeline with one to three operators that refuse a tuple which reaches them when none else does."""
     while True:
         shape = random_shape(draw, 5)
         failing = list(shape)

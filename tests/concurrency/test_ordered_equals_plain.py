@@ -62,10 +62,10 @@ def test_theorem_5_2_corner_pipelines(probes: SimpleNamespace, corner: str, segm
         options = Options(
             workers=workers, unit=unit, partitions=partitions, credit=credit, segments=segments, trace=True, pin=False
         )
-        agree(probes, CORNERS[corner], 600, options, jitter=1)
+        agree(probes, CORNERS[corner], 300, options, jitter=1)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(120))
 def test_theorem_5_2_random_pipelines(probes: SimpleNamespace, seed: int) -> None:
     draw = random.Random(seed)
     shape = random_shape(draw)
@@ -100,6 +100,14 @@ def test_a_source_that_trickles_gives_the_same_sequence(probes: SimpleNamespace,
     assert (got.rows, got.violations) == (wanted, 0)
 
 
+@pytest.mark.parametrize("engine", ["serial", "ordered"])
+def test_the_rate_of_arrival_does_not_change_the_sequence(probes: SimpleNamespace, engine: str) -> None:
+    shape = (Step("KeyedSum"), Step("Total"), Step("KeyedHold", 2))
+    wanted, _ = expected(shape, 2000)
+    options = Options(engine=engine, workers=2, unit=64, partitions=10, credit=8, rate=50_000.0, pin=False)
+    assert outcome(build(probes, shape, 2000), options).rows == wanted
+
+
 @pytest.mark.parametrize("partitions", [1, 7, 4096])
 @pytest.mark.parametrize("partition_by", ["hash", "range"])
 def test_any_number_of_partitions(probes: SimpleNamespace, partitions: int, partition_by: str) -> None:
@@ -118,7 +126,7 @@ def test_more_threads_than_cores_finish(probes: SimpleNamespace) -> None:
 
 def test_every_option_is_exercised() -> None:
     """The seeds above reach every kind of operator, so that none is tested by name only."""
-    kinds = {step.kind for seed in range(200) for step in random_shape(random.Random(seed))}
+    kinds = {step.kind for seed in range(120) for step in random_shape(random.Random(seed))}
     assert kinds == {"Map", "Rekey", "Filter", "Expand", "Tag", "Number", "Total"} | {
         "KeyedSum",
         "KeyedCount",

@@ -127,6 +127,16 @@ cdef class Flatten(Stateless):
         return -1
 
 
+cdef class Mute(Stateless):
+    """Refuses its first tuple and does not say why."""
+
+    def __init__(self):
+        self.columns = ("key", "value")
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        return 0 if rows.n else -1
+
+
 cdef class Keyed(PartitionedStateful):
     """State of the keyed probes: a map per partition, and a guard that notices two workers in one partition."""
     cdef vector[ordered_map[int64_t, int64_t]] sums

@@ -7,7 +7,6 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from streambench.pyx.partitioning import Partitioning
 
 keys = st.integers(-(2**63), 2**63 - 1)

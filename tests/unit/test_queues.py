@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from streambench.pyx.hybrid_queue import HybridQueue
 from streambench.pyx.mpmc_queue import MpmcQueue
 from streambench.pyx.reorder_buffer import Downstream, NonBlockingReorderBuffer
@@ -78,7 +77,7 @@ def test_the_reorder_buffer_is_a_heap_with_a_window(probes: SimpleNamespace, siz
     steps=st.lists(st.one_of(st.integers(0, 5), st.tuples(st.integers(1, 9), st.integers(1, 3))), max_size=80),
 )
 def test_the_hybrid_queue_is_first_in_first_out(probes: SimpleNamespace, partitions: int, steps: list[Any]) -> None:
-    """With one worker nothing is delegated: items come out as they went in, within the budget, partitions left at once."""
+    """With one worker nothing is delegated: items come out as they went in, and partitions are left at once."""
     queue, model, item = probes.StepwiseHybrid(partitions, 100), deque[tuple[int, int]](), 0
     for step in steps:
         if isinstance(step, int):

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from streambench.pyx.scheduler import HEURISTICS, CurrentThroughput, Heuristic
 
 amounts = st.floats(0.001, 1e6)
@@ -25,7 +24,7 @@ one = st.fixed_dictionaries(
 
 
 def throughputs(states: list[dict[str, Any]], time_slice: float) -> list[float]:
-    """Equation 3 with the cumulative selectivity of the operators *before* each: the one deviation, see CurrentThroughput."""
+    """Equation 3, but with the cumulative selectivity of the operators *before* each: see CurrentThroughput."""
     found, before = [], 1.0
     for each in states:
         spent = each["window_time"] + each["workers"] * time_slice

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
 
 from streambench.execute import execute
 from streambench.options import Options
 from streambench.pipeline import Pipeline
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource, TableSource
 
 NAMES = ("ts", "user", "ticket")
 SHIFTS = (10_000, 0, 500)
