@@ -24,7 +24,7 @@ cdef class Operator:
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
         """At end of stream: emit about ``at_most`` tuples of the state that has not been emitted, in ascending key order.
 
-        Called again until it returns 0, the number of tuples emitted. By one worker, when all input has been processed.
+        Asked of partitioned and stateful operators. Called again until it returns 0, the number of tuples emitted. By one worker, when all input has been processed.
         """
         return 0
 

@@ -21,6 +21,8 @@ from streambench.pyx.stage cimport Stage
 from streambench.pyx.threads cimport Backoff, pin_to_core, thread, wait_a_little
 from streambench.pyx.unit cimport MAX_OPERATORS
 
+import errno
+
 from streambench.pyx.partitioned_stage import PartitionedStage
 from streambench.pyx.scheduler import HEURISTICS
 from streambench.pyx.stateful_stage import StatefulStage
@@ -212,7 +214,11 @@ cdef class OrderedEngine:
             for k in range(self.workers):
                 arguments[k].engine = <void*>self
                 arguments[k].core = self.cores[k % len(self.cores)] if self.cores else -1
-                start_thread(threads, k, work, &arguments[k])
+                try:
+                    start_thread(threads, k, work, &arguments[k])
+                except Exception as error:
+                    raise OSError(errno.EAGAIN, f"only {k} of {self.workers} workers could be started ({error}): "
+                                                "use fewer, or allow this process more threads") from error
                 started += 1
             self.egress.watch_while(self.running, watch)
         finally:

@@ -6,7 +6,7 @@ reference for every output sequence.
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed
-from streambench.pyx.apply cimport apply, kind_of
+from streambench.pyx.apply cimport STATELESS, apply, kind_of
 from streambench.pyx.clock cimport nanoseconds, ticks
 from streambench.pyx.columns cimport digest_columns, reset
 from streambench.pyx.egress cimport Egress
@@ -73,7 +73,7 @@ cdef class SerialEngine:
         while self.going() and self.admit():
             pass
         for k in range(1, self.n - 1):          # at end of stream: the state that has not been emitted
-            while self.going():
+            while self.kinds[k] != STATELESS and self.going():
                 begin_unit(&self.unit, self.serial)
                 reset(self.unit.spare, (<Operator>self.at[k]).emitted_width)
                 if (<Operator>self.at[k]).flush(self.unit.spare, <int32_t>self.unit_size) == 0:

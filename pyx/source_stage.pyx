@@ -8,7 +8,7 @@ from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from streambench.pyx.clock cimport ticks
 from streambench.pyx.columns cimport reset
 from streambench.pyx.egress cimport Egress
-from streambench.pyx.operator cimport Operator
+from streambench.pyx.operator cimport Operator, Stateless
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.stage cimport COUNTERS
 from streambench.pyx.unit cimport swap
@@ -30,8 +30,9 @@ cdef class SourceStage(Stage):
         self.phase.value.store(-1)
         self.max_workers = 1 << 30
         for stage in behind[:len(behind) - 1]:      # the last one is the sink
-            self.flushed[self.n_flushed] = <void*>stage
-            self.n_flushed += 1
+            if not isinstance(stage.operator, Stateless):
+                self.flushed[self.n_flushed] = <void*>stage
+                self.n_flushed += 1
 
     cdef bint schedulable(self) noexcept nogil:
         cdef int64_t phase = self.phase.value.load(memory_order_relaxed)

@@ -61,7 +61,7 @@ cdef class Stage(Downstream):
             unit.tuples_in[self.next.place] = unit.now.n
             self.scatter_for.scatter(<PartitionedStateful>self.next.operator, unit)
         while not self.reorder.send(unit.serial, unit):
-            yield_core()                # cannot happen within the ingress credit; the paper's retry all the same
+            yield_core()                # the slot's last unit is still being handed on: as in the paper, try again
 
     cdef void send_downstream(self, void* output) noexcept nogil:
         cdef Unit* unit = <Unit*>output

@@ -7,6 +7,7 @@ from typing import Any
 
 from streambench.errors import OptionError
 from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateful, Stateless
+from streambench.pyx.table_sink import TableSink
 
 MOST_OPERATORS = 24
 
@@ -33,6 +34,12 @@ class Pipeline:
                     f"operator {place} of the pipeline is {_kind(each)}: between source and sink only Stateless, "
                     "PartitionedStateful and Stateful ones can stand."
                 )
+
+        if isinstance(self.sink, TableSink) and self.operators[-2].list_column >= 0:
+            raise OptionError(
+                f"a TableSink keeps fixed-width tuples, but {_kind(self.operators[-2])} emits lists: put an operator "
+                "between them that takes the lists apart."
+            )
 
     @property
     def source(self) -> Any:

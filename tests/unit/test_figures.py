@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from streambench import figures, results
-from streambench.cli.figures import command
+from streambench.cli import cli
 from streambench.errors import StreambenchError
 from streambench.figures import files, scaling
 
@@ -123,6 +123,6 @@ def test_the_command_takes_a_file_a_folder_or_the_latest(tmp_path: Path, monkeyp
     path = results.write(document(), tmp_path / "results")
     monkeypatch.chdir(tmp_path)
     for arguments in ([], ["--results", str(path)], ["--results", "results"], ["--results", "latest"]):
-        outcome = CliRunner().invoke(command, [*arguments, "--out", "drawn"])
+        outcome = CliRunner().invoke(cli, ["figures", *arguments, "--out", "drawn"])
         assert outcome.exit_code == 0, outcome.output
         assert outcome.stdout.split() == [f"drawn/scaling.{kind}" for kind in ("png", "svg", "csv")]

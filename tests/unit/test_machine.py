@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from streambench import limits, toolchain
-from streambench.cli.info import command
+from streambench.cli import cli
 from streambench.machine import default_workers, describe, slug, title, warnings
 
 
@@ -225,7 +225,7 @@ def test_compiler_and_cython_are_read_from_a_compiled_module(tmp_path: Path) -> 
 
 
 def test_info_prints_every_warning_for_a_reader_and_as_json() -> None:
-    text, data = CliRunner().invoke(command, []), CliRunner().invoke(command, ["--json"])
+    text, data = CliRunner().invoke(cli, ["info"]), CliRunner().invoke(cli, ["info", "--json"])
     assert text.exit_code == data.exit_code == 0
     found = json.loads(data.stdout)
     assert set(found) == {"machine", "workers", "warnings"}
