@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import Any
 
 from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
@@ -224,7 +224,7 @@ def _dictionaries(parameters: dict[str, Any]) -> dict[str, str]:
 @contextmanager
 def _told() -> Iterator[None]:
     """Spark's own errors in one sentence, without Java's stack and without Spark's log of them."""
-    log = logging.getLogger("SQLQueryContextLogger")
+    log = PySparkLogger.getLogger("SQLQueryContextLogger")  # its class, too: PySpark relies on who asks first
     silent, log.disabled = log.disabled, True
     try:
         yield
