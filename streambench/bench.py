@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from streambench import results
+from streambench import core_distance, results
 from streambench.catalog import Catalog
+from streambench.core_distance import round_trips
 from streambench.errors import OptionError
 from streambench.execute import Measurement
 from streambench.limits import default_workers
@@ -82,6 +83,8 @@ def bench(data: Catalog, plan: Plan, parameters: dict[str, Any], report: Report 
         "workers": list(plan.workers),
         "parameter_set": plan.parameter_set,
     }
+    moved = core_distance.warning([each["core_round_trip_ns"] for each in runs if each["core_round_trip_ns"]])
+    spoilt += [moved] if moved else []
     return results.document("bench", {**parameters, **chosen}, runs, machine, spoilt)
 
 
@@ -98,10 +101,8 @@ def _measure_query(workload: Workload, plan: Plan, tell: Report) -> Iterator[dic
     for place, options in enumerate(configurations):
         tell(f"checking the answer of {_title(options)}", 0.2 + 0.1 * place / len(configurations))
         answers.append(_answer_ok(workload, options))
-    reference = workload.serial_digest(laps)  # also the serial engine's warm-up
-    for options in configurations[1:]:
-        tell(f"warming up {_title(options)}", 0.3)
-        workload.run(options, keep=False)
+    tell("the serial engine's sequence", 0.3)
+    reference = workload.serial_digest(laps)  # everything is warm by now: each configuration has run several times
     for repeat in range(plan.repeats):
         # A B B A: whatever drifts from run to run falls on both sides of a pair alike.
         order = list(range(len(configurations)))
@@ -109,9 +110,11 @@ def _measure_query(workload: Workload, plan: Plan, tell: Report) -> Iterator[dic
             options = configurations[place]
             done = 0.35 + 0.65 * (repeat + place / len(order)) / plan.repeats
             tell(f"repeat {repeat + 1} of {plan.repeats}, {_title(options)}, {laps} laps", done)
+            distance = max(round_trips().values(), default=None) if options.resolved_workers() > 1 else None
             measured, pipeline = workload.run(options, keep=False)
             digest = pipeline.sink.digest
-            yield _row(workload, options, repeat, measured, digest, digest == reference, answers[place])
+            row = _row(workload, options, repeat, measured, digest, digest == reference, answers[place])
+            yield {**row, "core_round_trip_ns": distance}
 
 
 def _best(workload: Workload, base: Options, units: Sequence[int]) -> tuple[Options, float]:

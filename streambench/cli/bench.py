@@ -16,7 +16,7 @@ from streambench.figures import draw
 from streambench.generated import generated
 from streambench.summary import table
 
-DEFAULT_SCALE = 0.5
+DEFAULT_SCALE = 0.25
 
 
 @click.command(short_help="Measure the five queries, serial and ordered, on 1 to all cores.")
@@ -98,8 +98,14 @@ def command(
     ) as progress:
         line = progress.add_task("starting", total=1.0)
 
+        told: list[str] = []
+
         def report(what: str, fraction: float) -> None:
             progress.update(line, description=what, completed=fraction)
+            step = what.partition(":")[0]
+            if not messages.is_terminal and step not in told:  # a log gets a line per step instead of a bar
+                told.append(step)
+                messages.print(f"streambench bench: {step}", highlight=False)
 
         if data is None:
             described = {"scale_factor": scale_factor, "days": days, "seed": seed, "data_profile": profile}
@@ -110,7 +116,7 @@ def command(
         document = bench(catalog, plan, described, report)
     console.print(table(document["summary"]))
     for warning in document["warnings"]:
-        messages.print(f"note: {warning}", highlight=False)
+        messages.print(f"note: {warning}", highlight=False, soft_wrap=True)
     written = results.write(document, folder)
     console.print(f"result: {written}", soft_wrap=True, highlight=False)
     wrong = [row for row in document["summary"] if not row["verified"]]

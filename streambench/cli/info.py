@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from streambench.core_distance import round_trips
 from streambench.machine import default_workers, describe, warnings
 from streambench.toolchain import UNKNOWN
 
@@ -29,8 +30,10 @@ def command(as_json: bool) -> None:
     """
     machine = describe()
     found = warnings(machine)
+    distances = round_trips()
     if as_json:
-        click.echo(json.dumps({"machine": machine, "workers": default_workers(), "warnings": found}, indent=2))
+        told = {"machine": machine, "workers": default_workers(), "core_round_trip_ns": distances, "warnings": found}
+        click.echo(json.dumps(told, indent=2))
         return
     console = Console(highlight=False)
     table = Table(show_header=False, box=None, pad_edge=False)
@@ -38,6 +41,8 @@ def command(as_json: bool) -> None:
     table.add_column(overflow="fold")
     for name, value in rows(machine):
         table.add_row(name, value)
+    far = ", ".join(f"{pair}: {value:.0f} ns" for pair, value in distances.items())
+    table.add_row("core to core", f"a cache line's round trip {far}" if far else "one core only")
     console.print(table)
     console.print()
     for sentence in found:
