@@ -34,13 +34,16 @@ def versions() -> dict[str, str]:
 
 def built_with(package: Path) -> tuple[str, str]:
     """Cython's and the compiler's versions, read from a compiled module of the package."""
+    cython = compiler = UNKNOWN
     for folder in ("pyx", "queries"):
         for pattern in ("*.so", "*.pyd"):
             for module in sorted((package / folder).rglob(pattern)):
-                cython, compiler = _marks(module)
-                if cython != UNKNOWN or compiler != UNKNOWN:
+                marks = _marks(module)  # a module without classes does not bear Cython's mark
+                cython = marks[0] if cython == UNKNOWN else cython
+                compiler = marks[1] if compiler == UNKNOWN else compiler
+                if UNKNOWN not in (cython, compiler):
                     return cython, compiler
-    return UNKNOWN, UNKNOWN
+    return cython, compiler
 
 
 def java_version() -> str:

@@ -219,6 +219,7 @@ def test_java_home_comes_before_the_path(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_compiler_and_cython_are_read_from_a_compiled_module(tmp_path: Path) -> None:
     (tmp_path / "pyx").mkdir()
+    (tmp_path / "pyx" / "apply.so").write_bytes(b"GCC: (Debian 12.2.0-14) 12.2.0\0")  # no class, no mark of Cython
     (tmp_path / "pyx" / "unit.so").write_bytes(b"\0\x7f_cython_3_2_1\0..GCC: (Debian 12.2.0-14) 12.2.0\0")
     assert toolchain.built_with(tmp_path) == ("3.2.1", "GCC: (Debian 12.2.0-14) 12.2.0")
     assert toolchain.built_with(tmp_path / "pyx") == ("unknown", "unknown")
@@ -228,7 +229,7 @@ def test_info_prints_every_warning_for_a_reader_and_as_json() -> None:
     text, data = CliRunner().invoke(cli, ["info"]), CliRunner().invoke(cli, ["info", "--json"])
     assert text.exit_code == data.exit_code == 0
     found = json.loads(data.stdout)
-    assert set(found) == {"machine", "workers", "warnings"}
+    assert set(found) == {"machine", "workers", "core_round_trip_ns", "warnings"}
     assert found["workers"] == default_workers()
     for label in ("cpu", "cores", "caches", "governor", "memory", "load", "pyspark"):
         assert f"\n{label}" in "\n" + text.stdout
