@@ -21,20 +21,20 @@ IN_FLIGHT = 1 << 14  # tuples between admission and sink that the default credit
 class Options:
     """Everything that may be chosen for one execution. Raises OptionError for what cannot be met.
 
-    ``engine``: ``serial`` or ``ordered``. ``workers``: threads (0: one per allowed core). ``unit``: tuples per work
-    unit. ``partitions``: of each partitioned operator (0: chosen by workers). ``partition_by``: ``hash`` or ``range``.
+    ``engine``: ``serial`` or ``ordered``. ``workers``: threads (None: one per allowed core). ``unit``: tuples per work
+    unit. ``partitions``: of each partitioned operator (None: chosen by workers). ``partition_by``: ``hash`` or ``range``.
     ``scheduler``: the heuristic. ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how
     often the preloaded stream is replayed. ``preload``: hold the stream in memory. ``time_slice``, ``window``: of the
-    scheduler, seconds. ``credit``: units in flight, a power of two (0: chosen). ``segments``: fuse stateless operators
+    scheduler, seconds. ``credit``: units in flight, a power of two (None: chosen). ``segments``: fuse stateless operators
     to the stage before. ``markers``: how many markers a run carries. ``pin``: bind workers to cores. ``trace``: digest
     the ordered output of every stage. ``sort``: put an unsorted stream into replay order first. ``read_ahead``: batches
     held in memory when the stream is not preloaded.
     """
 
     engine: str = "ordered"
-    workers: int = 0
+    workers: int | None = None
     unit: int = 1024
-    partitions: int = 0
+    partitions: int | None = None
     partition_by: str = "hash"
     scheduler: str = "ct"
     rate: float = 0.0
@@ -42,7 +42,7 @@ class Options:
     preload: bool = False
     time_slice: float = 1e-4
     window: float = 1e-2
-    credit: int = 0
+    credit: int | None = None
     segments: bool = True
     markers: int = 10_000
     pin: bool = True
@@ -54,14 +54,17 @@ class Options:
         _one_of("engine", self.engine, ENGINES)
         _one_of("scheduler", self.scheduler, SCHEDULERS)
         _one_of("partition-by", self.partition_by, PARTITIONERS)
-        _between("workers", self.workers, 0, MOST_WORKERS)
+        if self.workers is not None:
+            _between("workers", self.workers, 1, MOST_WORKERS)
         _between("unit", self.unit, 1, LARGEST_UNIT)
-        _between("partitions", self.partitions, 0, MOST_PARTITIONS)
+        if self.partitions is not None:
+            _between("partitions", self.partitions, 1, MOST_PARTITIONS)
         _between("laps", self.laps, 1, 1 << 20)
         _between("markers", self.markers, 10, 1_000_000)
         _between("read-ahead", self.read_ahead, 1, 1024)
-        if self.credit and (self.credit < 2 or self.credit > 1 << 14 or self.credit & (self.credit - 1)):
-            raise OptionError(f"credit must be a power of two from 2 to 16384 (0: chosen), not {self.credit}.")
+        credit = 2 if self.credit is None else self.credit
+        if not 2 <= credit <= 1 << 14 or credit & (credit - 1):
+            raise OptionError(f"credit must be a power of two from 2 to 16384, not {credit}.")
         if not (math.isfinite(self.rate) and self.rate >= 0):
             raise OptionError(f"rate must be a number of tuples per second, or max, not {self.rate}.")
         for name in ("time_slice", "window"):
@@ -74,10 +77,10 @@ class Options:
             raise OptionError("sorting needs the stream in memory: add preload, or sort the data once with ingest.")
 
     def resolved_workers(self) -> int:
-        """The number of threads: 1 for ``serial``; one per core that this process may use where 0 was asked for."""
+        """The number of threads: 1 for ``serial``; one per core that this process may use by default."""
         if self.engine == "serial":
             return 1
-        if self.workers:
+        if self.workers is not None:
             return self.workers
         from streambench.limits import default_workers
 
@@ -92,13 +95,13 @@ class Options:
 
     def resolved_credit(self) -> int:
         """Units in flight: enough that every worker has several, yet about 16 Ki tuples where units are small."""
-        if self.credit:
+        if self.credit is not None:
             return self.credit
         wanted = max(16, 4 * self.resolved_workers(), min(1024, IN_FLIGHT // self.unit))
         return 1 << (wanted - 1).bit_length()
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as plain values, with what was chosen where 0 was asked for."""
+        """The options as plain values, with what was chosen where None was given."""
         chosen = {"workers": self.resolved_workers(), "partitions": self.resolved_partitions()}
         return {**asdict(self), **chosen, "credit": self.resolved_credit()}
 
