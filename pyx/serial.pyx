@@ -1,6 +1,6 @@
 """The serial engine: the same operators, called in one thread, with no queue and no atomic (but the progress counter).
 
-The baseline of every comparison (DESIGN: how many cores until the parallel system beats one good thread), and the
+The baseline of every comparison (how many cores until the parallel system beats one good thread?), and the
 reference for every output sequence.
 """
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from streambench.catalog import Catalog
 from streambench.errors import OptionError
-from streambench.execute import Watch, execute
+from streambench.execute import Measurement, Watch, execute
 from streambench.machine import describe
 from streambench.options import Options
 from streambench.pipeline import Pipeline
@@ -69,26 +69,15 @@ def run_workload(
         sequence_ok, answer_ok, problem = workload.check(options, pipeline)
     return RunResult(
         query=workload.query.name,
-        engine=options.engine,
         parameter_set=workload.parameter_set,
-        options=options.to_dict(),
-        tuples=measured.tuples,
-        seconds=measured.seconds,
-        throughput=measured.throughput,
-        latency=measured.latency,
-        latency_end_to_end=measured.latency_end_to_end,
         digest=pipeline.sink.digest,
         output_tuples=pipeline.sink.tuples,
         sequence_ok=sequence_ok,
         answer_ok=answer_ok,
         problem=problem,
-        peak_rss_bytes=peak,
-        machine=describe(),
-        version=__version__,
-        profile=measured.profile,
-        traces=measured.traces,
         answer=workload.answer(pipeline) if keep_answer else None,
         emitted=workload.emitted(pipeline) if keep_emitted else None,
+        **{**_measured(measured, options), "peak_rss_bytes": peak},
     )
 
 
@@ -98,25 +87,32 @@ def _run_pipeline(pipeline: Pipeline, options: Options, watch: Watch | None) -> 
     known = isinstance(sink, TableSink)
     return RunResult(
         query="pipeline",
-        engine=options.engine,
         parameter_set="",
-        options=options.to_dict(),
-        tuples=measured.tuples,
-        seconds=measured.seconds,
-        throughput=measured.throughput,
-        latency=measured.latency,
-        latency_end_to_end=measured.latency_end_to_end,
         digest=sink.digest if known else "",
         output_tuples=sink.tuples if known else 0,
         sequence_ok=None,
         answer_ok=None,
         problem=None,
-        peak_rss_bytes=peak_rss_bytes(),
-        machine=describe(),
-        version=__version__,
-        profile=measured.profile,
-        traces=measured.traces,
+        **_measured(measured, options),
     )
+
+
+def _measured(measured: Measurement, options: Options) -> dict[str, Any]:
+    """What a result says of an execution, whatever was executed."""
+    return {
+        "engine": options.engine,
+        "options": options.to_dict(),
+        "tuples": measured.tuples,
+        "seconds": measured.seconds,
+        "throughput": measured.throughput,
+        "latency": measured.latency,
+        "latency_end_to_end": measured.latency_end_to_end,
+        "peak_rss_bytes": peak_rss_bytes(),
+        "machine": describe(),
+        "version": __version__,
+        "profile": measured.profile,
+        "traces": measured.traces,
+    }
 
 
 def peak_rss_bytes() -> int:
