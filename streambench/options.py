@@ -9,7 +9,9 @@ from typing import Any
 from streambench.errors import OptionError
 
 ENGINES = ("serial", "ordered")
-SCHEDULERS = ("ct",)
+SCHEDULERS = ("qst", "lp", "et", "ct", "front")
+REORDERS = ("nonblocking", "lock", "ticket")
+PARTITIONINGS = ("hybrid", "partitioned", "shared")
 PARTITIONERS = ("hash", "range")
 MOST_WORKERS = 1024
 MOST_PARTITIONS = 4096
@@ -23,7 +25,8 @@ class Options:
 
     ``engine``: ``serial`` or ``ordered``. ``workers``: threads (None: one per allowed core). ``unit``: tuples per work
     unit. ``partitions``: of each partitioned operator (None: by workers). ``partition_by``: ``hash`` or ``range``.
-    ``scheduler``: the heuristic. ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how
+    ``scheduler``: the heuristic. ``reorder``: the reordering scheme. ``partitioning``: the worklist of partitioned
+    operators. ``capacity``: of QST, in tuples (None: half of what the credit admits). ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how
     often the preloaded stream is replayed. ``preload``: hold the stream in memory. ``time_slice``, ``window``: of the
     scheduler, seconds. ``credit``: units in flight, a power of two (None: chosen). ``segments``: fuse stateless
     operators to the stage before. ``markers``: how many markers a run carries. ``pin``: bind workers to cores.
@@ -37,6 +40,9 @@ class Options:
     partitions: int | None = None
     partition_by: str = "hash"
     scheduler: str = "ct"
+    reorder: str = "nonblocking"
+    partitioning: str = "hybrid"
+    capacity: int | None = None
     rate: float = 0.0
     laps: int = 1
     preload: bool = False
@@ -53,12 +59,16 @@ class Options:
     def __post_init__(self) -> None:
         _one_of("engine", self.engine, ENGINES)
         _one_of("scheduler", self.scheduler, SCHEDULERS)
+        _one_of("reorder", self.reorder, REORDERS)
+        _one_of("partitioning", self.partitioning, PARTITIONINGS)
         _one_of("partition-by", self.partition_by, PARTITIONERS)
         if self.workers is not None:
             _between("workers", self.workers, 1, MOST_WORKERS)
         _between("unit", self.unit, 1, LARGEST_UNIT)
         if self.partitions is not None:
             _between("partitions", self.partitions, 1, MOST_PARTITIONS)
+        if self.capacity is not None:
+            _between("capacity", self.capacity, 1, 1 << 40)
         _between("laps", self.laps, 1, 1 << 20)
         _between("markers", self.markers, 10, 1_000_000)
         _between("read-ahead", self.read_ahead, 1, 1024)
@@ -87,11 +97,16 @@ class Options:
         return default_workers()
 
     def resolved_partitions(self) -> int:
-        """Partitions of each partitioned operator: one for one worker, else 8 per worker, so that few wait."""
+        """Partitions of each partitioned operator: 8 per worker, so that few wait; one for one worker.
+
+        With partitioned queues one per worker: more of them hold each other's outputs up (paper 000, figure 6).
+        """
         if self.engine == "serial":
             return 1
         workers = self.resolved_workers()
-        return self.partitions or (1 if workers == 1 else min(8 * workers, MOST_PARTITIONS))
+        if self.partitions is not None or workers == 1:
+            return self.partitions or 1
+        return min(workers if self.partitioning == "partitioned" else 8 * workers, MOST_PARTITIONS)
 
     def resolved_credit(self) -> int:
         """Units in flight: enough that every worker has several, yet about 16 Ki tuples where units are small."""
@@ -100,10 +115,15 @@ class Options:
         wanted = max(16, 4 * self.resolved_workers(), min(1024, IN_FLIGHT // self.unit))
         return 1 << (wanted - 1).bit_length()
 
+    def resolved_capacity(self) -> int:
+        """QST's capacity (equation 1), in tuples: half of what the credit admits, so that its thresholds bind first."""
+        return self.capacity or max(1, self.resolved_credit() * self.unit // 2)
+
     def to_dict(self) -> dict[str, Any]:
         """The options as plain values, with what was chosen where None was given."""
         chosen = {"workers": self.resolved_workers(), "partitions": self.resolved_partitions()}
-        return {**asdict(self), **chosen, "credit": self.resolved_credit()}
+        bounds = {"credit": self.resolved_credit(), "capacity": self.resolved_capacity()}
+        return {**asdict(self), **chosen, **bounds}
 
     @classmethod
     def of(cls, options: Options | None = None, **changes: Any) -> Options:

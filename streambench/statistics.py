@@ -74,18 +74,19 @@ def throughput(markers_index: Array, exits: Array, total_tuples: int, total_seco
 
 
 def latency(entries: Array, exits: Array) -> dict[str, float]:
-    """Quantiles p50, p90, p99, p999 and max, in seconds, of exit - entry over the markers `throughput` counts.
+    """Quantiles p50, p90, p99, p999 and max, and the mean, in seconds, of exit - entry over the markers `throughput` counts.
 
-    Each is a latency that some marker really had (nearest rank). Below 10 markers all of them count; without any,
-    every quantile is NaN. Raises ValueError for unequal lengths.
+    Each quantile is a latency that some marker really had (nearest rank). Below 10 markers all of them count; without
+    any, everything is NaN. Raises ValueError for unequal lengths.
     """
     _require_pairs(entries, exits)
     if len(entries) == 0:
-        return dict.fromkeys(QUANTILES, math.nan)
+        return dict.fromkeys((*QUANTILES, "mean"), math.nan)
     first, last = _steady(len(entries))
     waits = np.asarray(exits[first : last + 1], dtype=float) - np.asarray(entries[first : last + 1], dtype=float)
     found = np.quantile(waits, list(QUANTILES.values()), method="inverted_cdf")
-    return {name: float(value) for name, value in zip(QUANTILES, found, strict=True)}
+    quantiles = {name: float(value) for name, value in zip(QUANTILES, found, strict=True)}
+    return {**quantiles, "mean": float(waits.mean())}
 
 
 def _steady(markers: int) -> tuple[int, int]:

@@ -35,7 +35,7 @@ def probes(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
         pytest.fail(f"the probes do not compile:\n{made.stdout[-4000:]}\n{made.stderr[-4000:]}", pytrace=False)
     sys.path.insert(0, str(built))
     try:
-        modules = [importlib.import_module(name) for name in ("probe_operators", "probe_ends", "probe_drivers")]
+        modules = [importlib.import_module(each.stem) for each in sorted(PROBES.glob("probe_*.pyx"))]
     finally:
         sys.path.remove(str(built))
     found = {name: value for each in modules for name, value in vars(each).items() if name[0] != "_"}
