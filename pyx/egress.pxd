@@ -10,11 +10,13 @@ cdef class Egress:
     cdef PaddedCounter* tuples          # ingress tuples that these held
     cdef PaddedCounter* stopped         # 1: no further unit may reach the sink
     cdef int64_t marker_interval        # ingress tuples from one marker to the next
+    cdef int64_t next_marked            # the ingress index of the next marker; written where tuples are admitted
     cdef int64_t next_marker            # its number; written, as all below, by the worker that holds the sink
     cdef vector[int64_t] entered        # per marker, ticks
     cdef vector[int64_t] left
     cdef int64_t tuples_in[MAX_OPERATORS]
     cdef Unit* failed
+    cdef void mark(self, Unit* unit) noexcept nogil
     cdef void leave(self, Unit* unit) noexcept nogil
     cdef void stop(self) noexcept nogil
     cdef int watch_while(self, PaddedCounter* running, watch) except -1

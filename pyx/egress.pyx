@@ -9,6 +9,7 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_or
 from streambench.pyx.clock cimport ticks
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.threads cimport sleep_ns
+from streambench.pyx.unit cimport enter_unit
 
 import numpy as np
 
@@ -28,6 +29,13 @@ cdef class Egress:
         delete_counters(self.tuples)
         delete_counters(self.stopped)
 
+    cdef void mark(self, Unit* unit) noexcept nogil:
+        """At admission, in order: does a marker ride on the unit?"""
+        cdef int64_t end = unit.first + unit.arrived
+        if self.next_marked < end:
+            unit.marked = True
+            self.next_marked = ((end - 1) // self.marker_interval + 1) * self.marker_interval
+
     cdef void leave(self, Unit* unit) noexcept nogil:
         """Count a unit out; one worker at a time, in serial order. A refused tuple in it stops the pipeline."""
         cdef int64_t now
@@ -40,8 +48,9 @@ cdef class Egress:
             self.tuples_in[k] += unit.tuples_in[k]
         if self.next_marker * self.marker_interval < unit.first + unit.arrived:
             now = ticks()
+            enter_unit(unit)                # in a pipeline without operators it has not happened yet
             while self.next_marker * self.marker_interval < unit.first + unit.arrived:
-                self.entered.push_back(unit.entered)
+                self.entered.push_back(unit.entered.value.load(memory_order_relaxed))
                 self.left.push_back(now)
                 self.next_marker += 1
         self.tuples.value.store(unit.first + unit.arrived if unit.arrived else self.tuples.value.load(memory_order_relaxed),

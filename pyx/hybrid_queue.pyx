@@ -9,40 +9,18 @@ from libcpp.atomic cimport memory_order_acq_rel
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.spsc_queue cimport clear_spsc, init_spsc, spsc_pop, spsc_push
 from streambench.pyx.threads cimport yield_core
-
-
-cdef class Consumer:
-    """Base: processes items that a partitioned worklist gives out."""
-
-    cdef int64_t operate(self, int64_t partition, void* item, void* visit) noexcept nogil:
-        """Process one item; returns what it used of the budget. ``visit`` is the worker's own."""
-        return 1
-
-    cdef void partition_left(self, void* visit) noexcept nogil:
-        """Called by the same worker when it holds no partition any more."""
-        pass
-
-
-cdef class PartitionedWorklist:
-    """Base of the partitioning schemes."""
-
-    cdef void add(self, int64_t partition, void* item) noexcept nogil:
-        """Append an item; called by one producer at a time (the upstream reorder buffer sees to that)."""
-        pass
-
-    cdef int64_t consume(self, Consumer consumer, int64_t budget, void* visit) noexcept nogil:
-        """Process items until the budget is used or none is left to take; returns what was used."""
-        return 0
+from streambench.pyx.yield_points cimport yield_point
 
 
 cdef class HybridQueue(PartitionedWorklist):
-    """``partitions`` queues of up to ``capacity`` items each, and their master queue."""
+    """A queue per partition, and their master queue.
+
+    Memory with p partitions and capacity c: 16 bytes for each of the master's p c entries, 8 for each of a partition's c,
+    both rounded up to powers of two; and 408 per partition for positions and counts.
+    """
 
     def __cinit__(self, int64_t partitions, int64_t capacity):
         cdef int64_t p
-        if partitions < 1 or capacity < 1:
-            raise ValueError("a hybrid queue needs at least 1 partition and a capacity of at least 1")
-        self.partitions = partitions
         self.master = MpmcQueue(partitions * capacity)
         self.queues = <SpscQueue*>calloc(partitions, sizeof(SpscQueue))
         if self.queues is NULL:
@@ -64,6 +42,7 @@ cdef class HybridQueue(PartitionedWorklist):
         # consumer is preempted inside the cell, hence the retry. The item goes in first: theorem 4.1 needs a pop to succeed.
         while not spsc_push(&self.queues[partition], item):
             yield_core()
+        yield_point()
         while not self.master.try_push(partition):
             yield_core()
 
@@ -71,13 +50,17 @@ cdef class HybridQueue(PartitionedWorklist):
         cdef int64_t partition, used = 0
         cdef void* item = NULL
         while used < budget and self.master.try_pop(&partition):
+            yield_point()
             # acq_rel: who takes the count up from 0 sees all that the last active worker of the partition did.
             if self.counts[partition].value.fetch_add(1, memory_order_acq_rel) != 0:
                 continue                # delegated to the partition's active worker
             while True:
+                yield_point()
                 spsc_pop(&self.queues[partition], &item)
                 used += consumer.operate(partition, item, visit)
+                yield_point()
                 if self.counts[partition].value.fetch_sub(1, memory_order_acq_rel) == 1:
                     break
+            yield_point()
             consumer.partition_left(visit)
         return used

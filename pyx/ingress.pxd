@@ -16,6 +16,7 @@ cdef class Ingress:
     cdef PaddedCounter* next_serial
     cdef PaddedCounter* ended           # 1: nothing more will be admitted
     cdef PaddedCounter* position        # ingress tuples admitted
+    cdef int64_t total                  # length of the stream, very large where it is not known
     cdef double rate                    # tuples per second of an open loop, 0 for as fast as possible
     cdef int64_t started                # ns
     cdef bint try_lock(self) noexcept nogil
@@ -24,5 +25,6 @@ cdef class Ingress:
     cdef Unit* next_unit(self) noexcept nogil
     cdef int64_t admit(self, Unit* unit) noexcept nogil
     cdef int64_t arrived(self) noexcept nogil
+    cdef int64_t waiting(self) noexcept nogil
     cdef bint due(self) noexcept nogil
     cdef bint finished(self) noexcept nogil

@@ -6,9 +6,12 @@ worker that hands a unit on always finds room. A unit takes what has arrived and
 
 from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
-from streambench.pyx.clock cimport nanoseconds, ticks
+from streambench.pyx.clock cimport nanoseconds
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.unit cimport begin_unit, clear_unit, init_unit
+
+
+cdef int64_t ENDLESS = <int64_t>1 << 40
 
 
 cdef class Ingress:
@@ -22,6 +25,8 @@ cdef class Ingress:
         self.egress = egress
         self.unit_size = unit_size
         self.rate = rate
+        total = source.total()
+        self.total = ENDLESS if total is None else total
         self.mask = credit - 1
         self.units = <Unit*>calloc(credit, sizeof(Unit))
         if self.units is NULL:
@@ -72,6 +77,10 @@ cdef class Ingress:
     cdef int64_t arrived(self) noexcept nogil:
         return <int64_t>((nanoseconds() - self.started) * 1e-9 * self.rate) - self.position.value.load(memory_order_relaxed)
 
+    cdef int64_t waiting(self) noexcept nogil:
+        """The worklist of the first operator: tuples that have arrived and are not admitted; a guess without the lock."""
+        return self.arrived() if self.rate != 0.0 else self.total - self.position.value.load(memory_order_relaxed)
+
     cdef int64_t admit(self, Unit* unit) noexcept nogil:
         """Under the lock: give the unit its next tuples; as ``Source.claim``."""
         cdef int64_t at_most = self.unit_size, n
@@ -85,7 +94,7 @@ cdef class Ingress:
         if n > 0:
             unit.first = self.position.value.load(memory_order_relaxed)
             unit.arrived = n
-            unit.entered = ticks()
+            self.egress.mark(unit)
             self.position.value.store(unit.first + n, memory_order_relaxed)
             self.next_serial.value.store(unit.serial + 1, memory_order_relaxed)
         return n

@@ -9,24 +9,32 @@ from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed
 from streambench.pyx.clock cimport nanoseconds, ticks, ticks_per_second
 from streambench.pyx.egress cimport Egress
-from streambench.pyx.hybrid_queue cimport HybridQueue, PartitionedWorklist
 from streambench.pyx.ingress cimport Ingress
 from streambench.pyx.operator cimport Operator, PartitionedStateful, Sink, Source, Stateful, Stateless
 from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.partitioning cimport Partitioning
-from streambench.pyx.reorder_buffer cimport NonBlockingReorderBuffer
 from streambench.pyx.scheduler cimport Heuristic, OperatorState
 from streambench.pyx.source_stage cimport SourceStage
 from streambench.pyx.stage cimport Stage
 from streambench.pyx.threads cimport Backoff, pin_to_core, thread, wait_a_little
+from streambench.pyx.timeline cimport Timeline
 from streambench.pyx.unit cimport MAX_OPERATORS
 
 import errno
 
+from streambench.pyx import heuristics
+from streambench.pyx.hybrid_queue import HybridQueue
+from streambench.pyx.lock_based_reorder_buffer import LockBasedReorderBuffer
+from streambench.pyx.partitioned_queue import PartitionedQueue
 from streambench.pyx.partitioned_stage import PartitionedStage
-from streambench.pyx.scheduler import HEURISTICS
+from streambench.pyx.reorder_buffer import NonBlockingReorderBuffer
+from streambench.pyx.shared_queue import SharedQueue
 from streambench.pyx.stateful_stage import StatefulStage
 from streambench.pyx.stateless_stage import StatelessStage
+from streambench.pyx.ticket_reorder_buffer import TicketReorderBuffer
+
+REORDERS = {"nonblocking": NonBlockingReorderBuffer, "lock": LockBasedReorderBuffer, "ticket": TicketReorderBuffer}
+PARTITIONINGS = {"hybrid": HybridQueue, "partitioned": PartitionedQueue, "shared": SharedQueue}
 
 
 cdef extern from *:
@@ -63,6 +71,7 @@ cdef class OrderedEngine:
 
     ``operators``: source, operators, sink, already prepared. ``partitions``: one number per operator (ignored where it is
     not partitioned). ``cores``: where to pin the workers, empty for not at all. ``window`` and ``time_slice`` in seconds.
+    ``capacity``: of QST, in tuples. ``profiled``: sample the stages' state over time.
     """
 
     cdef readonly Egress egress
@@ -73,6 +82,7 @@ cdef class OrderedEngine:
     cdef Heuristic heuristic
     cdef double time_slice              # ticks
     cdef int64_t window                 # ticks
+    cdef Timeline timeline              # None unless profiled
     cdef PaddedCounter* window_end      # tick at which the scheduler's current window ends
     cdef PaddedCounter* running         # workers that have not returned yet
     cdef int workers
@@ -82,25 +92,29 @@ cdef class OrderedEngine:
     cdef int64_t ended_ns
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
-                 int64_t marker_interval, double rate=0.0, str scheduler="ct", double time_slice=1e-4,
-                 double window=1e-2, bint segments=True, bint by_range=False, bint traced=False, tuple cores=()):
+                 int64_t marker_interval, double rate=0.0, str scheduler="ct", str reorder="nonblocking",
+                 str partitioning="hybrid", double time_slice=1e-4, double window=1e-2, double capacity=8192.0,
+                 bint segments=True, bint by_range=False, bint traced=False, bint profiled=False, tuple cores=()):
         self.workers = workers
         self.cores = cores
-        self.heuristic = HEURISTICS[scheduler]()
+        self.heuristic = heuristics.make(scheduler, capacity)
         self.time_slice = time_slice * ticks_per_second()
         self.window = <int64_t>(window * ticks_per_second())
         self.egress = Egress(marker_interval)
         self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate)
         self.window_end = new_counters(1)
         self.running = new_counters(1)
-        self.build(operators, partitions, credit, segments, by_range, traced)
+        self.build(operators, partitions, credit, PARTITIONINGS[partitioning], REORDERS[reorder], segments, by_range, traced)
+        if profiled:
+            self.timeline = Timeline(self.n_stages)
 
     def __dealloc__(self):
         delete_counters(self.window_end)
         delete_counters(self.running)
 
-    def build(self, list operators, list partitions, int64_t credit, bint segments, bint by_range, bint traced):
-        """Cut the pipeline into stages and connect them."""
+    def build(self, list operators, list partitions, int64_t credit, worklist_of, reorder_buffer_of, bint segments,
+              bint by_range, bint traced):
+        """Cut the pipeline into stages and connect them; the two schemes are given as their classes."""
         cdef int32_t place, after
         cdef Stage stage
         cdef PartitionedStateful keyed
@@ -116,7 +130,7 @@ cdef class OrderedEngine:
                 after = self.end_of_run(operators, place + 1, segments)
             fused = operators[place + 1:after]
             if isinstance(operator, PartitionedStateful):
-                stage = PartitionedStage(operator, place, fused, self.egress, HybridQueue(partitions[place], credit))
+                stage = PartitionedStage(operator, place, fused, self.egress, worklist_of(partitions[place], credit))
             elif isinstance(operator, Stateless):
                 stage = StatelessStage(operator, place, fused, self.egress, credit)
             else:
@@ -125,13 +139,14 @@ cdef class OrderedEngine:
             place = after
         self.stages.insert(0, SourceStage(self.ingress, first_fused, self.egress, self.stages))
         self.n_stages = <int32_t>len(self.stages)
+        (<Stage>self.stages[0 if first_fused else 1]).enters = True
         for place in range(self.n_stages):
             stage = self.stages[place]
             stage.traced = traced
             self.stage_at[place] = <void*>stage
             if place + 1 < self.n_stages:
                 stage.next = self.stages[place + 1]
-                stage.reorder = NonBlockingReorderBuffer(stage, credit)
+                stage.reorder = reorder_buffer_of(stage, credit)
                 if isinstance(stage.next.operator, PartitionedStateful):
                     keyed = stage.next.operator
                     stage.scatter_for = Partitioning(partitions[stage.next.place], by_range and keyed.high_key > keyed.low_key,
@@ -148,16 +163,21 @@ cdef class OrderedEngine:
         cdef Backoff backoff
         cdef int32_t chosen
         cdef int64_t used
+        cdef int32_t walk_to = -1       # where a heuristic that walks goes on with the unit just produced
         cdef int64_t vain = 0           # a bit per stage visited for nothing since work was last found: try the others first
         backoff.idle = 0
         while self.egress.stopped.value.load(memory_order_acquire) == 0:
             used = 0
-            chosen = self.choose(vain)
+            chosen = walk_to if walk_to >= 0 else self.choose(vain)
+            walk_to = -1
             if chosen >= 0:
                 used = self.visit(<Stage>self.stage_at[chosen])
             if used > 0:
                 backoff.idle = 0
                 vain = 0
+                if (self.heuristic.walks and chosen + 1 < self.n_stages
+                        and (<Stage>self.stage_at[chosen + 1]).schedulable()):
+                    walk_to = chosen + 1
             elif chosen >= 0:
                 # What a stage holds can be out of reach: delegated to another worker, or a source that has nothing yet.
                 vain |= <int64_t>1 << chosen
@@ -172,15 +192,19 @@ cdef class OrderedEngine:
     cdef int64_t visit(self, Stage stage) noexcept nogil:
         """Work on one stage for a time slice. Two clock reads a visit, however many tuples it is."""
         cdef OperatorState state
-        cdef int64_t begun, used, budget = self.ingress.unit_size
-        stage.state(&state)
-        if state.cost > 0.0:
-            budget = <int64_t>(self.time_slice / state.cost) + 1
+        cdef int64_t begun, ended, used, budget = self.ingress.unit_size
+        if not self.heuristic.walks:
+            stage.state(&state)
+            if state.cost > 0.0:
+                budget = <int64_t>(self.time_slice / state.cost) + 1
         stage.counters[0].value.fetch_add(1, memory_order_relaxed)
         begun = ticks()
         used = stage.visit(budget)
-        stage.account(ticks() - begun)
+        ended = ticks()
+        stage.account(ended - begun)
         stage.counters[0].value.fetch_sub(1, memory_order_relaxed)
+        if self.timeline is not None and self.timeline.is_due(ended):
+            self.timeline.sample(self.stage_at, ended)
         return used
 
     cdef int32_t choose(self, int64_t vain) noexcept nogil:
@@ -238,6 +262,10 @@ cdef class OrderedEngine:
     def profile(self) -> list:
         """Return a mapping per stage, from source to sink: see ``Stage.profile``."""
         return [(<Stage>stage).profile() for stage in self.stages]
+
+    def sampled(self):
+        """Return the samples over time, see ``Timeline.to_dict``; None unless profiled."""
+        return None if self.timeline is None else self.timeline.to_dict(self.begun_ticks)
 
     def traces(self) -> dict:
         """Return the digest of the ordered output of each stage but the sink, by the place of its last operator."""

@@ -8,11 +8,11 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_relaxed
 from streambench.pyx.columns cimport Columns, reset
 from streambench.pyx.egress cimport Egress
-from streambench.pyx.hybrid_queue cimport Consumer, PartitionedWorklist
 from streambench.pyx.operator cimport PartitionedStateful
+from streambench.pyx.partitioned_worklist cimport Consumer, PartitionedWorklist
 from streambench.pyx.partitioning cimport merge_groups
 from streambench.pyx.stage cimport QUEUED, Stage, weight
-from streambench.pyx.unit cimport Group, Unit, fail_unit, swap
+from streambench.pyx.unit cimport Group, Unit, enter_unit, fail_unit, swap
 
 cdef struct Visit:
     # The unit whose last group this worker processed last. It is handed on when the worker holds no partition, so that
@@ -81,6 +81,8 @@ cdef class GroupConsumer(Consumer):
         cdef Visit* mine = <Visit*>visit
         if (<Stage>self.stage).egress.stopped.value.load(memory_order_relaxed) != 0:
             return weight(n)            # the unit stays unfinished: a stop takes effect soon, whatever is delegated
+        if (<Stage>self.stage).enters:
+            enter_unit(unit)
         process_group(<PartitionedStateful>(<Stage>self.stage).operator, group)
         (<Stage>self.stage).counters[QUEUED].value.fetch_sub(weight(n), memory_order_relaxed)
         (<Stage>self.stage).count_in(n)

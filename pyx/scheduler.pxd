@@ -12,7 +12,5 @@ cdef struct OperatorState:
     double window_time      # worker time spent on it in the current window
 
 cdef class Heuristic:
+    cdef readonly bint walks    # after a unit the worker goes on to the next operator with it, without asking again
     cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice) noexcept nogil
-
-cdef class CurrentThroughput(Heuristic):
-    pass

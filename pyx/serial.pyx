@@ -13,7 +13,7 @@ from streambench.pyx.egress cimport Egress
 from streambench.pyx.operator cimport Operator, Source
 from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.threads cimport Backoff, pin_to_core, thread, wait_a_little
-from streambench.pyx.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_unit, init_unit, swap
+from streambench.pyx.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_unit, enter_unit, init_unit, swap
 
 
 cdef void work(void* argument) noexcept nogil:
@@ -79,7 +79,6 @@ cdef class SerialEngine:
                 if (<Operator>self.at[k]).flush(self.unit.spare, <int32_t>self.unit_size) == 0:
                     break
                 swap(&self.unit)
-                self.unit.entered = ticks()
                 if self.traced:
                     self.fold(k)
                 self.run_from(k + 1)
@@ -109,9 +108,10 @@ cdef class SerialEngine:
             return True
         self.unit.first = self.position
         self.unit.arrived = n
-        self.unit.entered = ticks()
+        self.egress.mark(&self.unit)
         self.position += n
         (<Source>self.at[0]).fill(&self.unit)
+        enter_unit(&self.unit)
         if self.traced:
             self.fold(0)
         self.run_from(1)

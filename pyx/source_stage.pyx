@@ -5,13 +5,12 @@ it emits takes the next serial numbers and enters behind that operator, under th
 """
 
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
-from streambench.pyx.clock cimport ticks
 from streambench.pyx.columns cimport reset
 from streambench.pyx.egress cimport Egress
 from streambench.pyx.operator cimport Operator, Stateless
 from streambench.pyx.padded cimport delete_counters, new_counters
-from streambench.pyx.stage cimport COUNTERS
-from streambench.pyx.unit cimport swap
+from streambench.pyx.scheduler cimport OperatorState
+from streambench.pyx.unit cimport enter_unit, swap
 
 
 cdef class SourceStage(Stage):
@@ -42,6 +41,10 @@ cdef class SourceStage(Stage):
         if phase < 0:
             return self.ingress.due()
         return phase >= self.n_flushed or self.can_flush(<Stage>self.flushed[phase])
+
+    cdef void state(self, OperatorState* state) noexcept nogil:
+        Stage.state(self, state)
+        state.worklist = self.ingress.waiting()
 
     cdef bint can_flush(self, Stage stage) noexcept nogil:
         """Have all units left the stage whose state is next? Without the lock it is a guess, and that is enough: a worker
@@ -77,6 +80,8 @@ cdef class SourceStage(Stage):
                 return 0
             self.ingress.source.fill(unit)
             self.count_in(n)
+            if self.n_fused:
+                enter_unit(unit)
             self.finish(unit)
             return n
         if phase == self.n_flushed:
@@ -102,6 +107,5 @@ cdef class SourceStage(Stage):
             self.phase.value.store(self.phase.value.load(memory_order_relaxed) + 1, memory_order_relaxed)
             return NULL
         swap(unit)
-        unit.entered = ticks()
         self.ingress.next_serial.value.store(unit.serial + 1, memory_order_relaxed)
         return unit

@@ -1,12 +1,13 @@
 """A stage: one operator with its worklist, and the stateless operators that are fused behind it."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.vector cimport vector
 from streambench.pyx.egress cimport Egress
 from streambench.pyx.ingress cimport Ingress
 from streambench.pyx.operator cimport Operator
 from streambench.pyx.padded cimport PaddedCounter
 from streambench.pyx.partitioning cimport Partitioning
-from streambench.pyx.reorder_buffer cimport Downstream, ReorderBuffer
+from streambench.pyx.reorder_buffer cimport EVENTS, Downstream, ReorderBuffer
 from streambench.pyx.scheduler cimport OperatorState
 from streambench.pyx.unit cimport MAX_OPERATORS, Unit
 
@@ -32,6 +33,7 @@ cdef class Stage(Downstream):
     cdef Stage next                             # None behind the last one
     cdef Partitioning scatter_for               # of the next stage, where that is partitioned
     cdef ReorderBuffer reorder                  # None behind the last one
+    cdef bint enters                            # its operator is the first: a unit's latency counts from its start here
     cdef Egress egress
     cdef PaddedCounter* counters
     cdef int64_t max_workers
@@ -46,6 +48,7 @@ cdef class Stage(Downstream):
     cdef void account(self, int64_t elapsed) noexcept nogil
     cdef void count_in(self, int64_t tuples) noexcept nogil
     cdef void* last_operator(self) noexcept nogil
+    cdef void sample(self, vector[int64_t]* into) noexcept nogil
     cdef void fade(self) noexcept nogil
 
 cdef inline int64_t weight(int64_t tuples) noexcept nogil:

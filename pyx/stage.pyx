@@ -6,7 +6,9 @@ before the unit is put in order. So there is one synchronisation per keyed or st
 it does not grow with selectivity. Without segments every operator is a stage by itself, as in the paper.
 """
 
+from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_relaxed
+from libcpp.vector cimport vector
 from streambench.pyx.apply cimport STATELESS, apply
 from streambench.pyx.columns cimport digest_columns
 from streambench.pyx.operator cimport PartitionedStateful
@@ -77,6 +79,16 @@ cdef class Stage(Downstream):
         """The operator whose outputs leave the stage, borrowed."""
         return self.fused_operators[self.n_fused - 1] if self.n_fused else <void*>self.operator
 
+    cdef void sample(self, vector[int64_t]* into) noexcept nogil:
+        """Append the fields of a ``Timeline``'s sample, in its order."""
+        cdef int k
+        into.push_back(self.counters[QUEUED].value.load(memory_order_relaxed))
+        into.push_back(self.counters[WORKERS].value.load(memory_order_relaxed))
+        into.push_back(self.counters[TICKS].value.load(memory_order_relaxed))
+        into.push_back(self.counters[TUPLES_IN].value.load(memory_order_relaxed))
+        for k in range(EVENTS):
+            into.push_back(self.reorder.events[k].value.load(memory_order_relaxed) if self.reorder is not None else 0)
+
     cdef void state(self, OperatorState* state) noexcept nogil:
         """What the heuristics look at."""
         cdef int64_t given = self.counters[RECENT_IN].value.load(memory_order_relaxed)
@@ -119,6 +131,7 @@ cdef class Stage(Downstream):
             "tuples_in": self.counters[TUPLES_IN].value.load(),
             "tuples_out": self.counters[TUPLES_OUT].value.load(),
             "visits": self.counters[VISITS].value.load(),
+            "reorder": self.reorder.counts() if self.reorder is not None else {},
         }
 
     def output_digest(self):

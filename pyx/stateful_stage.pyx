@@ -9,7 +9,7 @@ from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.spsc_queue cimport SpscQueue, clear_spsc, init_spsc, spsc_pop, spsc_push
 from streambench.pyx.stage cimport QUEUED, Stage, weight
 from streambench.pyx.threads cimport yield_core
-from streambench.pyx.unit cimport Unit
+from streambench.pyx.unit cimport Unit, enter_unit
 
 
 cdef class StatefulStage(Stage):
@@ -50,6 +50,8 @@ cdef class StatefulStage(Stage):
             n = weight(unit.now.n)
             self.counters[QUEUED].value.fetch_sub(n, memory_order_relaxed)
             self.count_in(unit.now.n)
+            if self.enters:
+                enter_unit(unit)
             apply(self.operator, STATEFUL, self.place, unit)
             used += n
             if self.last:

@@ -8,7 +8,7 @@ from streambench.pyx.mpmc_queue cimport MpmcQueue
 from streambench.pyx.operator cimport Operator
 from streambench.pyx.stage cimport QUEUED, Stage, weight
 from streambench.pyx.threads cimport yield_core
-from streambench.pyx.unit cimport Unit
+from streambench.pyx.unit cimport Unit, enter_unit
 
 
 cdef class StatelessStage(Stage):
@@ -34,6 +34,8 @@ cdef class StatelessStage(Stage):
             n = weight(unit.now.n)
             self.counters[QUEUED].value.fetch_sub(n, memory_order_relaxed)
             self.count_in(unit.now.n)
+            if self.enters:
+                enter_unit(unit)
             apply(self.operator, STATELESS, self.place, unit)
             self.finish(unit)
             used += n

@@ -1,6 +1,8 @@
 """A work unit: a run of consecutive tuples that is scheduled and ordered as one."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.clock cimport ticks
 from streambench.pyx.columns cimport MAX_COLUMNS, Columns
 from streambench.pyx.padded cimport PaddedCounter
 
@@ -21,7 +23,8 @@ cdef struct Unit:
     int64_t serial                      # place in the order, the same at every operator
     int64_t first                       # index of the unit's first tuple at the ingress
     int64_t arrived                     # tuples it entered with; 0 for a unit of end-of-stream state
-    int64_t entered                     # tick at which the first operator began with it
+    bint marked                         # a marker rides on it
+    PaddedCounter* entered              # of a marked one: the tick at which the first operator began with it, 0 before
     Columns* now                        # what the next operator reads
     Columns* spare                      # where it writes
     Columns buffers[2]
@@ -52,6 +55,12 @@ cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil
 cdef void need_order(Unit* unit, int32_t rows) noexcept nogil
 cdef void need_starts(Unit* unit, int32_t partitions) noexcept nogil
 cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil
+
+cdef inline void enter_unit(Unit* unit) noexcept nogil:
+    """An operator begins with the unit. Of several workers, each with a group of it, the first counts."""
+    cdef int64_t none = 0
+    if unit.marked and unit.entered.value.load(memory_order_relaxed) == 0:
+        unit.entered.value.compare_exchange_strong(none, ticks(), memory_order_relaxed, memory_order_relaxed)
 
 cdef inline void swap(Unit* unit) noexcept nogil:
     unit.now, unit.spare = unit.spare, unit.now

@@ -2,13 +2,15 @@
 
 from libc.stdlib cimport free
 from libc.string cimport memset
+from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.columns cimport clear_columns, enlarge
 from streambench.pyx.padded cimport delete_counters, new_counters
 
 
 cdef int init_unit(Unit* unit) except -1:
     memset(unit, 0, sizeof(Unit))
-    unit.pending = new_counters(1)
+    unit.pending = new_counters(2)
+    unit.entered = unit.pending + 1
     unit.now = &unit.buffers[0]
     unit.spare = &unit.buffers[1]
     unit.failed_operator = -1
@@ -41,6 +43,9 @@ cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
     unit.failed_row = -1
     unit.failure = NULL
     unit.now.n = 0
+    if unit.marked:
+        unit.marked = False
+        unit.entered.value.store(0, memory_order_relaxed)   # the admission of the unit publishes it
     memset(unit.tuples_in, 0, sizeof(unit.tuples_in))
 
 

@@ -28,24 +28,6 @@ def test_theorem_3_1_nothing_is_left_behind_when_no_worker_is_inside(probes: Sim
     assert driver.stranded == 0
 
 
-@pytest.mark.parametrize("consumers", [1, 2, 4, 15])
-@pytest.mark.parametrize(("partitions", "capacity"), [(1, 1), (1, 16), (3, 2), (10, 8), (100, 4)])
-@pytest.mark.parametrize("jitter", [0, 2])
-def test_theorem_4_1_one_worker_per_partition_in_order_each_item_once(
-    probes: SimpleNamespace, consumers: int, partitions: int, capacity: int, jitter: int
-) -> None:
-    driver = probes.Hybrid(partitions, capacity, 3000, 5, jitter)
-    driver.run(1 + consumers)
-    assert driver.result() == {"consumed": 3000, "violations": 0, "out_of_order": 0, "left": 3000}
-
-
-@pytest.mark.parametrize("budget", [1, 1000])
-def test_theorem_4_1_holds_with_one_hot_partition(probes: SimpleNamespace, budget: int) -> None:
-    driver = probes.Hybrid(64, 16, 6000, budget, 1, hot=8)
-    driver.run(5)
-    assert driver.result() == {"consumed": 6000, "violations": 0, "out_of_order": 0, "left": 6000}
-
-
 @pytest.mark.parametrize(("producers", "consumers"), [(1, 1), (1, 4), (4, 1), (3, 3), (8, 8)])
 @pytest.mark.parametrize("capacity", [1, 4, 1024])
 def test_mpmc_loses_nothing_doubles_nothing_and_keeps_each_producers_order(

@@ -5,52 +5,11 @@ from libcpp.atomic cimport atomic
 from libcpp.vector cimport vector
 from jitter cimport jitter
 from probe_guard cimport Guards
-from streambench.pyx.hybrid_queue cimport Consumer, HybridQueue
+from probe_threads cimport Threads
 from streambench.pyx.mpmc_queue cimport MpmcQueue
 from streambench.pyx.reorder_buffer cimport Downstream, NonBlockingReorderBuffer
 from streambench.pyx.spsc_queue cimport SpscQueue, clear_spsc, init_spsc, spsc_pop, spsc_push
-from streambench.pyx.threads cimport pause_briefly, thread, yield_core
-
-cdef enum:
-    MOST_THREADS = 64
-
-
-cdef class Threads:
-    """Runs ``each`` once per thread."""
-    cdef atomic[int64_t] begun          # numbers the threads
-    cdef atomic[int64_t] arrived        # a barrier: how often any of them has come to it
-    cdef int64_t n
-
-    cdef void each(self, int64_t me) noexcept nogil:
-        pass
-
-    cdef void meet(self, int64_t visit) noexcept nogil:
-        """Wait until all threads have come here for the ``visit``-th time, counted from 1."""
-        cdef int64_t spins = 0
-        self.arrived.fetch_add(1)
-        while self.arrived.load() < self.n * visit:
-            spins += 1
-            pause_briefly()
-            if spins % 64 == 0:
-                yield_core()
-
-    def run(self, int64_t n):
-        cdef thread* threads[MOST_THREADS]
-        cdef int64_t k
-        assert n <= MOST_THREADS
-        self.n = n
-        self.begun.store(0)
-        self.arrived.store(0)
-        for k in range(n):
-            threads[k] = new thread(start, <void*>self)
-        with nogil:
-            for k in range(n):
-                threads[k].join()
-                del threads[k]
-
-
-cdef void start(void* argument) noexcept nogil:
-    (<Threads>argument).each((<Threads>argument).begun.fetch_add(1))
+from streambench.pyx.threads cimport pause_briefly, yield_core
 
 
 cdef class Collected(Downstream):
@@ -127,68 +86,6 @@ cdef class Stranding(Threads):
             if me == 0 and self.buffer.sent() != (k + 1) * self.n:
                 self.stranded += 1
                 self.buffer.send_pending()
-
-
-cdef class Checked(Consumer):
-    """Checks what a partitioned worklist promises."""
-    cdef vector[int64_t] last           # per partition, the last item; plain: the queue must order it
-    cdef Guards* guards
-    cdef atomic[int64_t] out_of_order
-    cdef atomic[int64_t] consumed
-    cdef atomic[int64_t] left
-    cdef int strength
-
-    def __cinit__(self, partitions, strength):
-        self.last.assign(partitions, 0)
-        self.guards = new Guards(partitions)
-        self.strength = strength
-
-    def __dealloc__(self):
-        del self.guards
-
-    cdef int64_t operate(self, int64_t partition, void* item, void* visit) noexcept nogil:
-        self.guards.enter(partition)
-        jitter(<int64_t>item, 12, self.strength)
-        if <int64_t>item <= self.last[partition]:
-            self.out_of_order.fetch_add(1)
-        self.last[partition] = <int64_t>item
-        self.consumed.fetch_add(1)
-        self.guards.leave(partition)
-        (<int64_t*>visit)[0] += 1
-        return 1
-
-    cdef void partition_left(self, void* visit) noexcept nogil:
-        self.left.fetch_add((<int64_t*>visit)[0])       # each item was processed inside one stay
-        (<int64_t*>visit)[0] = 0
-
-
-cdef class Hybrid(Threads):
-    """Thread 0 adds ``items`` items, the others consume; ``hot``: one in ``hot`` goes to any partition, else to 0."""
-    cdef HybridQueue queue
-    cdef Checked checked
-    cdef int64_t items, hot
-    cdef int64_t budget
-
-    def __init__(self, partitions, capacity, items, budget, strength, hot=1):
-        self.queue = HybridQueue(partitions, capacity)
-        self.checked = Checked(partitions, strength)
-        self.items, self.budget, self.hot = items, budget, hot
-
-    cdef void each(self, int64_t me) noexcept nogil:
-        cdef int64_t i, partition, in_this_stay = 0
-        if me == 0:
-            for i in range(1, self.items + 1):
-                partition = (i * 7919) % self.queue.partitions if i % self.hot == 0 else 0
-                jitter(i, 13, self.checked.strength)
-                self.queue.add(partition, <void*>i)
-        else:
-            while self.checked.consumed.load() < self.items:
-                if self.queue.consume(self.checked, self.budget, &in_this_stay) == 0:
-                    yield_core()
-
-    def result(self):
-        return {"consumed": self.checked.consumed.load(), "violations": self.checked.guards.violations_now(),
-                "out_of_order": self.checked.out_of_order.load(), "left": self.checked.left.load()}
 
 
 cdef class Crowd(Threads):
@@ -273,39 +170,3 @@ cdef class StepwiseReordering:
         cdef bint added = self.buffer.send(serial, <void*>(serial + 1))
         assert self.buffer.sent() == <int64_t>self.collected.order.size()
         return added, list(self.collected.order)
-
-
-cdef class Logging(Consumer):
-    """Keeps what it is given; each item uses ``cost`` of the budget."""
-    cdef list log
-    cdef int64_t cost
-
-    def __init__(self, cost):
-        self.log = []
-        self.cost = cost
-
-    cdef int64_t operate(self, int64_t partition, void* item, void* visit) noexcept nogil:
-        with gil:
-            self.log.append((partition, <int64_t>item))
-        return self.cost
-
-    cdef void partition_left(self, void* visit) noexcept nogil:
-        with gil:
-            self.log.append(None)
-
-
-cdef class StepwiseHybrid:
-    """A hybrid queue that Python drives, call by call."""
-    cdef HybridQueue queue
-
-    def __init__(self, partitions, capacity):
-        self.queue = HybridQueue(partitions, capacity)
-
-    def add(self, int64_t partition, int64_t item):
-        self.queue.add(partition, <void*>item)
-
-    def consume(self, int64_t budget, int64_t cost=1):
-        """Returns (used, [(partition, item) or None where a partition was left])."""
-        cdef Logging consumer = Logging(cost)
-        cdef int64_t used = self.queue.consume(consumer, budget, NULL)
-        return used, consumer.log

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streambench.pyx.hybrid_queue import HybridQueue
 from streambench.pyx.mpmc_queue import MpmcQueue
 from streambench.pyx.reorder_buffer import Downstream, NonBlockingReorderBuffer
 from streambench.pyx.spsc_queue import SpscRing
@@ -42,14 +41,12 @@ def test_a_queue_is_a_bounded_deque(queue_class: Any, capacity: int, calls: list
     [
         lambda: MpmcQueue(0),
         lambda: SpscRing(-1),
-        lambda: HybridQueue(0, 4),
-        lambda: HybridQueue(4, 0),
         lambda: NonBlockingReorderBuffer(Downstream(), 3),
         lambda: NonBlockingReorderBuffer(Downstream(), 0),
     ],
 )
 def test_impossible_sizes_are_refused(make: Any) -> None:
-    with pytest.raises(ValueError, match=r"capacity|power of two|partition"):
+    with pytest.raises(ValueError, match=r"capacity|power of two"):
         make()
 
 
@@ -69,26 +66,3 @@ def test_the_reorder_buffer_is_a_heap_with_a_window(probes: SimpleNamespace, siz
             again.append(serial)
         assert buffer.send(serial) == (fits, sent)
     assert sent == list(range(40))
-
-
-@settings(deadline=None)
-@given(
-    partitions=st.integers(1, 6),
-    steps=st.lists(st.one_of(st.integers(0, 5), st.tuples(st.integers(1, 9), st.integers(1, 3))), max_size=80),
-)
-def test_the_hybrid_queue_is_first_in_first_out(probes: SimpleNamespace, partitions: int, steps: list[Any]) -> None:
-    """With one worker nothing is delegated: items come out as they went in, and partitions are left at once."""
-    queue, model, item = probes.StepwiseHybrid(partitions, 100), deque[tuple[int, int]](), 0
-    for step in steps:
-        if isinstance(step, int):
-            item += 1
-            queue.add(step % partitions, item)
-            model.append((step % partitions, item))
-            continue
-        budget, cost = step
-        wanted: list[tuple[int, int] | None] = []
-        used = 0
-        while model and used < budget:
-            wanted += [model.popleft(), None]
-            used += cost
-        assert queue.consume(budget, cost) == (used, wanted)
