@@ -53,13 +53,14 @@ class Measurement:
     markers: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]
     profile: list[dict[str, Any]]
     traces: dict[int, int]
+    timeline: dict[str, npt.NDArray[np.generic]] | None = None
 
 
 def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *, profiled: bool = False) -> Measurement:
     """Run ``pipeline`` to the end of its stream.
 
-    ``profiled``: let the serial engine, too, take the time of every operator. Raises OperatorError where an operator
-    refuses a tuple, and what a source's iterator raised.
+    ``profiled``: sample the stages over time; let the serial engine, too, take the time of every operator. Raises
+    OperatorError where an operator refuses a tuple, and what a source's iterator raised.
     """
     if pipeline.used:
         raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
@@ -94,11 +95,15 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
             marker_interval=interval,
             rate=options.rate,
             scheduler=options.scheduler,
+            reorder=options.reorder,
+            partitioning=options.partitioning,
+            capacity=options.resolved_capacity(),
             time_slice=options.time_slice,
             window=options.window,
             segments=options.segments,
             by_range=by_range,
             traced=options.trace,
+            profiled=profiled,
             cores=cores,
         )
     engine.run(watch or _look_up)
@@ -149,6 +154,7 @@ def _measure(engine: Any, options: Options) -> Measurement:
         markers=(index, entered, left),
         profile=[_seconds(each, rate) for each in engine.profile()],
         traces=engine.traces(),
+        timeline=engine.sampled() if options.engine == "ordered" else None,
     )
 
 

@@ -26,12 +26,12 @@ class Options:
     ``engine``: ``serial`` or ``ordered``. ``workers``: threads (None: one per allowed core). ``unit``: tuples per work
     unit. ``partitions``: of each partitioned operator (None: by workers). ``partition_by``: ``hash`` or ``range``.
     ``scheduler``: the heuristic. ``reorder``: the reordering scheme. ``partitioning``: the worklist of partitioned
-    operators. ``capacity``: of QST, in tuples (None: half of what the credit admits). ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how
-    often the preloaded stream is replayed. ``preload``: hold the stream in memory. ``time_slice``, ``window``: of the
-    scheduler, seconds. ``credit``: units in flight, a power of two (None: chosen). ``segments``: fuse stateless
-    operators to the stage before. ``markers``: how many markers a run carries. ``pin``: bind workers to cores.
-    ``trace``: digest the ordered output of every stage. ``sort``: put an unsorted stream into replay order first.
-    ``read_ahead``: batches held in memory when the stream is not preloaded.
+    operators. ``capacity``: of QST, in tuples (None: half of what the credit admits). ``rate``: tuples per second that
+    arrive, 0 for as fast as possible. ``laps``: how often the preloaded stream is replayed. ``preload``: hold the
+    stream in memory. ``time_slice``, ``window``: of the scheduler, seconds. ``credit``: units in flight, a power of two
+    (None: chosen). ``segments``: fuse stateless operators to the stage before. ``markers``: how many markers a run
+    carries. ``pin``: bind workers to cores. ``trace``: digest the ordered output of every stage. ``sort``: put an
+    unsorted stream into replay order first. ``read_ahead``: batches held in memory when the stream is not preloaded.
     """
 
     engine: str = "ordered"

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 SCHEMA = 1
@@ -21,9 +22,9 @@ class RunResult:
     (None without a rate); ``digest``: of the sink's output sequence, ``output_tuples`` its length. ``sequence_ok``:
     does the digest equal the serial engine's; ``answer_ok``: does the answer equal SQL's (None: not checked).
     ``problem``: the first difference. ``answer``, ``emitted``: the tables, where asked for. ``profile``: per stage,
-    worker seconds and tuples in and out. ``traces``: digest of the output of each operator, by its place in the
-    pipeline, where asked for.
-    """
+    worker seconds, tuples in and out, and the rare events of its reorder buffer. ``timeline``: the same and the
+    worklists over time, where asked for (see ``streambench.pyx.timeline``). ``traces``: digest of the output of each
+    operator, by its place in the pipeline, where asked for. """
 
     query: str
     engine: str
@@ -44,6 +45,7 @@ class RunResult:
     version: str
     profile: list[dict[str, Any]]
     traces: dict[int, int] = field(default_factory=dict)
+    timeline: dict[str, Any] | None = None
     answer: pa.Table | None = None
     emitted: pa.Table | None = None
     schema: int = SCHEMA
@@ -56,6 +58,8 @@ class RunResult:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     if isinstance(value, dict):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

@@ -26,6 +26,7 @@ def run(
     parameters: str = "paper",
     check: bool = True,
     keep_emitted: bool = False,
+    profiled: bool = False,
     options: Options | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
@@ -37,18 +38,19 @@ def run(
     needed and nothing is checked). ``parameters``: ``paper`` or ``kit``. ``check``: compare the output sequence with
     the serial engine's and the answer with SQL's. ``keep_emitted``: return the whole output sequence. ``options``, or
     any option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to execute: see ``Options``.
-    ``progress``, ``watch``: called while data is loaded and while the query runs.
+    ``profiled``: sample the pipeline's state over time, for ``RunResult.timeline``. ``progress``, ``watch``: called
+    while data is loaded and while the query runs.
 
     Raises OptionError, DataError and OperatorError, each with one sentence.
     """
     chosen = Options.of(options, **changes)
     if isinstance(query, Pipeline):
-        return _run_pipeline(query, chosen, watch)
+        return _run_pipeline(query, chosen, watch, profiled)
     if data is None:
         raise OptionError(f"{query} needs a data directory: make one with `streambench datagen`.")
     catalog = data if isinstance(data, Catalog) else Catalog.open(data)
     workload = Workload(query, catalog, parameters, preload=chosen.preload, sort=chosen.sort, progress=progress)
-    return run_workload(workload, chosen, check=check, keep_emitted=keep_emitted, watch=watch)
+    return run_workload(workload, chosen, check=check, keep_emitted=keep_emitted, profiled=profiled, watch=watch)
 
 
 def run_workload(
@@ -58,11 +60,12 @@ def run_workload(
     check: bool = True,
     keep_answer: bool = True,
     keep_emitted: bool = False,
+    profiled: bool = False,
     watch: Watch | None = None,
 ) -> RunResult:
     """As ``run``, over a workload that is ready, so that a stream is loaded once for many runs."""
     keep = keep_emitted or (keep_answer and not workload.query.answer_from_state)
-    measured, pipeline = workload.run(options, watch, keep=keep)
+    measured, pipeline = workload.run(options, watch, keep=keep, profiled=profiled)
     peak = peak_rss_bytes()
     sequence_ok = answer_ok = problem = None
     if check:
@@ -81,8 +84,8 @@ def run_workload(
     )
 
 
-def _run_pipeline(pipeline: Pipeline, options: Options, watch: Watch | None) -> RunResult:
-    measured = execute(pipeline, options, watch)
+def _run_pipeline(pipeline: Pipeline, options: Options, watch: Watch | None, profiled: bool) -> RunResult:
+    measured = execute(pipeline, options, watch, profiled=profiled)
     sink = pipeline.sink
     known = isinstance(sink, TableSink)
     return RunResult(
@@ -112,6 +115,7 @@ def _measured(measured: Measurement, options: Options) -> dict[str, Any]:
         "version": __version__,
         "profile": measured.profile,
         "traces": measured.traces,
+        "timeline": measured.timeline,
     }
 
 

@@ -74,7 +74,8 @@ def throughput(markers_index: Array, exits: Array, total_tuples: int, total_seco
 
 
 def latency(entries: Array, exits: Array) -> dict[str, float]:
-    """Quantiles p50, p90, p99, p999 and max, and the mean, in seconds, of exit - entry over the markers `throughput` counts.
+    """Quantiles p50, p90, p99, p999 and max, and the mean, in seconds, of exit - entry over the markers `throughput`
+    counts.
 
     Each quantile is a latency that some marker really had (nearest rank). Below 10 markers all of them count; without
     any, everything is NaN. Raises ValueError for unequal lengths.

@@ -108,10 +108,21 @@ class Workload:
         )
         return Pipeline([source, *self.query.operators(self.parameters, inputs), TableSink(keep)])
 
-    def run(self, options: Options, watch: Watch | None = None, *, keep: bool) -> tuple[Measurement, Pipeline]:
+    @property
+    def name(self) -> str:
+        """The query's name."""
+        return self.query.name
+
+    def describe(self) -> dict[str, Any] | None:
+        """The parameters of a parametric pipeline; a query has none."""
+        return None
+
+    def run(
+        self, options: Options, watch: Watch | None = None, *, keep: bool, profiled: bool = False
+    ) -> tuple[Measurement, Pipeline]:
         """Execute the query once."""
         pipeline = self.pipeline(options, keep=keep)
-        return execute(pipeline, options, watch), pipeline
+        return execute(pipeline, options, watch, profiled=profiled), pipeline
 
     def emitted(self, pipeline: Pipeline) -> pa.Table:
         """The output sequence that the sink has kept."""
