@@ -19,6 +19,7 @@ Array = npt.NDArray[np.generic]
 
 FORMATS = ("png", "svg", "pdf")
 MOST_POINTS = 400  # more than a picture can show
+MOST_AREAS = 80  # more than the eye can tell apart
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "+++", "ooo", "---")
 DASHES = ("-", "--", ":", "-.", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (8, 3)))
 EVENTS = ("refused", "waiting", "retries", "contended")
@@ -54,7 +55,7 @@ def draw(timeline: Mapping[str, Any], names: Sequence[str], title: str) -> Figur
         return figure
     _shares(top, at, np.asarray(timeline["seconds"], dtype=float), names)
     step = max(1, len(at) // MOST_POINTS)
-    for place, name in enumerate(names):
+    for place, name in list(enumerate(names))[1:]:  # the source has no worklist
         queued = np.asarray(timeline["queued"], dtype=float)[::step, place]
         middle.plot(
             at[::step], queued, color=_grey(place, len(names)), ls=DASHES[place % len(DASHES)], lw=1.2, label=name
@@ -64,7 +65,7 @@ def draw(timeline: Mapping[str, Any], names: Sequence[str], title: str) -> Figur
     middle.set_ylabel("tuples in the worklist")
     for place, event in enumerate(EVENTS):
         total = np.asarray(timeline[event], dtype=float).sum(axis=1)
-        bottom.plot(at, total, color="black", ls=DASHES[place], lw=1.2, label=f"{event}: {human(float(total[-1]))}")
+        bottom.plot(at, total, color="black", ls=DASHES[place], lw=1.2, label=f"{event}: {int(total[-1]):,}")
     bottom.set_yscale("symlog", linthresh=1)
     bottom.set_ylim(bottom=0)
     bottom.set_ylabel("reorder events, cumulated")
@@ -80,7 +81,7 @@ def draw(timeline: Mapping[str, Any], names: Sequence[str], title: str) -> Figur
 
 def _shares(axes: Any, at: Array, seconds: Array, names: Sequence[str]) -> None:
     """Stacked: of the worker time spent between two samples, the part of each stage."""
-    step = max(1, (len(at) - 1) // MOST_POINTS)
+    step = max(1, (len(at) - 1) // MOST_AREAS)
     spent = np.diff(seconds[::step], axis=0)
     total = spent.sum(axis=1, keepdims=True)
     parts = np.divide(spent, total, out=np.zeros_like(spent), where=total > 0)
