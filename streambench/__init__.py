@@ -13,14 +13,33 @@ from typing import TYPE_CHECKING, Any
 from streambench.version import __version__
 
 if TYPE_CHECKING:
+    from streambench.micro import MicroSpec, OperatorSpec, run_micro
     from streambench.options import Options
     from streambench.pipeline import Pipeline
     from streambench.result import RunResult
     from streambench.runner import run
 
-__all__ = ["Options", "Pipeline", "RunResult", "__version__", "get_include", "run"]
+__all__ = [
+    "MicroSpec",
+    "OperatorSpec",
+    "Options",
+    "Pipeline",
+    "RunResult",
+    "__version__",
+    "get_include",
+    "run",
+    "run_micro",
+]
 
-_HOMES = {"run": "runner", "Pipeline": "pipeline", "RunResult": "result", "Options": "options"}
+_HOMES = {
+    "run": "runner",
+    "Pipeline": "pipeline",
+    "RunResult": "result",
+    "Options": "options",
+    "MicroSpec": "micro",
+    "OperatorSpec": "micro",
+    "run_micro": "micro",
+}
 
 
 def get_include() -> str:

@@ -18,7 +18,7 @@ class RunResult:
 
     ``tuples``: stream tuples; ``seconds``: from the start of the workers to the return of the last; ``throughput``:
     input tuples per second as counted at the sink between the 20th and 80th percentile of markers; ``latency``:
-    processing latency, seconds, ``p50 p90 p99 p999 max``; ``latency_end_to_end``: from a tuple's scheduled arrival
+    processing latency, seconds, ``mean p50 p90 p99 p999 max``; ``latency_end_to_end``: from a tuple's scheduled arrival
     (None without a rate); ``digest``: of the sink's output sequence, ``output_tuples`` its length. ``sequence_ok``:
     does the digest equal the serial engine's; ``answer_ok``: does the answer equal SQL's (None: not checked).
     ``problem``: the first difference. ``answer``, ``emitted``: the tables, where asked for. ``profile``: per stage,

@@ -10,7 +10,7 @@ import click
 
 from streambench.version import __version__
 
-COMMANDS = ("datagen", "ingest", "run", "verify", "bench", "figures", "info")
+COMMANDS = ("datagen", "ingest", "run", "micro", "verify", "bench", "sweep", "figures", "claims", "info")
 
 
 class LazyGroup(click.Group):

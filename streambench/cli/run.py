@@ -2,83 +2,30 @@
 
 from __future__ import annotations
 
-import math
-import re
 from pathlib import Path
 from typing import Any
 
 import click
 
 from streambench.catalog import Catalog
+from streambench.cli.runtime_options import at_least_one, runtime_choices, runtime_notes, runtime_options
 from streambench.console import LiveLine
 from streambench.errors import OptionError, StreambenchError
+from streambench.figures import timeline
 from streambench.names import has_names, with_names
-from streambench.options import ENGINES, PARTITIONERS, SCHEDULERS, Options
+from streambench.options import Options
 from streambench.output import Writer, as_json, check_places, json_text, parquet, write_all
+from streambench.profile_table import profile_table
 from streambench.result import RunResult
 from streambench.run_summary import print_answer, print_summary, stream_console
 from streambench.runner import run_workload
 from streambench.workload import Workload
 
-DEFAULT = Options()
-SUFFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
-SERIAL_IGNORES = ("workers", "partitions", "partition_by", "scheduler", "time_slice", "window", "credit", "segments")
-
-
-def at_least_one(ctx: click.Context, option: click.Parameter, value: int | None) -> int | None:
-    """Refuse 0 and less in one sentence."""
-    if value is not None and value < 1:
-        raise OptionError(f"{option.opts[0]} must be at least 1, not {value}.")
-    return value
-
-
-def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float:
-    """Tuples per second from ``max`` (0: as fast as possible), ``1e6``, ``250k`` or ``2M``."""
-    if value == "max":
-        return 0.0
-    match = re.fullmatch(r"([0-9.]+(?:e[+-]?[0-9]+)?)([kmg]?)", value.strip().lower())
-    try:
-        rate = float(match[1]) * SUFFIXES[match[2]] if match else math.nan
-    except ValueError:
-        rate = math.nan
-    if not (math.isfinite(rate) and rate > 0):
-        raise OptionError(f"--rate must be max, or tuples per second above 0 such as 1e6, 250k or 2M, not {value!r}.")
-    return rate
-
 
 @click.command(short_help="Run one query over a data directory, and check its answer.")
 @click.argument("query")
 @click.option("--data", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The data directory.")
-@click.option("--engine", type=click.Choice(ENGINES), default=DEFAULT.engine, show_default=True, help="What runs it.")
-@click.option("--workers", type=int, callback=at_least_one, metavar="N", help="Threads.  [default: one per core]")
-@click.option(
-    "--unit", type=int, default=DEFAULT.unit, show_default=True, callback=at_least_one, help="Tuples per work unit."
-)
-@click.option(
-    "--partitions",
-    type=int,
-    callback=at_least_one,
-    metavar="N",
-    help="Of each partitioned operator.  [default: 8 per worker, 1 for one worker]",
-)
-@click.option(
-    "--partition-by",
-    type=click.Choice(PARTITIONERS),
-    default=DEFAULT.partition_by,
-    show_default=True,
-    help="How keys get to partitions: by a hash, or by equal ranges of keys.",
-)
-@click.option(
-    "--scheduler", type=click.Choice(SCHEDULERS), default=DEFAULT.scheduler, show_default=True, help="The heuristic."
-)
-@click.option(
-    "--rate",
-    default="max",
-    show_default=True,
-    callback=parse_rate,
-    metavar="max|N",
-    help="Tuples per second that arrive: 1e6, 250k, 2M, or max.",
-)
+@runtime_options
 @click.option(
     "--laps",
     type=int,
@@ -99,24 +46,6 @@ def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float
     show_default=True,
     help="The query's constants: those of the paper, or of the TPCx-BB kit.",
 )
-@click.option(
-    "--time-slice", type=float, default=DEFAULT.time_slice, show_default=True, help="Of the scheduler, in seconds."
-)
-@click.option("--window", type=float, default=DEFAULT.window, show_default=True, help="Of the scheduler, in seconds.")
-@click.option(
-    "--credit",
-    type=int,
-    callback=at_least_one,
-    metavar="N",
-    help="Units in flight, a power of two.  [default: by unit and workers]",
-)
-@click.option(
-    "--segments/--no-segments",
-    default=True,
-    show_default=True,
-    help="Fuse stateless operators to the one before, or run each by itself, as the paper does.",
-)
-@click.option("--pin/--no-pin", default=True, show_default=True, help="Bind each worker to a core.")
 @click.option("--sort", is_flag=True, help="Put a stream that is not in replay order into it first, in memory.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the answer there (Parquet).")
 @click.option(
@@ -126,6 +55,15 @@ def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float
     "--json", "json_out", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE|-", help="Write the result."
 )
 @click.option("--check/--no-check", default=True, show_default=True, help="Check sequence and answer after the run.")
+@click.option(
+    "--profile", is_flag=True, help="Show where the workers' time went, and the reorder buffers' rare events."
+)
+@click.option(
+    "--timeline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw shares of worker time, worklist sizes and reorder events over time (.png, .svg or .pdf).",
+)
 @click.option("--names", is_flag=True, help="Write your own names into --out, where the data has dictionaries.")
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
 @click.pass_context
@@ -143,17 +81,21 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q2 --data data/sf0.1 --engine serial --out answer.parquet
       streambench run q3 --data data/sf0.1 --laps 20 --unit 256 --partitions 64 --json run.json
       streambench run q4 --data data/sf0.1 --rate 250k --no-check
+      streambench run q2 --data data/sf0.1 --scheduler lp --reorder lock --profile --timeline q2.png
       streambench run q1 --data data/bakery --names --out pairs.parquet
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
     """
-    # Options of the serial engine are not refused, so that one command line serves both; what has no effect is said.
     notes = _notes(ctx, given)
     options = _options(given)
     data = Catalog.open(given["data"])
     to_stdout = given["json_out"] == Path("-")
-    places = {f"--{name}": given[name] for name in ("out", "emitted") if given[name] is not None}
+    places = {f"--{name}": given[name] for name in ("out", "emitted", "timeline") if given[name] is not None}
     if given["json_out"] is not None and not to_stdout:
         places["--json"] = given["json_out"]
+    if given["timeline"] is not None:
+        timeline.check_format(given["timeline"])
+        if options.engine == "serial":
+            raise OptionError("--timeline draws worklists, which the serial engine has not: use --engine ordered.")
     check_places(places, data)
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
     for note in notes:
@@ -166,6 +108,9 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     if given["names"] and not has_names(workload.query, data):
         console.print("[yellow]note:[/yellow] the data has no dictionaries for this answer: --names changes nothing.")
     write_all(_writers(given, workload, result, to_stdout))
+    if given["profile"]:
+        console.print()
+        console.print(profile_table(result.profile))
     print_answer(console, result, workload.query, data)
     for path in places.values():
         console.print(f"written: {path}", soft_wrap=True, markup=False)
@@ -186,17 +131,20 @@ def _run(given: dict[str, Any], data: Catalog, options: Options) -> tuple[Worklo
             # An answer taken from the sequence of many laps is long: it is kept in memory only where it is asked for.
             keep_answer=workload.query.answer_from_state or options.laps == 1 or given["out"] is not None,
             keep_emitted=given["emitted"] is not None,
+            profiled=given["profile"] or given["timeline"] is not None,
             watch=line.watch(f"{workload.query.name} ({options.engine})", workload.rows * options.laps, then),
         )
     return workload, result
 
 
 def _options(given: dict[str, Any]) -> Options:
-    names = ("engine", "unit", "partition_by", "scheduler", "rate", "laps", "time_slice", "window", "segments", "pin")
-    chosen = {name: given[name] for name in names}
-    chosen |= {name: given[name] for name in ("workers", "partitions", "credit") if given[name] is not None}
     preload = given["preload"]
-    return Options(preload=_needs_preload(given) if preload is None else preload, sort=given["sort"], **chosen)
+    return Options(
+        preload=_needs_preload(given) if preload is None else preload,
+        laps=given["laps"],
+        sort=given["sort"],
+        **runtime_choices(given),
+    )
 
 
 def _needs_preload(given: dict[str, Any]) -> bool:
@@ -208,13 +156,7 @@ def _notes(ctx: click.Context, given: dict[str, Any]) -> list[str]:
     if given["preload"] is None and _needs_preload(given):
         why = "--laps" if given["laps"] > 1 else "--sort"
         notes.append(f"{why} needs the stream in memory, so it is preloaded.")
-    if given["engine"] == "serial":
-        typed = click.core.ParameterSource.COMMANDLINE
-        useless = [name for name in SERIAL_IGNORES if ctx.get_parameter_source(name) == typed]
-        if useless:
-            flags = ", ".join(f"--{name.replace('_', '-')}" for name in useless)
-            notes.append(f"the serial engine is one thread without queues: {flags} changes nothing.")
-    return notes
+    return [*notes, *runtime_notes(ctx, given["engine"])]
 
 
 def _writers(given: dict[str, Any], workload: Workload, result: RunResult, to_stdout: bool) -> dict[Path, Writer]:
@@ -224,6 +166,18 @@ def _writers(given: dict[str, Any], workload: Workload, result: RunResult, to_st
         writers[given["out"]] = parquet(named)
     if given["emitted"] is not None:
         writers[given["emitted"]] = parquet(result.emitted)
+    if given["timeline"] is not None:
+        writers[given["timeline"]] = _drawn(given["timeline"], workload, result)
     if given["json_out"] is not None and not to_stdout:
         writers[given["json_out"]] = as_json(result.to_json())
     return writers
+
+
+def _drawn(path: Path, workload: Workload, result: RunResult) -> Writer:
+    options = result.options
+    how = ", ".join(str(options[name]) for name in ("scheduler", "reorder", "partitioning"))
+    title = f"{workload.name}: {options['workers']} workers, unit {options['unit']}, {how}"
+    names = [" + ".join(stage["operators"]) for stage in result.profile]
+    assert result.timeline is not None  # it was asked for
+    kind, samples = timeline.check_format(path), result.timeline
+    return lambda file: timeline.write(file, kind, samples, names, title)

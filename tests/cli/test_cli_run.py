@@ -91,7 +91,7 @@ def test_json_holds_the_whole_result(call: Call, data: Path, tmp_path: Path) -> 
     assert call("run", "q2", "--data", data, "--workers", 2, "--unit", 64, "--json", file).code == 0
     result = json.loads(file.read_text())
     assert set(result) >= KEYS
-    assert set(result["latency"]) == {"p50", "p90", "p99", "p999", "max"}
+    assert set(result["latency"]) == {"mean", "p50", "p90", "p99", "p999", "max"}
     assert (result["query"], result["engine"], result["tuples"], result["schema"]) == ("q2", "ordered", 3, 1)
     assert (result["options"]["workers"], result["options"]["unit"]) == (2, 64)
     assert result["answer_ok"] is True

@@ -1,0 +1,1 @@
+"""The paper's parametric operators (paper 000, end of section 7.1): no query, so there is no pipeline.py here."""
