@@ -16,7 +16,7 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help bench test verify lint figures build java dist package clean
+.PHONY: help bench test verify lint figures claims build java dist package clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
@@ -38,6 +38,9 @@ lint: $(INSTALLED) ## ruff (rules and format) and mypy
 
 figures: build ## draw the figures of the latest result (RESULTS=file ARGS="--out folder")
 	"$(BIN)/streambench" figures $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
+
+claims: build ## judge the paper's claims by the latest sweep (RESULTS=file ARGS="--markdown file")
+	"$(BIN)/streambench" claims $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
 
 build: $(INSTALLED) ## compile what changed, in place
 	"$(BIN)/python" setup.py -q build_ext --inplace

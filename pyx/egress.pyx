@@ -10,6 +10,7 @@ from streambench.pyx.clock cimport ticks
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.threads cimport sleep_ns
 from streambench.pyx.unit cimport enter_unit
+from streambench.pyx.yield_points cimport yield_point
 
 import numpy as np
 
@@ -55,6 +56,7 @@ cdef class Egress:
                 self.next_marker += 1
         self.tuples.value.store(unit.first + unit.arrived if unit.arrived else self.tuples.value.load(memory_order_relaxed),
                                 memory_order_relaxed)
+        yield_point()
         self.done.value.store(unit.serial + 1, memory_order_release)        # hands the unit's slot back to the ingress
 
     cdef void stop(self) noexcept nogil:

@@ -1,7 +1,7 @@
 """The hybrid queue (paper 000, section 4.3, figure 7, theorem 4.1).
 
-A queue per partition holds the items, a master queue the partitions in order of arrival. A worker takes a partition from
-the master queue; if another worker is active in it, the item is delegated by incrementing the partition's count.
+A queue per partition holds the items, a master queue the partitions in order of arrival. A worker takes a partition
+from the master queue; if another worker is active in it, the item is delegated by incrementing the partition's count.
 """
 
 from libc.stdlib cimport calloc, free
@@ -15,8 +15,8 @@ from streambench.pyx.yield_points cimport yield_point
 cdef class HybridQueue(PartitionedWorklist):
     """A queue per partition, and their master queue.
 
-    Memory with p partitions and capacity c: 16 bytes for each of the master's p c entries, 8 for each of a partition's c,
-    both rounded up to powers of two; and 408 per partition for positions and counts.
+    Memory with p partitions and capacity c: 16 bytes for each of the master's p c entries, 8 for each of a partition's
+    c, both rounded up to powers of two; and 408 per partition for positions and counts.
     """
 
     def __cinit__(self, int64_t partitions, int64_t capacity):
@@ -39,7 +39,8 @@ cdef class HybridQueue(PartitionedWorklist):
 
     cdef void add(self, int64_t partition, void* item) noexcept nogil:
         # Ingress credit keeps both below their capacity; a master queue can still answer "full" for a moment while a
-        # consumer is preempted inside the cell, hence the retry. The item goes in first: theorem 4.1 needs a pop to succeed.
+        # consumer is preempted inside the cell, hence the retry. The item goes in first: theorem 4.1 needs a pop to
+        # succeed.
         while not spsc_push(&self.queues[partition], item):
             yield_core()
         yield_point()

@@ -9,6 +9,7 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_or
 from streambench.pyx.clock cimport nanoseconds
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.unit cimport begin_unit, clear_unit, init_unit
+from streambench.pyx.yield_points cimport yield_point
 
 
 cdef int64_t ENDLESS = <int64_t>1 << 40
@@ -53,9 +54,11 @@ cdef class Ingress:
     cdef bint try_lock(self) noexcept nogil:
         if self.lock.value.load(memory_order_relaxed) != 0:     # a look first: a failed exchange moves the line
             return False
+        yield_point()
         return self.lock.value.exchange(1, memory_order_acquire) == 0       # pairs with unlock
 
     cdef void unlock(self) noexcept nogil:
+        yield_point()
         self.lock.value.store(0, memory_order_release)
 
     cdef bint has_credit(self) noexcept nogil:

@@ -19,6 +19,7 @@ from streambench.pyx.stage cimport Stage
 from streambench.pyx.threads cimport Backoff, pin_to_core, thread, wait_a_little
 from streambench.pyx.timeline cimport Timeline
 from streambench.pyx.unit cimport MAX_OPERATORS
+from streambench.pyx.yield_points cimport yield_point
 
 import errno
 
@@ -170,6 +171,7 @@ cdef class OrderedEngine:
             used = 0
             chosen = walk_to if walk_to >= 0 else self.choose(vain)
             walk_to = -1
+            yield_point()               # others may change what the choice was made of
             if chosen >= 0:
                 used = self.visit(<Stage>self.stage_at[chosen])
             if used > 0:

@@ -6,7 +6,7 @@ scheduler needs no thread and no signals, and hundreds of them are cheap: one ta
 half a kilobyte more (33 KB by default).
 """
 
-from cpython.exc cimport PyErr_CheckSignals
+from cpython.exc cimport PyErr_CheckSignals, PyErr_SetObject, PyErr_WriteUnraisable
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.threads cimport sleep_ns
@@ -206,7 +206,8 @@ cdef class OrderedScheduler:
                 failures.append(error)
             error.add_note(f"in the task of ticket {ticket}")
             if failures is None:
-                raise
+                PyErr_SetObject(type(error), error)         # leaving it to noexcept would end the process at SystemExit
+                PyErr_WriteUnraisable(task)
 
     cdef void call_unheard(self) noexcept with gil:
         self.call(None)

@@ -1,7 +1,7 @@
-"""The partitioned-queue scheme (paper 000, section 4.2, figure 6): a queue per partition, different workers in different ones.
+"""The partitioned-queue scheme (paper 000, section 4.2, figure 6): different workers process different queues.
 
-The paper allots workers to queues; here a visit takes a queue that has items and no worker, and keeps it until it is empty
-or the budget is used. Items of queues without a worker wait, however old they are: what figure 6 says against the scheme.
+The paper allots workers to queues; here a visit takes a queue that has items and no worker, and keeps it until it is
+empty or the budget is used. Items of queues without a worker wait, however old: what figure 6 says against the scheme.
 """
 
 from libc.stdlib cimport calloc, free
@@ -20,8 +20,8 @@ cdef inline bint seems_empty(SpscQueue* queue) noexcept nogil:
 cdef class PartitionedQueue(PartitionedWorklist):
     """A queue per partition, each with a lock that is only ever tried.
 
-    Memory with p partitions and capacity c: 8 bytes for each of a partition's c entries, rounded up to a power of two; and
-    408 per partition for positions and locks.
+    Memory with p partitions and capacity c: 8 bytes for each of a partition's c entries, rounded up to a power of two;
+    and 408 per partition for positions and locks.
     """
 
     def __cinit__(self, int64_t partitions, int64_t capacity):

@@ -13,6 +13,7 @@ from streambench.pyx.partitioned_worklist cimport Consumer, PartitionedWorklist
 from streambench.pyx.partitioning cimport merge_groups
 from streambench.pyx.stage cimport QUEUED, Stage, weight
 from streambench.pyx.unit cimport Group, Unit, enter_unit, fail_unit, swap
+from streambench.pyx.yield_points cimport yield_point
 
 cdef struct Visit:
     # The unit whose last group this worker processed last. It is handed on when the worker holds no partition, so that
@@ -86,6 +87,7 @@ cdef class GroupConsumer(Consumer):
         process_group(<PartitionedStateful>(<Stage>self.stage).operator, group)
         (<Stage>self.stage).counters[QUEUED].value.fetch_sub(weight(n), memory_order_relaxed)
         (<Stage>self.stage).count_in(n)
+        yield_point()
         # acq_rel: the last one sees what the others wrote. From here on the group may be gone.
         if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
             self.partition_left(visit)
@@ -98,6 +100,7 @@ cdef class GroupConsumer(Consumer):
         if unit is NULL:
             return
         mine.finished = NULL
+        yield_point()
         gather_groups(<PartitionedStateful>(<Stage>self.stage).operator, (<Stage>self.stage).place, unit)
         (<Stage>self.stage).finish(unit)
 

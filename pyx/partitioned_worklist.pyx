@@ -1,7 +1,7 @@
 """What the partitioning schemes share (paper 000, section 4): the seam between a partitioned operator and its worklist.
 
-Every scheme keeps theorem 4.1: no two workers in one partition at a time, and the items of a partition exactly once, in
-the order in which they were added. They differ in which partition a worker gets, and in what it does when it gets none.
+Every scheme keeps theorem 4.1: no two workers in one partition at a time, and the items of a partition exactly once,
+in the order in which they were added. They differ in which partition a worker gets, and what it does when it gets none.
 """
 
 
@@ -18,7 +18,7 @@ cdef class Consumer:
 
 
 cdef class PartitionedWorklist:
-    """Base of the partitioning schemes; made for ``partitions`` partitions and up to ``capacity`` items waiting in each.
+    """Base of the partitioning schemes; for ``partitions`` partitions and up to ``capacity`` items waiting in each.
 
     A worklist of neither is refused with a ValueError.
     """

@@ -1,9 +1,9 @@
 """The shared-queue scheme (paper 000, section 4.1, figure 5): one queue for the items of all partitions.
 
-Taking an item and taking its partition are one atomic step, under one mutex: with two steps, two workers could take items
-of one partition and enter it in the other order (figure 5). While the oldest item's partition is busy nobody can take
-anything: the head-of-line blocking that the paper says. A worker then goes away instead of waiting with the mutex, so it
-can be of use at another operator, and nothing can deadlock.
+Taking an item and taking its partition are one atomic step, under one mutex: with two steps, two workers could take
+items of one partition and enter it in the other order (figure 5). While the oldest item's partition is busy nobody can
+take anything: the head-of-line blocking that the paper says. A worker then goes away instead of waiting with the mutex,
+so it can be of use at another operator, and nothing can deadlock.
 """
 
 from libc.stdlib cimport calloc, free
@@ -16,8 +16,8 @@ from streambench.pyx.yield_points cimport yield_point
 cdef class SharedQueue(PartitionedWorklist):
     """One ring for all items, its consumers' end under a mutex; the producer's end needs none.
 
-    Memory with p partitions and capacity c: 16 bytes for each of p c entries, rounded up to a power of two, since a unit can
-    have an item in every partition; and 128 per partition for the flags.
+    Memory with p partitions and capacity c: 16 bytes for each of p c entries, rounded up to a power of two, since units
+    can have an item in every partition; and 128 per partition for the flags.
     """
 
     def __cinit__(self, int64_t partitions, int64_t capacity):

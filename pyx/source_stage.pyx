@@ -11,6 +11,7 @@ from streambench.pyx.operator cimport Operator, Stateless
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.scheduler cimport OperatorState
 from streambench.pyx.unit cimport enter_unit, swap
+from streambench.pyx.yield_points cimport yield_point
 
 
 cdef class SourceStage(Stage):
@@ -69,6 +70,7 @@ cdef class SourceStage(Stage):
         if not self.ingress.has_credit() or self.ingress.ended.value.load(memory_order_relaxed) != 0:
             self.ingress.unlock()
             return 0
+        yield_point()
         phase = self.phase.value.load(memory_order_relaxed)
         if phase < 0:
             unit = self.ingress.next_unit()
@@ -78,6 +80,7 @@ cdef class SourceStage(Stage):
             self.ingress.unlock()
             if n <= 0:
                 return 0
+            yield_point()
             self.ingress.source.fill(unit)
             self.count_in(n)
             if self.n_fused:

@@ -10,6 +10,7 @@ from streambench.pyx.spsc_queue cimport SpscQueue, clear_spsc, init_spsc, spsc_p
 from streambench.pyx.stage cimport QUEUED, Stage, weight
 from streambench.pyx.threads cimport yield_core
 from streambench.pyx.unit cimport Unit, enter_unit
+from streambench.pyx.yield_points cimport yield_point
 
 
 cdef class StatefulStage(Stage):
@@ -43,6 +44,7 @@ cdef class StatefulStage(Stage):
         # Acquire pairs with the release below: the next worker sees the operator's state and the queue's end.
         if self.held.value.load(memory_order_relaxed) != 0 or self.held.value.exchange(1, memory_order_acquire) != 0:
             return 0
+        yield_point()
         while used < budget and spsc_pop(&self.worklist, &item):
             if self.egress.stopped.value.load(memory_order_relaxed) != 0:
                 break                   # a refused tuple has reached the sink: nothing after it may
@@ -58,5 +60,6 @@ cdef class StatefulStage(Stage):
                 self.egress.leave(unit)
             else:
                 self.finish(unit)
+        yield_point()
         self.held.value.store(0, memory_order_release)
         return used

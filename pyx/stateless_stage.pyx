@@ -9,6 +9,7 @@ from streambench.pyx.operator cimport Operator
 from streambench.pyx.stage cimport QUEUED, Stage, weight
 from streambench.pyx.threads cimport yield_core
 from streambench.pyx.unit cimport Unit, enter_unit
+from streambench.pyx.yield_points cimport yield_point
 
 
 cdef class StatelessStage(Stage):
@@ -30,6 +31,7 @@ cdef class StatelessStage(Stage):
         cdef int64_t used = 0, item = 0, n
         cdef Unit* unit
         while used < budget and self.worklist.try_pop(&item):
+            yield_point()
             unit = <Unit*>item
             n = weight(unit.now.n)
             self.counters[QUEUED].value.fetch_sub(n, memory_order_relaxed)

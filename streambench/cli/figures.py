@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from streambench import results
-from streambench.figures import draw
+from streambench.figures import KINDS, draw
+from streambench.figures.newest import result_path
 
 
 @click.command(short_help="Draw the figures of a result file.")
@@ -17,7 +18,13 @@ from streambench.figures import draw
     default="latest",
     show_default=True,
     metavar="FILE|latest",
-    help="A result file, a folder of them (its newest is taken), or the newest of results/.",
+    help="A result file of bench or sweep, a folder of them (its newest is taken), or the newest of results/.",
+)
+@click.option(
+    "--only",
+    default="",
+    metavar="NAMES",
+    help="Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b.",
 )
 @click.option(
     "--out",
@@ -26,18 +33,19 @@ from streambench.figures import draw
     show_default=True,
     help="Folder for the figures; existing ones of the same name are replaced.",
 )
-def command(source: str, out: Path) -> None:
-    """Draw throughput and speed-up over workers, as PNG and SVG, with the data behind them as CSV.
+def command(source: str, only: str, out: Path) -> None:
+    """Draw a result file's figures, as PNG and SVG, with the data behind them as CSV.
 
-    Only measured and verified runs are drawn. The same result file always gives the same SVG.
+    A result of bench gives throughput and speed-up over workers; one of sweep the paper's figures 8a to 14, a set for
+    each unit size. Only measured and verified runs are drawn. The same result file always gives the same SVG.
 
     \b
     Examples:
       streambench figures
+      streambench figures --only 9,10
       streambench figures --results results/20260101T120000Z-amd-epyc-2c-bench.json --out figures
     """
-    path = Path("results") if source == "latest" else Path(source)
-    if path.is_dir() or source == "latest":
-        path = results.latest(path)
-    for written in draw(results.read(path), out):
+    wishes = [name.strip() for name in only.split(",") if name.strip()]
+    document = results.read(result_path(source, KINDS))
+    for written in draw(document, out, wishes, lambda sentence: click.echo(f"note: {sentence}", err=True)):
         click.echo(str(written))

@@ -1,19 +1,48 @@
-"""Figures drawn from result files: only what was measured, each with the data behind it as CSV."""
+"""Figures drawn from result files: only what was measured and verified, each with the data behind it as CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from streambench.figures import scaling
+from streambench.errors import OptionError, StreambenchError
+from streambench.figures import paper, scaling, selection
+from streambench.figures.paper import Tell
 
-FIGURES: dict[str, Callable[[Mapping[str, Any], Path], list[Path]]] = {"scaling": scaling.draw}
+KINDS = ("bench", selection.KIND)
+NAMES = (scaling.NAME, *paper.FIGURES)
 
 
-def draw(document: Mapping[str, Any], out: Path | str) -> list[Path]:
-    """Draw every figure of a result document into a folder; returns the files written.
+def draw(
+    document: Mapping[str, Any], out: Path | str, only: Sequence[str] = (), tell: Tell | None = None
+) -> list[Path]:
+    """Draw the figures of a result document into a folder; returns the files written.
 
-    Raises StreambenchError where the document holds nothing that a figure can show, or a file cannot be written.
+    A bench document gives ``scaling``, a sweep's the paper's figures. ``only``: some of these, by name; "8" means 8a
+    and 8b. ``tell`` is called with a sentence for each figure that the document holds no points for. Raises
+    OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a file
+    cannot be written.
     """
-    return [path for make in FIGURES.values() for path in make(document, Path(out))]
+    kind = document.get("kind")
+    if kind not in KINDS:
+        raise StreambenchError(
+            f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench` or `streambench sweep`"
+        )
+    names = _chosen(only, list(paper.FIGURES) if kind == selection.KIND else [scaling.NAME], str(kind))
+    if kind == selection.KIND:
+        return paper.draw(document, Path(out), names, tell or (lambda _: None))
+    return scaling.draw(document, Path(out))
+
+
+def _chosen(only: Sequence[str], there: Sequence[str], kind: str) -> list[str]:
+    """Those of ``there`` that are asked for; all without a wish."""
+    for wish in only:
+        if not any(wish in (name, name.rstrip("ab")) for name in NAMES):
+            raise OptionError(f"there is no figure {wish}: choose from {', '.join(NAMES)}.")
+        if not any(wish in (name, name.rstrip("ab")) for name in there):
+            needed = "bench" if kind == selection.KIND else "sweep"
+            raise OptionError(
+                f"figure {wish} is drawn from a result of `streambench {needed}`, and this is one of {kind}."
+            )
+    return [name for name in there if not only or name in only or name.rstrip("ab") in only]

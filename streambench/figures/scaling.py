@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streambench.errors import StreambenchError
+from streambench.figures.caption import DERIVED, MEASURED, origin, put_under
 from streambench.figures.files import save, save_rows
-from streambench.machine import title
+from streambench.figures.lines import bars, frame, look, plain
 from streambench.summary import SERIAL
 
 if TYPE_CHECKING:
@@ -19,14 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "scaling"
 ENGINE = "ordered"
-# Colours that differ in lightness too, and a marker and dash of its own for each line: it can be read in grey.
-STYLES = (
-    ("#000000", "o", (0, ())),
-    ("#0050b0", "s", (0, (6, 1.5))),
-    ("#c8501e", "^", (0, (2, 1.2))),
-    ("#2e8b7a", "D", (0, (6, 1.5, 1.2, 1.5))),
-    ("#b06ab3", "v", (0, (1, 1))),
-)
 DODGE = 0.045  # lines of one x are set side by side, so that error bars do not hide each other
 
 Point = dict[str, Any]
@@ -63,18 +54,12 @@ def points(summary: Sequence[Mapping[str, Any]]) -> list[Point]:
 
 def caption(document: Mapping[str, Any]) -> str:
     """Machine, cores, version, date, scale and method, in sentences."""
-    machine, parameters = document["machine"], document["parameters"]
-    revision = f" ({document['git']})" if document.get("git") else ""
-    known = {"scale_factor": "scale factor {}", "data": "data {}", "repeats": "{} repeats"}
-    told = [text.format(parameters[name]) for name, text in known.items() if parameters.get(name) is not None]
     missing = _missing(document["summary"])
     return (
-        f"{title(machine)}. streambench {document['version']}{revision}, {str(document['created'])[:10]}"
-        f"{', ' + ', '.join(told) if told else ''}. Medians, at the fastest unit size tried; error bars are 95 % "
+        f"{origin(document)} Medians, at the fastest unit size tried; error bars are 95 % "
         "bootstrap confidence intervals, of the paired ratios on the right. Input tuples counted at the sink. Serial "
-        "is the same operators in one thread without queues or atomics. Everything was measured on this machine, "
-        "nothing simulated; every run's output sequence was checked against serial's, every configuration's answer "
-        f"(one lap) against SQL.{missing} Derived from TPCx-BB, not a TPC result."
+        f"is the same operators in one thread without queues or atomics. {MEASURED}; every run's output sequence was "
+        f"checked against serial's, every configuration's answer (one lap) against SQL.{missing} {DERIVED}"
     )
 
 
@@ -124,39 +109,20 @@ def _figure(found: Sequence[Point], text: str) -> Figure:
     right.set_ylim(bottom=0)
     handles, names = left.get_legend_handles_labels()
     figure.legend(handles, names, loc="upper center", ncols=len(names), frameon=False, handlelength=4)
-    wrapped = textwrap.fill(text, 165)
-    figure.text(0.012, 0.012, wrapped, fontsize=7, color="0.25", va="bottom", linespacing=1.35)
-    figure.subplots_adjust(
-        left=0.085, right=0.985, top=0.9, bottom=0.13 + 0.032 * (wrapped.count("\n") + 1), wspace=0.26
-    )
+    foot = put_under(figure, text) / figure.get_figheight()
+    figure.subplots_adjust(left=0.085, right=0.985, top=0.9, bottom=0.13 + foot, wspace=0.26)
     return figure
 
 
 def _lines(left: Axes, right: Axes, points: Sequence[Point], workers: Sequence[int], number: int, shift: float) -> None:
-    colour, marker, dash = STYLES[number % len(STYLES)]
-    look = {"color": colour, "marker": marker, "markersize": 5.5, "capsize": 2.5, "elinewidth": 1, "linewidth": 1.4}
+    style = look(number)
     by_workers = {point["workers"]: point for point in points if point["engine"] == ENGINE}
     ours = [by_workers.get(count) for count in workers]  # None where there is no right run: the line breaks there
     serial = [point for point in points if point["engine"] == SERIAL]
     place = [index + shift for index in range(len(workers))]
-    _bars(left, place, ours, "throughput", {**look, "linestyle": dash, "label": str(points[0]["query"]).upper()})
-    _bars(left, [-1 + shift] * len(serial), serial, "throughput", {**look, "markerfacecolor": "white", "linestyle": ""})
-    _bars(right, place, ours, "ratio", {**look, "linestyle": dash})
-
-
-def _bars(
-    axes: Axes, places: Sequence[float], points: Sequence[Point | None], name: str, look: Mapping[str, Any]
-) -> None:
-    """Points with error bars down to `<name>_low` and up to `<name>_high`; none where a value has no interval."""
-    heights, below, above = [], [], []
-    for point in points:
-        height = math.nan if point is None or point[name] is None else float(point[name])
-        low, high = (None, None) if point is None else (point[f"{name}_low"], point[f"{name}_high"])
-        heights.append(height)
-        below.append(0.0 if low is None else max(0.0, height - low))
-        above.append(0.0 if high is None else max(0.0, high - height))
-    if heights:
-        axes.errorbar(places, heights, yerr=[below, above], **look)
+    bars(left, place, ours, "throughput", {**style, "label": str(points[0]["query"]).upper()})
+    bars(left, [-1 + shift] * len(serial), serial, "throughput", {**style, "markerfacecolor": "white", "linestyle": ""})
+    bars(right, place, ours, "ratio", style)
 
 
 def _frame(axes: Axes, label: str, names: Sequence[str], first: int) -> None:
@@ -164,11 +130,7 @@ def _frame(axes: Axes, label: str, names: Sequence[str], first: int) -> None:
     axes.set_ylabel(label)
     axes.set_xticks(range(first, first + len(names)), names)
     axes.set_xlim(first - 0.5, first + len(names) - 0.5)
-    axes.grid(axis="y", color="0.9", linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.tick_params(labelsize=9)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    frame(axes)
 
 
 def _ticks(axes: Axes) -> None:
@@ -176,12 +138,5 @@ def _ticks(axes: Axes) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _plain(value)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
     axes.yaxis.set_minor_locator(NullLocator())
-
-
-def _plain(value: float) -> str:
-    for factor, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if value >= factor:
-            return f"{value / factor:g}{unit}"
-    return f"{value:g}"

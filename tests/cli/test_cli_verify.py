@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -13,31 +14,46 @@ from streambench.pyx.table_sink import TableSink
 
 from streambench import oracle
 from streambench.catalog import Catalog
-from streambench.errors import OptionError
-from streambench.verify import Grid, verify
+from streambench.grid import Grid
+from streambench.verify import repeat_command, verify
 from streambench.workload import Workload
 
-SMALL = Grid(workers=(1, 3), units=(1, 7), partitions=(1, 10))
+SMALL = Grid(
+    schedulers=("ct",),
+    reorders=("nonblocking",),
+    partitionings=("hybrid",),
+    workers=(1, 3),
+    units=(1, 7),
+    partitions=(1, 10),
+)
 QUERIES = ["q1", "q2", "q3", "q4", "q15"]
 
 
 def test_all_queries_are_right_over_all_combinations(call: Call, data: Path) -> None:
-    called = call("verify", "--data", data, "--workers", "1,8", "--units", "1,1024", "--partitions", "1,100")
+    schemes = ["--schedulers", "ct", "--reorders", "lock,ticket", "--partitionings", "shared"]
+    called = call("verify", "--data", data, *schemes, "--workers", "1,8", "--units", "1,1024", "--partitions", "1,100")
     assert called.code == 0, called.out + called.err
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in called.out.splitlines() if "│" in line]
     assert [row[:2] for row in rows] == [[query, kind] for query in QUERIES for kind in ("paper", "kit")]
-    # serial: 2 units and one over the files; ordered: 2 x 2 x 2 x 2, one over the files, laps, and by range
-    assert all(row[5:] == ["22", "0", "yes"] for row in rows)
+    # serial: 2 units and one over the files; ordered: 2 schemes x 2 x 2, of the first one all 2 x 2 x 2 x 2, and of each
+    # one over the files, laps, and by range
+    assert all(row[5:] == [str(3 + 8 + (16 - 4) + 6), "0", "yes"] for row in rows)
 
 
-def test_the_default_grid_is_the_promised_one() -> None:
-    runs = list(Grid().combinations())
-    assert len(runs) == len(set(runs)) == (4 + 1) + (5 * 4 * 3 * 2 + 3)
-    ordered = {(run.workers, run.unit, run.partitions) for run in runs if run.engine == "ordered"}
-    assert ordered == {(w, u, p) for w in (1, 2, 3, 4, 8) for u in (1, 7, 64, 1024) for p in (1, 10, 100)}
-    assert all(run.trace for run in runs)
-    assert {run.preload for run in runs} == {True, False}
-    assert {run.laps for run in runs} == {1, 3}
+def test_a_covering_subset_is_run_on_request(call: Call, data: Path) -> None:
+    called = call("verify", "q2", "--data", data, "--parameters", "paper", "--covering")
+    assert called.code == 0, called.out + called.err
+    (row,) = [line.split("│")[6:9] for line in called.out.splitlines() if "│ q2" in line]
+    assert [cell.strip() for cell in row] == [str(len(Grid(covering=True).combinations())), "0", "yes"]
+
+
+def test_the_command_that_repeats_a_run_gives_all_its_options(call: Call, data: Path) -> None:
+    for options in Grid(covering=True).combinations():
+        words = shlex.split(repeat_command(data, "q3", "paper", options))
+        called = call(*words[1:], "--json", "-", "--quiet")
+        assert called.code == 0, called.err
+        ran = json.loads(called.out)["options"]
+        assert {**ran, "trace": True} == options.to_dict()
 
 
 def test_queries_engines_and_parameters_can_be_chosen(call: Call, data: Path) -> None:
@@ -76,7 +92,7 @@ def test_a_wrong_sequence_is_found_with_the_command_that_repeats_it(
     call: Call, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Wrong(TableSink):  # type: ignore[misc]
-        """Of every sink but the reference's: rows are right, their digest is not."""
+        """Of the first ordered run's sink: rows are right, their digest is not."""
 
         made = 0
 
@@ -87,14 +103,16 @@ def test_a_wrong_sequence_is_found_with_the_command_that_repeats_it(
 
         @property
         def digest(self) -> str:
-            return "0" * 16 if self.place == 5 else str(super().digest)
+            return "0" * 16 if self.place == 6 else str(super().digest)
 
     monkeypatch.setattr("streambench.workload.TableSink", Wrong)
-    called = call("verify", "q3", "--data", data, "--parameters", "paper", "--units", "1,7", "--segments", "on")
+    words = ["--parameters", "paper", "--schedulers", "front", "--reorders", "ticket", "--units", "1,7", "--covering"]
+    called = call("verify", "q3", "--data", data, *words)
     assert called.code == 1
     assert called.error.startswith("streambench: 1 of ")
     assert "q3 paper: sequence: the output sequence has digest 0000000000000000 instead of" in called.out
     (line,) = [line for line in called.out.splitlines() if "streambench run" in line]
+    assert "--scheduler front --reorder ticket --partitioning" in line
     monkeypatch.undo()
     again = call(*shlex.split(line)[1:])
     assert again.code == 0
@@ -123,15 +141,19 @@ def test_a_wrong_order_within_one_operator_is_found(data: Path, monkeypatch: pyt
         (["--workers", "1,0"], "--workers takes whole numbers from 1 up, such as 1,2,8, not '1,0'."),
         (["--units", "x"], "--units takes whole numbers from 1 up, such as 1,2,8, not 'x'."),
         (["--units", "100000"], "unit must be a whole number from 1 to 65536, not 100000."),
-        (["--engines", "fast"], "--engines takes serial or ordered, or both with a comma, not 'fast'."),
+        (["--engines", "fast"], "--engines takes serial or ordered, or several with commas, not 'fast'."),
+        (
+            ["--schedulers", "ct,fast"],
+            "--schedulers takes qst or lp or et or ct or front, or several with commas, not 'fast'.",
+        ),
+        (["--reorders", ""], "--reorders takes nonblocking or lock or ticket, or several with commas, not ''."),
+        (
+            ["--partitionings", "none"],
+            "--partitionings takes hybrid or partitioned or shared, or several with commas, not 'none'.",
+        ),
     ],
 )
 def test_grids_that_cannot_be_run_are_refused(call: Call, data: Path, words: list[str], sentence: str) -> None:
     called = call("verify", "--data", data, *words)
     assert called.code == 1
     assert called.error == f"streambench: {sentence}"
-
-
-def test_nothing_to_verify_is_refused() -> None:
-    with pytest.raises(OptionError, match="there is nothing to verify: give at least one of workers"):
-        Grid(workers=())

@@ -7,7 +7,7 @@ from jitter cimport jitter
 from probe_guard cimport Guards
 from probe_threads cimport Threads
 from streambench.pyx.partitioned_worklist cimport Consumer, PartitionedWorklist
-from streambench.pyx.threads cimport yield_core
+from streambench.pyx.threads cimport sleep_ns, yield_core
 from streambench.pyx.yield_points cimport yield_point
 
 cdef extern from *:
@@ -30,7 +30,18 @@ cdef extern from *:
         int64_t counted(int64_t k) noexcept
 
 cdef enum:
-    PATIENCE = 300_000          # fruitless visits in a row after which a worker takes what is missing for lost
+    YIELDS = 1000
+    PATIENCE = YIELDS + 10_000      # then milliseconds: a test whose worklist loses an item fails instead of hanging
+
+
+cdef bint wait_patiently(int64_t* waited) noexcept nogil:
+    """Wait once more; False when what did not come by now is taken for lost."""
+    waited[0] += 1
+    if waited[0] < YIELDS:
+        yield_core()
+    else:
+        sleep_ns(1_000_000)
+    return waited[0] < PATIENCE
 
 
 cdef class Checked(Consumer):
@@ -74,7 +85,7 @@ cdef class Checked(Consumer):
         (<int64_t*>visit)[0] = 0
 
     def result(self):
-        """Items processed in all, not exactly once, out of order, and in stays that ended; moments of two workers in one."""
+        """Items processed in all, not exactly once, out of order, in stays that ended; how often two workers met."""
         cdef int64_t item, not_once = 0
         for item in range(1, self.items + 1):
             not_once += self.processed.counted(item) != 1
@@ -83,35 +94,42 @@ cdef class Checked(Consumer):
 
 
 cdef class Workers(Threads):
-    """Thread 0 adds ``items`` items, the others consume; one in ``hot`` goes to any partition, the others to the first."""
+    """Thread 0 adds ``items`` items, the others consume; one in ``hot`` goes to any partition, the others to the first.
+
+    At most ``credit`` items are in flight, as in a pipeline.
+    """
     cdef PartitionedWorklist worklist
     cdef Checked checked
-    cdef int64_t items, budget, hot
-    cdef atomic[int64_t] added
+    cdef int64_t items, credit, budget, hot
 
-    def __init__(self, PartitionedWorklist worklist, items, budget, strength=0, hot=1):
+    def __init__(self, PartitionedWorklist worklist, items, credit, budget, strength=0, hot=1):
         self.worklist = worklist
         self.checked = Checked(worklist.partitions, items, strength)
-        self.items, self.budget, self.hot = items, budget, hot
+        self.items, self.credit, self.budget, self.hot = items, credit, budget, hot
 
     cdef void each(self, int64_t me) noexcept nogil:
-        cdef int64_t i, partition, in_this_stay = 0, fruitless = 0
+        cdef int64_t i, partition, in_this_stay = 0, waited = 0
         if me == 0:
             for i in range(1, self.items + 1):
                 partition = (i * 7919) % self.worklist.partitions if i % self.hot == 0 else 0
                 jitter(i, 13, self.checked.strength)
+                waited = 0
+                while i - self.checked.consumed.load(memory_order_relaxed) > self.credit:
+                    if not wait_patiently(&waited):
+                        return
                 self.worklist.add(partition, <void*>i)
-                self.added.store(i, memory_order_relaxed)
             return
-        while self.checked.consumed.load(memory_order_relaxed) < self.items and fruitless < PATIENCE:
+        while self.checked.consumed.load(memory_order_relaxed) < self.items:
             if self.worklist.consume(self.checked, self.budget, &in_this_stay) > 0:
-                fruitless = 0
-            else:
-                fruitless += self.added.load(memory_order_relaxed) == self.items
-                yield_core()
+                waited = 0
+            elif not wait_patiently(&waited):
+                return
 
     def result(self):
-        return self.checked.result()
+        cdef int64_t in_this_stay = 0
+        found = self.checked.result()
+        found["remaining"] = self.worklist.consume(self.checked, self.items, &in_this_stay)
+        return found
 
 
 cdef class Meeting(Consumer):
@@ -123,9 +141,8 @@ cdef class Meeting(Consumer):
     cdef int64_t operate(self, int64_t partition, void* item, void* visit) noexcept nogil:
         cdef int64_t waited = 0
         self.inside.fetch_add(1)
-        while self.inside.load() < self.wanted and waited < PATIENCE:
-            waited += 1
-            yield_core()
+        while self.inside.load() < self.wanted and wait_patiently(&waited):
+            pass
         self.met.fetch_add(self.inside.load() >= self.wanted)
         return 1
 
@@ -141,10 +158,9 @@ cdef class Together(Threads):
         self.meeting.wanted = worklist.partitions
 
     cdef void each(self, int64_t me) noexcept nogil:
-        cdef int64_t visits = 0
-        while self.worklist.consume(self.meeting, 1, NULL) == 0 and visits < PATIENCE:
-            visits += 1
-            yield_core()
+        cdef int64_t waited = 0
+        while self.worklist.consume(self.meeting, 1, NULL) == 0 and wait_patiently(&waited):
+            pass
 
     def meet_all(self):
         """Returns how many workers were inside a partition at the same moment as all others."""
@@ -177,7 +193,7 @@ cdef class Logging(Consumer):
 
 
 cdef class Stepwise:
-    """A worklist that Python drives: worker "a" alone, or worker "b" visits too while "a" is in the middle of something."""
+    """A worklist that Python drives: worker "a" alone, or worker "b" visits too while "a" is in the middle of it."""
     cdef PartitionedWorklist worklist
 
     def __init__(self, PartitionedWorklist worklist):
@@ -189,8 +205,8 @@ cdef class Stepwise:
     def consume(self, int64_t budget, int64_t cost=1, during=None, int64_t other_budget=100):
         """Returns (used, log): per item (worker, partition, item), and (worker, "left") where no partition is held.
 
-        ``during``: the item while which "b" visits, or "left": each time that "a" has left a partition. What "b" used is
-        logged as ("b", "used", n).
+        ``during``: the item while which "b" visits, or "left": each time that "a" has left a partition. What "b" used
+        is logged as ("b", "used", n).
         """
         cdef list log = []
         cdef Logging a = Logging(), b = Logging()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import random
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,21 @@ from streambench.pyx.partitioning import Partitioning
 
 keys = st.integers(-(2**63), 2**63 - 1)
 counts = st.integers(1, 4096)
+
+KEY_SPACE = 10_000
+
+
+def skewed(shape: str) -> list[int]:
+    """20,000 keys of [0, KEY_SPACE): around the middle, or few that are frequent, or one that is nearly all."""
+    rng = random.Random(17)
+    if shape == "normal":
+        return [min(max(int((rng.gauss(0, 0.1) + 1) / 2 * KEY_SPACE), 0), KEY_SPACE - 1) for _ in range(20_000)]
+    if shape == "zipf":
+        return rng.choices(range(KEY_SPACE), [1 / (k + 1) for k in range(KEY_SPACE)], k=20_000)
+    return [rng.randrange(KEY_SPACE) if rng.random() < 0.01 else 4321 for _ in range(20_000)]
+
+
+every_skew = pytest.mark.parametrize("shape", ["normal", "zipf", "one"])
 
 
 @given(keys, counts)
@@ -45,6 +61,61 @@ def test_ranges_may_span_all_integers() -> None:
     for key in (low, -(2**62) - 2, -1, 0, 2**62 + 1, high - 1):
         assert ranges.of(key) == (key - low) * 4 // (high - low)
     assert ranges.of(high) == 3
+
+
+@every_skew
+@pytest.mark.parametrize("by_range", [False, True])
+@pytest.mark.parametrize("partitions", [1, 2, 7, 100])
+def test_every_skewed_key_has_exactly_one_partition(shape: str, by_range: bool, partitions: int) -> None:
+    """However often a key comes, and whichever worker asks."""
+    one, other = (Partitioning(partitions, by_range, 0, KEY_SPACE) for _ in range(2))
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for key in skewed(shape):
+        found[key] |= {one.of(key), other.of(key)}
+    assert all(len(places) == 1 for places in found.values())
+    assert {place for places in found.values() for place in places} <= set(range(partitions))
+
+
+@every_skew
+@pytest.mark.parametrize("partitions", [1, 2, 7, 100])
+def test_ranges_of_skewed_keys_are_contiguous_and_ascending(shape: str, partitions: int) -> None:
+    ranges = Partitioning(partitions, True, 0, KEY_SPACE)
+    places = [ranges.of(key) for key in sorted(skewed(shape))]
+    assert places == sorted(places)
+
+
+@given(st.integers(-(2**40), 2**40), st.integers(1, 3000), st.integers(1, 300))
+def test_each_range_is_one_interval_and_none_is_much_longer(low: int, length: int, partitions: int) -> None:
+    ranges = Partitioning(partitions, True, low, low + length)
+    places = [ranges.of(key) for key in range(low, low + length)]
+    assert places == sorted(places)
+    assert (places[0], places[-1]) == (0, (length - 1) * partitions // length)
+    lengths = [places.count(place) for place in range(partitions)]
+    assert max(lengths) - min(lengths) <= 1
+
+
+@given(st.integers(-(2**40), 2**40), st.integers(1, 2**40), counts, st.integers(0, 2**62))
+def test_keys_outside_go_to_the_ends(low: int, length: int, partitions: int, distance: int) -> None:
+    ranges = Partitioning(partitions, True, low, low + length)
+    assert ranges.of(low - 1 - distance) == 0
+    assert ranges.of(low + length + distance) == partitions - 1
+
+
+def test_ranges_keep_the_skew_of_the_keys_and_hash_spreads_it() -> None:
+    """What figure 9 of the paper needs: keys around the middle load the middle ranges; by hash the load is even."""
+    keys_around_the_middle = skewed("normal")
+    by_range = Counter(Partitioning(10, True, 0, KEY_SPACE).of(key) for key in keys_around_the_middle)
+    by_hash = Counter(Partitioning(10).of(key) for key in keys_around_the_middle)
+    assert by_range[4] + by_range[5] > 0.9 * len(keys_around_the_middle)
+    assert max(by_hash.values()) < 1.35 * len(keys_around_the_middle) / 10
+
+
+def test_a_key_that_is_nearly_all_loads_one_partition_either_way() -> None:
+    """No partitioning by key can split a key."""
+    for partitioning in (Partitioning(10), Partitioning(10, True, 0, KEY_SPACE)):
+        found = Counter(partitioning.of(key) for key in skewed("one"))
+        assert found.most_common(1)[0][0] == partitioning.of(4321)
+        assert found.most_common(1)[0][1] > 0.98 * 20_000
 
 
 @pytest.mark.parametrize("arguments", [(0,), (-3,), (4, True, 5, 5), (4, True, 5, 4)])

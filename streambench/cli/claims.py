@@ -1,0 +1,68 @@
+"""`streambench claims`: which of the paper's claims a sweep's result supports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO
+
+import click
+from rich.console import Console
+
+from streambench import results
+from streambench.claims import judge
+from streambench.claims.table import markdown, plain, terminal
+from streambench.figures.newest import result_path
+from streambench.figures.selection import KIND
+from streambench.output import Writer, as_json, check_places, write_all
+
+
+@click.command(short_help="Judge the paper's claims by a sweep's result.")
+@click.option(
+    "--results",
+    "source",
+    default="latest",
+    show_default=True,
+    metavar="FILE|latest",
+    help="A result file of sweep, a folder of them (its newest is taken), or the newest of results/.",
+)
+@click.option(
+    "--unit",
+    type=click.IntRange(min=1),
+    help="Of several unit sizes the one to judge by; left out: the smallest, which is nearest to the paper.",
+)
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Also write the verdicts as JSON.")
+@click.option("--markdown", "markdown_file", type=click.Path(path_type=Path), help="Also write a Markdown table.")
+def command(source: str, unit: int | None, json_file: Path | None, markdown_file: Path | None) -> None:
+    """Compare a sweep's result with the paper's claims: each holds, does not hold, or cannot be told.
+
+    Verdicts follow from the numbers and their 95 % intervals alone; whatever they are, the exit code is 0.
+
+    \b
+    Examples:
+      streambench claims
+      streambench claims --results results --markdown claims.md
+      streambench claims --unit 256 --json claims.json
+    """
+    places = {"--json": json_file, "--markdown": markdown_file}
+    check_places({option: path for option, path in places.items() if path is not None})
+    document = results.read(result_path(source, (KIND,)))
+    mode, judged = judge(document, unit)
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
+        console = Console(width=100)
+    console.print(terminal(document, mode, judged))
+    writers: dict[Path, Writer] = {}
+    if json_file is not None:
+        writers[json_file] = as_json(plain(document, mode, judged))
+    if markdown_file is not None:
+        writers[markdown_file] = as_text(markdown(document, mode, judged))
+    write_all(writers)
+
+
+def as_text(text: str) -> Writer:
+    """What writes the text."""
+
+    def write(file: IO[bytes]) -> None:
+        file.write(text.encode())
+
+    return write

@@ -1,0 +1,255 @@
+"""Charts of panels and lines: everything that is drawn is a row, and the rows are the CSV beside the figure.
+
+A row has `panel`, `line`, `x`, `y`, `y_low`, `y_high` (None where one repeat gives no interval), `repeats`, and the
+configuration that was measured. A row whose line is not one of the chart's lines is a reference, drawn in thin grey:
+over the whole panel where its `x` is None, and in words where it lies far above all lines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from streambench.figures.caption import put_under
+from streambench.figures.lines import MUTED, bars, frame, look, plain
+from streambench.figures.selection import CONFIGURATION, Point
+from streambench.statistics import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Row = dict[str, Any]
+
+WIDTH, PANEL_HEIGHT, LEGEND_HEIGHT = 9.2, 2.75, 0.45  # inches
+LABEL_HEIGHT = 0.55  # of the x axis
+COLUMNS = 3
+DODGE = 0.012  # of the axis: lines of one x are set side by side, so that error bars do not hide each other
+MOST_LABELS = 9
+FAR = 2.0  # a reference above this many times all lines would flatten them
+SHOWN = tuple(name for name in CONFIGURATION if name != "micro")
+_SPEC = ("cost_us", "selectivity", "state_size", "tuple_size", "keys", "sigma", "key_space")
+NUMBER, LOG, NAMES = "number", "log", "names"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes. ``unit``: how a value of y is written."""
+
+    title: str
+    y_label: str
+    log: bool = False
+    unit: Callable[[float], str] = plain
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure. ``lines``: all that may be in it, in their order, so that a line looks alike in every figure.
+
+    ``x``: NUMBER, LOG, or NAMES (marks beside each other, not joined). ``text``: what the caption says of this figure.
+    """
+
+    x_label: str
+    panels: Mapping[str, Panel]
+    rows: Sequence[Row]
+    lines: Sequence[str]
+    text: str
+    x: str = NUMBER
+    x_unit: Callable[[float], str] = plain
+
+
+def row(panel: str, line: str, x: float | str | None, y: Interval, point: Point) -> Row:
+    """The row of a measured configuration."""
+    return {"panel": panel, "line": line, "x": x, **_values(y), **{name: point[name] for name in SHOWN}, **_spec(point)}
+
+
+def reference(panel: str, line: str, x: float | None, y: float) -> Row:
+    """A row that follows from a definition, such as a speed-up of 1."""
+    blank = dict.fromkeys(("y_low", "y_high", "repeats", *SHOWN, *_SPEC))
+    return {"panel": panel, "line": line, "x": x, "y": y, **blank}
+
+
+def in_order(chart: Chart) -> list[Row]:
+    """The rows by panel, line and x; references last, names as they came."""
+    panels, lines = list(chart.panels), list(chart.lines)
+
+    def key(each: Row) -> tuple[Any, ...]:
+        line = lines.index(each["line"]) if each["line"] in lines else len(lines)
+        number = each["x"] if isinstance(each["x"], int | float) else 0
+        return panels.index(each["panel"]), line, number
+
+    return sorted(chart.rows, key=key)
+
+
+def picture(chart: Chart, caption: str) -> Figure:
+    """The chart with its caption, as a matplotlib figure."""
+    from matplotlib.figure import Figure
+
+    names = [name for name in chart.panels if any(each["panel"] == name for each in chart.rows)]
+    columns = min(COLUMNS, len(names))
+    lines = math.ceil(len(names) / columns)
+    figure = Figure(figsize=(WIDTH, 1.0))
+    foot = put_under(figure, caption) + LABEL_HEIGHT + 0.1
+    height = LEGEND_HEIGHT + lines * PANEL_HEIGHT + foot
+    figure.set_figheight(height)
+    figure.texts[0].set_y(0.06 / height)
+    grid = figure.subplots(lines, columns, squeeze=False).ravel()
+    for axes in grid[len(names) :]:
+        axes.set_axis_off()
+    for place, name in enumerate(names):
+        _panel(grid[place], chart, name)
+        if place + columns >= len(names):  # nothing below
+            grid[place].set_xlabel(chart.x_label, fontsize=9)
+        if place % columns == 0 or chart.panels[name].y_label != chart.panels[names[0]].y_label:
+            grid[place].set_ylabel(chart.panels[name].y_label, fontsize=9)
+    _legend(figure, chart, list(grid[: len(names)]))
+    side = 0.16 if len(names) == 1 else 0.0  # one panel is not stretched over the whole width
+    figure.subplots_adjust(
+        left=0.085 + side,
+        right=0.985 - side,
+        top=1 - (LEGEND_HEIGHT + 0.25) / height,
+        bottom=foot / height,
+        wspace=0.32,
+        hspace=0.3,
+    )
+    return figure
+
+
+def _spec(point: Point) -> Row:
+    """What tells parametric workloads apart, of the first operator; blank for a query."""
+    if point["micro"] is None:
+        return dict.fromkeys(_SPEC)
+    return {name: point.operators[0].get(name, point["micro"].get(name)) for name in _SPEC}
+
+
+def _values(y: Interval) -> Row:
+    low, high = (value if math.isfinite(value) else None for value in (y.low, y.high))
+    return {"y": y.median, "y_low": low, "y_high": high, "repeats": y.n}
+
+
+def _panel(axes: Axes, chart: Chart, name: str) -> None:
+    panel = chart.panels[name]
+    rows = [each for each in chart.rows if each["panel"] == name]
+    measured = [each for each in rows if each["line"] in chart.lines]
+    values = list(dict.fromkeys(each["x"] for each in chart.rows if each["x"] is not None))
+    values = values if chart.x == NAMES else sorted(values)
+    present = [line for line in chart.lines if any(each["line"] == line for each in chart.rows)]
+    _across(axes, chart, values)
+    for line in present:
+        points = {each["x"]: each for each in measured if each["line"] == line}
+        shift = present.index(line) - (len(present) - 1) / 2
+        places = [_place(chart, values, value, shift) for value in values]
+        style = look(chart.lines.index(line))
+        if chart.x == NAMES:
+            style["linestyle"] = ""
+        # None where there is no right run: the line breaks there.
+        bars(axes, places, [points.get(value) for value in values], "y", {**style, "label": line})
+    frame(axes)
+    _up(axes, panel, measured, rows)
+    for line in dict.fromkeys(each["line"] for each in rows if each["line"] not in chart.lines):
+        _reference(axes, panel, [each for each in rows if each["line"] == line])
+    axes.set_title(panel.title, fontsize=10)
+
+
+def _place(chart: Chart, values: Sequence[Any], value: Any, shift: float) -> float:
+    if chart.x == NAMES:
+        return values.index(value) + 0.14 * shift
+    if chart.x == LOG:
+        return float(value * math.exp(shift * DODGE * (math.log(values[-1] / values[0]) or 1.0)))
+    return float(value + shift * DODGE * (values[-1] - values[0] or 1.0))
+
+
+def _across(axes: Axes, chart: Chart, values: Sequence[Any]) -> None:
+    """The x axis: what was measured, and no other value, has a tick."""
+    from matplotlib.ticker import NullLocator
+
+    if chart.x == NAMES:
+        axes.set_xticks(range(len(values)), [str(value).upper() for value in values])
+        axes.set_xlim(-0.5, len(values) - 0.5)
+        return
+    if chart.x == LOG:
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_locator(NullLocator())
+    scale = math.log if chart.x == LOG else float
+    first, last = scale(values[0]), scale(values[-1])
+    labels = []
+    shown = math.inf
+    for value in reversed(values):  # the largest is always told
+        far = shown - scale(value) >= (last - first) / MOST_LABELS
+        labels.append(chart.x_unit(value) if far else "")
+        shown = scale(value) if far else shown
+    axes.set_xticks(values, labels[::-1])
+    pad = 0.08 * (last - first) or 0.5
+    if chart.x == LOG:
+        axes.set_xlim(math.exp(first - pad), math.exp(last + pad))
+    else:
+        axes.set_xlim(first - pad, last + pad)
+
+
+def _up(axes: Axes, panel: Panel, measured: Sequence[Row], rows: Sequence[Row]) -> None:
+    """The y axis: from 0, or logarithmic and labelled at 1, 2 and 5, or at powers of ten where it is long."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    written = FuncFormatter(lambda value, _: panel.unit(value))
+    ends = _ends(rows)
+    if not panel.log:
+        if measured and max(ends) > FAR * max(_ends(measured)):
+            ends = _ends(measured)
+        axes.yaxis.set_major_formatter(written)
+        axes.set_ylim(0, 1.08 * max(ends))
+        return
+    axes.set_yscale("log")
+    low, high = _step(min(ends), down=True), _step(max(ends), down=False)
+    short = high / low < 1e3
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if short else (1,), numticks=20))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(written)
+    axes.set_ylim(0.95 * low, 1.05 * high)
+
+
+def _ends(rows: Sequence[Row]) -> list[float]:
+    return [each[name] for each in rows for name in ("y", "y_low", "y_high") if each[name]]
+
+
+def _step(value: float, *, down: bool) -> float:
+    """The next of 1, 2, 5, 10, 20 ... below or above."""
+    ten: float = 10.0 ** math.floor(math.log10(value))
+    steps = [step * ten for step in (1, 2, 5, 10)]
+    if down:
+        return max(step for step in steps if step <= value * (1 + 1e-9))
+    return min(step for step in steps if step >= value * (1 - 1e-9))
+
+
+def _reference(axes: Axes, panel: Panel, rows: Sequence[Row]) -> None:
+    look: dict[str, Any] = {"color": MUTED, "linewidth": 1, "zorder": 1}
+    words: dict[str, Any] = {"textcoords": "offset points", "va": "bottom", "fontsize": 8, "color": "0.35"}
+    sloping = [each for each in rows if each["x"] is not None]
+    if sloping:
+        axes.plot([each["x"] for each in sloping], [each["y"] for each in sloping], **look, label=rows[0]["line"])
+    for each in rows:
+        if each["x"] is not None:
+            continue
+        if each["y"] > axes.get_ylim()[1]:
+            height = panel.unit(float(f"{each['y']:.3g}"))
+            far = f"{each['line']}: {height} \N{UPWARDS ARROW}"
+            axes.annotate(far, (1, 1), (-2, -9), xycoords="axes fraction", ha="right", **words)
+            continue
+        axes.axhline(each["y"], **look)
+        if each["y_low"] is not None and each["y_low"] < each["y_high"]:
+            axes.axhspan(each["y_low"], each["y_high"], color=MUTED, alpha=0.15, linewidth=0, zorder=0)
+        at = ("axes fraction", "data")
+        axes.annotate(each["line"], (1, each["y"]), (-2, 3), xycoords=at, ha="right", **words)
+
+
+def _legend(figure: Figure, chart: Chart, panels: Sequence[Axes]) -> None:
+    found: dict[str, Any] = {}
+    for axes in panels:
+        handles, names = axes.get_legend_handles_labels()
+        found |= dict(zip(names, handles, strict=True))
+    names = sorted(found, key=lambda name: chart.lines.index(name) if name in chart.lines else len(chart.lines))
+    figure.legend(
+        [found[name] for name in names], names, loc="upper center", ncols=min(len(names), 6), frameon=False,
+        handlelength=4, fontsize=9,
+    )  # fmt: skip

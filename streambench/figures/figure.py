@@ -1,0 +1,41 @@
+"""A figure of the paper: which points of a sweep it shows, and how it is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from streambench.figures.chart import Chart, Row, row
+from streambench.figures.selection import Measure, Point, Selection, interval
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """``name``: its number in the paper. ``needs``: what a document must hold for it, in words."""
+
+    name: str
+    needs: str
+    select: Callable[[Selection], Selection]
+    chart: Callable[[Selection], Chart]
+
+
+def sweep_for(name: str) -> str:
+    """The sweep that measures a figure (8a and 8b belong to one)."""
+    return f"`streambench sweep --preset paper --only {name.rstrip('ab')}`"
+
+
+def measured(panel: str, line: str, x: float | str | None, measure: Measure, point: Point) -> list[Row]:
+    """The row of a point, or none where the measure has no value."""
+    found = interval(point.series(measure))
+    return [] if found is None else [row(panel, line, x, found, point)]
+
+
+def speed_up(selection: Selection, panel: str, line: str, point: Point) -> list[Row]:
+    """The row of a point's speed-up at its workers, or none without a serial run to compare with."""
+    found = interval(selection.speed_up(point))
+    return [] if found is None else [row(panel, line, point["workers"], found, point)]
+
+
+def each_of(points: Sequence[Point], names: Sequence[str], field: str) -> list[str]:
+    """Those of ``names`` that some point has as its ``field``."""
+    return [name for name in names if any(point[field] == name for point in points)]

@@ -1,0 +1,49 @@
+"""Figure 8: throughput and latency of the queries over workers, a line for each scheduling heuristic."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from streambench.figures.chart import Chart, Panel, Row
+from streambench.figures.figure import PaperFigure, each_of, measured
+from streambench.figures.lines import seconds
+from streambench.figures.selection import QUERIES, Measure, Selection, latency, throughput
+from streambench.options import SCHEDULERS
+
+TEXT = "Scheduling heuristics, with non-blocking reordering and hybrid partitioning; grey is the serial engine"
+
+
+def select(selection: Selection) -> Selection:
+    return selection.queries().where(reorder="nonblocking", partitioning="hybrid")
+
+
+def _chart(selection: Selection, measure: Measure, panel: Panel) -> Chart:
+    points = selection.best("workers", "scheduler")
+    queries = each_of(points, QUERIES, "query")
+    rows: list[Row] = []
+    for point in points:
+        rows += measured(point["query"], point["scheduler"], point["workers"], measure, point)
+    for query in queries:
+        serial = selection.serial_of(next(point for point in points if point["query"] == query))
+        if serial is not None:
+            rows += measured(query, "serial", None, measure, serial)
+    panels = {query: Panel(query.upper(), panel.y_label, panel.log, panel.unit) for query in queries}
+    units = sorted({each["unit"] for each in rows if each["line"] == "serial"})
+    serial_unit = f", in units of {' and '.join(map(str, units))} tuples" if units else ""
+    return Chart("workers", panels, rows, SCHEDULERS, f"{TEXT}{serial_unit}.")
+
+
+def _throughput(selection: Selection) -> Chart:
+    return _chart(selection, throughput, Panel("", "throughput (tuples/s)"))
+
+
+def _latency(selection: Selection) -> Chart:
+    chart = _chart(selection, latency, Panel("", "mean latency", log=True, unit=seconds))
+    return replace(chart, text=f"{chart.text} Processing latency of a saturated pipeline.")
+
+
+NEEDS = "the queries under several heuristics, with non-blocking reordering and hybrid partitioning"
+FIGURES = (
+    PaperFigure("8a", NEEDS, select, _throughput),
+    PaperFigure("8b", NEEDS, select, _latency),
+)

@@ -1,0 +1,25 @@
+"""The newest result file of certain kinds: by the date and the kind in its name (`results.write`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from streambench.errors import StreambenchError
+
+
+def newest(folder: Path | str, kinds: Sequence[str]) -> Path:
+    """Raises StreambenchError where the folder has none."""
+    ending = re.compile(rf"\d+T\d+Z-.*-({'|'.join(kinds)})(-\d+)?\.json")
+    found = sorted(path for path in Path(folder).glob("*.json") if ending.fullmatch(path.name))
+    if not found:
+        commands = " or ".join(f"`streambench {kind}`" for kind in kinds)
+        raise StreambenchError(f"there is no result file of {commands} in {folder}: make one first")
+    return found[-1]
+
+
+def result_path(source: str, kinds: Sequence[str]) -> Path:
+    """The file that ``source`` means: itself, the newest of a folder, or, for "latest", of results/."""
+    path = Path("results") if source == "latest" else Path(source)
+    return newest(path, kinds) if path.is_dir() or source == "latest" else path

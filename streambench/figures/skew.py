@@ -1,0 +1,56 @@
+"""Figure 9: speed-up of a keyed operator over workers as its keys get more and more skewed."""
+
+from __future__ import annotations
+
+import json
+
+from streambench.figures.chart import Chart, Panel, Row, reference
+from streambench.figures.figure import PaperFigure, each_of, speed_up
+from streambench.figures.lines import seconds
+from streambench.figures.selection import Point, Selection
+from streambench.options import PARTITIONINGS
+
+
+def select(selection: Selection) -> Selection:
+    """A keyed operator whose keys are N(0, σ) of the key space, cut into equal ranges; non-blocking, CT."""
+    return selection.pipelines("ps").where(
+        lambda point: point["micro"]["keys"] == "normal", partition_by="range", reorder="nonblocking", scheduler="ct"
+    )
+
+
+def apart_from_sigma(point: Point) -> str:
+    """What must be equal for two workloads to differ by their skew alone."""
+    same = {name: value for name, value in point["micro"].items() if name not in ("sigma", "seed", "tuples")}
+    return json.dumps(same, sort_keys=True)
+
+
+def sigma(point: Point) -> float:
+    return float(point["micro"]["sigma"])
+
+
+def cost(point: Point) -> str:
+    """The operator's cost in words."""
+    return seconds(point.operators[0]["cost_us"] * 1e-6)
+
+
+def _chart(selection: Selection) -> Chart:
+    points = selection.best("workers", "partitioning")
+    several = len({apart_from_sigma(point) for point in points}) > 1
+    rows: list[Row] = []
+    lines: dict[str, tuple[float, float]] = {}
+    for point in points:
+        line = f"sigma {sigma(point):g}" + (f", {cost(point)}" if several else "")
+        lines[line] = (sigma(point), point.operators[0]["cost_us"])
+        rows += speed_up(selection, point["partitioning"], line, point)
+    schemes = each_of(points, PARTITIONINGS, "partitioning")
+    rows += [
+        reference(scheme, "serial", None, 1.0) for scheme in schemes if any(each["panel"] == scheme for each in rows)
+    ]
+    costs = ", ".join(dict.fromkeys(cost(point) for point in points))
+    text = f"A keyed operator of {costs}, its keys N(0, sigma) and partitioned by range: small sigma, much skew."
+    panels = {scheme: Panel(scheme, "speed-up over serial") for scheme in schemes}
+    return Chart("workers", panels, rows, sorted(lines, key=lambda line: lines[line]), text)
+
+
+NEEDS = "a keyed operator under normally distributed keys partitioned by range, and its serial runs"
+FIGURES = (PaperFigure("9", NEEDS, select, _chart),)

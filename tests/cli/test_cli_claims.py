@@ -1,0 +1,74 @@
+"""`claims` and `figures` on result files: what they print and write, and how they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hand_made import Call
+from made_up_sweep import document, runs, whole
+
+from streambench import results
+
+
+@pytest.fixture
+def sweep(tmp_path: Path) -> Path:
+    return results.write(document(whole(2), 2), tmp_path / "results")
+
+
+def test_claims_are_printed_and_written_and_the_exit_code_is_0_whatever_they_are(
+    call: Call, sweep: Path, tmp_path: Path
+) -> None:
+    called = call(
+        *("claims", "--results", sweep, "--json", tmp_path / "claims.json", "--markdown", tmp_path / "claims.md")
+    )
+    assert called.code == 0
+    assert called.err == ""
+    assert "cannot be told" in called.out
+    assert max(map(len, called.out.splitlines())) <= 100
+    verdicts = {each["verdict"] for each in json.loads((tmp_path / "claims.json").read_text())["claims"]}
+    assert verdicts == {"holds", "cannot be told"}
+    assert (tmp_path / "claims.md").read_text().startswith("| | claim |")
+
+
+def test_latest_is_the_newest_sweep_not_the_newest_file(
+    call: Call, sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results.write(document([]) | {"kind": "bench", "created": "2031-01-02T00:00:00+00:00"}, sweep.parent)
+    monkeypatch.chdir(tmp_path)
+    assert call("claims").code == 0
+    assert call("claims", "--results", "results").out == call("claims", "--results", sweep).out
+
+
+def test_a_missing_or_unfit_file_is_refused_in_one_sentence(call: Call, tmp_path: Path) -> None:
+    called = call("claims", "--results", tmp_path / "none.json")
+    assert called.code == 1
+    assert "cannot be read" in called.error
+    (tmp_path / "empty").mkdir()
+    called = call("claims", "--results", tmp_path / "empty")
+    assert (called.code, "no result file of `streambench sweep`" in called.error) == (1, True)
+    bench = results.write(document(runs()) | {"kind": "bench"}, tmp_path)
+    called = call("claims", "--results", bench)
+    assert (called.code, "this is one of bench" in called.error) == (1, True)
+
+
+def test_nothing_is_written_where_the_result_is_unfit_or_the_place_is(call: Call, sweep: Path, tmp_path: Path) -> None:
+    assert call("claims", "--results", sweep, "--unit", 7, "--json", tmp_path / "a.json").code == 1
+    called = call("claims", "--results", sweep, "--json", tmp_path / "none" / "a.json")
+    assert (called.code, called.out) == (1, "")
+    assert not (tmp_path / "a.json").exists()
+
+
+def test_figures_of_a_sweep_are_drawn_and_the_missing_ones_told(call: Call, tmp_path: Path) -> None:
+    path = results.write(document(runs()), tmp_path)
+    called = call("figures", "--results", path, "--only", "8a, 9", "--out", tmp_path / "drawn")
+    assert called.code == 0
+    assert [Path(line).name for line in called.out.split()] == [f"figure-8a.{kind}" for kind in ("png", "svg", "csv")]
+    assert called.error.startswith("note: figure 9 is not drawn")
+
+
+def test_a_figure_that_is_not_there_is_refused(call: Call, sweep: Path, tmp_path: Path) -> None:
+    called = call("figures", "--results", sweep, "--only", "15", "--out", tmp_path / "drawn")
+    assert (called.code, "there is no figure 15" in called.error) == (1, True)
+    assert not (tmp_path / "drawn").exists()

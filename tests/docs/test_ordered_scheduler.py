@@ -1,0 +1,30 @@
+"""The documented examples of the Ordered Scheduler run, and print what the page says."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+FENCED = re.findall(r"^```(\w*)\n(.*?)^```$", (DOCS / "ordered-scheduler.md").read_text(), re.DOTALL | re.MULTILINE)
+BLOCKS = [text for language, text in FENCED if not language]
+
+
+@pytest.mark.parametrize(
+    ("commands", "printed"), list(zip(BLOCKS[::2], BLOCKS[1::2], strict=True)), ids=["from Python", "from Cython"]
+)
+def test_documented_example_prints_what_the_page_says(tmp_path: Path, commands: str, printed: str) -> None:
+    work = shutil.copytree(DOCS / "examples" / "ordered_scheduler", tmp_path / "ordered_scheduler")
+    output = ""
+    for line in commands.strip().splitlines()[1:]:  # the first one changes the folder
+        program, *arguments = line.split()
+        assert program == "python"
+        done = subprocess.run([sys.executable, *arguments], cwd=work, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        output = done.stdout
+    assert output == printed
