@@ -13,6 +13,7 @@ cdef class Egress:
     cdef int64_t next_marked            # the ingress index of the next marker; written where tuples are admitted
     cdef int64_t next_marker            # its number; written, as all below, by the worker that holds the sink
     cdef vector[int64_t] entered        # per marker, ticks
+    cdef vector[int64_t] operated
     cdef vector[int64_t] left
     cdef int64_t tuples_in[MAX_OPERATORS]
     cdef Unit* failed

@@ -52,6 +52,7 @@ cdef class Egress:
             enter_unit(unit)                # in a pipeline without operators it has not happened yet
             while self.next_marker * self.marker_interval < unit.first + unit.arrived:
                 self.entered.push_back(unit.entered.value.load(memory_order_relaxed))
+                self.operated.push_back(unit.operated)
                 self.left.push_back(now)
                 self.next_marker += 1
         self.tuples.value.store(unit.first + unit.arrived if unit.arrived else self.tuples.value.load(memory_order_relaxed),
@@ -77,14 +78,18 @@ cdef class Egress:
         return 0
 
     def markers(self):
-        """Return (ingress index, entry, exit) of every marker; entry and exit in ticks, int64 arrays."""
+        """Return (ingress index, entry, exit from the last operator, exit from the sink) of every marker, int64 arrays.
+
+        The last three in ticks. The last operator's is when its reorder buffer sent the output on to the sink.
+        """
         cdef Py_ssize_t count = self.left.size(), i
-        entered, left = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
-        cdef int64_t[::1] into = entered, out = left
+        entered, operated, left = (np.empty(count, dtype=np.int64) for _ in range(3))
+        cdef int64_t[::1] to_entered = entered, to_operated = operated, to_left = left
         for i in range(count):
-            into[i] = self.entered[i]
-            out[i] = self.left[i]
-        return np.arange(count, dtype=np.int64) * self.marker_interval, entered, left
+            to_entered[i] = self.entered[i]
+            to_operated[i] = self.operated[i]
+            to_left[i] = self.left[i]
+        return np.arange(count, dtype=np.int64) * self.marker_interval, entered, operated, left
 
     def failure(self):
         """Return (operator index, serial number, values, why) of the refused tuple, or None."""

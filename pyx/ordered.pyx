@@ -147,6 +147,7 @@ cdef class OrderedEngine:
             self.stage_at[place] = <void*>stage
             if place + 1 < self.n_stages:
                 stage.next = self.stages[place + 1]
+                stage.before_sink = place + 2 == self.n_stages
                 stage.reorder = reorder_buffer_of(stage, credit)
                 if isinstance(stage.next.operator, PartitionedStateful):
                     keyed = stage.next.operator

@@ -127,6 +127,8 @@ cdef class SerialEngine:
         if self.profiled:
             begun = ticks()
         for k in range(place, self.n):
+            if k == self.n - 1 and self.unit.marked:
+                self.unit.operated = ticks()
             apply(<Operator>self.at[k], self.kinds[k], k, &self.unit)
             if self.traced:
                 self.fold(k)

@@ -33,6 +33,7 @@ cdef class Stage(Downstream):
     cdef Stage next                             # None behind the last one
     cdef Partitioning scatter_for               # of the next stage, where that is partitioned
     cdef ReorderBuffer reorder                  # None behind the last one
+    cdef bint before_sink
     cdef bint enters                            # its operator is the first: a unit's latency counts from its start here
     cdef Egress egress
     cdef PaddedCounter* counters

@@ -10,6 +10,7 @@ from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.apply cimport STATELESS, apply
+from streambench.pyx.clock cimport ticks
 from streambench.pyx.columns cimport digest_columns
 from streambench.pyx.operator cimport PartitionedStateful
 from streambench.pyx.padded cimport delete_counters, new_counters
@@ -73,6 +74,8 @@ cdef class Stage(Downstream):
             unit.now.width = (<Operator>last).emitted_width     # columns that the next one fills in place are empty yet
             self.trace = digest_columns(unit.now, (<Operator>last).list_column, self.trace)
             unit.now.width = width
+        if self.before_sink and unit.marked:
+            unit.operated = ticks()
         self.next.enqueue(unit)
 
     cdef void* last_operator(self) noexcept nogil:

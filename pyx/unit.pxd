@@ -25,6 +25,7 @@ cdef struct Unit:
     int64_t arrived                     # tuples it entered with; 0 for a unit of end-of-stream state
     bint marked                         # a marker rides on it
     PaddedCounter* entered              # of a marked one: the tick at which the first operator began with it, 0 before
+    int64_t operated                    # of a marked one: the tick at which the last operator's output went on, in order
     Columns* now                        # what the next operator reads
     Columns* spare                      # where it writes
     Columns buffers[2]

@@ -45,6 +45,7 @@ cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
     unit.now.n = 0
     if unit.marked:
         unit.marked = False
+        unit.operated = 0
         unit.entered.value.store(0, memory_order_relaxed)   # the admission of the unit publishes it
     memset(unit.tuples_in, 0, sizeof(unit.tuples_in))
 

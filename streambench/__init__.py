@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from streambench.micro import MicroSpec, OperatorSpec, run_micro
     from streambench.options import Options
     from streambench.pipeline import Pipeline
+    from streambench.pyx.ordered_scheduler import OrderedScheduler
     from streambench.result import RunResult
     from streambench.runner import run
 
@@ -23,6 +24,7 @@ __all__ = [
     "MicroSpec",
     "OperatorSpec",
     "Options",
+    "OrderedScheduler",
     "Pipeline",
     "RunResult",
     "__version__",
@@ -39,6 +41,7 @@ _HOMES = {
     "MicroSpec": "micro",
     "OperatorSpec": "micro",
     "run_micro": "micro",
+    "OrderedScheduler": "pyx.ordered_scheduler",
 }
 
 

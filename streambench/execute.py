@@ -49,6 +49,7 @@ class Measurement:
     seconds: float
     throughput: float
     latency: dict[str, float]
+    latency_operators: dict[str, float]
     latency_end_to_end: dict[str, float] | None
     markers: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]
     profile: list[dict[str, Any]]
@@ -135,10 +136,9 @@ def _raise_refused(pipeline: Pipeline, engine: Any) -> None:
 
 
 def _measure(engine: Any, options: Options) -> Measurement:
-    index, entered_ticks, left_ticks = engine.egress.markers()
+    index, *at_ticks = engine.egress.markers()
     rate = ticks_per_second()
-    begin = engine.begun_ticks
-    entered, left = (entered_ticks - begin) / rate, (left_ticks - begin) / rate
+    entered, operated, left = ((each - engine.begun_ticks) / rate for each in at_ticks)
     seconds = engine.seconds
     tuples = engine.egress.tuples_left()
     end_to_end = None
@@ -150,6 +150,7 @@ def _measure(engine: Any, options: Options) -> Measurement:
         seconds=seconds,
         throughput=statistics.throughput(index, left, tuples, seconds),
         latency=statistics.latency(entered, left),
+        latency_operators=statistics.latency(entered, operated),
         latency_end_to_end=end_to_end,
         markers=(index, entered, left),
         profile=[_seconds(each, rate) for each in engine.profile()],

@@ -18,13 +18,15 @@ class RunResult:
 
     ``tuples``: stream tuples; ``seconds``: from the start of the workers to the return of the last; ``throughput``:
     input tuples per second as counted at the sink between the 20th and 80th percentile of markers; ``latency``:
-    processing latency, seconds, ``mean p50 p90 p99 p999 max``; ``latency_end_to_end``: from a tuple's scheduled arrival
-    (None without a rate); ``digest``: of the sink's output sequence, ``output_tuples`` its length. ``sequence_ok``:
-    does the digest equal the serial engine's; ``answer_ok``: does the answer equal SQL's (None: not checked).
-    ``problem``: the first difference. ``answer``, ``emitted``: the tables, where asked for. ``profile``: per stage,
-    worker seconds, tuples in and out, and the rare events of its reorder buffer. ``timeline``: the same and the
-    worklists over time, where asked for (see ``streambench.pyx.timeline``). ``traces``: digest of the output of each
-    operator, by its place in the pipeline, where asked for. """
+    processing latency, seconds, ``mean p50 p90 p99 p999 max``; ``latency_operators``: the same, but only until the last
+    operator's output went on to the sink, in order; ``latency_end_to_end``: from a tuple's scheduled arrival (None
+    without a rate); ``digest``: of the sink's output sequence, ``output_tuples`` its length. ``sequence_ok``: does the
+    digest equal the serial engine's; ``answer_ok``: does the answer equal SQL's (None: not checked). ``problem``: the
+    first difference. ``answer``, ``emitted``: the tables, where asked for. ``profile``: per stage, worker seconds,
+    tuples in and out, and the rare events of its reorder buffer. ``timeline``: the same and the worklists over time,
+    where asked for (see ``streambench.pyx.timeline``). ``traces``: digest of the output of each operator, by its place
+    in the pipeline, where asked for.
+    """
 
     query: str
     engine: str
@@ -34,6 +36,7 @@ class RunResult:
     seconds: float
     throughput: float
     latency: dict[str, float]
+    latency_operators: dict[str, float]
     latency_end_to_end: dict[str, float] | None
     digest: str
     output_tuples: int

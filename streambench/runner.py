@@ -109,6 +109,7 @@ def _measured(measured: Measurement, options: Options) -> dict[str, Any]:
         "seconds": measured.seconds,
         "throughput": measured.throughput,
         "latency": measured.latency,
+        "latency_operators": measured.latency_operators,
         "latency_end_to_end": measured.latency_end_to_end,
         "peak_rss_bytes": peak_rss_bytes(),
         "machine": describe(),

@@ -232,6 +232,8 @@ cdef class SameTickets(Threads):
                 refusals += 1
                 yield_core()
                 outcome = self.scheduler.run_task(k, note_next, <void*>self)
+            if outcome == NO_ROOM:
+                return
             if outcome == TAKEN:
                 self.accepted.fetch_add(1, memory_order_relaxed)
 

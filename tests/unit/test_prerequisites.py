@@ -1,4 +1,4 @@
-"""What `make` does about missing Java, compiler and Python: installs where it may, else names the one command."""
+"""What `make` does about missing Java, Spin, compiler and Python: installs where it may, else names the one command."""
 
 import shutil
 import subprocess
@@ -96,6 +96,37 @@ def test_a_user_who_may_not_install_is_told_the_one_command(machine: Machine, su
 
 def test_without_the_argument_java_is_not_asked_for(machine: Machine) -> None:
     assert machine.check(sys.executable).returncode == 0
+
+
+def test_spin_and_a_c_compiler_are_asked_for_by_their_argument_alone(machine: Machine) -> None:
+    machine.debian()
+    command = "sudo apt-get update && sudo apt-get install -y --no-install-recommends spin gcc"
+    sentence = refused(machine.check(sys.executable, "spin"))
+    assert sentence.endswith(f"the model checker Spin, a C compiler missing; type: {command}")
+    machine.tool("spin", ":")
+    machine.tool("gcc", ":")
+    outcome = machine.check(sys.executable, "spin")
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "", "")
+
+
+def test_root_gets_spin_installed(machine: Machine) -> None:
+    machine.debian()
+    machine.tool("cc", ":")
+    machine.tool("id", "echo 0")
+    outcome = machine.check(sys.executable, "spin")
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout.splitlines() == [
+        "apt-get update -q",
+        "apt-get install -q -y --no-install-recommends spin",
+    ]
+
+
+@pytest.mark.parametrize(("system", "advice"), [("Darwin", "brew install spin"), ("Linux", "https://spinroot.com")])
+def test_without_apt_it_is_said_where_spin_comes_from(machine: Machine, system: str, advice: str) -> None:
+    machine.tool("cc", ":")
+    (machine.bin / "uname").unlink()
+    machine.tool("uname", f"echo {system}")
+    assert advice in refused(machine.check(sys.executable, "spin"))
 
 
 def test_java_home_is_respected(machine: Machine, tmp_path: Path) -> None:

@@ -210,12 +210,15 @@ def test_time_left_goes_by_what_was_measured() -> None:
     left = TimeLeft(plan, points, overhead=0.0)
     preparing = 2 * (plans.PREPARING + 2 * 1.0)
     assert left.seconds() == pytest.approx(preparing + 8 * 1.0)
-    left.begin(0, 1.0)
+    left.prepare(0, 1.0)
+    left.begin(0)
     left.took(Point(0, 0, 0), 3.0)
     left.took(Point(0, 0, 1), 5.0)
     # The repeats of both as they were; of the other query everything four times what it was estimated at.
     assert left.seconds() == pytest.approx(5.0 + 3.0 + 4 * (preparing / 2 + 4 * 1.0))
     assert left.scale == pytest.approx(4.0)
+    left.prepare(1, 0.5)
+    assert left.seconds() == pytest.approx(5.0 + 3.0 + 4 * (plans.PREPARING + 2 * 0.5 + 4 * 0.5))
     assert TimeLeft(plan, [], overhead=0.0).seconds() == 0.0
     # A group that an earlier call began has to be prepared again, for the runs that are missing.
     assert TimeLeft(plan, points[2:4], overhead=0.0).seconds() == pytest.approx(preparing / 2 + 2 * 1.0)

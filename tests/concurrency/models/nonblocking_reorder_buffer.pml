@@ -15,7 +15,7 @@
  * output may land after the worker has found the flag taken: the same).
  */
 #ifndef OUTPUTS
-#define OUTPUTS 6
+#define OUTPUTS 7
 #endif
 #define WORKERS 3
 #define SIZE    2
