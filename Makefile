@@ -5,6 +5,7 @@ REPEATS ?=
 DATA ?=
 RESULTS ?=
 ARGS ?=
+PRESET ?= quick
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +17,7 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help bench test verify lint figures claims build java dist package clean
+.PHONY: help bench sweep test model verify lint figures claims build java spin dist package clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
@@ -25,8 +26,14 @@ help: ## list the targets
 bench: build java ## measure the five queries on all cores (SCALE=1 REPEATS=7 DATA=folder RESULTS=folder ARGS="...")
 	"$(BIN)/streambench" bench $(OPTIONS)
 
+sweep: build java ## measure what the paper's figures need (PRESET=paper REPEATS=7 SCALE=0.1 ARGS="--only 8,14"); goes on after Ctrl-C
+	"$(BIN)/streambench" sweep --preset $(PRESET) $(OPTIONS)
+
 test: build java ## run all tests (ARGS="-k name -x")
 	"$(BIN)/python" -m pytest -q $(ARGS)
+
+model: $(INSTALLED) spin ## search the models of the concurrent algorithms with Spin, and their mutations (ARGS="-k name")
+	"$(BIN)/python" -m pytest -q tests/concurrency/test_models.py $(ARGS)
 
 verify: build java ## check every engine's sequence and answer (DATA=folder ARGS="...")
 	"$(BIN)/streambench" verify $(if $(DATA),--data "$(DATA)") $(ARGS)
@@ -63,8 +70,8 @@ clean: ## remove what was built (not .venv/, data/ or results/)
 	find pyx queries \( -name '*.so' -o -name '*.cpp' -o -name '*.html' \) -exec rm -f {} +
 	find pyx queries datagen streambench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-java:
-	@sh .ci/prerequisites.sh "$(PYTHON)" java
+java spin:
+	@sh .ci/prerequisites.sh "$(PYTHON)" $@
 
 # The stamps are in the environment itself, so that removing it undoes them. pip builds without isolation, so that it
 # and `make build` compile with one and the same Cython, hence once.

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Sees to what `make` cannot put into the virtual environment: Python >= 3.11 with venv and headers, a C++ compiler
-# and, with the argument "java", Java >= 17 for PySpark. Where something is missing and the user may install Debian
-# packages, it does; else it stops with the one command to type. Usage: prerequisites.sh PYTHON [java]
+# and, with the argument "java", Java >= 17 for PySpark, or with "spin" the model checker and a C compiler for what it
+# writes. Where something is missing and the user may install Debian packages, it does; else it stops with the one command
+# to type. Usage: prerequisites.sh PYTHON [java|spin]
 set -eu
 LC_ALL=C # words of other programs are looked for below
 export LC_ALL
 
 python=$1
-need_java=${2:-}
+needed=${2:-}
 packages=
 reasons=
 
@@ -59,7 +60,7 @@ fi
 compiler=${CXX:-c++}
 command -v "${compiler%% *}" >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || miss g++ "a C++ compiler"
 
-if [ "$need_java" = java ]; then
+if [ "$needed" = java ]; then
     if [ -n "${JAVA_HOME:-}" ]; then
         major=$(java_major "$JAVA_HOME/bin/java")
         [ "$major" -ge 17 ] ||
@@ -67,14 +68,22 @@ if [ "$need_java" = java ]; then
     elif [ "$(java_major java)" -lt 17 ]; then
         miss JAVA "Java 17 or newer"
     fi
+elif [ "$needed" = spin ]; then
+    command -v spin >/dev/null 2>&1 || miss spin "the model checker Spin"
+    cc=${CC:-cc}
+    command -v "${cc%% *}" >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || miss gcc "a C compiler"
 fi
 
 [ -n "$packages" ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
     case "$(uname -s) $packages" in
+        Darwin*" spin"*) stop "$reasons missing; type: brew install spin" ;;
         Darwin*JAVA*) stop "$reasons missing; type: brew install openjdk@17, then set JAVA_HOME to it" ;;
         Darwin*) stop "$reasons missing; type: xcode-select --install" ;;
+    esac
+    case $packages in
+        *" spin"*) stop "$reasons missing; build Spin from https://spinroot.com and put it on the PATH" ;;
     esac
     if command -v dnf >/dev/null 2>&1; then
         names=$(printf '%s' "$packages" | sed -e 's/JAVA/java-21-openjdk-headless/' -e 's/g++/gcc-c++/' \
@@ -99,6 +108,6 @@ names=$(printf '%s' "$packages" | sed "s/JAVA/$(java_package)/") # only now are 
 # shellcheck disable=SC2086 # one word for each package
 $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $names ||
     stop "the packages could not be installed; type: sudo apt-get install -y --no-install-recommends$names"
-if [ "$need_java" = java ] && [ -z "${JAVA_HOME:-}" ] && [ "$(java_major java)" -lt 17 ]; then
+if [ "$needed" = java ] && [ -z "${JAVA_HOME:-}" ] && [ "$(java_major java)" -lt 17 ]; then
     stop "an older Java comes first on the PATH; set JAVA_HOME to the new one (see /usr/lib/jvm)"
 fi

@@ -19,7 +19,8 @@ from streambench.sweep import measure
 MEMBERS = {
     *("query", "micro", "engine", "workers", "unit", "partitions", "partition_by", "credit", "scheduler", "reorder"),
     *("partitioning", "segments", "time_slice", "window", "capacity", "laps", "repeat", "tuples", "seconds"),
-    *("throughput", "latency", "digest", "sequence_ok", "answer_ok", "profile", "core_round_trip_ns"),
+    *("throughput", "latency", "latency_operators", "digest", "sequence_ok", "answer_ok", "profile"),
+    "core_round_trip_ns",
 }
 SHORT = ("--seconds", 0.02, "--repeats", 2)
 MICRO = ("--micro", "sl", "--costs", 20)

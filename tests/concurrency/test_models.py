@@ -155,7 +155,7 @@ def run(search: Search, folder: Path) -> str:
     assert COMPILER
     commands = [
         ["spin", "-a", *(f"-D{each}" for each in search.defined), str(MODELS / f"{search.model}.pml")],
-        [COMPILER, "-O2", "-w", kind, "-DMEMLIM=1024", "-o", "pan", "pan.c"],
+        [COMPILER, "-O1", "-w", kind, "-DMEMLIM=1024", "-o", "pan", "pan.c"],
         ["./pan", "-m1000000", *options],
     ]
     for command in commands:

@@ -1,14 +1,15 @@
 /*
  * The hybrid queue: theorem 4.1 and figure 7 of the paper, as HybridQueue in pyx/hybrid_queue.pyx has it.
  *
- * One producer, which gives each item to any partition; a consumer makes visits until all items are processed, each with a
- * budget of any number of items from one up. Each access to a count, to the master queue and to a position of a
- * partition's queue is a step of its own. Abstracted: the master queue is a linearisable FIFO that is never full, so it
- * does not answer "empty" for an entry that is being pushed; a partition's queue is two positions, and an item is its
- * position; what a slot holds and memory orders are not modelled.
+ * One producer, which gives each item to any partition; a consumer makes visits until all items are processed, each
+ * with a budget of any number of items from one up. Each access to a count, to the master queue and to a position of
+ * a partition's queue is a step of its own. Abstracted: the master queue is a linearisable FIFO that is never full,
+ * so it does not answer "empty" for an entry that is being pushed; a partition's queue is two positions, and an item
+ * is its position; what a slot holds and memory orders are not modelled.
  *
- * Properties: one_worker (in a partition), in_order (so each item once), pop_succeeds (for whoever holds the partition),
- * nothing_left_behind (when nobody is inside and the master queue is empty). Progress: all items are processed.
+ * Properties: one_worker (in a partition), in_order (so each item once), pop_succeeds (for whoever holds the
+ * partition), nothing_left_behind (when nobody is inside and the master queue is empty). Progress: all items are
+ * processed.
  *
  * Mutations: MASTER_FIRST (the entry is pushed before the item), COUNT_DOWN_FIRST (before operate), NO_TEST (of the
  * count's old value), NO_DELEGATES (the worker leaves after one item), LOAD_AND_STORE (in place of fetch_add).

@@ -3,12 +3,11 @@
  * pyx/lock_based_reorder_buffer.pyx has it, with a bounded waiting buffer.
  *
  * Each access to the lock, to `next` or to `slots` is a step of its own. Abstracted: try_lock before lock, which only
- * counts; memory orders; an output is its serial number plus 1, because 0 is the empty slot; serial numbers are handed out
- * in order, to whoever asks.
+ * counts; memory orders; an output is its serial number plus 1, because 0 is the empty slot; serial numbers are
+ * handed out in order, to whoever asks.
  *
- * Properties: one_sender, in_order (so nothing is sent twice), no_overwrite, nothing_left_behind (when no worker is in
- * `send`), nothing_lost (when all have ended). Progress needs a lock that is fair,
- * and is not checked.
+ * Properties: one_sender, in_order (so nothing is sent twice), no_overwrite, nothing_left_behind (when no worker is
+ * in `send`), nothing_lost (when all have ended). Progress needs a lock that is fair, and is not checked.
  *
  * Mutations: NO_LOCK, NO_UPPER_BOUND, NO_DRAIN (only the worker's own output is sent), REFUSED_KEEPS_LOCK.
  */

@@ -2,17 +2,17 @@
  * The non-blocking reorder buffer: theorem 3.1 and figure 4 of the paper, as NonBlockingReorderBuffer in
  * pyx/reorder_buffer.pyx has it, where the recursion is a loop.
  *
- * Each access to `slots`, `next` or `flag` is a step of its own. Abstracted: memory is sequentially consistent but for the
- * two DELAYED mutations; an output is its serial number plus 1, because 0 is the empty slot; whether other threads see
- * what an output points to is not modelled; serial numbers are handed out in order, to whoever asks.
+ * Each access to `slots`, `next` or `flag` is a step of its own. Abstracted: memory is sequentially consistent but
+ * for the two DELAYED mutations; an output is its serial number plus 1, because 0 is the empty slot; whether other
+ * threads see what an output points to is not modelled; serial numbers are handed out in order, to whoever asks.
  *
- * Properties: one_sender, in_order (so nothing is sent twice), no_overwrite, nothing_left_behind (when no worker is in
- * `send`), nothing_lost (when all have ended). Progress: a refused output finds room in the end.
+ * Properties: one_sender, in_order (so nothing is sent twice), no_overwrite, nothing_left_behind (when no worker is
+ * in `send`), nothing_lost (when all have ended). Progress: a refused output finds room in the end.
  *
- * Mutations: NO_LOOK_AGAIN, LOOK_BEFORE_CLEAR, NO_UPPER_BOUND, NO_FLAG, NEXT_BEFORE_EMPTY, and two memory orders that are
- * too weak, by a store buffer of one entry for each worker, which lands at any time before the worker's next store:
- * DELAYED_CLEAR (the cleared flag may land after the look-again: release in place of seq_cst) and DELAYED_ADD (the added
- * output may land after the worker has found the flag taken: the same).
+ * Mutations: NO_LOOK_AGAIN, LOOK_BEFORE_CLEAR, NO_UPPER_BOUND, NO_FLAG, NEXT_BEFORE_EMPTY, and two memory orders that
+ * are too weak, by a store buffer of one entry for each worker, which lands at any time before the worker's next
+ * store: DELAYED_CLEAR (the cleared flag may land after the look-again: release in place of seq_cst) and DELAYED_ADD
+ * (the added output may land after the worker has found the flag taken: the same).
  */
 #ifndef OUTPUTS
 #define OUTPUTS 7

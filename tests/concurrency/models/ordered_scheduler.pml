@@ -2,18 +2,19 @@
  * The Ordered Scheduler's ring (paper 003), as TurnRing in pyx/turn_ring.pxd (fits, put, advance, leave) and
  * TicketReorderBuffer.send and .trash in pyx/ticket_reorder_buffer.pyx have it.
  *
- * Each access to `slots` or `next` is a step of its own. Abstracted: memory is sequentially consistent, so of the memory
- * orders nothing is shown; an output is its serial number plus 1, the empty slot is 0, the turn and a trashed serial number
- * are numbers that no output has; serial numbers are handed out in order, to whoever asks, and any of them may be trashed.
+ * Each access to `slots` or `next` is a step of its own. Abstracted: memory is sequentially consistent, so of the
+ * memory orders nothing is shown; an output is its serial number plus 1, the empty slot is 0, the turn and a trashed
+ * serial number are numbers that no output has; serial numbers are handed out in order, to whoever asks, and any of
+ * them may be trashed.
  *
  * Properties: one_sender (has the turn), in_order (trashed serial numbers skipped, nothing sent twice), no_overwrite,
  * nothing_left_behind (when no worker is in `send` the next slot holds the turn), nothing_lost (when all have ended).
  * Progress: a refused output finds room in the end.
  *
- * Mutations: LEAVE_BY_STORE (the turn is left by a load and a store in place of the exchange), PUT_BY_STORE (the same in
- * `put`), TAIL_TEST (who puts the next output sends it, whoever has the turn), NO_LOOK_AGAIN (who does not find the slot
- * empty in `leave` goes all the same), NO_UPPER_BOUND, TRASH_KEEPS_TURN (a trashed serial number leaves the turn where it
- * is), NEXT_BEFORE_EMPTY.
+ * Mutations: LEAVE_BY_STORE (the turn is left by a load and a store in place of the exchange), PUT_BY_STORE (the same
+ * in `put`), TAIL_TEST (who puts the next output sends it, whoever has the turn), NO_LOOK_AGAIN (who does not find
+ * the slot empty in `leave` goes all the same), NO_UPPER_BOUND, TRASH_KEEPS_TURN (a trashed serial number leaves the
+ * turn where it is), NEXT_BEFORE_EMPTY.
  */
 #ifndef OUTPUTS
 #define OUTPUTS 6

@@ -1,15 +1,17 @@
 /*
- * The partitioned queue: section 4.2 and figure 6 of the paper, as PartitionedQueue in pyx/partitioned_queue.pyx has it.
+ * The partitioned queue: section 4.2 and figure 6 of the paper, as PartitionedQueue in pyx/partitioned_queue.pyx has
+ * it.
  *
- * One producer, which gives each item to any partition; a consumer makes visits until all items are processed, each with a
- * budget of any number of items from one up. Each access to a position of a queue or to `held` is a step of its own.
- * Abstracted: a queue is two positions, and an item is its position; a visit may start at any partition; the looks at a
- * queue and at `held` before the exchange, hints, are left out; memory orders are not modelled.
+ * One producer, which gives each item to any partition; a consumer makes visits until all items are processed, each
+ * with a budget of any number of items from one up. Each access to a position of a queue or to `held` is a step of
+ * its own. Abstracted: a queue is two positions, and an item is its position; a visit may start at any partition; the
+ * looks at a queue and at `held` before the exchange, hints, are left out; memory orders are not modelled.
  *
- * Properties: one_worker (in a partition), in_order (so each item once), nothing_held (when nobody is inside). Progress:
- * all items are processed.
+ * Properties: one_worker (in a partition), in_order (so each item once), nothing_held (when nobody is inside).
+ * Progress: all items are processed.
  *
- * Mutations: LOAD_AND_STORE (in place of the exchange), FREE_BEFORE_OPERATE, NOT_FREED (by a worker that found nothing).
+ * Mutations: LOAD_AND_STORE (in place of the exchange), FREE_BEFORE_OPERATE, NOT_FREED (by a worker that found
+ * nothing).
  */
 #ifndef ITEMS
 #define ITEMS      4
