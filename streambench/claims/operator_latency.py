@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from streambench.claims.claim import Claim, Evidence, Verdict, compare, every, side_by_side, within, workers
-from streambench.figures import operator_latency
 from streambench.figures.lines import seconds
-from streambench.figures.selection import Selection, interval, latency
+from streambench.figures.operator_latency import own_cost, select
+from streambench.figures.selection import Selection, interval, operator_latency
 
 COSTS_US = (10.0, 100.0, 1_000.0, 10_000.0)
 NEAR = 2.0  # times the operator's cost
@@ -25,11 +25,11 @@ def judge(selection: Selection) -> Verdict:
         )
         number = None
         if hybrid is not None:
-            own = operator_latency.own_cost(hybrid)
-            number = interval({repeat: each / own for repeat, each in hybrid.series(latency).items()})
+            own = own_cost(hybrid)
+            number = interval({repeat: each / own for repeat, each in hybrid.series(operator_latency).items()})
         name = seconds(cost * 1e-6)
         evidence.append(within(f"{name} hybrid/cost", number, -math.inf, NEAR, at=workers(hybrid)))
-        evidence.append(compare(f"{name} partitioned/hybrid", partitioned, hybrid, latency, MUCH))
+        evidence.append(compare(f"{name} partitioned/hybrid", partitioned, hybrid, operator_latency, MUCH))
     return every(evidence)
 
 
@@ -39,6 +39,6 @@ CLAIM = Claim(
     "tuple; with partitioned queues it is more than twice as high as with hybrid ones.",
     "section 7.2.2, figure 10",
     "10",
-    operator_latency.select,
+    select,
     judge,
 )

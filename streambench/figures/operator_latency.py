@@ -5,7 +5,7 @@ from __future__ import annotations
 from streambench.figures.chart import LOG, Chart, Panel, Row, reference
 from streambench.figures.figure import PaperFigure, measured
 from streambench.figures.lines import seconds
-from streambench.figures.selection import Point, Selection, latency
+from streambench.figures.selection import Point, Selection, operator_latency
 from streambench.options import PARTITIONINGS
 
 
@@ -26,11 +26,11 @@ def _chart(selection: Selection) -> Chart:
     points = selection.where(workers=most).best("partitioning")
     rows: list[Row] = []
     for point in points:
-        rows += measured("", point["partitioning"], own_cost(point), latency, point)
+        rows += measured("", point["partitioning"], own_cost(point), operator_latency, point)
     costs = sorted({each["x"] for each in rows})
     rows += [reference("", "the operator's own cost", cost, cost) for cost in costs]
     unit = "a tuple" if points[0]["unit"] == 1 else f"a unit of {points[0]['unit']} tuples"
-    text = f"A keyed operator under uniform keys, {most} workers; from the moment it begins with {unit} to the sink."
+    text = f"A keyed operator under uniform keys, {most} workers; from the moment it begins with {unit} to its outputs' exit."
     panels = {"": Panel("", "mean processing latency", log=True, unit=seconds)}
     return Chart(f"the operator's cost of {unit}", panels, rows, PARTITIONINGS, text, LOG, seconds)
 

@@ -183,6 +183,11 @@ def latency(run: Run) -> float | None:
     return _number((run.get("latency") or {}).get("mean"))
 
 
+def operator_latency(run: Run) -> float | None:
+    """Average latency from the first operator to the last one's outputs in order, without the sink (7.2.2), seconds."""
+    return _number((run.get("latency_operators") or {}).get("mean"))
+
+
 def stage_seconds(run: Run) -> dict[str, float]:
     """Worker seconds by stage, under the names of its operators."""
     return {" ".join(stage["operators"]): float(stage["seconds"]) for stage in run.get("profile") or []}
