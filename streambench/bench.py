@@ -13,9 +13,8 @@ from typing import Any
 
 from streambench import core_distance, results
 from streambench.catalog import Catalog
-from streambench.core_distance import round_trips
+from streambench.checked_run import checked_run, interleaved, one_lap, title
 from streambench.errors import OptionError
-from streambench.execute import Measurement
 from streambench.limits import default_workers
 from streambench.machine import describe, warnings
 from streambench.options import Options
@@ -92,29 +91,22 @@ def _measure_query(workload: Workload, plan: Plan, tell: Report) -> Iterator[dic
     bases = [Options(engine="serial", preload=True), *(Options(workers=count, preload=True) for count in plan.workers)]
     chosen = []
     for place, base in enumerate(bases):
-        tell(f"calibrating {_title(base)}", 0.2 * place / len(bases))
+        tell(f"calibrating {title(base)}", 0.2 * place / len(bases))
         chosen.append(_best(workload, base, plan.units))
     fastest = max(throughput for _, throughput in chosen)
     laps = max(1, math.ceil(plan.min_seconds * fastest / max(1, workload.rows)))
     configurations = [Options.of(options, laps=laps) for options, _ in chosen]
     answers = []
     for place, options in enumerate(configurations):
-        tell(f"checking the answer of {_title(options)}", 0.2 + 0.1 * place / len(configurations))
-        answers.append(_answer_ok(workload, options))
+        tell(f"checking the answer of {title(options)}", 0.2 + 0.1 * place / len(configurations))
+        answers.append(one_lap(workload, options)[1])
     tell("the serial engine's sequence", 0.3)
     reference = workload.serial_digest(laps)  # everything is warm by now: each configuration has run several times
-    for repeat in range(plan.repeats):
-        # A B B A: whatever drifts from run to run falls on both sides of a pair alike.
-        order = list(range(len(configurations)))
-        for place in order if repeat % 2 == 0 else reversed(order):
-            options = configurations[place]
-            done = 0.35 + 0.65 * (repeat + place / len(order)) / plan.repeats
-            tell(f"repeat {repeat + 1} of {plan.repeats}, {_title(options)}, {laps} laps", done)
-            distance = max(round_trips().values(), default=None) if options.resolved_workers() > 1 else None
-            measured, pipeline = workload.run(options, keep=False)
-            digest = pipeline.sink.digest
-            row = _row(workload, options, repeat, measured, digest, digest == reference, answers[place])
-            yield {**row, "core_round_trip_ns": distance}
+    for done, (repeat, place) in enumerate(interleaved(len(configurations), plan.repeats)):
+        options = configurations[place]
+        share = done / (len(configurations) * plan.repeats)
+        tell(f"repeat {repeat + 1} of {plan.repeats}, {title(options)}, {laps} laps", 0.35 + 0.65 * share)
+        yield checked_run(workload, options, repeat, reference, answers[place])
 
 
 def _best(workload: Workload, base: Options, units: Sequence[int]) -> tuple[Options, float]:
@@ -134,44 +126,3 @@ def _best(workload: Workload, base: Options, units: Sequence[int]) -> tuple[Opti
                 found.append((measured.throughput, unit, count))
     throughput, unit, count = max(found)
     return Options.of(base, unit=unit, partitions=count), throughput
-
-
-def _answer_ok(workload: Workload, options: Options) -> bool:
-    one_lap = Options.of(options, laps=1)
-    _, pipeline = workload.run(one_lap, keep=not workload.query.answer_from_state)
-    sequence_ok, answer_ok, _ = workload.check(one_lap, pipeline)
-    return sequence_ok and answer_ok
-
-
-def _row(
-    workload: Workload,
-    options: Options,
-    repeat: int,
-    measured: Measurement,
-    digest: str,
-    sequence_ok: bool,
-    answer_ok: bool,
-) -> dict[str, Any]:
-    return {
-        "query": workload.query.name,
-        "engine": options.engine,
-        "workers": options.resolved_workers(),
-        "unit": options.unit,
-        "partitions": options.resolved_partitions(),
-        "credit": options.resolved_credit(),
-        "scheduler": options.scheduler,
-        "laps": options.laps,
-        "repeat": repeat,
-        "tuples": measured.tuples,
-        "seconds": measured.seconds,
-        "throughput": measured.throughput,
-        "latency": measured.latency,
-        "digest": digest,
-        "sequence_ok": sequence_ok,
-        "answer_ok": answer_ok,
-        "profile": measured.profile,
-    }
-
-
-def _title(options: Options) -> str:
-    return "serial" if options.engine == "serial" else f"ordered, workers {options.resolved_workers()}"

@@ -30,7 +30,7 @@ def _chart(selection: Selection) -> Chart:
     costs = sorted({each["x"] for each in rows})
     rows += [reference("", "the operator's own cost", cost, cost) for cost in costs]
     unit = "a tuple" if points[0]["unit"] == 1 else f"a unit of {points[0]['unit']} tuples"
-    text = f"A keyed operator under uniform keys, {most} workers; from the moment it begins with {unit} to its outputs' exit."
+    text = f"A keyed operator under uniform keys, {most} workers; from its start on {unit} to its outputs' exit."
     panels = {"": Panel("", "mean processing latency", log=True, unit=seconds)}
     return Chart(f"the operator's cost of {unit}", panels, rows, PARTITIONINGS, text, LOG, seconds)
 

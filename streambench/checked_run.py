@@ -1,0 +1,113 @@
+"""A measured run that is checked, as plain values: what `bench` and `sweep` record of every run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from streambench.core_distance import round_trips
+from streambench.execute import Measurement, Watch
+from streambench.options import Options
+from streambench.pipeline import Pipeline
+from streambench.workload import Workload
+
+
+class Measurable(Protocol):
+    """What can be measured: a query over data, or a parametric pipeline."""
+
+    @property
+    def name(self) -> str:
+        """The query's name, or the kinds of the pipeline's operators."""
+
+    @property
+    def rows(self) -> int:
+        """Tuples of one lap."""
+
+    def describe(self) -> dict[str, Any] | None:
+        """The parameters of a parametric pipeline; None for a query."""
+
+    def run(self, options: Options, watch: Watch | None = None, *, keep: bool) -> tuple[Measurement, Pipeline]:
+        """Execute it once."""
+
+    def serial_digest(self, laps: int) -> str:
+        """The digest of the serial engine's output sequence."""
+
+
+def interleaved(configurations: int, repeats: int) -> Iterator[tuple[int, int]]:
+    """Pairs of (repeat, configuration) in the order A B B A, by their numbers.
+
+    Whatever drifts from run to run falls on both sides of a pair alike.
+    """
+    for repeat in range(repeats):
+        order = range(configurations)
+        for place in order if repeat % 2 == 0 else reversed(order):
+            yield repeat, place
+
+
+def one_lap(workload: Workload, options: Options) -> tuple[Measurement, bool]:
+    """Run a configuration over one lap: what it took, and whether its sequence and its answer (SQL's) are right."""
+    options = Options.of(options, laps=1)
+    measured, pipeline = workload.run(options, keep=not workload.query.answer_from_state)
+    sequence_ok, answer_ok, _ = workload.check(options, pipeline)
+    return measured, sequence_ok and answer_ok
+
+
+def checked_run(
+    workload: Measurable, options: Options, repeat: int, reference: str | None, answer_ok: bool | None
+) -> dict[str, Any]:
+    """Run once and compare the sequence's digest with ``reference``.
+
+    ``answer_ok``: whether this configuration's answer was right; None where no other program knows the answer, so that
+    the sequence has to speak for it. The cores' distance is taken just before a run with several workers.
+    """
+    distance = max(round_trips().values(), default=None) if options.resolved_workers() > 1 else None
+    measured, pipeline = workload.run(options, keep=False)
+    digest = pipeline.sink.digest
+    right = digest == reference
+    return {
+        **configuration(workload, options),
+        "repeat": repeat,
+        "tuples": measured.tuples,
+        "seconds": measured.seconds,
+        "throughput": measured.throughput,
+        "latency": measured.latency,
+        "latency_operators": measured.latency_operators,
+        "digest": digest,
+        "sequence_ok": right,
+        "answer_ok": right if answer_ok is None else answer_ok,
+        "profile": measured.profile,
+        "core_round_trip_ns": distance,
+    }
+
+
+def configuration(workload: Measurable, options: Options) -> dict[str, Any]:
+    """What was run and how, with what was chosen where an option was left open."""
+    chosen = options.to_dict()
+    return {
+        "query": workload.name,
+        "micro": workload.describe(),
+        **{name: chosen[name] for name in CONFIGURATION},
+        "laps": options.laps,
+    }
+
+
+CONFIGURATION = (
+    "engine",
+    "workers",
+    "unit",
+    "partitions",
+    "partition_by",
+    "credit",
+    "scheduler",
+    "reorder",
+    "partitioning",
+    "segments",
+    "time_slice",
+    "window",
+    "capacity",
+)
+
+
+def title(options: Options) -> str:
+    """A configuration in a few words."""
+    return "serial" if options.engine == "serial" else f"{options.scheduler}, workers {options.resolved_workers()}"

@@ -1,0 +1,59 @@
+"""What a sweep shows while it runs: a live line on a terminal, elsewhere a plain line now and then."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+PLAIN_STEP = 0.1  # of the points: a log wants some ten lines, not thousands
+
+
+class SweepProgress:
+    """A context; ``total``: all points of the sweep."""
+
+    def __init__(self, total: int) -> None:
+        self._console = Console(stderr=True)
+        self._total = total
+        self._told = 0
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(10),
+            TextColumn("{task.completed:.0f}/{task.total:.0f} points{task.fields[left]}"),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bars.add_task("starting", total=total, left="")
+
+    def __enter__(self) -> SweepProgress:
+        self._bars.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._bars.stop()
+
+    def begin(self, kept: int) -> None:
+        """Say how many points earlier calls have measured, if any."""
+        self._told = kept
+        if kept:
+            self.say(f"{kept} of {self._total} points kept from before")
+
+    def say(self, sentence: str) -> None:
+        """A line that stays."""
+        self._console.print(f"streambench sweep: {sentence}", highlight=False, markup=False, soft_wrap=True)
+
+    def report(self, what: str, done: int, left: float) -> None:
+        """Show what is being done, how many points are finished, and the seconds left."""
+        self._bars.update(self._task, description=what, completed=done, left=f", {rough(left)} left")
+        if not self._console.is_terminal and done - self._told >= PLAIN_STEP * self._total:
+            self._told = done
+            self.say(f"{done} of {self._total} points, about {rough(left)} left")
+
+
+def rough(seconds: float) -> str:
+    """A length of time that is an estimate: "40 s", "12 min", "3.5 h"."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
