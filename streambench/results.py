@@ -25,7 +25,7 @@ from streambench.machine import slug
 from streambench.summary import summarise, table
 from streambench.version import __version__
 
-__all__ = ["SCHEMA", "commit", "document", "latest", "read", "summarise", "table", "write"]
+__all__ = ["SCHEMA", "commit", "document", "read", "summarise", "table", "write"]
 
 SCHEMA = 1
 REQUIRED = ("created", "version", "machine", "parameters", "runs", "summary")
@@ -105,14 +105,6 @@ def read(path: Path | str) -> dict[str, Any]:
     if missing:
         raise StreambenchError(f"{path} is not a whole result file: it lacks {', '.join(missing)}")
     return content
-
-
-def latest(folder: Path | str = "results") -> Path:
-    """The newest result file of a folder, by the date in its name. Raises StreambenchError where there is none."""
-    found = sorted(Path(folder).glob("[0-9]*T[0-9]*Z-*.json"))
-    if not found:
-        raise StreambenchError(f"there is no result file in {folder}: make one with `streambench bench`")
-    return found[-1]
 
 
 def commit() -> str | None:

@@ -1,4 +1,4 @@
-"""Verification: every engine, number of workers, unit size and partition count gives one sequence and SQL's answer.
+"""Verification: every engine, scheme and option gives one sequence and SQL's answer (paper 000, theorem 5.2).
 
 The reference is the serial engine, one tuple at a time. Compared with it are the digest of the sink's output sequence
 and the digest of every operator's ordered output, where both engines have one; the answer is compared with SQL's.
@@ -7,9 +7,8 @@ and the digest of every operator's ordered output, where both engines have one; 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import product
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,61 +16,17 @@ import pyarrow as pa
 
 from streambench import oracle
 from streambench.catalog import Catalog
-from streambench.errors import OptionError
 from streambench.execute import Watch
-from streambench.options import ENGINES, Options
+from streambench.grid import LAPS, Grid
+from streambench.options import Options
 from streambench.pipeline import Pipeline
 from streambench.queries import query as queries
 from streambench.workload import Workload
 
-WORKERS = (1, 2, 3, 4, 8)
-UNITS = (1, 7, 64, 1024)
-PARTITIONS = (1, 10, 100)
 PARAMETER_SETS = ("paper", "kit")
-SEGMENTS = (True, False)
-LAPS = 3
 
 Step = Callable[[str, int, int], None]
 """Called with (the query, runs done, runs in all) before every run."""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """The combinations to be run. Raises OptionError for an empty choice, or one that ``Options`` refuses."""
-
-    engines: Sequence[str] = ENGINES
-    workers: Sequence[int] = WORKERS
-    units: Sequence[int] = UNITS
-    partitions: Sequence[int] = PARTITIONS
-    segments: Sequence[bool] = SEGMENTS
-
-    def __post_init__(self) -> None:
-        for name in ("engines", "workers", "units", "partitions", "segments"):
-            if not getattr(self, name):
-                raise OptionError(f"there is nothing to verify: give at least one of {name}.")
-        for count in (*self.workers, *self.partitions):
-            if count < 1:
-                raise OptionError(f"workers and partitions must be at least 1, not {count}.")
-        for _ in self.combinations():
-            pass
-
-    def combinations(self) -> Iterator[Options]:
-        """The options of every run, over a stream in memory; then, of each engine, a run over the files, then laps, and
-        partitions by range."""
-        base = Options(preload=True, trace=True, pin=False)  # runs that are not timed leave cores to others
-        if "serial" in self.engines:
-            serial = replace(base, engine="serial")
-            yield from (replace(serial, unit=unit) for unit in self.units)
-            yield replace(serial, unit=self.units[-1], preload=False)
-        if "ordered" in self.engines:
-            for workers, unit, partitions, segments in product(
-                self.workers, self.units, self.partitions, self.segments
-            ):
-                yield replace(base, workers=workers, unit=unit, partitions=partitions, segments=segments)
-            last = replace(base, workers=self.workers[-1], unit=self.units[-1], partitions=self.partitions[-1])
-            yield replace(last, preload=False)
-            yield replace(last, laps=LAPS)
-            yield replace(last, partition_by="range")
 
 
 @dataclass(frozen=True)
@@ -113,7 +68,7 @@ class _Reference:
     """What every run must give: the serial engine's digests at unit 1, by number of laps, and SQL's answer."""
 
     digests: dict[int, str]
-    traces: dict[int, int]
+    traces: dict[int, dict[int, int]]  # laps, place of the operator, digest of its ordered output
     answer: pa.Table
 
 
@@ -144,7 +99,7 @@ def _verify_query(
     streamed = Workload(name, data, parameter_set, preload=False)
     reference = _reference(loaded, watch)
     verdict = Verdict(name, parameter_set, tuples=loaded.rows, answer_rows=reference.answer.num_rows)
-    combinations = list(grid.combinations())
+    combinations = grid.combinations()
     for place, options in enumerate(combinations):
         if step is not None:
             step(f"{name} {parameter_set}", place, len(combinations))
@@ -159,12 +114,11 @@ def _verify_query(
 
 
 def _reference(workload: Workload, watch: Watch | None) -> _Reference:
-    digests = {}
-    traces: dict[int, int] = {}
-    for laps in (LAPS, 1):
+    digests, traces = {}, {}
+    for laps in (1, LAPS):
         options = Options(engine="serial", unit=1, laps=laps, preload=True, trace=True)
         measured, pipeline = workload.run(options, watch, keep=False)
-        digests[laps], traces = pipeline.sink.digest, measured.traces
+        digests[laps], traces[laps] = pipeline.sink.digest, measured.traces
     return _Reference(digests, traces, workload.expected_answer())
 
 
@@ -172,14 +126,14 @@ def _compare(
     workload: Workload, options: Options, pipeline: Pipeline, traces: dict[int, int], reference: _Reference
 ) -> tuple[str, str] | None:
     """The first thing that is wrong, as (what, problem)."""
-    if options.laps == 1:
-        common = sorted(traces.keys() & reference.traces.keys())
-        if not common:
-            return "operator", "no operator's output sequence could be compared with the serial engine's."
-        for place in common:
-            if traces[place] != reference.traces[place]:
-                operator = f"{type(pipeline.operators[place]).__name__} (operator {place})"
-                return "operator", f"the output sequence of {operator} differs from the serial engine's."
+    wanted = reference.traces[options.laps]
+    common = sorted(traces.keys() & wanted.keys())
+    if not common:
+        return "operator", "no operator's output sequence could be compared with the serial engine's."
+    for place in common:
+        if traces[place] != wanted[place]:
+            operator = f"{type(pipeline.operators[place]).__name__} (operator {place})"
+            return "operator", f"the output sequence of {operator} differs from the serial engine's."
     expected = reference.digests[options.laps]
     if pipeline.sink.digest != expected:
         return "sequence", f"the output sequence has digest {pipeline.sink.digest} instead of {expected}."
@@ -196,7 +150,9 @@ def repeat_command(data: Path, query: str, parameter_set: str, options: Options)
     words: list[Any] = ["streambench", "run", query, "--data", data, "--parameters", parameter_set]
     words += ["--engine", options.engine, "--unit", options.unit]
     if options.engine != "serial":
-        words += ["--workers", options.workers, "--partitions", options.partitions]
+        words += ["--scheduler", options.scheduler, "--reorder", options.reorder]
+        words += ["--partitioning", options.partitioning, "--workers", options.workers]
+        words += ["--partitions", options.partitions, "--partition-by", options.partition_by]
         words += [] if options.segments else ["--no-segments"]
     words += ["--laps", options.laps] if options.laps > 1 else []
     words += ["--preload" if options.preload else "--no-preload", "--no-pin"]

@@ -11,8 +11,8 @@ from rich.console import Console
 from streambench import results
 from streambench.claims import judge
 from streambench.claims.table import markdown, plain, terminal
-from streambench.figures.newest import result_path
 from streambench.figures.selection import KIND
+from streambench.newest_result import result_path
 from streambench.output import Writer, as_json, check_places, write_all
 
 

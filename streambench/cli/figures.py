@@ -8,7 +8,7 @@ import click
 
 from streambench import results
 from streambench.figures import KINDS, draw
-from streambench.figures.newest import result_path
+from streambench.newest_result import result_path
 
 
 @click.command(short_help="Draw the figures of a result file.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -13,9 +13,10 @@ from streambench.catalog import Catalog
 from streambench.console import LiveLine
 from streambench.errors import OptionError, StreambenchError
 from streambench.generated import generated
-from streambench.options import ENGINES
+from streambench.grid import PARTITIONS, SEGMENTS, UNITS, WORKERS, Grid
+from streambench.options import ENGINES, PARTITIONINGS, REORDERS, SCHEDULERS
 from streambench.run_summary import stream_console
-from streambench.verify import PARAMETER_SETS, PARTITIONS, SEGMENTS, UNITS, WORKERS, Grid, Report, verify
+from streambench.verify import PARAMETER_SETS, Report, verify
 
 GENERATED_SCALE = 0.01
 SHOWN_MISMATCHES = 10  # of each query and parameter set
@@ -33,13 +34,19 @@ def numbers(ctx: click.Context, option: click.Parameter, value: str) -> tuple[in
     return found
 
 
-def engines(ctx: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:
-    """Engines, with commas between them."""
-    found = tuple(word.strip() for word in value.split(","))
-    for name in found:
-        if name not in ENGINES:
-            raise OptionError(f"--engines takes {' or '.join(ENGINES)}, or both with a comma, not {name!r}.")
-    return found
+def names(choices: Sequence[str]) -> Callable[[click.Context, click.Parameter, str], tuple[str, ...]]:
+    """Some of ``choices``, with commas between them."""
+
+    def chosen(ctx: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:
+        found = tuple(word.strip() for word in value.split(","))
+        for name in found:
+            if name not in choices:
+                raise OptionError(
+                    f"{option.opts[0]} takes {' or '.join(choices)}, or several with commas, not {name!r}."
+                )
+        return found
+
+    return chosen
 
 
 def _listed(values: Sequence[object]) -> str:
@@ -62,7 +69,36 @@ def _listed(values: Sequence[object]) -> str:
     help="The queries' constants.",
 )
 @click.option(
-    "--engines", default=_listed(ENGINES), show_default=True, callback=engines, metavar="LIST", help="What runs them."
+    "--engines",
+    default=_listed(ENGINES),
+    show_default=True,
+    callback=names(ENGINES),
+    metavar="LIST",
+    help="What runs them.",
+)
+@click.option(
+    "--schedulers",
+    default=_listed(SCHEDULERS),
+    show_default=True,
+    callback=names(SCHEDULERS),
+    metavar="LIST",
+    help="The heuristics.",
+)
+@click.option(
+    "--reorders",
+    default=_listed(REORDERS),
+    show_default=True,
+    callback=names(REORDERS),
+    metavar="LIST",
+    help="The reordering schemes.",
+)
+@click.option(
+    "--partitionings",
+    default=_listed(PARTITIONINGS),
+    show_default=True,
+    callback=names(PARTITIONINGS),
+    metavar="LIST",
+    help="The partitioning schemes.",
 )
 @click.option(
     "--workers", default=_listed(WORKERS), show_default=True, callback=numbers, metavar="LIST", help="Threads."
@@ -81,23 +117,32 @@ def _listed(values: Sequence[object]) -> str:
 @click.option(
     "--segments", type=click.Choice(tuple(SEGMENT_CHOICES)), default="both", show_default=True, help="Fusing on or off."
 )
+@click.option("--covering", is_flag=True, help="A few runs only, in which every pair of values occurs.")
 @click.option("--quiet", is_flag=True, help="No progress and no table; errors only.")
 def command(
     queries: tuple[str, ...],
     data: Path | None,
     parameters: str,
     engines: tuple[str, ...],
+    schedulers: tuple[str, ...],
+    reorders: tuple[str, ...],
+    partitionings: tuple[str, ...],
     workers: tuple[int, ...],
     units: tuple[int, ...],
     partitions: tuple[int, ...],
     segments: str,
+    covering: bool,
     quiet: bool,
 ) -> None:
-    """Run each QUERY (default: all five) with every combination of the options, and compare.
+    """Run each QUERY (default: all five) with many combinations of the options, and compare.
 
     The reference is the serial engine, one tuple at a time. Each run's output sequence, and the ordered output of
-    each operator in it, must equal the reference's; its answer must equal SQL's on the same files. Besides, each
-    engine reads the stream from the files once, and the ordered one replays it for three laps.
+    each operator in it, must equal the reference's; its answer must equal SQL's on the same files.
+
+    Every heuristic, reordering and partitioning scheme runs with every number of workers and unit; partitions and
+    segments are taken in turn there, and all of them run with the default schemes. Besides, each engine reads the
+    stream from the files, and the ordered one replays it for three laps and partitions it by range. With --covering
+    there are only as many runs as it takes for every pair of values of any two options to occur.
 
     More threads than cores are legal. Exit code 1 if anything differs; each wrong run is listed with the command that
     repeats it.
@@ -105,10 +150,20 @@ def command(
     \b
     Examples:
       streambench verify --data data/sf0.01
-      streambench verify q2 q3 --data data/mine --parameters paper
-      streambench verify --data data/sf0.1 --workers 2,16 --units 256 --partitions 64
+      streambench verify q2 q3 --data data/mine --parameters paper --covering
+      streambench verify --data data/sf0.1 --schedulers ct --reorders lock,ticket --workers 2,16 --units 256
     """
-    grid = Grid(engines, workers, units, partitions, SEGMENT_CHOICES[segments])
+    grid = Grid(
+        engines=engines,
+        schedulers=schedulers,
+        reorders=reorders,
+        partitionings=partitionings,
+        workers=workers,
+        units=units,
+        partitions=partitions,
+        segments=SEGMENT_CHOICES[segments],
+        covering=covering,
+    )
     with LiveLine(quiet) as line:
         if data is None:
             data = generated(

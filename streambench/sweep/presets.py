@@ -56,7 +56,7 @@ def preset(name: str) -> Preset:
         return replace(NO_PRESET, products=products)
     if name == "quick":
         products = _products(few_workers(), (0.1, 1.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
-        return Preset(products, repeats=3, seconds=0.5, budget=240.0, scale_factor=0.005)
+        return Preset(products, repeats=5, seconds=0.5, budget=240.0, scale_factor=0.005)
     raise OptionError(f"there is no preset {name!r}: choose from {', '.join(PRESETS)}.")
 
 

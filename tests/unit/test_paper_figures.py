@@ -17,8 +17,8 @@ from streambench import figures, results
 from streambench.errors import OptionError, StreambenchError
 from streambench.figures import lines, paper
 from streambench.figures.chart import Chart, picture
-from streambench.figures.newest import newest, result_path
 from streambench.figures.selection import Mode, select
+from streambench.newest_result import newest, result_path
 
 Rows = list[dict[str, str]]
 

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from streambench import results
 from streambench.errors import StreambenchError
+from streambench.newest_result import newest
 from streambench.summary import duration, human, ratio_text
 
 MACHINE = {"cpu": {"model": "Example 9000", "allowed": [0, 1], "hypervisor": "none"}}
@@ -190,16 +191,16 @@ def test_a_missing_file_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(StreambenchError, match="cannot be read"):
         results.read(tmp_path / "none.json")
     with pytest.raises(StreambenchError, match="streambench bench"):
-        results.latest(tmp_path)
+        newest(tmp_path, ("bench",))
 
 
 def test_the_latest_is_the_newest_by_name_and_nothing_else_in_the_folder(tmp_path: Path) -> None:
     made = document(paired())
-    newest = results.write(made | {"created": "2030-01-02T00:00:00+00:00"}, tmp_path)
+    latest = results.write(made | {"created": "2030-01-02T00:00:00+00:00"}, tmp_path)
     results.write(made | {"created": "2030-01-01T23:59:59+00:00"}, tmp_path)
     (tmp_path / "notes.json").write_text("{}")
     (tmp_path / "README.md").write_text("")
-    assert results.latest(tmp_path) == newest
+    assert newest(tmp_path, ("bench",)) == latest
 
 
 def test_dates_in_names_are_utc(tmp_path: Path) -> None:
