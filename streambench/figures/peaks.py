@@ -10,7 +10,7 @@ from streambench.figures.lines import seconds
 from streambench.figures.selection import QUERIES, Selection, latency, throughput
 from streambench.options import PARTITIONINGS, REORDERS
 
-PEAK = "at the number of workers where the throughput is highest (the CSV tells which)"
+PEAK = "at the number of workers, of those that all were measured at, where each is fastest (the CSV tells which)"
 
 
 def select_partitionings(selection: Selection) -> Selection:
@@ -23,7 +23,7 @@ def select_reorders(selection: Selection) -> Selection:
 
 def _chart(selection: Selection, field: str, lines: Sequence[str], panels: dict[str, Panel], text: str) -> Chart:
     rows: list[Row] = []
-    for point in sorted(selection.best(field), key=lambda point: QUERIES.index(point["query"])):
+    for point in sorted(selection.comparable(field).best(field), key=lambda point: QUERIES.index(point["query"])):
         for panel in panels:
             rows += measured(panel, point[field], point["query"], latency if panel == "latency" else throughput, point)
     return Chart("query", panels, rows, lines, text, NAMES)

@@ -127,6 +127,14 @@ class Selection:
         """Parametric pipelines of operators of these kinds."""
         return self.where(lambda point: point.kinds == kinds)
 
+    def comparable(self, field: str) -> Selection:
+        """Only at the numbers of workers at which a workload was measured with every value of ``field`` that it has."""
+        counts: dict[str, dict[Any, set[int]]] = {}
+        for point in self.points:
+            counts.setdefault(point.workload, {}).setdefault(point[field], set()).add(point["workers"])
+        common = {workload: set.intersection(*found.values()) for workload, found in counts.items()}
+        return self.where(lambda point: point["workers"] in common.get(point.workload, ()))
+
     def best(self, *fields: str) -> list[Point]:
         """For each workload and each value of ``fields`` the right configuration of the highest median throughput."""
         found: dict[tuple[Any, ...], tuple[float, Point]] = {}

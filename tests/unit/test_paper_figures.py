@@ -270,3 +270,13 @@ def test_the_newest_file_of_a_kind_is_found(tmp_path: Path) -> None:
     assert result_path("some.json", ("sweep",)) == Path("some.json")
     with pytest.raises(StreambenchError, match="no result file of `streambench bench` in"):
         newest(tmp_path, ("bench",))
+
+
+def test_peaks_compare_schemes_only_at_numbers_of_workers_that_all_were_measured_at() -> None:
+    """Hybrid was measured with one worker, too, for figure 8, and may be fastest there: that is no peak to compare."""
+    alone = runs(9e6, query="q1", workers=1, partitioning="hybrid")
+    both = runs(5e6, query="q1", workers=2, partitioning="hybrid")
+    both += runs(4e6, query="q1", workers=2, partitioning="partitioned")
+    chart = chart_of("11", alone + both)
+    assert values(chart, "throughput", "hybrid") == {"q1": 5e6}
+    assert values(chart, "throughput", "partitioned") == {"q1": 4e6}
