@@ -15,7 +15,7 @@ from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.partitioning cimport Partitioning
 from streambench.pyx.scheduler cimport Heuristic, OperatorState
 from streambench.pyx.source_stage cimport SourceStage
-from streambench.pyx.stage cimport Stage
+from streambench.pyx.stage cimport WORKERS, Stage, Tally
 from streambench.pyx.threads cimport Backoff, pin_to_core, thread, wait_a_little
 from streambench.pyx.timeline cimport Timeline
 from streambench.pyx.unit cimport MAX_OPERATORS
@@ -195,17 +195,19 @@ cdef class OrderedEngine:
     cdef int64_t visit(self, Stage stage) noexcept nogil:
         """Work on one stage for a time slice. Two clock reads a visit, however many tuples it is."""
         cdef OperatorState state
+        cdef Tally tally
         cdef int64_t begun, ended, used, budget = self.ingress.unit_size
         if not self.heuristic.walks:
             stage.state(&state)
             if state.cost > 0.0:
                 budget = <int64_t>(self.time_slice / state.cost) + 1
-        stage.counters[0].value.fetch_add(1, memory_order_relaxed)
+        tally.tuples_in = tally.tuples_out = 0
+        stage.counters.value[WORKERS].fetch_add(1, memory_order_relaxed)
         begun = ticks()
-        used = stage.visit(budget)
+        used = stage.visit(budget, &tally)
         ended = ticks()
-        stage.account(ended - begun)
-        stage.counters[0].value.fetch_sub(1, memory_order_relaxed)
+        stage.account(ended - begun, &tally)
+        stage.counters.value[WORKERS].fetch_sub(1, memory_order_relaxed)
         if self.timeline is not None and self.timeline.is_due(ended):
             self.timeline.sample(self.stage_at, ended)
         return used

@@ -12,6 +12,10 @@ cdef extern from *:
     #include <cstdint>
     namespace streambench {
     struct alignas(128) PaddedCounter { std::atomic<int64_t> value{0}; };
+    // Counters that are always touched together: one line moves, not one for each.
+    struct alignas(128) CounterLine { std::atomic<int64_t> value[16] = {}; };
+    inline CounterLine* new_counter_line() { return new CounterLine; }
+    inline void delete_counter_line(CounterLine* line) { delete line; }
     inline PaddedCounter* new_counters(int64_t n) { return new PaddedCounter[n]; }
     inline void delete_counters(PaddedCounter* counters) { delete[] counters; }
     static_assert(std::atomic<int64_t>::is_always_lock_free);
@@ -20,5 +24,10 @@ cdef extern from *:
     cppclass PaddedCounter "streambench::PaddedCounter" nogil:
         atomic[int64_t] value
 
+    cppclass CounterLine "streambench::CounterLine" nogil:
+        atomic[int64_t] value[16]
+
+    CounterLine* new_counter_line "streambench::new_counter_line"() except +
+    void delete_counter_line "streambench::delete_counter_line"(CounterLine* line) noexcept nogil
     PaddedCounter* new_counters "streambench::new_counters"(int64_t n) except +
     void delete_counters "streambench::delete_counters"(PaddedCounter* counters) noexcept nogil

@@ -11,7 +11,7 @@ from streambench.pyx.egress cimport Egress
 from streambench.pyx.operator cimport PartitionedStateful
 from streambench.pyx.partitioned_worklist cimport Consumer, PartitionedWorklist
 from streambench.pyx.partitioning cimport merge_groups
-from streambench.pyx.stage cimport QUEUED, Stage, weight
+from streambench.pyx.stage cimport Stage, Tally, weight
 from streambench.pyx.unit cimport Group, Unit, enter_unit, fail_unit, swap
 from streambench.pyx.yield_points cimport yield_point
 
@@ -20,6 +20,7 @@ cdef struct Visit:
     # fused operators do not keep others out, but at the latest when the next unit is finished: a worker to whom others
     # keep delegating may not leave its partition for long.
     Unit* finished
+    Tally* tally
 
 
 cdef inline void view_columns(Columns* rows, Columns* out) noexcept nogil:
@@ -85,11 +86,11 @@ cdef class GroupConsumer(Consumer):
         if (<Stage>self.stage).enters:
             enter_unit(unit)
         process_group(<PartitionedStateful>(<Stage>self.stage).operator, group)
-        (<Stage>self.stage).counters[QUEUED].value.fetch_sub(weight(n), memory_order_relaxed)
-        (<Stage>self.stage).count_in(n)
+        (<Stage>self.stage).count_dequeued(weight(n))
+        mine.tally.tuples_in += n
         yield_point()
-        # acq_rel: the last one sees what the others wrote. From here on the group may be gone.
-        if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
+        # acq_rel: the last one sees what the others wrote. From here on the group may be gone, unless it was the only one.
+        if unit.n_groups == 1 or unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
             self.partition_left(visit)
             mine.finished = unit
         return weight(n)
@@ -102,7 +103,7 @@ cdef class GroupConsumer(Consumer):
         mine.finished = NULL
         yield_point()
         gather_groups(<PartitionedStateful>(<Stage>self.stage).operator, (<Stage>self.stage).place, unit)
-        (<Stage>self.stage).finish(unit)
+        (<Stage>self.stage).finish(unit, mine.tally)
 
 
 cdef class PartitionedStage(Stage):
@@ -121,11 +122,12 @@ cdef class PartitionedStage(Stage):
 
     cdef void enqueue(self, Unit* unit) noexcept nogil:
         cdef int32_t g, n = unit.n_groups               # read first: the unit is gone with its last group
-        self.counters[QUEUED].value.fetch_add(weight(unit.now.n), memory_order_relaxed)
+        self.count_enqueued(weight(unit.now.n))
         for g in range(n):
             self.worklist.add(unit.groups[g].partition, &unit.groups[g])
 
-    cdef int64_t visit(self, int64_t budget) noexcept nogil:
+    cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
         cdef Visit visit
         visit.finished = NULL
+        visit.tally = tally
         return self.worklist.consume(self.consumer, budget, &visit)

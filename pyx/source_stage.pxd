@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.ingress cimport Ingress
 from streambench.pyx.padded cimport PaddedCounter
-from streambench.pyx.stage cimport Stage
+from streambench.pyx.stage cimport Stage, Tally
 from streambench.pyx.unit cimport MAX_OPERATORS, Unit
 
 cdef class SourceStage(Stage):
@@ -13,5 +13,5 @@ cdef class SourceStage(Stage):
     # -1: the stream; k: flushing stage k. Written under the ingress lock; a look without it is a guess, hence relaxed.
     cdef PaddedCounter* phase
     cdef bint can_flush(self, Stage stage) noexcept nogil
-    cdef int64_t admit_one(self) noexcept nogil
+    cdef int64_t admit_one(self, Tally* tally) noexcept nogil
     cdef Unit* flush_one(self, Stage stage) noexcept nogil

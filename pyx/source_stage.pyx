@@ -10,6 +10,7 @@ from streambench.pyx.egress cimport Egress
 from streambench.pyx.operator cimport Operator, Stateless
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.scheduler cimport OperatorState
+from streambench.pyx.stage cimport Tally
 from streambench.pyx.unit cimport enter_unit, swap
 from streambench.pyx.yield_points cimport yield_point
 
@@ -52,18 +53,19 @@ cdef class SourceStage(Stage):
         that is sent here in vain goes idle, while others' operators have work."""
         return stage.reorder.sent() == self.ingress.next_serial.value.load(memory_order_relaxed)
 
-    cdef int64_t visit(self, int64_t budget) noexcept nogil:
+    cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
         cdef int64_t used = 0, n
         while used < budget:
-            n = self.admit_one()
+            n = self.admit_one(tally)
             if n == 0:
                 break
             used += n
         return used
 
-    cdef int64_t admit_one(self) noexcept nogil:
+    cdef int64_t admit_one(self, Tally* tally) noexcept nogil:
         cdef Unit* unit
         cdef void* flushed
+        cdef Tally flushed_tally        # outputs of the flushed stage, not of this one
         cdef int64_t n, phase
         if not self.ingress.try_lock():
             return 0
@@ -82,10 +84,10 @@ cdef class SourceStage(Stage):
                 return 0
             yield_point()
             self.ingress.source.fill(unit)
-            self.count_in(n)
+            tally.tuples_in += n
             if self.n_fused:
                 enter_unit(unit)
-            self.finish(unit)
+            self.finish(unit, tally)
             return n
         if phase == self.n_flushed:
             self.ingress.ended.value.store(1, memory_order_release)     # pairs with Ingress.finished
@@ -96,7 +98,9 @@ cdef class SourceStage(Stage):
         self.ingress.unlock()
         if unit is NULL:
             return 0
-        (<Stage>flushed).finish(unit)
+        flushed_tally.tuples_in = flushed_tally.tuples_out = 0
+        (<Stage>flushed).finish(unit, &flushed_tally)
+        (<Stage>flushed).account(0, &flushed_tally)
         return 1
 
     cdef Unit* flush_one(self, Stage stage) noexcept nogil:

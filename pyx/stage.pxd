@@ -1,28 +1,34 @@
 """A stage: one operator with its worklist, and the stateless operators that are fused behind it."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.egress cimport Egress
 from streambench.pyx.ingress cimport Ingress
 from streambench.pyx.operator cimport Operator
-from streambench.pyx.padded cimport PaddedCounter
+from streambench.pyx.padded cimport CounterLine, PaddedCounter
 from streambench.pyx.partitioning cimport Partitioning
 from streambench.pyx.reorder_buffer cimport EVENTS, Downstream, ReorderBuffer
 from streambench.pyx.scheduler cimport OperatorState
 from streambench.pyx.unit cimport MAX_OPERATORS, Unit
 
 cdef enum:
+    # Places on a stage's counter line.
     WORKERS             # workers allotted now
-    QUEUED              # tuples in the worklist (an empty unit counts as one)
+    VISITS
     TICKS               # worker time since the start
     TUPLES_IN
     TUPLES_OUT
-    WINDOW_TICKS        # worker time in the current window of the scheduler
-    RECENT_TICKS        # as above, but fading with each window: cost and selectivity follow the stream
-    RECENT_IN
-    RECENT_OUT
-    VISITS
-    COUNTERS
+    # Of the three above, what has faded: cost and selectivity are of the rest, so that they follow the stream.
+    FADED_TICKS
+    FADED_IN
+    FADED_OUT
+    WINDOW_BEGAN        # TICKS when the scheduler's current window began
+
+cdef struct Tally:
+    # What a worker counts in a visit and adds to the stage's line at its end.
+    int64_t tuples_in
+    int64_t tuples_out
 
 cdef class Stage(Downstream):
     cdef readonly Operator operator
@@ -36,21 +42,36 @@ cdef class Stage(Downstream):
     cdef bint before_sink
     cdef bint enters                            # its operator is the first: a unit's latency counts from its start here
     cdef Egress egress
-    cdef PaddedCounter* counters
+    cdef CounterLine* counters
+    cdef PaddedCounter* enqueued                # tuples put into the worklist (an empty unit counts as one); one writer at a time
+    cdef PaddedCounter* dequeued                # tuples taken out
     cdef int64_t max_workers
     cdef bint traced
     cdef uint64_t trace                         # digest of the ordered output, if traced
-    cdef int64_t visit(self, int64_t budget) noexcept nogil
+    cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil
     cdef bint schedulable(self) noexcept nogil
     cdef void enqueue(self, Unit* unit) noexcept nogil
-    cdef void finish(self, Unit* unit) noexcept nogil
+    cdef void finish(self, Unit* unit, Tally* tally) noexcept nogil
     cdef void apply_fused(self, Unit* unit) noexcept nogil
     cdef void state(self, OperatorState* state) noexcept nogil
-    cdef void account(self, int64_t elapsed) noexcept nogil
-    cdef void count_in(self, int64_t tuples) noexcept nogil
+    cdef void account(self, int64_t elapsed, Tally* tally) noexcept nogil
     cdef void* last_operator(self) noexcept nogil
     cdef void sample(self, vector[int64_t]* into) noexcept nogil
     cdef void fade(self) noexcept nogil
+
+    cdef inline int64_t counted(self, int which) noexcept nogil:
+        return self.counters.value[which].load(memory_order_relaxed)
+
+    cdef inline int64_t queued(self) noexcept nogil:
+        """Tuples in the worklist; a guess, as the two counters are not read at one time."""
+        return self.enqueued.value.load(memory_order_relaxed) - self.dequeued.value.load(memory_order_relaxed)
+
+    cdef inline void count_enqueued(self, int64_t tuples) noexcept nogil:
+        # No read-modify-write: the reorder buffer lets one worker at a time enqueue, and hands this over to the next.
+        self.enqueued.value.store(self.enqueued.value.load(memory_order_relaxed) + tuples, memory_order_relaxed)
+
+    cdef inline void count_dequeued(self, int64_t tuples) noexcept nogil:
+        self.dequeued.value.fetch_add(tuples, memory_order_relaxed)
 
 cdef inline int64_t weight(int64_t tuples) noexcept nogil:
     """What a unit or group counts in a worklist: never 0, or an empty one would be forgotten there."""

@@ -13,7 +13,7 @@ from streambench.pyx.apply cimport STATELESS, apply
 from streambench.pyx.clock cimport ticks
 from streambench.pyx.columns cimport digest_columns
 from streambench.pyx.operator cimport PartitionedStateful
-from streambench.pyx.padded cimport delete_counters, new_counters
+from streambench.pyx.padded cimport delete_counter_line, delete_counters, new_counter_line, new_counters
 from streambench.pyx.threads cimport yield_core
 
 
@@ -21,7 +21,9 @@ cdef class Stage(Downstream):
     """Base of the four kinds of stages."""
 
     def __cinit__(self, *args, **kwargs):
-        self.counters = new_counters(COUNTERS)
+        self.counters = new_counter_line()
+        self.enqueued = new_counters(1)
+        self.dequeued = new_counters(1)
 
     def __init__(self, Operator operator, int32_t place, list fused, Egress egress):
         cdef int32_t k = 0
@@ -36,15 +38,16 @@ cdef class Stage(Downstream):
             k += 1
 
     def __dealloc__(self):
-        delete_counters(self.counters)
+        delete_counter_line(self.counters)
+        delete_counters(self.enqueued)
+        delete_counters(self.dequeued)
 
-    cdef int64_t visit(self, int64_t budget) noexcept nogil:
+    cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
         """Process about ``budget`` tuples of the worklist; returns how many were (0: nothing to be had just now)."""
         return 0
 
     cdef bint schedulable(self) noexcept nogil:
-        return (self.counters[QUEUED].value.load(memory_order_relaxed) > 0
-                and self.counters[WORKERS].value.load(memory_order_relaxed) < self.max_workers)
+        return self.queued() > 0 and self.counted(WORKERS) < self.max_workers
 
     cdef void enqueue(self, Unit* unit) noexcept nogil:
         """Append to the worklist; by one worker at a time, in serial order."""
@@ -55,11 +58,10 @@ cdef class Stage(Downstream):
         for k in range(self.n_fused):
             apply(<Operator>self.fused_operators[k], STATELESS, self.place + 1 + k, unit)
 
-    cdef void finish(self, Unit* unit) noexcept nogil:
+    cdef void finish(self, Unit* unit, Tally* tally) noexcept nogil:
         """The operator is done with the unit: fused operators, the index for the next stage, then into order."""
         self.apply_fused(unit)
-        self.counters[TUPLES_OUT].value.fetch_add(unit.now.n, memory_order_relaxed)
-        self.counters[RECENT_OUT].value.fetch_add(unit.now.n, memory_order_relaxed)
+        tally.tuples_out += unit.now.n
         if self.scatter_for is not None:
             unit.tuples_in[self.next.place] = unit.now.n
             self.scatter_for.scatter(<PartitionedStateful>self.next.operator, unit)
@@ -85,55 +87,53 @@ cdef class Stage(Downstream):
     cdef void sample(self, vector[int64_t]* into) noexcept nogil:
         """Append the fields of a ``Timeline``'s sample, in its order."""
         cdef int k
-        into.push_back(self.counters[QUEUED].value.load(memory_order_relaxed))
-        into.push_back(self.counters[WORKERS].value.load(memory_order_relaxed))
-        into.push_back(self.counters[TICKS].value.load(memory_order_relaxed))
-        into.push_back(self.counters[TUPLES_IN].value.load(memory_order_relaxed))
+        into.push_back(max(<int64_t>0, self.queued()))
+        into.push_back(self.counted(WORKERS))
+        into.push_back(self.counted(TICKS))
+        into.push_back(self.counted(TUPLES_IN))
         for k in range(EVENTS):
             into.push_back(self.reorder.events[k].value.load(memory_order_relaxed) if self.reorder is not None else 0)
 
     cdef void state(self, OperatorState* state) noexcept nogil:
         """What the heuristics look at."""
-        cdef int64_t given = self.counters[RECENT_IN].value.load(memory_order_relaxed)
-        cdef int64_t spent = self.counters[RECENT_TICKS].value.load(memory_order_relaxed)
+        cdef int64_t given = self.counted(TUPLES_IN) - self.counted(FADED_IN)
+        cdef int64_t spent = self.counted(TICKS)
         state.schedulable = self.schedulable()
-        state.worklist = self.counters[QUEUED].value.load(memory_order_relaxed)
-        state.workers = self.counters[WORKERS].value.load(memory_order_relaxed)
+        state.worklist = max(<int64_t>0, self.queued())
+        state.workers = self.counted(WORKERS)
         state.max_workers = self.max_workers
-        state.window_time = <double>self.counters[WINDOW_TICKS].value.load(memory_order_relaxed)
+        state.window_time = <double>(spent - self.counted(WINDOW_BEGAN))
+        spent -= self.counted(FADED_TICKS)
         if given > 0 and spent > 0:
             state.cost = <double>spent / <double>given
-            state.selectivity = <double>self.counters[RECENT_OUT].value.load(memory_order_relaxed) / <double>given
+            state.selectivity = <double>(self.counted(TUPLES_OUT) - self.counted(FADED_OUT)) / <double>given
         else:
             state.cost = 0.0            # not measured yet
             state.selectivity = 1.0
 
-    cdef void account(self, int64_t elapsed) noexcept nogil:
-        self.counters[VISITS].value.fetch_add(1, memory_order_relaxed)
-        self.counters[TICKS].value.fetch_add(elapsed, memory_order_relaxed)
-        self.counters[WINDOW_TICKS].value.fetch_add(elapsed, memory_order_relaxed)
-        self.counters[RECENT_TICKS].value.fetch_add(elapsed, memory_order_relaxed)
-
-    cdef void count_in(self, int64_t tuples) noexcept nogil:
-        self.counters[TUPLES_IN].value.fetch_add(tuples, memory_order_relaxed)
-        self.counters[RECENT_IN].value.fetch_add(tuples, memory_order_relaxed)
+    cdef void account(self, int64_t elapsed, Tally* tally) noexcept nogil:
+        """A visit is over."""
+        self.counters.value[VISITS].fetch_add(1, memory_order_relaxed)
+        self.counters.value[TICKS].fetch_add(elapsed, memory_order_relaxed)
+        self.counters.value[TUPLES_IN].fetch_add(tally.tuples_in, memory_order_relaxed)
+        self.counters.value[TUPLES_OUT].fetch_add(tally.tuples_out, memory_order_relaxed)
 
     cdef void fade(self) noexcept nogil:
-        """A new window begins. Half of what is remembered goes; updates that race with this are noise in an estimate."""
+        """A new window begins: half of what is remembered goes. Called by one worker at a time."""
         cdef int k
-        self.counters[WINDOW_TICKS].value.store(0, memory_order_relaxed)
-        for k in range(RECENT_TICKS, RECENT_OUT + 1):
-            self.counters[k].value.fetch_sub(self.counters[k].value.load(memory_order_relaxed) // 2,
-                                             memory_order_relaxed)
+        self.counters.value[WINDOW_BEGAN].store(self.counted(TICKS), memory_order_relaxed)
+        for k in range(3):
+            self.counters.value[FADED_TICKS + k].store(
+                (self.counted(FADED_TICKS + k) + self.counted(TICKS + k)) // 2, memory_order_relaxed)
 
     def profile(self) -> dict:
         """Return what was counted over the run: worker time in ticks, tuples in and out, visits."""
         return {
             "operators": [self.operator.name, *(each.name for each in self.fused)],
-            "ticks": self.counters[TICKS].value.load(),
-            "tuples_in": self.counters[TUPLES_IN].value.load(),
-            "tuples_out": self.counters[TUPLES_OUT].value.load(),
-            "visits": self.counters[VISITS].value.load(),
+            "ticks": self.counted(TICKS),
+            "tuples_in": self.counted(TUPLES_IN),
+            "tuples_out": self.counted(TUPLES_OUT),
+            "visits": self.counted(VISITS),
             "reorder": self.reorder.counts() if self.reorder is not None else {},
         }
 

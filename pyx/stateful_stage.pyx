@@ -7,7 +7,7 @@ from streambench.pyx.egress cimport Egress
 from streambench.pyx.operator cimport Operator
 from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.spsc_queue cimport SpscQueue, clear_spsc, init_spsc, spsc_pop, spsc_push
-from streambench.pyx.stage cimport QUEUED, Stage, weight
+from streambench.pyx.stage cimport Stage, Tally, weight
 from streambench.pyx.threads cimport yield_core
 from streambench.pyx.unit cimport Unit, enter_unit
 from streambench.pyx.yield_points cimport yield_point
@@ -33,11 +33,11 @@ cdef class StatefulStage(Stage):
             delete_counters(self.held)
 
     cdef void enqueue(self, Unit* unit) noexcept nogil:
-        self.counters[QUEUED].value.fetch_add(weight(unit.now.n), memory_order_relaxed)
+        self.count_enqueued(weight(unit.now.n))
         while not spsc_push(&self.worklist, unit):
             yield_core()                # cannot happen within the ingress credit
 
-    cdef int64_t visit(self, int64_t budget) noexcept nogil:
+    cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
         cdef int64_t used = 0, n
         cdef void* item = NULL
         cdef Unit* unit
@@ -50,8 +50,8 @@ cdef class StatefulStage(Stage):
                 break                   # a refused tuple has reached the sink: nothing after it may
             unit = <Unit*>item
             n = weight(unit.now.n)
-            self.counters[QUEUED].value.fetch_sub(n, memory_order_relaxed)
-            self.count_in(unit.now.n)
+            self.count_dequeued(n)
+            tally.tuples_in += unit.now.n
             if self.enters:
                 enter_unit(unit)
             apply(self.operator, STATEFUL, self.place, unit)
@@ -59,7 +59,7 @@ cdef class StatefulStage(Stage):
             if self.last:
                 self.egress.leave(unit)
             else:
-                self.finish(unit)
+                self.finish(unit, tally)
         yield_point()
         self.held.value.store(0, memory_order_release)
         return used
