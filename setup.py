@@ -25,14 +25,15 @@ for name in LINKED:
 
 PROFILES = {
     "release": {"compile": ["-O3"], "link": []},
-    "tsan": {"compile": ["-O1", "-g", "-fsanitize=thread"], "link": ["-fsanitize=thread"]},
+    "tsan": {"compile": ["-O1", "-g1", "-fsanitize=thread"], "link": ["-fsanitize=thread"]},
     "asan": {
-        "compile": ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"],
+        "compile": ["-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"],
         "link": ["-fsanitize=address,undefined"],
     },
 }
 PROFILE_NAME = os.environ.get("STREAMBENCH_PROFILE", "release")
 PROFILE = PROFILES[PROFILE_NAME]
+INSTRUMENTED = PROFILE_NAME != "release"
 JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 Options.fast_fail = True
 
@@ -46,7 +47,7 @@ def version() -> str:
 
 def extensions() -> list[Extension]:
     found = []
-    for folder in ("pyx", "queries"):
+    for folder in ("pyx",) if INSTRUMENTED else ("pyx", "queries"):  # the runtime's own tests need no query
         for source in sorted((PACKAGE / folder).rglob("*.pyx")):
             relative = source.relative_to(ROOT)
             found.append(
@@ -71,11 +72,11 @@ setup(
     ext_modules=cythonize(
         extensions(),
         include_path=["."],
-        # Flags are not part of the staleness check, so each profile has C++ sources of its own.
         nthreads=JOBS,
-        build_dir=None if PROFILE_NAME == "release" else f"build/{PROFILE_NAME}/cpp",
-        annotate=PROFILE_NAME == "release",
-        emit_linenums=PROFILE_NAME != "release",  # sanitizer reports then cite .pyx lines
+        # The sanitizers share C++ sources, which are not the release's: their reports cite .pyx lines.
+        build_dir="build/instrumented" if INSTRUMENTED else None,
+        annotate=not INSTRUMENTED,
+        emit_linenums=INSTRUMENTED,
         compiler_directives={
             "language_level": "3",
             "embedsignature": True,

@@ -13,9 +13,14 @@ cdef extern from *:
     #include <atomic>
     #include <cstdint>
     namespace streambench {
-    // Thread-local, which Cython cannot say.
     struct YieldDraw { uint64_t state = 0; uint64_t round = 0; };
-    inline YieldDraw& yield_draw() { static thread_local YieldDraw draw; return draw; }
+    // Thread-local, which Cython cannot say. With the static model the variable lies with the thread's stack: glibc frees
+    // one that lies by itself in whichever thread starts next, which the thread sanitizer takes for a race.
+    #if defined(__GLIBC__)
+    __attribute__((tls_model("initial-exec")))
+    #endif
+    inline thread_local YieldDraw own_yield_draw;
+    inline YieldDraw& yield_draw() { return own_yield_draw; }
     }
     """
     cppclass YieldDraw "streambench::YieldDraw" nogil:

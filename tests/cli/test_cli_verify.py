@@ -35,7 +35,7 @@ def test_all_queries_are_right_over_all_combinations(call: Call, data: Path) -> 
     assert called.code == 0, called.out + called.err
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in called.out.splitlines() if "│" in line]
     assert [row[:2] for row in rows] == [[query, kind] for query in QUERIES for kind in ("paper", "kit")]
-    # serial: 2 units and one over the files; ordered: 2 schemes x 2 x 2, of the first one all 2 x 2 x 2 x 2, and of each
+    # serial: 2 units and one over the files; ordered: 2 schemes x 2 x 2, of the first all 2 x 2 x 2 x 2, and of each
     # one over the files, laps, and by range
     assert all(row[5:] == [str(3 + 8 + (16 - 4) + 6), "0", "yes"] for row in rows)
 

@@ -17,8 +17,8 @@ import streambench
 HERE = Path(__file__).resolve().parent
 FLAGS = {
     "release": ["-O1"],
-    "tsan": ["-O1", "-g", "-fsanitize=thread"],
-    "asan": ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"],
+    "tsan": ["-O1", "-g1", "-fsanitize=thread"],
+    "asan": ["-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"],
 }[os.environ.get("STREAMBENCH_PROFILE", "release")]
 
 setup(

@@ -13,9 +13,9 @@ from streambench.pyx import ordered
 from streambench.verify import verify
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return Catalog.open(small_data.make(tmp_path_factory.mktemp("small") / "data", seed=1, users=20).path)
+@pytest.fixture(scope="module", params=[0, 1], ids=["few items", "many items"])
+def data(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return Catalog.open(small_data.make(tmp_path_factory.mktemp("small") / "data", seed=request.param).path)
 
 
 @pytest.mark.parametrize("parameter_set", ["paper", "kit"])
