@@ -35,7 +35,7 @@ VARYING = {"workers": "workers", "heuristics": "scheduler", "reorder": "reorder"
 )
 @click.option("--only", callback=words(), metavar="N,..", help=f"Only these figures of the preset: {listed(FIGURES)}.")
 @axes
-@click.option("--repeats", type=int, metavar="N", help="Runs of each configuration.  [default: 5; quick: 3]")
+@click.option("--repeats", type=int, metavar="N", help="Runs of each configuration.  [default: 5]")
 @click.option(
     "--seconds",
     type=float,
