@@ -18,7 +18,7 @@ from streambench.figures.selection import Mode
 
 Judged = Sequence[tuple[Claim, Verdict]]
 
-SECONDS = ((1.0, " s"), (1e-3, " ms"), (0.0, " s"))
+SECONDS = ((1.0, " s"), (1e-3, " ms"), (1e-6, " µs"), (0.0, " s"))
 COUNTS = ((1e6, " M/s"), (1e3, " k/s"), (0.0, " /s"))
 COLOURS = {Outcome.HOLDS: "green", Outcome.FAILS: "red", Outcome.OPEN: "yellow"}
 
