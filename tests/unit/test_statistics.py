@@ -94,7 +94,7 @@ def test_latency_is_over_the_same_markers_as_throughput() -> None:
     entries = np.arange(101.0)
     waits = np.full(101, 0.5)
     waits[:20], waits[81:] = 99.0, 99.0
-    assert latency(entries, entries + waits) == dict.fromkeys(("p50", "p90", "p99", "p999", "max"), 0.5)
+    assert latency(entries, entries + waits) == dict.fromkeys(("p50", "p90", "p99", "p999", "max", "mean"), 0.5)
 
 
 @given(st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=200))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from streambench import bench, limits
+from streambench.claims.claim import FEWEST_REPEATS
 from streambench.errors import OptionError
 from streambench.micro import MicroSpec, OperatorSpec
 from streambench.options import Options
@@ -118,7 +119,7 @@ def test_the_quick_preset_fits_its_budget_on_any_machine(cores: int) -> None:
     assert expected_seconds(plan, 0.1) <= plan.budget
     seconds = fitted(plan, plan.groups, plan.budget, 0.1)
     assert plans.SHORTEST < seconds <= plan.seconds
-    assert plan.repeats == 3
+    assert plan.repeats >= FEWEST_REPEATS
 
 
 @pytest.mark.parametrize("cores", CORES, indirect=True)
