@@ -1,7 +1,7 @@
 """Calling an operator on a whole unit, in the calling worker: what every engine does where nothing is to be shared out."""
 
 from streambench.pyx.columns cimport Columns, reset, widen
-from streambench.pyx.operator cimport PartitionedStateful, Stateful, Stateless
+from streambench.pyx.operator cimport ANY_PARTITION, PartitionedStateful, Stateful, Stateless
 from streambench.pyx.unit cimport fail_unit, need_identity, swap
 
 
@@ -15,7 +15,7 @@ cdef int kind_of(object operator) except -1:
 cdef void apply(Operator operator, int kind, int32_t place, Unit* unit) noexcept nogil:
     """Run ``operator``, the one at ``place`` in the pipeline, over ``unit.now``; a refused tuple truncates the unit before it.
 
-    A partitioned operator gets all rows as partition 0.
+    A partitioned operator gets all rows as partition 0, or a partition-free one as what they are.
     """
     cdef Columns* rows = unit.now
     cdef Columns* out = unit.spare
@@ -30,6 +30,8 @@ cdef void apply(Operator operator, int kind, int32_t place, Unit* unit) noexcept
         failed = (<Stateless>operator).process(rows, out)
     elif kind == STATEFUL:
         failed = (<Stateful>operator).process(rows, out)
+    elif rows.n > 0 and (<PartitionedStateful>operator).partition_free:
+        failed = (<PartitionedStateful>operator).process(ANY_PARTITION, rows, NULL, rows.n, out)
     elif rows.n > 0:
         need_identity(unit, rows.n)
         failed = (<PartitionedStateful>operator).process(0, rows, unit.identity, rows.n, out)

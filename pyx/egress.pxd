@@ -3,12 +3,15 @@
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 from streambench.pyx.padded cimport PaddedCounter
+from streambench.pyx.parking cimport Parking
 from streambench.pyx.unit cimport MAX_OPERATORS, Unit
 
 cdef class Egress:
     cdef PaddedCounter* done            # units that have reached the sink: the next serial number it expects
     cdef PaddedCounter* tuples          # ingress tuples that these held
     cdef PaddedCounter* stopped         # 1: no further unit may reach the sink
+    cdef Parking* parking               # where workers sleep that have nothing to do
+    cdef Parking* caller                # where the thread sleeps that called `run`
     cdef int64_t marker_interval        # ingress tuples from one marker to the next
     cdef int64_t next_marked            # the ingress index of the next marker; written where tuples are admitted
     cdef int64_t next_marker            # its number; written, as all below, by the worker that holds the sink
@@ -20,4 +23,5 @@ cdef class Egress:
     cdef void mark(self, Unit* unit) noexcept nogil
     cdef void leave(self, Unit* unit) noexcept nogil
     cdef void stop(self) noexcept nogil
+    cdef bint sign_off(self, PaddedCounter* running) noexcept nogil
     cdef int watch_while(self, PaddedCounter* running, watch) except -1

@@ -5,14 +5,16 @@ operator begins with the unit and leave when the sink has processed it. So the l
 """
 
 from cpython.exc cimport PyErr_CheckSignals
-from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from streambench.pyx.clock cimport ticks
 from streambench.pyx.padded cimport delete_counters, new_counters
-from streambench.pyx.threads cimport sleep_ns
+from streambench.pyx.parking cimport announce, delete_parking, leave, new_parking, park, wake_all
 from streambench.pyx.unit cimport enter_unit
 from streambench.pyx.yield_points cimport yield_point
 
 import numpy as np
+
+cdef int64_t TICK_NS = 100_000_000
 
 
 cdef class Egress:
@@ -22,6 +24,8 @@ cdef class Egress:
         self.done = new_counters(1)
         self.tuples = new_counters(1)
         self.stopped = new_counters(1)
+        self.parking = new_parking()
+        self.caller = new_parking()
         self.marker_interval = marker_interval
         self.failed = NULL
 
@@ -29,6 +33,8 @@ cdef class Egress:
         delete_counters(self.done)
         delete_counters(self.tuples)
         delete_counters(self.stopped)
+        delete_parking(self.parking)
+        delete_parking(self.caller)
 
     cdef void mark(self, Unit* unit) noexcept nogil:
         """At admission, in order: does a marker ride on the unit?"""
@@ -61,17 +67,28 @@ cdef class Egress:
         self.done.value.store(unit.serial + 1, memory_order_release)        # hands the unit's slot back to the ingress
 
     cdef void stop(self) noexcept nogil:
-        self.stopped.value.store(1, memory_order_release)
+        self.stopped.value.store(1, memory_order_seq_cst)       # pairs with the look at it before a worker sleeps
+        wake_all(self.parking)
+
+    cdef bint sign_off(self, PaddedCounter* running) noexcept nogil:
+        """A worker returns. True for the last one: the thread in `watch_while` goes on."""
+        if running.value.fetch_sub(1, memory_order_seq_cst) > 1:
+            return False
+        wake_all(self.caller)
+        return True
 
     cdef int watch_while(self, PaddedCounter* running, watch) except -1:
-        """Wait, without the GIL, until no worker is running; call ``watch`` some ten times a second. Ctrl-C gets through."""
-        cdef int waited
+        """Wait, without the GIL, until no worker is running; call ``watch`` some ten times a second. Ctrl-C gets through.
+
+        A signal ends the sleep early; the tick is for those that another thread is given.
+        """
         while running.value.load(memory_order_acquire) > 0:
             with nogil:
-                waited = 0
-                while waited < 100 and running.value.load(memory_order_acquire) > 0:
-                    sleep_ns(1_000_000)
-                    waited += 1
+                announce(self.caller)
+                if running.value.load(memory_order_seq_cst) > 0:        # pairs with sign_off
+                    park(self.caller, TICK_NS)
+                else:
+                    leave(self.caller)
             if watch is not None:
                 watch(self.tuples.value.load(memory_order_relaxed))
             PyErr_CheckSignals()

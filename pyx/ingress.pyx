@@ -77,6 +77,13 @@ cdef class Ingress:
         """Has a tuple arrived that is not admitted yet? Without the lock it is a guess, and that is enough."""
         return self.rate == 0.0 or self.arrived() > 0
 
+    cdef int64_t until_due(self) noexcept nogil:
+        """Nanoseconds until the next tuple is due: 0 or less where it is late, or where no rate says when it comes."""
+        if self.rate == 0.0:
+            return 0
+        return (self.started + <int64_t>((self.position.value.load(memory_order_relaxed) + 1) * 1e9 / self.rate)
+                - nanoseconds())
+
     cdef int64_t arrived(self) noexcept nogil:
         return <int64_t>((nanoseconds() - self.started) * 1e-9 * self.rate) - self.position.value.load(memory_order_relaxed)
 

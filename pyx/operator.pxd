@@ -4,6 +4,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from streambench.pyx.columns cimport Columns
 from streambench.pyx.unit cimport Unit
 
+cdef enum:
+    ANY_PARTITION = -1                  # rows of any partitions in one call, see `PartitionedStateful.partition_free`
+
 cdef class Operator:
     cdef public str name
     cdef public tuple columns           # names of the columns it emits
@@ -19,7 +22,9 @@ cdef class PartitionedStateful(Operator):
     cdef public int64_t low_key         # range partitioning cuts [low_key, high_key) into equal parts
     cdef public int64_t high_key
     cdef readonly int32_t partitions
+    cdef public bint partition_free     # its state is found by key alone
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil
+    cdef void share(self, bint shared) noexcept nogil
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil
 

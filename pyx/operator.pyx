@@ -48,9 +48,15 @@ cdef class Stateless(Operator):
 
 
 cdef class PartitionedStateful(Operator):
-    """State by key (PS): tuples of one partition are processed in order by one worker at a time."""
+    """State by key (PS): tuples of one partition are processed in order by one worker at a time.
+
+    A ``partition_free`` operator finds its state by key alone: where one worker has the whole operator, ``process`` may be
+    called with ``ANY_PARTITION``, rows of any partitions, and with ``selected`` NULL for all of them. A key's partition
+    is then ``partition_by_hash(key, self.partitions)``, as in calls that name it. ``share`` tells it which calls follow.
+    """
 
     def __cinit__(self, *args, **kwargs):
+        self.partition_free = False
         self.low_key = 0
         self.high_key = 0
         self.partitions = 1
@@ -60,6 +66,13 @@ cdef class PartitionedStateful(Operator):
         cdef int32_t row
         for row in range(rows.n):
             keys[row] = rows.column[0][row]
+
+    cdef void share(self, bint shared) noexcept nogil:
+        """For a partition-free operator: from now on calls name a partition (at first they do), or they do not.
+
+        Called while nobody is in the operator: the place to bring its state into the shape that is faster.
+        """
+        pass
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:

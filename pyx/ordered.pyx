@@ -1,22 +1,25 @@
 """The ordered engine: workers, the only threads, that ask the scheduler for an operator and work on it for a time slice.
 
 Paper 000, sections 2.2 and 6. With n workers allowed, n threads run; a worker with nothing to do pauses, yields and then
-sleeps for short spans, so that more workers than cores do no harm.
+sleeps until others have done something, so that more workers than cores do no harm.
 """
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
-from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
 from streambench.pyx.clock cimport nanoseconds, ticks, ticks_per_second
 from streambench.pyx.egress cimport Egress
+from streambench.pyx.idle cimport Idle, busy, rest, resume
 from streambench.pyx.ingress cimport Ingress
 from streambench.pyx.operator cimport Operator, PartitionedStateful, Sink, Source, Stateful, Stateless
 from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
+from streambench.pyx.parking cimport wake_all, wake_one
 from streambench.pyx.partitioning cimport Partitioning
-from streambench.pyx.scheduler cimport Heuristic, OperatorState
+from streambench.pyx.scheduler cimport Heuristic
 from streambench.pyx.source_stage cimport SourceStage
-from streambench.pyx.stage cimport WORKERS, Stage, Tally
-from streambench.pyx.threads cimport Backoff, pin_to_core, thread, wait_a_little
+from streambench.pyx.stage cimport WORKERS, Stage, Tally, new_tally
+from streambench.pyx.stage_scheduler cimport StageScheduler
+from streambench.pyx.threads cimport be_punctual, pin_to_core, thread
 from streambench.pyx.timeline cimport Timeline
 from streambench.pyx.unit cimport MAX_OPERATORS
 from streambench.pyx.yield_points cimport yield_point
@@ -64,6 +67,7 @@ cdef void work(void* argument) noexcept nogil:
     cdef Worker* worker = <Worker*>argument
     if worker.core >= 0:
         pin_to_core(worker.core)
+    be_punctual()
     (<OrderedEngine>worker.engine).work()
 
 
@@ -81,10 +85,8 @@ cdef class OrderedEngine:
     cdef void* stage_at[MAX_OPERATORS]
     cdef int32_t n_stages
     cdef Heuristic heuristic
-    cdef double time_slice              # ticks
-    cdef int64_t window                 # ticks
+    cdef StageScheduler stage_scheduler
     cdef Timeline timeline              # None unless profiled
-    cdef PaddedCounter* window_end      # tick at which the scheduler's current window ends
     cdef PaddedCounter* running         # workers that have not returned yet
     cdef int workers
     cdef tuple cores
@@ -99,18 +101,16 @@ cdef class OrderedEngine:
         self.workers = workers
         self.cores = cores
         self.heuristic = heuristics.make(scheduler, capacity)
-        self.time_slice = time_slice * ticks_per_second()
-        self.window = <int64_t>(window * ticks_per_second())
         self.egress = Egress(marker_interval)
         self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate)
-        self.window_end = new_counters(1)
         self.running = new_counters(1)
         self.build(operators, partitions, credit, PARTITIONINGS[partitioning], REORDERS[reorder], segments, by_range, traced)
+        self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * ticks_per_second(),
+                                              <int64_t>(window * ticks_per_second()))
         if profiled:
             self.timeline = Timeline(self.n_stages)
 
     def __dealloc__(self):
-        delete_counters(self.window_end)
         delete_counters(self.running)
 
     def build(self, list operators, list partitions, int64_t credit, worklist_of, reorder_buffer_of, bint segments,
@@ -162,21 +162,24 @@ cdef class OrderedEngine:
 
     cdef void work(self) noexcept nogil:
         """A worker's life."""
-        cdef Backoff backoff
+        cdef Idle idle = busy(self.egress.parking)
         cdef int32_t chosen
-        cdef int64_t used
+        cdef int64_t used, now
+        cdef int64_t at = 0             # the tick at which the visit just before ended, 0: it is long ago
         cdef int32_t walk_to = -1       # where a heuristic that walks goes on with the unit just produced
         cdef int64_t vain = 0           # a bit per stage visited for nothing since work was last found: try the others first
-        backoff.idle = 0
-        while self.egress.stopped.value.load(memory_order_acquire) == 0:
+        while self.egress.stopped.value.load(memory_order_seq_cst) == 0:    # before a sleep it pairs with Egress.stop
             used = 0
-            chosen = walk_to if walk_to >= 0 else self.choose(vain)
+            if idle.announced:
+                self.see_visits()
+            chosen = walk_to if walk_to >= 0 else self.stage_scheduler.choose(vain, at if at > 0 else ticks())
+            at = 0
             walk_to = -1
             yield_point()               # others may change what the choice was made of
             if chosen >= 0:
-                used = self.visit(<Stage>self.stage_at[chosen])
+                used = self.visit(chosen, &at)
             if used > 0:
-                backoff.idle = 0
+                resume(&idle)
                 vain = 0
                 if (self.heuristic.walks and chosen + 1 < self.n_stages
                         and (<Stage>self.stage_at[chosen + 1]).schedulable()):
@@ -188,43 +191,36 @@ cdef class OrderedEngine:
                 break
             else:
                 vain = 0
-                wait_a_little(&backoff)
-        if self.running.value.fetch_sub(1) == 1:
-            self.ended_ns = nanoseconds()
+                rest(&idle, self.ingress.until_due())
+        now = nanoseconds()
+        wake_all(idle.parking)              # the others shall see that it is over
+        if self.egress.sign_off(self.running):
+            self.ended_ns = now
 
-    cdef int64_t visit(self, Stage stage) noexcept nogil:
-        """Work on one stage for a time slice. Two clock reads a visit, however many tuples it is."""
-        cdef OperatorState state
-        cdef Tally tally
-        cdef int64_t begun, ended, used, budget = self.ingress.unit_size
-        if not self.heuristic.walks:
-            stage.state(&state)
-            if state.cost > 0.0:
-                budget = <int64_t>(self.time_slice / state.cost) + 1
-        tally.tuples_in = tally.tuples_out = 0
-        stage.counters.value[WORKERS].fetch_add(1, memory_order_relaxed)
-        begun = ticks()
-        used = stage.visit(budget, &tally)
-        ended = ticks()
-        stage.account(ended - begun, &tally)
-        stage.counters.value[WORKERS].fetch_sub(1, memory_order_relaxed)
-        if self.timeline is not None and self.timeline.is_due(ended):
-            self.timeline.sample(self.stage_at, ended)
-        return used
-
-    cdef int32_t choose(self, int64_t vain) noexcept nogil:
-        cdef OperatorState states[MAX_OPERATORS]
+    cdef void see_visits(self) noexcept nogil:
+        """Before the look that a worker takes before it sleeps: what was done in visits that have ended is seen from here
+        on, or their workers see the sleeper."""
         cdef int32_t k
-        cdef int64_t now = ticks()
-        cdef int64_t end = self.window_end.value.load(memory_order_relaxed)
-        if now > end and self.window_end.value.compare_exchange_strong(end, now + self.window):
-            for k in range(self.n_stages):
-                (<Stage>self.stage_at[k]).fade()
         for k in range(self.n_stages):
-            (<Stage>self.stage_at[k]).state(&states[k])
-            if vain >> k & 1:
-                states[k].schedulable = False
-        return self.heuristic.choose(states, self.n_stages, self.time_slice)
+            (<Stage>self.stage_at[k]).counters.value[WORKERS].load(memory_order_seq_cst)
+
+    cdef int64_t visit(self, int32_t chosen, int64_t* ended) noexcept nogil:
+        """Work on one stage for a time slice. Two clock reads a visit, however many tuples it is."""
+        cdef Tally tally = new_tally()
+        cdef int64_t begun, used, budget = self.stage_scheduler.budget(chosen, self.ingress.unit_size)
+        cdef void* stage = self.stage_at[chosen]        # borrowed
+        (<Stage>stage).counters.value[WORKERS].fetch_add(1, memory_order_relaxed)
+        begun = ticks()
+        used = (<Stage>stage).visit(budget, &tally)
+        ended[0] = ticks()
+        (<Stage>stage).account(ended[0] - begun, &tally)
+        # Publishes the visit: pairs with see_visits.
+        (<Stage>stage).counters.value[WORKERS].fetch_sub(1, memory_order_seq_cst)
+        if used >= budget:
+            wake_one(self.egress.parking)       # there is more than a time slice of work; what is less a worker does by itself
+        if self.timeline is not None and self.timeline.is_due(ended[0]):
+            self.timeline.sample(self.stage_at, ended[0])
+        return used
 
     def run(self, watch=None):
         """Run to the end of the stream, or until an operator refuses a tuple.

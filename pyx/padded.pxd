@@ -15,6 +15,8 @@ cdef extern from *:
     // Counters that are always touched together: one line moves, not one for each.
     struct alignas(128) CounterLine { std::atomic<int64_t> value[16] = {}; };
     inline CounterLine* new_counter_line() { return new CounterLine; }
+    inline CounterLine* new_counter_lines(int64_t n) { return new CounterLine[n]; }
+    inline void delete_counter_lines(CounterLine* lines) { delete[] lines; }
     inline void delete_counter_line(CounterLine* line) { delete line; }
     inline PaddedCounter* new_counters(int64_t n) { return new PaddedCounter[n]; }
     inline void delete_counters(PaddedCounter* counters) { delete[] counters; }
@@ -28,6 +30,9 @@ cdef extern from *:
         atomic[int64_t] value[16]
 
     CounterLine* new_counter_line "streambench::new_counter_line"() except +
+    # Out of memory ends the process (see columns), so this does not throw.
+    CounterLine* new_counter_lines "streambench::new_counter_lines"(int64_t n) noexcept nogil
+    void delete_counter_lines "streambench::delete_counter_lines"(CounterLine* lines) noexcept nogil
     void delete_counter_line "streambench::delete_counter_line"(CounterLine* line) noexcept nogil
     PaddedCounter* new_counters "streambench::new_counters"(int64_t n) except +
     void delete_counters "streambench::delete_counters"(PaddedCounter* counters) noexcept nogil

@@ -14,5 +14,6 @@ cdef class Partitioning:
     cdef int32_t partition(self, int64_t key) noexcept nogil
     cdef void open_group(self, Unit* unit, int32_t g, int32_t partition, int32_t begin, int32_t end) noexcept nogil
     cdef void scatter(self, PartitionedStateful operator, Unit* unit) noexcept nogil
+    cdef void scatter_to_all(self, PartitionedStateful operator, Unit* unit) noexcept nogil
 
 cdef void merge_groups(Unit* unit, int32_t width, int32_t list_column, int32_t limit) noexcept nogil

@@ -8,6 +8,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.columns cimport Columns, reserve, reserve_heap, reset, widen
+from streambench.pyx.key_hash cimport partition_by_hash
 from streambench.pyx.unit cimport Group, need_groups, need_identity, need_order, need_starts, swap
 
 cdef extern from *:
@@ -21,15 +22,6 @@ cdef extern from *:
     }
     """
     int32_t scale "streambench::scale"(uint64_t fraction, uint64_t range, uint64_t parts) noexcept nogil
-
-
-cdef inline int32_t by_hash(int64_t key, int32_t partitions) noexcept nogil:
-    # Not the multiplier of the hash maps behind it: equal high bits there would fill one part of each map only.
-    cdef uint64_t mixed = <uint64_t>key
-    mixed ^= mixed >> 32
-    mixed *= <uint64_t>0xD6E8FEB86659FD93
-    mixed ^= mixed >> 32
-    return <int32_t>(((mixed & <uint64_t>0xFFFFFFFF) * <uint64_t>partitions) >> 32)
 
 
 cdef class Partitioning:
@@ -47,7 +39,7 @@ cdef class Partitioning:
 
     cdef int32_t partition(self, int64_t key) noexcept nogil:
         if not self.by_range:
-            return by_hash(key, self.partitions)
+            return partition_by_hash(key, self.partitions)
         if key < self.low:
             return 0
         if key >= self.high:
@@ -100,6 +92,49 @@ cdef class Partitioning:
                 need_identity(unit, n)                      # all in one partition: read as a unit that has no index
         # Relaxed: the queues that hand the groups on publish it.
         unit.pending.value.store(unit.n_groups, memory_order_relaxed)
+        unit.given_width = rows.width
+        if operator.in_place:
+            widen(rows, operator.emitted_width)
+
+    cdef void scatter_to_all(self, PartitionedStateful operator, Unit* unit) noexcept nogil:
+        """As ``scatter``, but with a group for every partition, at its number, empty ones too."""
+        cdef Columns* rows = unit.now
+        cdef int32_t n = rows.n, row, p, begin = 0, count
+        cdef int32_t* starts
+        cdef uint32_t* partition_of
+        cdef uint32_t* order
+        cdef int64_t* keys
+        if self.partitions == 1:
+            self.scatter(operator, unit)
+            return
+        need_starts(unit, self.partitions)
+        need_order(unit, n)
+        need_groups(unit, self.partitions)
+        starts = unit.starts
+        keys = unit.keys
+        order = unit.order
+        partition_of = unit.partition_of
+        operator.select_keys(rows, keys)
+        memset(starts, 0, self.partitions * sizeof(int32_t))
+        if self.by_range:
+            for row in range(n):
+                partition_of[row] = <uint32_t>self.partition(keys[row])
+        else:
+            for row in range(n):            # a loop of its own: it vectorises
+                partition_of[row] = <uint32_t>partition_by_hash(keys[row], self.partitions)
+        for row in range(n):
+            starts[partition_of[row]] += 1
+        for p in range(self.partitions):
+            count = starts[p]
+            self.open_group(unit, p, p, begin, begin + count)
+            starts[p] = begin
+            begin += count
+        for row in range(n):
+            p = <int32_t>partition_of[row]
+            order[starts[p]] = <uint32_t>row
+            starts[p] += 1
+        unit.n_groups = self.partitions
+        unit.pending.value.store(self.partitions, memory_order_relaxed)     # relaxed: the unit's readiness publishes it
         unit.given_width = rows.width
         if operator.in_place:
             widen(rows, operator.emitted_width)

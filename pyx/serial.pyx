@@ -5,14 +5,15 @@ reference for every output sequence.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed
+from libcpp.atomic cimport memory_order_acquire, memory_order_seq_cst
 from streambench.pyx.apply cimport STATELESS, apply, kind_of
 from streambench.pyx.clock cimport nanoseconds, ticks
 from streambench.pyx.columns cimport digest_columns, reset
 from streambench.pyx.egress cimport Egress
+from streambench.pyx.idle cimport Idle, busy, rest, resume
 from streambench.pyx.operator cimport Operator, Source
 from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
-from streambench.pyx.threads cimport Backoff, pin_to_core, thread, wait_a_little
+from streambench.pyx.threads cimport be_punctual, pin_to_core, thread
 from streambench.pyx.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_unit, enter_unit, init_unit, swap
 
 
@@ -28,6 +29,7 @@ cdef class SerialEngine:
     cdef int64_t serial
     cdef int64_t unit_size
     cdef int64_t position
+    cdef Idle idle
     cdef double rate
     cdef bint traced
     cdef list operators
@@ -49,6 +51,7 @@ cdef class SerialEngine:
         cdef Operator each
         init_unit(&self.unit)
         self.egress = Egress(marker_interval)
+        self.idle = busy(self.egress.parking)
         self.operators = operators
         self.unit_size = unit_size
         self.rate = rate
@@ -70,6 +73,7 @@ cdef class SerialEngine:
         cdef int32_t k
         if self.core >= 0:
             pin_to_core(self.core)
+        be_punctual()
         while self.going() and self.admit():
             pass
         for k in range(1, self.n - 1):          # at end of stream: the state that has not been emitted
@@ -83,29 +87,29 @@ cdef class SerialEngine:
                     self.fold(k)
                 self.run_from(k + 1)
         self.ended_ns = nanoseconds()
-        self.running.value.store(0)
+        self.egress.sign_off(self.running)
 
     cdef bint going(self) noexcept nogil:
-        return self.egress.stopped.value.load(memory_order_relaxed) == 0
+        return self.egress.stopped.value.load(memory_order_seq_cst) == 0    # before a sleep it pairs with Egress.stop
 
     cdef bint admit(self) noexcept nogil:
         """Take and process the next unit; False at end of stream."""
-        cdef int64_t at_most = self.unit_size, n
-        cdef Backoff backoff
-        backoff.idle = 0
-        while self.rate != 0.0 and self.going():
+        cdef int64_t at_most = self.unit_size, until_due, n
+        if self.rate != 0.0:
             n = <int64_t>((nanoseconds() - self.begun_ns) * 1e-9 * self.rate) - self.position
-            if n > 0:
-                at_most = min(n, self.unit_size)
-                break
-            wait_a_little(&backoff)
+            if n <= 0:
+                until_due = self.begun_ns + <int64_t>((self.position + 1) * 1e9 / self.rate) - nanoseconds()
+                rest(&self.idle, until_due)
+                return True
+            at_most = min(n, self.unit_size)
         begin_unit(&self.unit, self.serial)
         n = (<Source>self.at[0]).claim(&self.unit, at_most)
         if n < 0:
             return False
         if n == 0:
-            wait_a_little(&backoff)
+            rest(&self.idle, 0)
             return True
+        resume(&self.idle)
         self.unit.first = self.position
         self.unit.arrived = n
         self.egress.mark(&self.unit)

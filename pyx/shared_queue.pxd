@@ -1,6 +1,7 @@
 """The shared-queue partitioning scheme."""
 
 from libc.stdint cimport int64_t
+from streambench.pyx.growing_queue cimport GrowingQueue
 from streambench.pyx.padded cimport PaddedCounter
 from streambench.pyx.partitioned_worklist cimport Consumer, PartitionedWorklist
 
@@ -18,14 +19,9 @@ cdef extern from *:
         void lock() noexcept
         void unlock() noexcept
 
-cdef struct Waiting:
-    void* item
-    int64_t partition
-
 cdef class SharedQueue(PartitionedWorklist):
-    cdef Waiting* ring
-    cdef int64_t mask
-    cdef PaddedCounter* at              # [0]: next position to add; [1]: next to take, written under the mutex
+    cdef GrowingQueue* items            # both popped under the mutex only
+    cdef GrowingQueue* partition_of     # of each item
     cdef PaddedCounter* busy            # per partition, 1 while a worker is in it; set under the mutex only
     cdef PaddedMutex* taking
-    cdef bint try_take(self, Waiting* taken) noexcept nogil
+    cdef bint try_take(self, int64_t* item, int64_t* partition) noexcept nogil

@@ -6,73 +6,63 @@ take anything: the head-of-line blocking that the paper says. A worker then goes
 so it can be of use at another operator, and nothing can deadlock.
 """
 
-from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from streambench.pyx.growing_queue cimport delete_queues, holds_item, new_queues, peek, push, take
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.threads cimport yield_core
 from streambench.pyx.yield_points cimport yield_point
 
 
 cdef class SharedQueue(PartitionedWorklist):
-    """One ring for all items, its consumers' end under a mutex; the producer's end needs none.
+    """One queue for all items, its consumers' end under a mutex; the producer's end needs none.
 
-    Memory with p partitions and capacity c: 16 bytes for each of p c entries, rounded up to a power of two, since units
-    can have an item in every partition; and 128 per partition for the flags.
+    Memory: 128 bytes per partition, and at most 64 for each of the most items that ever waited at a time.
     """
 
     def __cinit__(self, int64_t partitions, int64_t capacity):
-        cdef int64_t size = 2
-        while size < partitions * capacity:
-            size *= 2
-        self.mask = size - 1
-        self.ring = <Waiting*>calloc(size, sizeof(Waiting))
-        if self.ring is NULL:
-            raise MemoryError()
-        self.at = new_counters(2)
+        self.items = new_queues(1, partitions * capacity)           # units can have an item in every partition
+        self.partition_of = new_queues(1, partitions * capacity)
         self.busy = new_counters(partitions)
         self.taking = new PaddedMutex()
 
     def __dealloc__(self):
-        free(self.ring)
-        delete_counters(self.at)
+        delete_queues(self.items, 1)
+        delete_queues(self.partition_of, 1)
         delete_counters(self.busy)
         del self.taking
 
     cdef void add(self, int64_t partition, void* item) noexcept nogil:
-        cdef int64_t head = self.at[0].value.load(memory_order_relaxed)
-        while head - self.at[1].value.load(memory_order_acquire) > self.mask:       # pairs with try_take's release
-            yield_core()                                                            # never full: ingress credit
-        self.ring[head & self.mask].item = item
-        self.ring[head & self.mask].partition = partition
+        # Never full: ingress credit. The item goes in first, so that one whose partition is known is there.
+        while not push(self.items, <int64_t>item):
+            yield_core()
         yield_point()
-        self.at[0].value.store(head + 1, memory_order_release)                      # publishes the item
+        while not push(self.partition_of, partition):
+            yield_core()
 
-    cdef bint try_take(self, Waiting* taken) noexcept nogil:
+    cdef bint try_take(self, int64_t* item, int64_t* partition) noexcept nogil:
         """Take the oldest item together with its partition; False if there is none, or if its partition is busy."""
-        cdef int64_t tail
         cdef bint free_now = False
         self.taking.lock()
-        tail = self.at[1].value.load(memory_order_relaxed)
-        if tail != self.at[0].value.load(memory_order_acquire):                     # pairs with add's release
-            taken[0] = self.ring[tail & self.mask]
+        if holds_item(self.partition_of):
+            partition[0] = peek(self.partition_of)
             # Acquire pairs with the release in consume: what the last worker in the partition did is seen.
-            free_now = self.busy[taken.partition].value.load(memory_order_acquire) == 0
+            free_now = self.busy[partition[0]].value.load(memory_order_acquire) == 0
             yield_point()
             if free_now:
-                self.busy[taken.partition].value.store(1, memory_order_relaxed)
+                self.busy[partition[0]].value.store(1, memory_order_relaxed)
                 yield_point()
-                self.at[1].value.store(tail + 1, memory_order_release)              # hands the entry back
+                take(self.partition_of)
+                item[0] = take(self.items)
         self.taking.unlock()
         return free_now
 
     cdef int64_t consume(self, Consumer consumer, int64_t budget, void* visit) noexcept nogil:
-        cdef int64_t used = 0
-        cdef Waiting taken
-        while used < budget and self.try_take(&taken):
+        cdef int64_t used = 0, item = 0, partition = 0
+        while used < budget and self.try_take(&item, &partition):
             yield_point()
-            used += consumer.operate(taken.partition, taken.item, visit)
+            used += consumer.operate(partition, <void*>item, visit)
             yield_point()
-            self.busy[taken.partition].value.store(0, memory_order_release)         # pairs with try_take
+            self.busy[partition].value.store(0, memory_order_release)           # pairs with try_take
             yield_point()
             consumer.partition_left(visit)
         return used

@@ -12,6 +12,8 @@ cdef class SourceStage(Stage):
     cdef int32_t n_flushed
     # -1: the stream; k: flushing stage k. Written under the ingress lock; a look without it is a guess, hence relaxed.
     cdef PaddedCounter* phase
+    cdef bint open(self) noexcept nogil
+    cdef bint has_work(self, int64_t arrived) noexcept nogil
     cdef bint can_flush(self, Stage stage) noexcept nogil
     cdef int64_t admit_one(self, Tally* tally) noexcept nogil
     cdef Unit* flush_one(self, Stage stage) noexcept nogil

@@ -10,7 +10,7 @@ from streambench.pyx.egress cimport Egress
 from streambench.pyx.operator cimport Operator, Stateless
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.scheduler cimport OperatorState
-from streambench.pyx.stage cimport Tally
+from streambench.pyx.stage cimport Tally, new_tally
 from streambench.pyx.unit cimport enter_unit, swap
 from streambench.pyx.yield_points cimport yield_point
 
@@ -36,17 +36,22 @@ cdef class SourceStage(Stage):
                 self.n_flushed += 1
 
     cdef bint schedulable(self) noexcept nogil:
-        cdef int64_t phase = self.phase.value.load(memory_order_relaxed)
-        if (self.ingress.ended.value.load(memory_order_relaxed) != 0 or not self.ingress.has_credit()
-                or self.ingress.lock.value.load(memory_order_relaxed) != 0):
-            return False
-        if phase < 0:
-            return self.ingress.due()
-        return phase >= self.n_flushed or self.can_flush(<Stage>self.flushed[phase])
+        return self.open() and self.has_work(self.ingress.waiting())
 
     cdef void state(self, OperatorState* state) noexcept nogil:
         Stage.state(self, state)
-        state.worklist = self.ingress.waiting()
+        state.worklist = self.ingress.waiting()         # one look at the clock, where tuples arrive by it
+        state.schedulable = self.open() and self.has_work(state.worklist)
+
+    cdef bint open(self) noexcept nogil:
+        return (self.ingress.ended.value.load(memory_order_relaxed) == 0 and self.ingress.has_credit()
+                and self.ingress.lock.value.load(memory_order_relaxed) == 0)
+
+    cdef bint has_work(self, int64_t arrived) noexcept nogil:
+        cdef int64_t phase = self.phase.value.load(memory_order_relaxed)
+        if phase < 0:
+            return arrived > 0 or self.ingress.rate == 0.0      # without a rate, the end of the stream is found at the end
+        return phase >= self.n_flushed or self.can_flush(<Stage>self.flushed[phase])
 
     cdef bint can_flush(self, Stage stage) noexcept nogil:
         """Have all units left the stage whose state is next? Without the lock it is a guess, and that is enough: a worker
@@ -65,7 +70,7 @@ cdef class SourceStage(Stage):
     cdef int64_t admit_one(self, Tally* tally) noexcept nogil:
         cdef Unit* unit
         cdef void* flushed
-        cdef Tally flushed_tally        # outputs of the flushed stage, not of this one
+        cdef Tally flushed_tally = new_tally()      # outputs of the flushed stage, not of this one
         cdef int64_t n, phase
         if not self.ingress.try_lock():
             return 0
@@ -98,7 +103,6 @@ cdef class SourceStage(Stage):
         self.ingress.unlock()
         if unit is NULL:
             return 0
-        flushed_tally.tuples_in = flushed_tally.tuples_out = 0
         (<Stage>flushed).finish(unit, &flushed_tally)
         (<Stage>flushed).account(0, &flushed_tally)
         return 1

@@ -12,23 +12,42 @@ from streambench.pyx.reorder_buffer cimport EVENTS, Downstream, ReorderBuffer
 from streambench.pyx.scheduler cimport OperatorState
 from streambench.pyx.unit cimport MAX_OPERATORS, Unit
 
+cdef extern from *:
+    """
+    #include <bit>
+    #include <cstdint>
+    namespace streambench {
+    inline int64_t bits_of(double value) { return std::bit_cast<int64_t>(value); }
+    inline double from_bits(int64_t bits) { return std::bit_cast<double>(bits); }
+    }
+    """
+    int64_t bits_of "streambench::bits_of"(double value) noexcept nogil
+    double from_bits "streambench::from_bits"(int64_t bits) noexcept nogil
+
 cdef enum:
-    # Places on a stage's counter line.
+    # Places on a stage's counter line. The first eight, a cache line, are all that a decision reads of it.
     WORKERS             # workers allotted now
-    VISITS
+    DEQUEUED            # tuples taken out of the worklist, see `Tally`
     TICKS               # worker time since the start
+    WINDOW_BEGAN        # TICKS when the scheduler's current window began
+    COST                # ticks per tuple as of the last visit's end, the bits of a double; 0 when not measured yet
+    SELECTIVITY         # likewise
     TUPLES_IN
+    VISITS
     TUPLES_OUT
-    # Of the three above, what has faded: cost and selectivity are of the rest, so that they follow the stream.
+    # Of these three, what has faded: cost and selectivity are of the rest, so that they follow the stream.
     FADED_TICKS
     FADED_IN
     FADED_OUT
-    WINDOW_BEGAN        # TICKS when the scheduler's current window began
+
+    # So many tuples may be taken out before the counter that all share says so: one read-modify-write for all of them.
+    COUNTED_AT_ONCE = 64
 
 cdef struct Tally:
     # What a worker counts in a visit and adds to the stage's line at its end.
     int64_t tuples_in
     int64_t tuples_out
+    int64_t dequeued        # not counted on the line yet
 
 cdef class Stage(Downstream):
     cdef readonly Operator operator
@@ -44,7 +63,6 @@ cdef class Stage(Downstream):
     cdef Egress egress
     cdef CounterLine* counters
     cdef PaddedCounter* enqueued                # tuples put into the worklist (an empty unit counts as one); one writer at a time
-    cdef PaddedCounter* dequeued                # tuples taken out
     cdef int64_t max_workers
     cdef bint traced
     cdef uint64_t trace                         # digest of the ordered output, if traced
@@ -55,23 +73,49 @@ cdef class Stage(Downstream):
     cdef void apply_fused(self, Unit* unit) noexcept nogil
     cdef void state(self, OperatorState* state) noexcept nogil
     cdef void account(self, int64_t elapsed, Tally* tally) noexcept nogil
+    cdef void publish(self) noexcept nogil
+    cdef void trace_output(self, Unit* unit) noexcept nogil
     cdef void* last_operator(self) noexcept nogil
     cdef void sample(self, vector[int64_t]* into) noexcept nogil
     cdef void fade(self) noexcept nogil
+    cdef void fade_one(self, int faded, int counted) noexcept nogil
 
     cdef inline int64_t counted(self, int which) noexcept nogil:
         return self.counters.value[which].load(memory_order_relaxed)
 
     cdef inline int64_t queued(self) noexcept nogil:
         """Tuples in the worklist; a guess, as the two counters are not read at one time."""
-        return self.enqueued.value.load(memory_order_relaxed) - self.dequeued.value.load(memory_order_relaxed)
+        return self.enqueued.value.load(memory_order_relaxed) - self.counted(DEQUEUED)
 
     cdef inline void count_enqueued(self, int64_t tuples) noexcept nogil:
         # No read-modify-write: the reorder buffer lets one worker at a time enqueue, and hands this over to the next.
         self.enqueued.value.store(self.enqueued.value.load(memory_order_relaxed) + tuples, memory_order_relaxed)
 
-    cdef inline void count_dequeued(self, int64_t tuples) noexcept nogil:
-        self.dequeued.value.fetch_add(tuples, memory_order_relaxed)
+    cdef inline void count_dequeued(self, Tally* tally, int64_t tuples) noexcept nogil:
+        tally.dequeued += tuples
+        if tally.dequeued >= COUNTED_AT_ONCE:
+            self.settle(tally)
+
+    cdef inline void settle(self, Tally* tally) noexcept nogil:
+        self.counters.value[DEQUEUED].fetch_add(tally.dequeued, memory_order_relaxed)
+        tally.dequeued = 0
+
+cdef inline Tally new_tally() noexcept nogil:
+    cdef Tally tally
+    tally.tuples_in = tally.tuples_out = tally.dequeued = 0
+    return tally
+
+cdef inline void read_state(CounterLine* counters, int64_t enqueued, int64_t max_workers, OperatorState* state) noexcept nogil:
+    """What a heuristic is told of a stage; a guess, as nothing stops the workers meanwhile."""
+    cdef int64_t waiting = enqueued - counters.value[DEQUEUED].load(memory_order_relaxed)
+    state.workers = counters.value[WORKERS].load(memory_order_relaxed)
+    state.max_workers = max_workers
+    state.schedulable = waiting > 0 and state.workers < max_workers
+    state.worklist = waiting if waiting > 0 else 0
+    state.window_time = <double>(counters.value[TICKS].load(memory_order_relaxed)
+                                 - counters.value[WINDOW_BEGAN].load(memory_order_relaxed))
+    state.cost = from_bits(counters.value[COST].load(memory_order_relaxed))
+    state.selectivity = from_bits(counters.value[SELECTIVITY].load(memory_order_relaxed))
 
 cdef inline int64_t weight(int64_t tuples) noexcept nogil:
     """What a unit or group counts in a worklist: never 0, or an empty one would be forgotten there."""

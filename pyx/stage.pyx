@@ -23,7 +23,7 @@ cdef class Stage(Downstream):
     def __cinit__(self, *args, **kwargs):
         self.counters = new_counter_line()
         self.enqueued = new_counters(1)
-        self.dequeued = new_counters(1)
+        self.counters.value[SELECTIVITY].store(bits_of(1.0))
 
     def __init__(self, Operator operator, int32_t place, list fused, Egress egress):
         cdef int32_t k = 0
@@ -40,7 +40,6 @@ cdef class Stage(Downstream):
     def __dealloc__(self):
         delete_counter_line(self.counters)
         delete_counters(self.enqueued)
-        delete_counters(self.dequeued)
 
     cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
         """Process about ``budget`` tuples of the worklist; returns how many were (0: nothing to be had just now)."""
@@ -60,7 +59,8 @@ cdef class Stage(Downstream):
 
     cdef void finish(self, Unit* unit, Tally* tally) noexcept nogil:
         """The operator is done with the unit: fused operators, the index for the next stage, then into order."""
-        self.apply_fused(unit)
+        if self.n_fused > 0:
+            self.apply_fused(unit)
         tally.tuples_out += unit.now.n
         if self.scatter_for is not None:
             unit.tuples_in[self.next.place] = unit.now.n
@@ -70,15 +70,18 @@ cdef class Stage(Downstream):
 
     cdef void send_downstream(self, void* output) noexcept nogil:
         cdef Unit* unit = <Unit*>output
-        cdef int32_t width = unit.now.width
-        cdef void* last = self.last_operator()
         if self.traced:
-            unit.now.width = (<Operator>last).emitted_width     # columns that the next one fills in place are empty yet
-            self.trace = digest_columns(unit.now, (<Operator>last).list_column, self.trace)
-            unit.now.width = width
+            self.trace_output(unit)
         if self.before_sink and unit.marked:
             unit.operated = ticks()
         self.next.enqueue(unit)
+
+    cdef void trace_output(self, Unit* unit) noexcept nogil:
+        cdef int32_t width = unit.now.width
+        cdef void* last = self.last_operator()
+        unit.now.width = (<Operator>last).emitted_width     # columns that the next one fills in place are empty yet
+        self.trace = digest_columns(unit.now, (<Operator>last).list_column, self.trace)
+        unit.now.width = width
 
     cdef void* last_operator(self) noexcept nogil:
         """The operator whose outputs leave the stage, borrowed."""
@@ -96,35 +99,44 @@ cdef class Stage(Downstream):
 
     cdef void state(self, OperatorState* state) noexcept nogil:
         """What the heuristics look at."""
-        cdef int64_t given = self.counted(TUPLES_IN) - self.counted(FADED_IN)
-        cdef int64_t spent = self.counted(TICKS)
-        state.schedulable = self.schedulable()
-        state.worklist = max(<int64_t>0, self.queued())
-        state.workers = self.counted(WORKERS)
-        state.max_workers = self.max_workers
-        state.window_time = <double>(spent - self.counted(WINDOW_BEGAN))
-        spent -= self.counted(FADED_TICKS)
-        if given > 0 and spent > 0:
-            state.cost = <double>spent / <double>given
-            state.selectivity = <double>(self.counted(TUPLES_OUT) - self.counted(FADED_OUT)) / <double>given
-        else:
-            state.cost = 0.0            # not measured yet
-            state.selectivity = 1.0
+        read_state(self.counters, self.enqueued.value.load(memory_order_relaxed), self.max_workers, state)
 
     cdef void account(self, int64_t elapsed, Tally* tally) noexcept nogil:
         """A visit is over."""
+        if tally.dequeued > 0:
+            self.settle(tally)
         self.counters.value[VISITS].fetch_add(1, memory_order_relaxed)
         self.counters.value[TICKS].fetch_add(elapsed, memory_order_relaxed)
-        self.counters.value[TUPLES_IN].fetch_add(tally.tuples_in, memory_order_relaxed)
-        self.counters.value[TUPLES_OUT].fetch_add(tally.tuples_out, memory_order_relaxed)
+        if tally.tuples_in > 0:
+            self.counters.value[TUPLES_IN].fetch_add(tally.tuples_in, memory_order_relaxed)
+        if tally.tuples_out > 0:
+            self.counters.value[TUPLES_OUT].fetch_add(tally.tuples_out, memory_order_relaxed)
+        self.publish()
+
+    cdef void publish(self) noexcept nogil:
+        """Work out cost and selectivity, here and not at every decision, of which there are as many for each stage as for all.
+
+        Of two workers that do so at the same time either may be the last: then a visit is missing until the next one.
+        """
+        cdef int64_t given = self.counted(TUPLES_IN) - self.counted(FADED_IN)
+        cdef int64_t spent = self.counted(TICKS) - self.counted(FADED_TICKS)
+        cdef double cost = 0.0, selectivity = 1.0           # not measured yet
+        if given > 0 and spent > 0:
+            cost = <double>spent / <double>given
+            selectivity = <double>(self.counted(TUPLES_OUT) - self.counted(FADED_OUT)) / <double>given
+        self.counters.value[COST].store(bits_of(cost), memory_order_relaxed)
+        self.counters.value[SELECTIVITY].store(bits_of(selectivity), memory_order_relaxed)
 
     cdef void fade(self) noexcept nogil:
         """A new window begins: half of what is remembered goes. Called by one worker at a time."""
-        cdef int k
         self.counters.value[WINDOW_BEGAN].store(self.counted(TICKS), memory_order_relaxed)
-        for k in range(3):
-            self.counters.value[FADED_TICKS + k].store(
-                (self.counted(FADED_TICKS + k) + self.counted(TICKS + k)) // 2, memory_order_relaxed)
+        self.fade_one(FADED_TICKS, TICKS)
+        self.fade_one(FADED_IN, TUPLES_IN)
+        self.fade_one(FADED_OUT, TUPLES_OUT)
+        self.publish()
+
+    cdef void fade_one(self, int faded, int counted) noexcept nogil:
+        self.counters.value[faded].store((self.counted(faded) + self.counted(counted)) // 2, memory_order_relaxed)
 
     def profile(self) -> dict:
         """Return what was counted over the run: worker time in ticks, tuples in and out, visits."""

@@ -1,10 +1,9 @@
 """A stateless operator as a stage of its own: a shared worklist, and the reorder buffer behind it."""
 
 from libc.stdint cimport int64_t
-from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.apply cimport STATELESS, apply
 from streambench.pyx.egress cimport Egress
-from streambench.pyx.mpmc_queue cimport MpmcQueue
+from streambench.pyx.growing_queue cimport GrowingQueue, delete_queues, new_queues, pop_shared, push
 from streambench.pyx.operator cimport Operator
 from streambench.pyx.stage cimport Stage, Tally, weight
 from streambench.pyx.threads cimport yield_core
@@ -15,26 +14,29 @@ from streambench.pyx.yield_points cimport yield_point
 cdef class StatelessStage(Stage):
     """``capacity``: units that the worklist holds."""
 
-    cdef MpmcQueue worklist
+    cdef GrowingQueue* worklist
 
     def __init__(self, Operator operator, int place, list fused, Egress egress, int64_t capacity):
         Stage.__init__(self, operator, place, fused, egress)
         self.max_workers = 1 << 30
-        self.worklist = MpmcQueue(capacity)
+        self.worklist = new_queues(1, capacity)
+
+    def __dealloc__(self):
+        delete_queues(self.worklist, 1)
 
     cdef void enqueue(self, Unit* unit) noexcept nogil:
         self.count_enqueued(weight(unit.now.n))
-        while not self.worklist.try_push(<int64_t>unit):
-            yield_core()                    # full only for a moment, while a consumer is preempted inside the cell
+        while not push(self.worklist, <int64_t>unit):
+            yield_core()                    # cannot happen within the ingress credit
 
     cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
         cdef int64_t used = 0, item = 0, n
         cdef Unit* unit
-        while used < budget and self.worklist.try_pop(&item):
+        while used < budget and pop_shared(self.worklist, &item):
             yield_point()
             unit = <Unit*>item
             n = weight(unit.now.n)
-            self.count_dequeued(n)
+            self.count_dequeued(tally, n)
             tally.tuples_in += unit.now.n
             if self.enters:
                 enter_unit(unit)

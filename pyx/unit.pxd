@@ -41,6 +41,7 @@ cdef struct Unit:
     int32_t n_groups
     int32_t allotted_groups
     PaddedCounter* pending              # groups not yet processed; who takes it to 0 finishes the unit
+    PaddedCounter* ready                # sharded engine: the segment that may take the unit, see `ready_for`
     int32_t failed_operator             # -1, or the operator that refused a tuple: nothing after it may leave
     int32_t failed_row
     const char* failure

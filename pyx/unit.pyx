@@ -9,8 +9,9 @@ from streambench.pyx.padded cimport delete_counters, new_counters
 
 cdef int init_unit(Unit* unit) except -1:
     memset(unit, 0, sizeof(Unit))
-    unit.pending = new_counters(2)
+    unit.pending = new_counters(3)
     unit.entered = unit.pending + 1
+    unit.ready = unit.pending + 2
     unit.now = &unit.buffers[0]
     unit.spare = &unit.buffers[1]
     unit.failed_operator = -1

@@ -1,12 +1,12 @@
 """Q15's operators: lines of interest, their category, and the least-squares line of a category's daily sales."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from libcpp.vector cimport vector
-from streambench.pyx.columns cimport Columns, emit, emit_from, reserve
+from streambench.pyx.columns cimport Columns, emit_from, reserve
+from streambench.pyx.keep_rows cimport NOT_NULL, keep_rows, pass_column
+from streambench.pyx.keyed_rows cimport KeyedRows, row_at
 from streambench.pyx.operator cimport PartitionedStateful, Stateless
-from streambench.queries.keyed_places cimport KeyedPlaces, KeyPlace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ cdef extern from *:
     namespace streambench {
     // Cython has no 128-bit integers. Sums of x = days since 1900 and y = cents, over the days that had sales.
     struct LineSums {
-        __int128 n = 0, x = 0, y = 0, xy = 0, xx = 0;
+        __int128 n, x, y, xy, xx;
         void add(int64_t day, int64_t cents) {
             n += 1; x += day; y += cents;
             xy += (__int128)day * cents; xx += (__int128)day * day;
@@ -53,17 +53,19 @@ cdef class KeepLines(Stateless):
         self.last_date = last_date if last_date is not None else <int64_t>1 << 62
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t i, k, row
+        cdef const int64_t* date = rows.column[0]
+        cdef int64_t* verdict
+        cdef int32_t i
         if self.in_place:
             return -1
+        reserve(out, rows.n)
+        verdict = out.column[0]
         for i in range(rows.n):
-            if not self.first_date <= rows.column[0][i] <= self.last_date:
-                continue
-            if self.check_store and rows.column[3][i] != self.store:
-                continue
-            row = emit(out)
-            for k in range(3):
-                out.column[k][row] = rows.column[k][i]
+            verdict[i] = (date[i] - self.first_date) | (self.last_date - date[i])           # negative if one is
+        if self.check_store:
+            for i in range(rows.n):
+                verdict[i] |= -<int64_t>(rows.column[3][i] != self.store)
+        out.n = keep_rows(verdict, verdict, NOT_NULL, rows.n, 3, rows.column, out.column)
         return -1
 
 
@@ -74,40 +76,43 @@ cdef class LookUpCategory(Stateless):
     ``categories``: by item key, -1 for none.
     """
 
-    cdef const int64_t[::1] categories
+    cdef const int64_t[::1] categories      # and one more: -1, of all items beyond
 
     def __init__(self, categories):
         self.columns = ("category", "x", "cents")
-        self.categories = np.ascontiguousarray(categories if len(categories) else [-1], dtype=np.int64)
+        self.categories = np.append(np.asarray(categories, dtype=np.int64), -1)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t i, kept = 0
-        cdef int64_t known = self.categories.shape[0], category
-        cdef int64_t* date = rows.column[0]
+        cdef const int64_t* categories = &self.categories[0]
+        cdef uint64_t beyond = self.categories.shape[0] - 1
         cdef int64_t* item = rows.column[1]
-        cdef int64_t* cents = rows.column[2]
-        cdef int64_t* to_category
-        cdef int64_t* to_x
-        cdef int64_t* to_cents
+        cdef int64_t* category
+        cdef int64_t* source[3]
+        cdef int64_t known = 0
+        cdef int32_t i
         reserve(out, rows.n)
-        to_category = out.column[0]
-        to_x = out.column[1]
-        to_cents = out.column[2]
+        category = out.column[0]
         for i in range(rows.n):
-            category = self.categories[item[i]] if item[i] < known else -1
-            to_category[kept] = category
-            to_x[kept] = date[i]
-            to_cents[kept] = cents[i]
-            kept += category >= 0
-        out.n = kept
+            category[i] = categories[min(<uint64_t>item[i], beyond)]
+            known |= category[i]
+        if known >= 0:
+            out.n = rows.n
+            pass_column(rows, 0, out, 1)
+            pass_column(rows, 2, out, 2)
+        else:
+            source[0] = category
+            source[1] = rows.column[0]
+            source[2] = rows.column[2]
+            out.n = keep_rows(category, category, NOT_NULL, rows.n, 3, source, out.column)
         return -1
 
 
-cdef cppclass DailySales:
+cdef struct DailySales:
+    # A row; the sums begin at 0.
     LineSums line                       # of the days that are over
-    int64_t day                         # the day that is being summed
-    int64_t cents
-    bint open                           # has it had a sale?
+    int64_t tomorrow                    # the day after the one that is being summed; 0 before the first sale
+    int64_t cents                       # of that day
+    int64_t unused[4]
 
 
 @cython.final
@@ -117,17 +122,15 @@ cdef class SalesLine(PartitionedStateful):
     Nothing is emitted while n < 2: there is no line. Slope and intercept are the bits of doubles, in currency units.
     """
 
-    cdef KeyedPlaces categories
-    cdef vector[vector[DailySales]] sales           # per partition, at the category's place
+    cdef KeyedRows sales                    # by category
 
     def __init__(self):
         self.columns = ("category", "n", "slope", "intercept")
-        self.categories = KeyedPlaces()
+        self.partition_free = True
+        self.sales = KeyedRows(sizeof(DailySales))
 
     def open(self, int32_t partitions=1):
-        self.categories.open(partitions)
-        self.sales.clear()
-        self.sales.resize(partitions)
+        self.sales.open(partitions, self.high_key)
 
     cdef void emit_line(self, int64_t category, LineSums* line, Columns* out, uint32_t source_row) noexcept nogil:
         cdef int32_t row = emit_from(out, source_row)
@@ -139,51 +142,62 @@ cdef class SalesLine(PartitionedStateful):
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        cdef vector[DailySales]* sales = &self.sales[partition]
-        cdef int64_t* category = rows.column[0]
-        cdef int64_t* day = rows.column[1]
-        cdef int64_t* cents = rows.column[2]
-        cdef DailySales* one
-        cdef int32_t i, row, place
-        for i in range(n):
-            row = <int32_t>selected[i]
-            place = self.categories.find(partition, category[row])
-            if <size_t>place == sales.size():
-                sales.resize(sales.size() + 1)      # zeroed: no sale yet
-            one = &sales[0][place]
-            if day[row] != one.day or not one.open:
-                if one.open:
-                    one.line.add(one.day, one.cents)
-                    if one.line.days() >= 2:
-                        self.emit_line(category[row], &one.line, out, <uint32_t>row)
-                one.open = True
-                one.day = day[row]
-                one.cents = 0
-            one.cents += cents[row]
+        if selected is NULL:                # two copies of the loop
+            self.add_sales(partition, rows, NULL, n, out)
+        else:
+            self.add_sales(partition, rows, selected, n, out)
         return -1
 
+    cdef inline void add_sales(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
+                               Columns* out) noexcept nogil:
+        cdef DailySales* near = <DailySales*>self.sales.near
+        cdef uint64_t near_keys = self.sales.near_keys
+        cdef const int64_t* category = rows.column[0]
+        cdef const int64_t* day = rows.column[1]
+        cdef const int64_t* cents = rows.column[2]
+        cdef DailySales* one
+        cdef int32_t i, row
+        for i in range(n):
+            row = row_at(selected, i)
+            one = near + category[row]
+            if <uint64_t>category[row] >= near_keys:
+                one = <DailySales*>self.sales.far(partition, category[row])
+            if day[row] + 1 != one.tomorrow:
+                self.begin_day(one, category[row], day[row], out, <uint32_t>row)
+            one.cents += cents[row]
+
+    cdef void begin_day(self, DailySales* one, int64_t category, int64_t day, Columns* out,
+                        uint32_t source_row) noexcept nogil:
+        if one.tomorrow:
+            self.end_day(one, category, out, source_row)
+        one.tomorrow = day + 1
+        one.cents = 0
+
+    cdef void end_day(self, DailySales* one, int64_t category, Columns* out, uint32_t source_row) noexcept nogil:
+        one.line.add(one.tomorrow - 1, one.cents)
+        if one.line.days() >= 2:
+            self.emit_line(category, &one.line, out, source_row)
+
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
-        cdef KeyPlace* category
+        cdef int64_t category
         cdef DailySales* one
         while out.n < at_most:
-            category = self.categories.next_in_order()
-            if category is NULL:
+            one = <DailySales*>self.sales.next_in_order(&category)
+            if one is NULL:
                 break
-            one = &self.sales[category.partition][category.place]
-            one.line.add(one.day, one.cents)
-            if one.line.days() >= 2:
-                self.emit_line(category.key, &one.line, out, 0)
+            if one.tomorrow:
+                self.end_day(one, category, out, 0)
         return out.n
 
     def lines(self):
         """Return [(category, slope, intercept)] of the categories with two days or more, by category; after the flush."""
+        cdef int64_t category
         cdef DailySales* one
-        cdef KeyPlace category
-        cdef size_t k
         rows = []
-        for k in range(self.categories.ordered.size()):
-            category = self.categories.ordered[k]
-            one = &self.sales[category.partition][category.place]
+        self.sales.begin_flush()
+        while True:
+            one = <DailySales*>self.sales.next_in_order(&category)
+            if one is NULL:
+                return rows
             if one.line.days() >= 2:
-                rows.append((category.key, one.line.slope(), one.line.intercept()))
-        return rows
+                rows.append((category, one.line.slope(), one.line.intercept()))

@@ -1,45 +1,57 @@
-"""Q2's own operators: known clicks, sessions of a user as lists of items, and the pairs of a session."""
+"""Q2's own operators: sessions of a user as lists of items, and the pairs of a session."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
 from libcpp.algorithm cimport sort, unique
-from libcpp.vector cimport vector
-from streambench.pyx.columns cimport Columns, emit, reserve, reserve_heap
+from streambench.pyx.columns cimport Columns, emit_from, reserve, reserve_heap
+from streambench.pyx.keyed_rows cimport AHEAD, prefetch, row_at
 from streambench.pyx.operator cimport PartitionedStateful, Stateless
-from streambench.queries.keyed_places cimport KeyedPlaces, KeyPlace
+from streambench.queries.item_lists cimport ItemList, ItemLists, items_of
+
+cdef extern from *:
+    int lowest_bit "__builtin_ctzll"(uint64_t word) noexcept nogil
 
 
-@cython.final
-cdef class KnownClicks(Stateless):
-    """SL: drop clicks with no user or no item (-1). Input and output (ts, user, item)."""
-
-    def __init__(self):
-        self.columns = ("ts", "user", "item")
-
-    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t i, kept = 0
-        cdef int64_t* ts = rows.column[0]
-        cdef int64_t* user = rows.column[1]
-        cdef int64_t* item = rows.column[2]
-        cdef int64_t* to_ts
-        cdef int64_t* to_user
-        cdef int64_t* to_item
-        reserve(out, rows.n)
-        to_ts = out.column[0]
-        to_user = out.column[1]
-        to_item = out.column[2]
-        for i in range(rows.n):             # written always, counted if wanted: half are anonymous, no branch guesses that
-            to_ts[kept] = ts[i]
-            to_user[kept] = user[i]
-            to_item[kept] = item[i]
-            kept += (user[i] >= 0) & (item[i] >= 0)
-        out.n = kept
-        return -1
+cdef enum:
+    MOST_RANKED = 64
 
 
-cdef cppclass Session:
-    int64_t last                            # time of the last click
-    vector[int64_t] items                   # as clicked
+cdef int32_t sort_by_rank(const int32_t* items, int32_t n, int64_t* to) noexcept nogil:
+    """Write the distinct of ``n`` items, 1 to 64, to ``to`` in ascending order; returns how many.
+
+    An item's place is the number of lower ones: equal ones meet there and leave a gap. Counting takes n * n steps, but no
+    branch depends on the items. It goes by 8, so ``items`` must be readable up to the next multiple of 8.
+    """
+    cdef int32_t rank[8]
+    cdef uint64_t places = 0
+    cdef int32_t begin, k, i, kept = 0
+    for begin in range(0, n, 8):
+        memset(rank, 0, sizeof(rank))
+        for k in range(n):
+            for i in range(8):
+                rank[i] += items[k] < items[begin + i]
+        for i in range(min(8, n - begin)):
+            to[rank[i]] = items[begin + i]
+            places |= <uint64_t>1 << rank[i]
+    if places == (<uint64_t>2 << (n - 1)) - 1:          # no gap
+        return n
+    while places:
+        to[kept] = to[lowest_bit(places)]
+        places &= places - 1
+        kept += 1
+    return kept
+
+
+cdef int32_t sort_distinct(const int32_t* items, int32_t n, int64_t* to) noexcept nogil:
+    """Write the distinct of ``n`` items to ``to``, which has room for all, in ascending order; returns how many."""
+    cdef int32_t k
+    if n <= MOST_RANKED:
+        return sort_by_rank(items, n, to)
+    for k in range(n):
+        to[k] = items[k]
+    sort(to, to + n)
+    return <int32_t>(unique(to, to + n) - to)
 
 
 @cython.final
@@ -50,69 +62,97 @@ cdef class Sessions(PartitionedStateful):
     """
 
     cdef int64_t gap
-    cdef KeyedPlaces users
-    cdef vector[vector[Session]] sessions           # per partition, at the user's place
+    cdef ItemLists sessions                 # by user; the mark is the time of the last click
 
     def __init__(self, int64_t gap):
         self.columns = ("start", "length")
         self.list_column = 0
+        self.partition_free = True
         self.gap = gap
-        self.users = KeyedPlaces()
+        self.sessions = ItemLists()
 
     def open(self, int32_t partitions=1):
-        self.users.open(partitions)
-        self.sessions.clear()
-        self.sessions.resize(partitions)
+        self.sessions.open(partitions, self.high_key)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
-        cdef int32_t i
-        for i in range(rows.n):
-            keys[i] = rows.column[1][i]
+        memcpy(keys, rows.column[1], rows.n * sizeof(int64_t))
 
-    cdef void emit_session(self, Session* session, Columns* out, uint32_t source_row) noexcept nogil:
-        cdef int32_t row = emit(out)
-        cdef vector[int64_t]* items = &session.items
-        cdef size_t k
-        sort(items.begin(), items.end())
-        items.erase(unique(items.begin(), items.end()), items.end())
-        reserve_heap(out, <int64_t>items.size())
-        out.source_row[row] = source_row
+    cdef void emit_session(self, ItemList* session, Columns* out, uint32_t source_row) noexcept nogil:
+        cdef int32_t row = emit_from(out, source_row), n
+        reserve_heap(out, session.n)
+        n = sort_distinct(items_of(session), session.n, out.heap + out.heap_n)
         out.column[0][row] = out.heap_n
-        out.column[1][row] = <int64_t>items.size()
-        for k in range(items.size()):
-            out.heap[out.heap_n] = items[0][k]
-            out.heap_n += 1
-        items.clear()
+        out.column[1][row] = n
+        out.heap_n += n
+        session.n = 0
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        cdef vector[Session]* sessions = &self.sessions[partition]
-        cdef int64_t* ts = rows.column[0]
-        cdef int64_t* user = rows.column[1]
-        cdef int64_t* item = rows.column[2]
-        cdef Session* session
-        cdef int32_t i, row, place
-        for i in range(n):
-            row = <int32_t>selected[i]
-            place = self.users.find(partition, user[row])
-            if <size_t>place == sessions.size():
-                sessions.resize(sessions.size() + 1)
-                sessions.back().last = ts[row]
-            session = &sessions[0][place]
-            if ts[row] - session.last > self.gap:
-                self.emit_session(session, out, <uint32_t>row)
-            session.last = ts[row]
-            session.items.push_back(item[row])
+        if selected is NULL:                # two copies of the loop
+            self.add_clicks(partition, rows, NULL, n, out)
+        else:
+            self.add_clicks(partition, rows, selected, n, out)
         return -1
 
+    cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
+                                Columns* out) noexcept nogil:
+        cdef const int64_t* ts = rows.column[0]
+        cdef const int64_t* user = rows.column[1]
+        cdef const int64_t* item = rows.column[2]
+        cdef ItemList* near = <ItemList*>self.sessions.rows.near
+        cdef uint64_t near_keys = self.sessions.rows.near_keys
+        cdef ItemList* session
+        cdef int64_t gap = self.gap
+        cdef int32_t i, row
+        for i in range(n):
+            if i + AHEAD < n:
+                prefetch(near + user[row_at(selected, i + AHEAD)], 1)
+            row = row_at(selected, i)
+            session = near + user[row]
+            if <uint64_t>user[row] >= near_keys:
+                session = <ItemList*>self.sessions.rows.far(partition, user[row])
+            if ts[row] - session.mark > gap and session.n:
+                self.emit_session(session, out, <uint32_t>row)
+            session.mark = ts[row]
+            self.sessions.append(partition, session, item[row])
+
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
-        cdef KeyPlace* user
-        while out.n < at_most:
-            user = self.users.next_in_order()
-            if user is NULL:
+        cdef int64_t user
+        cdef ItemList* session
+        while out.n < at_most and out.heap_n < at_most:         # by items: each brings several pairs
+            session = <ItemList*>self.sessions.rows.next_in_order(&user)
+            if session is NULL:
                 break
-            self.emit_session(&self.sessions[user.partition][user.place], out, 0)
+            if session.n:
+                self.emit_session(session, out, 0)
         return out.n
+
+
+cdef inline void write_pairs(const int64_t* items, int64_t length, int64_t* a, int64_t* b) noexcept nogil:
+    """Write all pairs of a list in lexicographic order.
+
+    Four at a time, however many are left of an item's: the next pairs overwrite what is too much. So there must be room for
+    3 more in ``a`` and ``b``, and ``items`` must be readable 3 beyond the list.
+    """
+    cdef int64_t k, m, i, one
+    for k in range(length - 1):
+        one = items[k]
+        for m in range(0, length - 1 - k, 4):
+            for i in range(4):
+                a[m + i] = one
+            memcpy(b + m, items + k + 1 + m, 4 * sizeof(int64_t))
+        a += length - 1 - k
+        b += length - 1 - k
+
+
+cdef void write_last_pairs(const int64_t* items, int64_t length, int64_t* a, int64_t* b) noexcept nogil:
+    """The same one at a time, for a list at the end of the memory."""
+    cdef int64_t k, m, at = 0
+    for k in range(length):
+        for m in range(k + 1, length):
+            a[at] = items[k]
+            b[at] = items[m]
+            at += 1
 
 
 @cython.final
@@ -131,36 +171,34 @@ cdef class SessionPairs(Stateless):
         self.item = item if item is not None else -1
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t i, at
-        cdef int64_t k, m, length
+        cdef const int64_t* start = rows.column[0]
+        cdef const int64_t* length = rows.column[1]
         cdef int64_t* items
-        cdef int64_t* a
-        cdef int64_t* b
-        cdef bint held
+        cdef int64_t pairs = 0
+        cdef int32_t i
         for i in range(rows.n):
-            items = rows.heap + rows.column[0][i]
-            length = rows.column[1][i]
+            pairs += length[i] if self.one_item else length[i] * (length[i] - 1) // 2
+        reserve(out, pairs + 3)
+        for i in range(rows.n):
+            items = rows.heap + start[i]
             if self.one_item:
-                held = False
-                for k in range(length):
-                    held |= items[k] == self.item
-                if not held:
-                    continue
-                reserve(out, length)
-                for k in range(length):
-                    if items[k] != self.item:
-                        at = emit(out)
-                        out.column[0][at] = items[k]
-                        out.column[1][at] = self.item
+                self.emit_partners(items, length[i], out)
                 continue
-            reserve(out, length * (length - 1) // 2)
-            a = out.column[0]
-            b = out.column[1]
-            at = out.n
-            for k in range(length):
-                for m in range(k + 1, length):
-                    a[at] = items[k]
-                    b[at] = items[m]
-                    at += 1
-            out.n = at
+            if start[i] + length[i] + 3 <= rows.heap_rows:
+                write_pairs(items, length[i], out.column[0] + out.n, out.column[1] + out.n)
+            else:
+                write_last_pairs(items, length[i], out.column[0] + out.n, out.column[1] + out.n)
+            out.n += <int32_t>(length[i] * (length[i] - 1) // 2)
         return -1
+
+    cdef void emit_partners(self, const int64_t* items, int64_t length, Columns* out) noexcept nogil:
+        cdef int64_t k
+        cdef bint held = False
+        for k in range(length):
+            held |= items[k] == self.item
+        if not held:
+            return
+        for k in range(length):
+            out.column[0][out.n] = items[k]
+            out.column[1][out.n] = self.item
+            out.n += items[k] != self.item

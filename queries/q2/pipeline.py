@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+from streambench.queries.known_clicks import KnownClicks
 from streambench.queries.pair_counts import PairCounts
-from streambench.queries.q2.operators import KnownClicks, SessionPairs, Sessions
+from streambench.queries.q2.operators import SessionPairs, Sessions
 from streambench.queries.top_pairs import TopPairs
 
 from streambench.queries.q2 import parameters as rules
@@ -24,7 +25,7 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     counts = PairCounts(("a", "b"))
     counts.high_key = (inputs.bound("wcs_item_sk") << 32) - 1
     return [
-        KnownClicks(),
+        KnownClicks(("ts", "user", "item")),
         sessions,
         SessionPairs(parameters["item"]),
         counts,

@@ -1,11 +1,11 @@
-"""Q3's own operators: known clicks, and what a user viewed before a purchase."""
+"""Q3's own operator: what a user viewed before a purchase."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint8_t
-from libcpp.vector cimport vector
-from streambench.pyx.columns cimport Columns, emit_from, reserve
-from streambench.pyx.operator cimport PartitionedStateful, Stateless
-from streambench.queries.keyed_places cimport KeyedPlaces
+from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t, uint8_t
+from libc.string cimport memcpy
+from streambench.pyx.columns cimport Columns, reserve
+from streambench.pyx.keyed_rows cimport AHEAD, KeyedRows, prefetch, row_at
+from streambench.pyx.operator cimport PartitionedStateful
 
 import numpy as np
 
@@ -13,32 +13,12 @@ cdef enum:
     DEPTH = 5
 
 
-@cython.final
-cdef class KnownClicks(Stateless):
-    """SL: drop clicks with no user or no item (-1). Input and output (ts, user, item, sales)."""
-
-    def __init__(self):
-        self.columns = ("ts", "user", "item", "sales")
-
-    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t i, k, kept = 0
-        cdef int64_t* user = rows.column[1]
-        cdef int64_t* item = rows.column[2]
-        reserve(out, rows.n)
-        for i in range(rows.n):             # written always, counted if wanted: half are anonymous, no branch guesses that
-            for k in range(4):
-                out.column[k][kept] = rows.column[k][i]
-            kept += (user[i] >= 0) & (item[i] >= 0)
-        out.n = kept
-        return -1
-
-
 cdef struct Recent:
-    # The user's last clicks of any kind: a ring, `next` is where the next one goes.
+    # The user's last clicks of any kind, in a row: a ring, `next` is where the next one goes.
     int64_t ts[DEPTH]
-    int64_t item[DEPTH]
-    int32_t next
-    int32_t held
+    int32_t item[DEPTH]                     # below 2**31, as the loader sees to
+    int16_t next
+    int16_t held
 
 
 @cython.final
@@ -53,64 +33,74 @@ cdef class RecentViews(PartitionedStateful):
     cdef int64_t purchased
     cdef bint check_view
     cdef const uint8_t[::1] wanted_view
-    cdef KeyedPlaces users
-    cdef vector[vector[Recent]] recent              # per partition, at the user's place
+    cdef KeyedRows recent                   # by user
 
     def __init__(self, int64_t window, int32_t depth=DEPTH, purchased=None, wanted_views=None):
         if depth != DEPTH:
             raise ValueError(f"the ring holds {DEPTH} clicks, not {depth}")
         self.columns = ("purchased", "viewed")
-        self.users = KeyedPlaces()
+        self.partition_free = True
+        self.recent = KeyedRows(sizeof(Recent))
         self.window = window
         self.purchased = purchased if purchased is not None else -1
         self.check_view = wanted_views is not None
         self.wanted_view = np.ascontiguousarray(wanted_views if self.check_view else [0], dtype=np.uint8)
 
     def open(self, int32_t partitions=1):
-        self.users.open(partitions)
-        self.recent.clear()
-        self.recent.resize(partitions)
+        self.recent.open(partitions, self.high_key)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
-        cdef int32_t i
-        for i in range(rows.n):
-            keys[i] = rows.column[1][i]
+        memcpy(keys, rows.column[1], rows.n * sizeof(int64_t))
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        cdef vector[Recent]* recent = &self.recent[partition]
-        cdef int64_t* ts = rows.column[0]
-        cdef int64_t* user = rows.column[1]
-        cdef int64_t* item = rows.column[2]
-        cdef int64_t* sales = rows.column[3]
+        if selected is NULL:                # two copies of the loop
+            self.add_clicks(partition, rows, NULL, n, out)
+        else:
+            self.add_clicks(partition, rows, selected, n, out)
+        return -1
+
+    cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
+                                Columns* out) noexcept nogil:
+        cdef const int64_t* ts = rows.column[0]
+        cdef const int64_t* user = rows.column[1]
+        cdef const int64_t* item = rows.column[2]
+        cdef const int64_t* sales = rows.column[3]
+        cdef Recent* near = <Recent*>self.recent.near
+        cdef uint64_t near_keys = self.recent.near_keys
         cdef Recent* ring
         cdef int32_t i, row, place
         for i in range(n):
-            row = <int32_t>selected[i]
-            place = self.users.find(partition, user[row])
-            if <size_t>place == recent.size():
-                recent.resize(recent.size() + 1)    # zeroed: an empty ring
-            ring = &recent[0][place]
+            if i + AHEAD < n:
+                prefetch(near + user[row_at(selected, i + AHEAD)], 1)
+            row = row_at(selected, i)
+            ring = near + user[row]
+            if <uint64_t>user[row] >= near_keys:
+                ring = <Recent*>self.recent.far(partition, user[row])
             if sales[row] >= 0 and (self.purchased < 0 or item[row] == self.purchased):
-                self.emit_views(ring, item[row], ts[row] - self.window, out, <uint32_t>row)
-            ring.ts[ring.next] = ts[row]
-            ring.item[ring.next] = item[row]
-            ring.next = ring.next + 1 if ring.next + 1 < DEPTH else 0
-            if ring.held < DEPTH:
-                ring.held += 1
-        return -1
+                self.emit_views(ring, item[row], ts[row] - self.window, out, row, selected is not NULL)
+            place = ring.next
+            ring.ts[place] = ts[row]
+            ring.item[place] = <int32_t>item[row]
+            ring.next = <int16_t>((place + 1) * (place + 1 < DEPTH))       # no branch: it would be guessed wrong
+            ring.held += ring.held < DEPTH
 
-    cdef void emit_views(self, Recent* ring, int64_t purchased, int64_t since, Columns* out,
-                         uint32_t source_row) noexcept nogil:
-        cdef int32_t k, at, row
-        cdef int64_t viewed
-        for k in range(ring.held):
-            at = (ring.next + DEPTH - ring.held + k) % DEPTH
-            if ring.ts[at] < since:
-                continue
-            viewed = ring.item[at]
-            if self.check_view and not (viewed < self.wanted_view.shape[0] and self.wanted_view[viewed]):
-                continue
-            row = emit_from(out, source_row)
-            out.column[0][row] = purchased
-            out.column[1][row] = viewed
+    cdef inline void emit_views(self, const Recent* ring, int64_t purchased, int64_t since, Columns* out,
+                                int32_t source_row, bint sourced) noexcept nogil:
+        cdef int64_t* to_purchased
+        cdef int64_t* to_viewed
+        cdef int32_t at = ring.next if ring.held == DEPTH else 0, row = out.n, k         # the oldest first
+        reserve(out, DEPTH)
+        to_purchased = out.column[0]
+        to_viewed = out.column[1]
+        for k in range(ring.held):              # written always, counted if wanted
+            to_purchased[row] = purchased
+            to_viewed[row] = ring.item[at]
+            if sourced:
+                out.source_row[row] = <uint32_t>source_row
+            row += (ring.ts[at] >= since) & (not self.check_view or self.wanted(ring.item[at]))
+            at = at + 1 if at + 1 < DEPTH else 0
+        out.n = row
+
+    cdef inline bint wanted(self, int64_t viewed) noexcept nogil:
+        return viewed < self.wanted_view.shape[0] and self.wanted_view[viewed] != 0

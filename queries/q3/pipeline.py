@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from streambench.queries.known_clicks import KnownClicks
 from streambench.queries.pair_counts import PairCounts
-from streambench.queries.q3.operators import KnownClicks, RecentViews
+from streambench.queries.q3.operators import RecentViews
 
 from streambench.queries.q3 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
@@ -26,7 +27,7 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     recent.high_key = inputs.bound("wcs_user_sk")
     counts = PairCounts(("purchased", "viewed"), by_first=True)
     counts.high_key = inputs.bound("wcs_item_sk")
-    return [KnownClicks(), recent, counts]
+    return [KnownClicks(("ts", "user", "item", "sales")), recent, counts]
 
 
 def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:

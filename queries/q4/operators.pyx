@@ -1,18 +1,20 @@
 """Q4's operators: clicks with their page type, sessions, abandoned ones, and the running totals."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t
-from libcpp.vector cimport vector
-from streambench.pyx.columns cimport Columns, emit, emit_from, reserve
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from streambench.pyx.columns cimport Columns, reserve
+from streambench.pyx.keep_rows cimport NOT_NULL, NULL_ONLY, keep_rows
+from streambench.pyx.keyed_rows cimport AHEAD, KeyedRows, prefetch, row_at
 from streambench.pyx.operator cimport PartitionedStateful, Stateful, Stateless
-from streambench.queries.keyed_places cimport KeyedPlaces, KeyPlace
 
 import numpy as np
 
 cdef enum:
-    # As the catalogue's look-up of page types codes them.
+    # As the catalogue's look-up of page types codes them; it knows no further types.
     DYNAMIC = 1
     ORDER = 2
+    TYPES = 3
 
 
 @cython.final
@@ -22,43 +24,39 @@ cdef class PageClicks(Stateless):
     Input (ts, user, sales, page), output (ts, user, type). ``types``: by page key, 1 dynamic, 2 order, 0 other, -1 unknown.
     """
 
-    cdef const int64_t[::1] types
+    cdef const int64_t[::1] types           # and one more: -1, of all pages beyond
 
     def __init__(self, types):
         self.columns = ("ts", "user", "type")
-        self.types = np.ascontiguousarray(types if len(types) else [-1], dtype=np.int64)
+        self.types = np.append(np.asarray(types, dtype=np.int64), -1)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t i, kept = 0
-        cdef int64_t known = self.types.shape[0], page, type
-        cdef int64_t* ts = rows.column[0]
-        cdef int64_t* user = rows.column[1]
-        cdef int64_t* sales = rows.column[2]
-        cdef int64_t* pages = rows.column[3]
-        cdef int64_t* to_ts
-        cdef int64_t* to_user
-        cdef int64_t* to_type
+        cdef const int64_t* types = &self.types[0]
+        cdef uint64_t beyond = self.types.shape[0] - 1
+        cdef int64_t* source[3]
+        cdef int64_t* type
+        cdef int64_t known = 0
+        cdef int32_t i
         reserve(out, rows.n)
-        to_ts = out.column[0]
-        to_user = out.column[1]
-        to_type = out.column[2]
-        for i in range(rows.n):             # written always, counted if wanted: half are anonymous, no branch guesses that
-            page = pages[i]
-            type = self.types[page] if 0 <= page < known else -1
-            to_ts[kept] = ts[i]
-            to_user[kept] = user[i]
-            to_type[kept] = type
-            kept += (user[i] >= 0) & (sales[i] < 0) & (type >= 0)
-        out.n = kept
+        source[0] = rows.column[0]
+        source[1] = rows.column[1]
+        source[2] = rows.column[3]
+        out.n = keep_rows(rows.column[1], rows.column[2], NULL_ONLY, rows.n, 3, source, out.column)
+        type = out.column[2]                # pages, so far
+        for i in range(out.n):
+            type[i] = types[min(<uint64_t>type[i], beyond)]
+            known |= type[i]
+        if known < 0:
+            out.n = keep_rows(type, type, NOT_NULL, out.n, 3, out.column, out.column)
         return -1
 
 
 cdef struct Cart:
-    # An open session; -1 where no page of that type has been seen.
+    # An open session, in a row.
     int64_t last
     int64_t clicks
-    int64_t last_dynamic
-    int64_t last_order
+    int64_t seen[TYPES]                     # by page type: when one was seen last, + 1; 0 for never
+    int64_t unused[3]
 
 
 @cython.final
@@ -66,65 +64,74 @@ cdef class CartSessions(PartitionedStateful):
     """PS by user: sessions as in Q2; emits (clicks, last_dynamic, last_order) of each one that closes."""
 
     cdef int64_t gap
-    cdef KeyedPlaces users
-    cdef vector[vector[Cart]] carts                 # per partition, at the user's place
+    cdef KeyedRows carts                    # by user
 
     def __init__(self, int64_t gap):
         self.columns = ("clicks", "last_dynamic", "last_order")
+        self.partition_free = True
         self.gap = gap
-        self.users = KeyedPlaces()
+        self.carts = KeyedRows(sizeof(Cart))
 
     def open(self, int32_t partitions=1):
-        self.users.open(partitions)
-        self.carts.clear()
-        self.carts.resize(partitions)
+        self.carts.open(partitions, self.high_key)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
-        cdef int32_t i
-        for i in range(rows.n):
-            keys[i] = rows.column[1][i]
+        memcpy(keys, rows.column[1], rows.n * sizeof(int64_t))
 
-    cdef void emit_cart(self, Cart* cart, Columns* out, uint32_t source_row) noexcept nogil:
-        cdef int32_t row = emit_from(out, source_row)
-        out.column[0][row] = cart.clicks
-        out.column[1][row] = cart.last_dynamic
-        out.column[2][row] = cart.last_order
+    cdef inline void write_cart(self, Cart* cart, Columns* out) noexcept nogil:
+        out.column[0][out.n] = cart.clicks
+        out.column[1][out.n] = cart.seen[DYNAMIC] - 1
+        out.column[2][out.n] = cart.seen[ORDER] - 1
+        out.n += 1
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        cdef vector[Cart]* carts = &self.carts[partition]
-        cdef int64_t* ts = rows.column[0]
-        cdef int64_t* user = rows.column[1]
-        cdef int64_t* type = rows.column[2]
-        cdef Cart* cart
-        cdef int32_t i, row, place
-        for i in range(n):
-            row = <int32_t>selected[i]
-            place = self.users.find(partition, user[row])
-            if <size_t>place == carts.size():
-                carts.resize(carts.size() + 1)      # zeroed: no click yet
-            cart = &carts[0][place]
-            if cart.clicks == 0 or ts[row] - cart.last > self.gap:
-                if cart.clicks:
-                    self.emit_cart(cart, out, <uint32_t>row)
-                cart.clicks = 0
-                cart.last_dynamic = -1
-                cart.last_order = -1
-            cart.last = ts[row]
-            cart.clicks += 1
-            if type[row] == DYNAMIC:
-                cart.last_dynamic = ts[row]
-            elif type[row] == ORDER:
-                cart.last_order = ts[row]
+        if selected is NULL:                # two copies of the loop
+            self.add_clicks(partition, rows, NULL, n, out)
+        else:
+            self.add_clicks(partition, rows, selected, n, out)
         return -1
 
+    cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
+                                Columns* out) noexcept nogil:
+        cdef const int64_t* ts = rows.column[0]
+        cdef const int64_t* user = rows.column[1]
+        cdef const int64_t* type = rows.column[2]
+        cdef Cart* near = <Cart*>self.carts.near
+        cdef uint64_t near_keys = self.carts.near_keys
+        cdef Cart* cart
+        cdef int64_t gap = self.gap
+        cdef int32_t i, row
+        reserve(out, n)                     # a click closes one session at most
+        for i in range(n):
+            if i + AHEAD < n:
+                prefetch(near + user[row_at(selected, i + AHEAD)], 1)
+            row = row_at(selected, i)
+            cart = near + user[row]
+            if <uint64_t>user[row] >= near_keys:
+                cart = <Cart*>self.carts.far(partition, user[row])
+            if ts[row] - cart.last > gap:
+                if cart.clicks:
+                    if selected is not NULL:
+                        out.source_row[out.n] = <uint32_t>row
+                    self.write_cart(cart, out)
+                cart.clicks = 0
+                cart.seen[DYNAMIC] = 0
+                cart.seen[ORDER] = 0
+            cart.last = ts[row]
+            cart.clicks += 1
+            cart.seen[type[row]] = ts[row] + 1
+
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
-        cdef KeyPlace* user
+        cdef int64_t user
+        cdef Cart* cart
         while out.n < at_most:
-            user = self.users.next_in_order()
-            if user is NULL:
+            cart = <Cart*>self.carts.next_in_order(&user)
+            if cart is NULL:
                 break
-            self.emit_cart(&self.carts[user.partition][user.place], out, 0)
+            if cart.clicks:
+                reserve(out, 1)
+                self.write_cart(cart, out)
         return out.n
 
 
@@ -136,11 +143,17 @@ cdef class AbandonedCarts(Stateless):
         self.columns = ("clicks",)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t i, row
-        for i in range(rows.n):
-            if rows.column[1][i] > rows.column[2][i]:
-                row = emit(out)                     # first, as it may move the column
-                out.column[0][row] = rows.column[0][i]
+        cdef int32_t i, kept = 0
+        cdef const int64_t* clicks = rows.column[0]
+        cdef const int64_t* last_dynamic = rows.column[1]
+        cdef const int64_t* last_order = rows.column[2]
+        cdef int64_t* to
+        reserve(out, rows.n)
+        to = out.column[0]
+        for i in range(rows.n):             # always written, counted if kept: no branch guesses which
+            to[kept] = clicks[i]
+            kept += last_dynamic[i] > last_order[i]
+        out.n = kept
         return -1
 
 
@@ -159,13 +172,17 @@ cdef class CartTotals(Stateful):
         self.sessions = 0
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t i, row
+        cdef int32_t i
+        cdef int64_t pages = self.pages
+        cdef const int64_t* clicks = rows.column[0]
+        reserve(out, rows.n)
         for i in range(rows.n):
-            self.pages += rows.column[0][i]
-            self.sessions += 1
-            row = emit(out)
-            out.column[0][row] = self.pages
-            out.column[1][row] = self.sessions
+            pages += clicks[i]
+            out.column[0][i] = pages
+            out.column[1][i] = self.sessions + i + 1
+        out.n = rows.n
+        self.pages = pages
+        self.sessions += rows.n
         return -1
 
     def totals(self):

@@ -1,0 +1,65 @@
+"""The controller: which plan, and how many tuples to a unit."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.vector cimport vector
+from streambench.pyx.cost_model cimport Pipeline
+from streambench.pyx.meter cimport Metered
+from streambench.pyx.padded cimport CounterLine
+from streambench.pyx.plan cimport Cuts
+from streambench.pyx.unit cimport MAX_OPERATORS
+
+cdef struct Choice:
+    # One decision that changed something.
+    int64_t at              # ticks
+    int64_t unit
+    Cuts cuts
+
+cdef enum:
+    LOOKS = 7                   # costs are the median of so many looks: a worker that lost its core does not count
+    MOST_CANDIDATES = 3
+
+cdef struct Candidate:
+    Cuts cuts
+    double time                 # ns per stream tuple, the best look
+
+cdef class Controller:
+    cdef Pipeline pipeline
+    cdef int kinds[MAX_OPERATORS]
+    cdef int32_t widths[MAX_OPERATORS]      # columns of the rows that the operator at this place is given
+    cdef bint free_plan                     # False: fixed by hand
+    cdef bint free_unit
+    cdef double most_work                   # ns of one worker's work that a unit may be
+    cdef double latency_target              # ns
+    cdef int64_t credit
+    cdef Cuts cuts
+    cdef int64_t unit
+    cdef int64_t next_decision              # ticks; when to look again
+    cdef double ns_per_tick
+    cdef int64_t since                      # of what is being observed: ticks, stream tuples
+    cdef int64_t since_position
+    cdef int64_t full                       # tuples admitted in units that were full
+    cdef Metered seen[MAX_OPERATORS]
+    cdef double per_row[MAX_OPERATORS][LOOKS]   # ns, of the last looks while fused
+    cdef int32_t looks[MAX_OPERATORS]
+    # A tournament: candidates are tried one after the other, fused first, and the fastest stays.
+    cdef Candidate candidates[MOST_CANDIDATES]
+    cdef int32_t n_candidates
+    cdef int32_t trying                     # which of them is being tried; -1: one has won
+    cdef int32_t winner
+    cdef int32_t trial                      # looks at the present plan, the first ones do not count
+    cdef int32_t slow                       # looks in a row at which the winner was much slower than it had been
+    cdef Cuts last_winner
+    cdef int64_t won_at                     # ticks
+    cdef int64_t patience                   # ticks from one tournament to the next
+    cdef vector[Choice] choices
+    cdef void begin(self, int64_t now) noexcept nogil
+    cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil
+    cdef void note(self, int64_t now) noexcept nogil
+    cdef bint look(self, CounterLine** meters, int32_t workers, double tuples) noexcept nogil
+    cdef double usual(self, int32_t k, double per_row) noexcept nogil
+    cdef int64_t wanted_unit(self) noexcept nogil
+    cdef bint replan(self, int64_t now, double time, bint saturated, double load) noexcept nogil
+    cdef bint same(self, Cuts one, Cuts other) noexcept nogil
+    cdef bint change_to(self, Cuts cuts) noexcept nogil
+    cdef void nominate(self) noexcept nogil
+    cdef bint next_trial(self, int64_t now) noexcept nogil

@@ -1,0 +1,245 @@
+"""The controller of the sharded engine: it measures what every operator costs, and chooses plan and unit size.
+
+It runs where tuples are admitted, under that lock, so it needs none of its own. A run begins fused: one worker, which is
+where costs are measured best. From these the cost model picks the two most promising plans, one without sharded operators
+and one with. Each is tried for some milliseconds, and the fastest of them and the fused worker stays. Now and then, and
+when the winner becomes much slower, there is another tournament. A stream that does not keep one worker busy cannot tell
+how fast a plan is: it is run fused, with the smallest delay, or else by the model.
+"""
+
+from streambench.pyx.apply cimport kind_of
+from streambench.pyx.clock cimport ticks_per_second
+from streambench.pyx.cost_model cimport best_cuts, fused_time
+from streambench.pyx.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
+
+cdef double ADVANTAGE = 0.97            # of the fused worker: a plan with segments must take less than this part of its time
+cdef double HOPELESS = 1.1              # a plan is not tried if the model gives it more than this part of the fused time
+cdef double SLOWER = 1.25               # than the winner was when it won: time for another tournament
+cdef double BUSY = 0.7                  # of one worker's time: below, one worker is enough
+cdef double MOST_WORK = 110_000.0       # ns
+cdef int64_t FIRST_UNIT = 64
+cdef int64_t LARGEST_UNIT = 4096
+cdef double UNIT_BYTES = 400_000.0      # of all columns that a unit's tuples go through: they stay in the L2 cache
+cdef int64_t MOST_CHOICES = 1024        # plans are kept to the end of the run
+cdef double TRIAL_LOOK = 600_000.0      # ns from look to look while plans are tried
+cdef double CALM_LOOK = 5_000_000.0     # and afterwards
+cdef int32_t UNCOUNTED = 1              # looks at a new plan: the pipeline fills
+cdef int32_t COUNTED = 3
+cdef int64_t FILLED = 16                # units that a look must cover
+cdef double UNKNOWN = 1e30
+cdef double PATIENCE = 100e6            # ns to the next tournament, doubled by each that changes nothing
+cdef double MOST_PATIENCE = 3.2e9
+
+
+cdef class Controller:
+    """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose. Seconds otherwise."""
+
+    def __init__(self, list operators, list partitions, *, int workers, int64_t unit, bint free_plan, int64_t credit,
+                 double latency_target):
+        cdef int32_t k
+        self.pipeline.n = <int32_t>len(operators)
+        self.pipeline.workers = workers
+        for k in range(self.pipeline.n):
+            self.kinds[k] = self.pipeline.operators[k].kind = kind_of(operators[k])
+            self.pipeline.operators[k].partitions = partitions[k]
+            self.widths[k] = <int32_t>len(operators[k - 1].columns) if k else 0
+        self.free_plan = free_plan
+        self.free_unit = unit == 0
+        self.unit = unit or FIRST_UNIT
+        self.credit = credit
+        self.latency_target = latency_target * 1e9
+        self.ns_per_tick = 1e9 / ticks_per_second()
+        self.trying = 0
+        self.n_candidates = 1
+        self.candidates[0].time = UNKNOWN
+        self.patience = <int64_t>(PATIENCE / self.ns_per_tick)
+
+    cdef void begin(self, int64_t now) noexcept nogil:
+        self.since = now
+        self.next_decision = now + <int64_t>(0.5 * TRIAL_LOOK / self.ns_per_tick)
+        self.note(now)
+
+    cdef void note(self, int64_t now) noexcept nogil:
+        cdef Choice choice
+        choice.at = now
+        choice.unit = self.unit
+        choice.cuts = self.cuts
+        if <int64_t>self.choices.size() < MOST_CHOICES:
+            self.choices.push_back(choice)
+
+    cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
+        """Look at the time since the last decision. True: ``cuts`` have changed, put them into effect.
+
+        Called when ``next_decision`` has come, with how many stream tuples have been admitted so far.
+        """
+        cdef double elapsed = (now - self.since) * self.ns_per_tick, pause
+        cdef double tuples = <double>(position - self.since_position)
+        cdef bint saturated = 2 * self.full >= position - self.since_position, changed = False, resized = False
+        cdef int64_t unit
+        if tuples < FILLED * self.unit and elapsed < 50e6:
+            self.next_decision = now + <int64_t>(0.3 * TRIAL_LOOK / self.ns_per_tick)       # not enough seen yet
+            return False
+        if tuples > 0 and self.look(meters, workers, tuples):
+            unit = self.wanted_unit()
+            resized = unit >= 2 * self.unit or 2 * unit <= self.unit
+            # Costs of small units say little of large ones: first the unit, then the plan.
+            if self.free_plan and workers > 1 and not resized and <int64_t>self.choices.size() < MOST_CHOICES:
+                changed = self.replan(now, elapsed / tuples, saturated, fused_time(&self.pipeline) * tuples / elapsed)
+                unit = self.wanted_unit() if changed else self.unit
+            if changed or resized:
+                self.unit = unit
+                self.note(now)
+        self.since = now
+        self.since_position = position
+        self.full = 0
+        pause = TRIAL_LOOK if self.trying >= 0 and self.free_plan and workers > 1 else CALM_LOOK
+        self.next_decision = now + <int64_t>(pause / self.ns_per_tick)
+        return changed
+
+    cdef bint look(self, CounterLine** meters, int32_t workers, double tuples) noexcept nogil:
+        """Read the meters: each operator's cost and rows per stream tuple since the last look. False: nothing measured.
+
+        Costs are those of the fused plan, where nothing disturbs, for operators that have had rows in it.
+        """
+        cdef Metered total
+        cdef double given, timed, row
+        cdef int32_t k
+        cdef bint measured = False
+        for k in range(self.pipeline.n):
+            sum_meters(meters, workers, k, &total)
+            given = <double>(total.value[METER_IN] - self.seen[k].value[METER_IN])
+            timed = <double>(total.value[METER_TIMED] - self.seen[k].value[METER_TIMED])
+            row = 0.0
+            if timed > 0:
+                measured = True
+                row = (total.value[METER_TICKS] - self.seen[k].value[METER_TICKS]) * self.ns_per_tick / timed
+                if self.cuts.heads == 0 or self.looks[k] == 0:
+                    row = self.usual(k, row)
+                else:
+                    row = self.pipeline.operators[k].row
+            self.pipeline.operators[k].row = row if timed > 0 else self.pipeline.operators[k].row
+            self.pipeline.operators[k].rows = given / tuples
+            self.pipeline.operators[k].cost = self.pipeline.operators[k].row * given / tuples
+            self.pipeline.operators[k].bytes = 8.0 * self.widths[k] * given / tuples
+            self.seen[k] = total
+        self.pipeline.unit = <double>self.wanted_unit()
+        return measured
+
+    cdef double usual(self, int32_t k, double per_row) noexcept nogil:
+        """The median of the last looks' ns per row of operator ``k``, with this one."""
+        cdef double ordered[LOOKS]
+        cdef int32_t n, i, j
+        self.per_row[k][self.looks[k] % LOOKS] = per_row
+        self.looks[k] += 1
+        n = min(self.looks[k], <int32_t>LOOKS)
+        for i in range(n):
+            j = i
+            while j > 0 and ordered[j - 1] > self.per_row[k][i]:
+                ordered[j] = ordered[j - 1]
+                j -= 1
+            ordered[j] = self.per_row[k][i]
+        return ordered[(n - 1) // 2]
+
+    cdef int64_t wanted_unit(self) noexcept nogil:
+        """As much work as ``MOST_WORK``, columns that fit into the cache, and a latency near the target."""
+        cdef double size = <double>LARGEST_UNIT, cost = fused_time(&self.pipeline), traffic = 0.0
+        cdef int32_t k
+        if not self.free_unit:
+            return self.unit
+        for k in range(self.pipeline.n):
+            traffic += self.pipeline.operators[k].bytes
+        if cost > 0:
+            size = min(size, MOST_WORK / cost)
+            if self.cuts.heads:
+                # By Little's law: half of the credit is in flight, and `workers` share the work.
+                size = min(size, 2.0 * self.latency_target * self.pipeline.workers / (cost * self.credit))
+            else:
+                size = min(size, self.latency_target / cost)
+        if traffic > 0:
+            size = min(size, UNIT_BYTES / traffic)
+        return max(<int64_t>1, <int64_t>size)
+
+    cdef bint replan(self, int64_t now, double time, bint saturated, double load) noexcept nogil:
+        """Set ``cuts``; ``time``: ns per stream tuple just now, ``load``: of one worker, as a part of its time."""
+        cdef Cuts none
+        if not saturated:
+            self.trial = 0                  # a look that says nothing of the plan's speed
+            none.heads = none.sharded = 0
+            if load < (BUSY if self.cuts.heads == 0 else 0.8 * BUSY):
+                return self.change_to(none)
+            if self.trying == 0:
+                self.nominate()
+            if self.trying >= 0:
+                self.trying = -1            # by the model, then
+                self.winner = self.n_candidates - 1
+                self.won_at = now
+            return self.change_to(self.candidates[self.winner].cuts)
+        if self.trying >= 0:
+            self.trial += 1
+            if self.trial > UNCOUNTED:
+                self.candidates[self.trying].time = min(self.candidates[self.trying].time, time)
+            return self.trial == UNCOUNTED + COUNTED and self.next_trial(now)
+        self.slow = self.slow + 1 if time > SLOWER * self.candidates[self.winner].time else 0
+        if now - self.won_at < self.patience and self.slow < COUNTED:
+            return False
+        self.trying = self.trial = self.slow = 0
+        self.n_candidates = 1
+        self.candidates[0].time = UNKNOWN
+        self.candidates[0].cuts.heads = self.candidates[0].cuts.sharded = 0
+        return self.change_to(self.candidates[0].cuts)
+
+    cdef bint next_trial(self, int64_t now) noexcept nogil:
+        """A trial is over: on to the next candidate, or to the winner."""
+        cdef int32_t k
+        self.trial = 0
+        if self.trying == 0:
+            self.nominate()
+        self.trying += 1
+        if self.trying < self.n_candidates:
+            return self.change_to(self.candidates[self.trying].cuts)
+        self.trying = -1
+        self.won_at = now
+        self.winner = 0
+        for k in range(1, self.n_candidates):
+            if self.candidates[k].time < self.candidates[self.winner].time * (ADVANTAGE if self.winner == 0 else 1.0):
+                self.winner = k
+        if self.same(self.candidates[self.winner].cuts, self.last_winner):
+            self.patience = <int64_t>min(MOST_PATIENCE / self.ns_per_tick, 2.0 * self.patience)
+        else:
+            self.patience = <int64_t>(PATIENCE / self.ns_per_tick)
+        self.last_winner = self.candidates[self.winner].cuts
+        return self.change_to(self.last_winner)
+
+    cdef void nominate(self) noexcept nogil:
+        """Behind the fused plan: the model's best without sharded operators, and the best of all if that is another one."""
+        cdef double found, fused = fused_time(&self.pipeline)
+        cdef Cuts cuts
+        cdef bint sharding
+        self.n_candidates = 1
+        for sharding in range(2):
+            cuts = best_cuts(&self.pipeline, sharding, &found)
+            if found < HOPELESS * fused and not self.same(cuts, self.candidates[self.n_candidates - 1].cuts):
+                self.candidates[self.n_candidates].cuts = cuts
+                self.candidates[self.n_candidates].time = UNKNOWN
+                self.n_candidates += 1
+
+    cdef bint same(self, Cuts one, Cuts other) noexcept nogil:
+        return one.heads == other.heads and one.sharded == other.sharded
+
+    cdef bint change_to(self, Cuts cuts) noexcept nogil:
+        """False: it is the present plan."""
+        if self.same(cuts, self.cuts):
+            return False
+        self.cuts = cuts
+        return True
+
+    def chosen(self) -> list:
+        """Return (tick, unit, places of heads, places of those that are sharded) of every choice, in order."""
+        cdef size_t k
+        cdef int32_t place
+        found = []
+        for k in range(self.choices.size()):
+            heads = [place for place in range(self.pipeline.n) if self.choices[k].cuts.heads >> place & 1]
+            sharded = [place for place in heads if self.choices[k].cuts.sharded >> place & 1]
+            found.append((self.choices[k].at, self.choices[k].unit, heads, sharded))
+        return found

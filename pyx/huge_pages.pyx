@@ -1,0 +1,47 @@
+"""Memory by the page: zeroed by the system, given back at once, and from 2 MB up in huge pages.
+
+What is touched at random needs a TLB entry for 2 MB then, not for 4 KB. Where the system has no huge pages to give, the same
+memory comes in small ones.
+"""
+
+cdef extern from "<sys/mman.h>" nogil:
+    enum: PROT_READ
+    enum: PROT_WRITE
+    enum: MAP_PRIVATE
+    enum: MAP_ANONYMOUS
+    enum: MADV_HUGEPAGE
+    void* MAP_FAILED
+    void* mmap(void* address, size_t length, int protection, int flags, int file, long offset)
+    int munmap(void* address, size_t length)
+    int madvise(void* address, size_t length, int advice)
+
+cdef extern from "<new>" namespace "std" nogil:
+    ctypedef void (*new_handler)() noexcept nogil
+    new_handler get_new_handler() noexcept
+
+
+cdef char* mapped(size_t size) noexcept nogil:
+    cdef void* memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    if memory == MAP_FAILED:
+        get_new_handler()()             # as for `new`: ends the process with a sentence
+    return <char*>memory
+
+
+cdef void* map_pages(size_t size) noexcept nogil:
+    """Map ``size`` bytes, all 0: whole pages, or a multiple of HUGE_PAGE, aligned to it, for huge ones."""
+    cdef char* memory
+    cdef size_t before
+    if size % HUGE_PAGE:
+        return mapped(size)
+    memory = mapped(size + HUGE_PAGE)
+    before = -<size_t>memory & (HUGE_PAGE - 1)
+    if before:
+        munmap(memory, before)
+    munmap(memory + before + size, HUGE_PAGE - before)
+    madvise(memory + before, size, MADV_HUGEPAGE)       # may be refused: then pages are small
+    return memory + before
+
+
+cdef void unmap_pages(void* memory, size_t size) noexcept nogil:
+    """Give back what ``map_pages(size)`` mapped."""
+    munmap(memory, size)

@@ -1,0 +1,41 @@
+"""A plan: how the sharded engine cuts a pipeline into segments, and which of them run by partition."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.atomic cimport atomic
+from streambench.pyx.padded cimport CounterLine
+from streambench.pyx.unit cimport MAX_OPERATORS
+
+cdef struct Cuts:
+    # What a plan is made of: bits by the operator's place. No head: one worker runs the whole pipeline, fused.
+    uint32_t heads          # operators that begin a segment
+    uint32_t sharded        # of these, the ones that run by partition, in several workers at a time
+
+cdef struct Segment:
+    int32_t head            # operators head .. tail - 1 run in unit order: by partition, or one worker at a time
+    int32_t tail            # operators tail .. end - 1 are stateless: by whoever has finished the unit, in any order
+    int32_t end
+    int32_t shards          # turns: 1, or the partitions of a sharded head
+    bint sharded
+    CounterLine* turns      # per shard (next unit << 1) | taken, 16 to a line: who takes it may process that unit
+
+cdef struct Plan:
+    # Never changed once workers may see it, but for the turns.
+    Cuts cuts
+    int64_t epoch           # tells the units of this plan from those of others
+    int32_t n_segments      # segment 0 is the source's; none in a fused plan
+    Segment segments[MAX_OPERATORS]
+
+cdef Cuts completed(Cuts cuts, const int* kinds, int32_t n_operators) noexcept nogil
+cdef Plan* new_plan(Cuts cuts, int64_t epoch, int64_t serial, const int* kinds, const int32_t* partitions,
+                    int32_t n_operators) noexcept nogil
+cdef void delete_plan(Plan* plan) noexcept nogil
+
+cdef inline atomic[int64_t]* turn_of(Segment* segment, int32_t shard) noexcept nogil:
+    return &segment.turns[shard >> 4].value[shard & 15]
+
+cdef inline bint fused(Plan* plan) noexcept nogil:
+    return plan.n_segments == 0
+
+cdef inline int64_t ready_for(Plan* plan, int64_t serial, int32_t segment) noexcept nogil:
+    """What a unit's ``ready`` holds when segment ``segment`` of the plan may take it; different for any other."""
+    return (serial << 24) | ((plan.epoch & 0x7FFFF) << 5) | segment
