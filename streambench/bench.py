@@ -20,7 +20,7 @@ from streambench.machine import describe, warnings
 from streambench.options import Options
 from streambench.workload import Workload
 
-UNITS = (256, 1024, 4096)
+SERIAL_UNITS = (1024, 2048, 4096)
 CALIBRATION_SECONDS = 0.2  # long enough for the scheduler's estimates to settle
 ATTEMPTS = 2  # the better of two, against a neighbour's burst
 
@@ -32,14 +32,15 @@ Report = Callable[[str, float], None]
 class Plan:
     """What is measured: ``repeats`` rounds over ``workers`` (and serial) of runs that last ``min_seconds`` at least.
 
-    ``units``: the unit sizes tried in the calibration; each configuration is measured at its best one.
+    The serial engine is measured at its best unit size; so is the ordered one if ``units`` are given, which otherwise
+    chooses its own while it runs.
     """
 
     queries: Sequence[str]
     workers: Sequence[int]
     repeats: int = 5
     min_seconds: float = 2.0
-    units: Sequence[int] = UNITS
+    units: Sequence[int] = ()
     parameter_set: str = "paper"
 
     def __post_init__(self) -> None:
@@ -47,8 +48,8 @@ class Plan:
             raise OptionError(f"repeats must be at least 1, not {self.repeats}.")
         if not (math.isfinite(self.min_seconds) and 0 < self.min_seconds <= 3600):
             raise OptionError(f"min-seconds must be more than 0 and at most 3600, not {self.min_seconds}.")
-        if not self.queries or not self.workers or not self.units:
-            raise OptionError("a benchmark needs at least one query, one number of workers and one unit size.")
+        if not self.queries or not self.workers:
+            raise OptionError("a benchmark needs at least one query and one number of workers.")
 
 
 def worker_counts(most: int | None = None) -> list[int]:
@@ -92,7 +93,7 @@ def _measure_query(workload: Workload, plan: Plan, tell: Report) -> Iterator[dic
     chosen = []
     for place, base in enumerate(bases):
         tell(f"calibrating {title(base)}", 0.2 * place / len(bases))
-        chosen.append(_best(workload, base, plan.units))
+        chosen.append(_best(workload, base, plan.units or (SERIAL_UNITS if base.engine == "serial" else (None,))))
     fastest = max(throughput for _, throughput in chosen)
     laps = max(1, math.ceil(plan.min_seconds * fastest / max(1, workload.rows)))
     configurations = [Options.of(options, laps=laps) for options, _ in chosen]
@@ -109,20 +110,18 @@ def _measure_query(workload: Workload, plan: Plan, tell: Report) -> Iterator[dic
         yield checked_run(workload, options, repeat, reference, answers[place])
 
 
-def _best(workload: Workload, base: Options, units: Sequence[int]) -> tuple[Options, float]:
-    """The fastest unit size and number of partitions for a configuration, and its throughput."""
-    partitions = [1] if base.resolved_workers() == 1 else sorted({1, base.resolved_partitions()})
-    found: list[tuple[float, int, int]] = []
+def _best(workload: Workload, base: Options, units: Sequence[int | None]) -> tuple[Options, float]:
+    """The fastest unit size for a configuration, and its throughput."""
+    found: list[tuple[float, int]] = []
     laps = 1
-    for unit in units:
-        for count in partitions:
-            options = Options.of(base, unit=unit, partitions=count, laps=laps)
-            if not found:  # a first, short run says how long the others should be
-                measured, _ = workload.run(options, keep=False)
-                laps = max(1, math.ceil(CALIBRATION_SECONDS / max(measured.seconds, 1e-6)))
-                options = Options.of(options, laps=laps)
-            for _ in range(ATTEMPTS):
-                measured, _ = workload.run(options, keep=False)
-                found.append((measured.throughput, unit, count))
-    throughput, unit, count = max(found)
-    return Options.of(base, unit=unit, partitions=count), throughput
+    for place, unit in enumerate(units):
+        options = Options.of(base, unit=unit, laps=laps)
+        if not found:  # a first, short run says how long the others should be
+            measured, _ = workload.run(options, keep=False)
+            laps = max(1, math.ceil(CALIBRATION_SECONDS / max(measured.seconds, 1e-6)))
+            options = Options.of(options, laps=laps)
+        for _ in range(ATTEMPTS):
+            measured, _ = workload.run(options, keep=False)
+            found.append((measured.throughput, place))
+    throughput, place = max(found)
+    return Options.of(base, unit=units[place]), throughput

@@ -76,6 +76,7 @@ def checked_run(
         "sequence_ok": right,
         "answer_ok": right if answer_ok is None else answer_ok,
         "profile": measured.profile,
+        "choices": measured.choices,
         "core_round_trip_ns": distance,
     }
 
@@ -93,6 +94,7 @@ def configuration(workload: Measurable, options: Options) -> dict[str, Any]:
 
 CONFIGURATION = (
     "engine",
+    "plan",
     "workers",
     "unit",
     "partitions",
@@ -110,4 +112,7 @@ CONFIGURATION = (
 
 def title(options: Options) -> str:
     """A configuration in a few words."""
-    return "serial" if options.engine == "serial" else f"{options.scheduler}, workers {options.resolved_workers()}"
+    if options.engine == "serial":
+        return "serial"
+    schemes = options.resolved_schemes()
+    return f"{'sharded' if options.sharded else schemes['scheduler']}, workers {options.resolved_workers()}"

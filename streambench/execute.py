@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from streambench import statistics
+from streambench import plans, statistics
 from streambench.errors import OptionError, StreambenchError
 from streambench.limits import allowed_cpus
 from streambench.options import Options
@@ -18,6 +18,7 @@ from streambench.pyx.clock import ticks_per_second
 from streambench.pyx.operator import PartitionedStateful
 from streambench.pyx.ordered import OrderedEngine
 from streambench.pyx.serial import SerialEngine
+from streambench.pyx.sharded import ShardedEngine
 
 Watch = Callable[[int], None]
 """Called some ten times a second with the stream tuples that have reached the sink."""
@@ -54,6 +55,7 @@ class Measurement:
     markers: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]
     profile: list[dict[str, Any]]
     traces: dict[int, int]
+    choices: list[dict[str, Any]]
     timeline: dict[str, npt.NDArray[np.generic]] | None = None
 
 
@@ -66,53 +68,52 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
     if pipeline.used:
         raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
     pipeline.used = True
-    workers, partitions = options.resolved_workers(), options.resolved_partitions()
+    partitions = options.resolved_partitions()
     for each in pipeline.operators:
         each.prepare(partitions)
-    by_range = options.partition_by == "range"
-    _require_ranges(pipeline, by_range and options.engine != "serial")
-    cpus = allowed_cpus()
-    cores = tuple(cpus) if options.pin and workers <= len(cpus) else ()
-    total = pipeline.source.total()
-    interval = max(1, total // options.markers) if total else UNKNOWN_LENGTH_INTERVAL
-    engine: Any
-    if options.engine == "serial":
-        engine = SerialEngine(
-            pipeline.operators,
-            unit_size=options.unit,
-            marker_interval=interval,
-            rate=options.rate,
-            traced=options.trace,
-            profiled=profiled,
-            cores=cores,
-        )
-    else:
-        engine = OrderedEngine(
-            pipeline.operators,
-            [partitions] * len(pipeline.operators),
-            workers=workers,
-            unit_size=options.unit,
-            credit=options.resolved_credit(),
-            marker_interval=interval,
-            rate=options.rate,
-            scheduler=options.scheduler,
-            reorder=options.reorder,
-            partitioning=options.partitioning,
-            capacity=options.resolved_capacity(),
-            time_slice=options.time_slice,
-            window=options.window,
-            segments=options.segments,
-            by_range=by_range,
-            traced=options.trace,
-            profiled=profiled,
-            cores=cores,
-        )
+    _require_ranges(pipeline, options.partition_by == "range" and options.engine != "serial")
+    engine = _engine(pipeline, options, partitions, profiled)
     engine.run(watch or _look_up)
     problem = getattr(pipeline.source, "error", None)
     if problem is not None:
         raise problem
     _raise_refused(pipeline, engine)
-    return _measure(engine, options)
+    return _measure(pipeline, engine, options)
+
+
+def _engine(pipeline: Pipeline, options: Options, partitions: int, profiled: bool) -> Any:
+    workers = options.working_workers()
+    cpus = allowed_cpus()
+    total = pipeline.source.total()
+    common = {
+        "unit_size": options.resolved_unit(),
+        "marker_interval": max(1, total // options.markers) if total else UNKNOWN_LENGTH_INTERVAL,
+        "rate": options.rate,
+        "cores": tuple(cpus) if options.pin and workers <= len(cpus) else (),
+    }
+    if options.engine == "serial":
+        return SerialEngine(pipeline.operators, traced=options.trace, profiled=profiled, **common)
+    common["workers"] = workers
+    common["credit"] = options.resolved_credit()
+    common["by_range"] = options.partition_by == "range"
+    by_operator = [partitions] * len(pipeline.operators)
+    if options.sharded:
+        cuts = plans.cuts(options.plan, pipeline.operators) if workers > 1 else (0, 0)
+        return ShardedEngine(
+            pipeline.operators, by_operator, cuts=cuts, latency_target=options.latency_target, **common
+        )
+    return OrderedEngine(
+        pipeline.operators,
+        by_operator,
+        **options.resolved_schemes(),
+        capacity=options.resolved_capacity(),
+        time_slice=options.time_slice,
+        window=options.window,
+        segments=options.segments,
+        traced=options.trace,
+        profiled=profiled,
+        **common,
+    )
 
 
 def _look_up(tuples: int) -> None:
@@ -135,7 +136,7 @@ def _raise_refused(pipeline: Pipeline, engine: Any) -> None:
     raise OperatorError(pipeline.operators[place].name, serial, named, reason)
 
 
-def _measure(engine: Any, options: Options) -> Measurement:
+def _measure(pipeline: Pipeline, engine: Any, options: Options) -> Measurement:
     index, *at_ticks = engine.egress.markers()
     rate = ticks_per_second()
     entered, operated, left = ((each - engine.begun_ticks) / rate for each in at_ticks)
@@ -155,8 +156,18 @@ def _measure(engine: Any, options: Options) -> Measurement:
         markers=(index, entered, left),
         profile=[_seconds(each, rate) for each in engine.profile()],
         traces=engine.traces(),
-        timeline=engine.sampled() if options.engine == "ordered" else None,
+        choices=_choices(pipeline, engine, options) if options.sharded else [],
+        timeline=engine.sampled() if options.engine == "ordered" and not options.sharded else None,
     )
+
+
+def _choices(pipeline: Pipeline, engine: Any, options: Options) -> list[dict[str, Any]]:
+    """What the controller chose, in order: when, how many tuples to a unit, and the plan in words."""
+    names, partitions = [each.name for each in pipeline.operators], options.resolved_partitions()
+    return [
+        {"seconds": seconds, "unit": unit, "plan": plans.describe(names, heads, sharded, partitions)}
+        for seconds, unit, heads, sharded in engine.plans_chosen()
+    ]
 
 
 def _seconds(stage: dict[str, Any], rate: float) -> dict[str, Any]:

@@ -16,9 +16,12 @@ UNITS = (1, 7, 64, 1024)
 PARTITIONS = (1, 10, 100)
 SEGMENTS = (True, False)
 LAPS = 3
-AXES = ("engines", "schedulers", "reorders", "partitionings", "workers", "units", "partitions", "segments")
+AXES = ("engines", "plans", "schedulers", "reorders", "partitionings", "workers", "units", "partitions", "segments")
 
-BASE = Options(preload=True, trace=True, pin=False)  # runs that are not timed leave cores to others
+PLANS = ("auto", "fused", "serial", "sharded")
+
+PLANNED = Options(preload=True, pin=False)  # runs that are not timed leave cores to others
+BASE = replace(PLANNED, trace=True)  # the paper's schemes: the output of every stage is compared
 STREAMS = {"in memory": BASE, "from files": replace(BASE, preload=False), "in laps": replace(BASE, laps=LAPS)}
 
 
@@ -30,6 +33,7 @@ class Grid:
     """
 
     engines: Sequence[str] = ENGINES
+    plans: Sequence[str] = PLANS
     schedulers: Sequence[str] = SCHEDULERS
     reorders: Sequence[str] = REORDERS
     partitionings: Sequence[str] = PARTITIONINGS
@@ -52,8 +56,35 @@ class Grid:
         """The options of every run, each once."""
         found = list(self._serial()) if "serial" in self.engines else []
         if "ordered" in self.engines:
-            found += self._covering() if self.covering else [*self._schemes(), *self._cuts(), *self._streams()]
+            found += [*self._covering(), *self._covering_plans()] if self.covering else self._all()
         return list(dict.fromkeys(found))
+
+    def _all(self) -> list[Options]:
+        return [*self._plans(), *self._schemes(), *self._cuts(), *self._streams()]
+
+    def _plans(self) -> Iterator[Options]:
+        """Sharded units: every plan with every number of workers, unit (chosen ones too) and partition count."""
+        for plan, workers, unit, partitions in product(self.plans, self.workers, (None, *self.units), self.partitions):
+            yield replace(PLANNED, plan=plan, workers=workers, unit=unit, partitions=partitions)
+        last = replace(PLANNED, workers=self.workers[-1], partitions=self.partitions[-1])
+        for plan in self.plans:
+            yield replace(last, plan=plan, preload=False)
+            yield replace(last, plan=plan, laps=LAPS)
+            yield replace(last, plan=plan, partition_by="range")
+
+    def _covering_plans(self) -> Iterator[Options]:
+        """The same, in few combinations."""
+        options = {
+            "plan": self.plans,
+            "workers": self.workers,
+            "unit": (None, *self.units),
+            "partitions": self.partitions,
+            "partition_by": PARTITIONERS,
+            "stream": tuple(STREAMS),
+        }
+        for chosen in AllPairs([list(dict.fromkeys(values)) for values in options.values()]):
+            given = dict(zip(options, chosen, strict=True))
+            yield replace(STREAMS[given.pop("stream")], trace=False, **given)
 
     def _serial(self) -> Iterator[Options]:
         """Every unit, and once from the files."""
@@ -80,9 +111,9 @@ class Grid:
         """Every partition count, with segments on and off, with every number of workers and unit, under one scheme."""
         schemes = replace(
             BASE,
-            scheduler=_default(BASE.scheduler, self.schedulers),
-            reorder=_default(BASE.reorder, self.reorders),
-            partitioning=_default(BASE.partitioning, self.partitionings),
+            scheduler=_default("ct", self.schedulers),
+            reorder=_default("nonblocking", self.reorders),
+            partitioning=_default("hybrid", self.partitionings),
         )
         for workers, unit, partitions, segments in product(self.workers, self.units, self.partitions, self.segments):
             yield replace(schemes, workers=workers, unit=unit, partitions=partitions, segments=segments)

@@ -20,7 +20,7 @@ import psutil
 from streambench.errors import OptionError
 from streambench.execute import Measurement, Watch, execute
 from streambench.limits import memory_limit
-from streambench.options import Options
+from streambench.options import FIRST_UNIT, SCHEMES_UNIT, Options
 from streambench.pipeline import MOST_OPERATORS, Pipeline
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
@@ -174,7 +174,7 @@ class MicroWorkload:
     def serial_digest(self, laps: int) -> str:
         """The digest of the serial engine's output sequence, computed once per number of laps."""
         if laps not in self._digests:
-            unit = max(1, int(Options.unit / self._growth))  # what its tuples become should stay in the cache
+            unit = max(1, int(SCHEMES_UNIT / self._growth))  # what its tuples become should stay in the cache
             _, pipeline = self.run(Options(engine="serial", unit=unit, laps=laps, preload=True), keep=False)
             self._digests[laps] = pipeline.sink.digest
         return self._digests[laps]
@@ -196,13 +196,14 @@ class MicroWorkload:
         largest = self._growth
         if largest * self.spec.tuples * options.laps >= EXACT:
             raise OptionError(f"{self.name} has too many tuples: choose fewer, or smaller selectivities.")
-        if largest * options.unit > MOST_ROWS:
+        tuples = options.resolved_unit() or FIRST_UNIT  # what is chosen later fits into a cache
+        if largest * tuples > MOST_ROWS:
             raise OptionError(
-                f"a unit of {options.unit} tuples grows to {largest * options.unit:.3g} in {self.name}: "
+                f"a unit of {tuples} tuples grows to {largest * tuples:.3g} in {self.name}: "
                 "choose a smaller unit, or smaller selectivities."
             )
         # A unit has two sets of columns and those of its groups; 5 further values go with a payload.
-        unit = 3 * largest * options.unit * 8 * (self.spec.tuple_size + 5)
+        unit = 3 * largest * tuples * 8 * (self.spec.tuple_size + 5)
         units = 1 if options.engine == "serial" else options.resolved_credit()
         _require_memory(
             self._held_bytes - 16 * self.spec.tuples + int(unit * units),

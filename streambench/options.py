@@ -6,42 +6,59 @@ import math
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from streambench import plans
 from streambench.errors import OptionError
 
 ENGINES = ("serial", "ordered")
 SCHEDULERS = ("qst", "lp", "et", "ct", "front")
 REORDERS = ("nonblocking", "lock", "ticket")
 PARTITIONINGS = ("hybrid", "partitioned", "shared")
+SHARDED = "sharded"
+PLACES = ("compact", "spread", "none")
 PARTITIONERS = ("hash", "range")
 MOST_WORKERS = 1024
 MOST_PARTITIONS = 4096
 LARGEST_UNIT = 1 << 16
 IN_FLIGHT = 1 << 14  # tuples between admission and sink that the default credit aims at
+SERIAL_UNIT = 4096  # columns of a unit stay in the cache
+SCHEMES_UNIT = 1024
+FIRST_UNIT = 64  # where the unit is chosen, it begins with this
+LARGEST_CHOSEN = 4096
 
 
 @dataclass(frozen=True)
 class Options:
     """Everything that may be chosen for one execution. Raises OptionError for what cannot be met.
 
-    ``engine``: ``serial`` or ``ordered``. ``workers``: threads (None: one per allowed core). ``unit``: tuples per work
-    unit. ``partitions``: of each partitioned operator (None: by workers). ``partition_by``: ``hash`` or ``range``.
-    ``scheduler``: the heuristic. ``reorder``: the reordering scheme. ``partitioning``: the worklist of partitioned
-    operators. ``capacity``: of QST, in tuples (None: half of what the credit admits). ``rate``: tuples per second that
-    arrive, 0 for as fast as possible. ``laps``: how often the preloaded stream is replayed. ``preload``: hold the
-    stream in memory. ``time_slice``, ``window``: of the scheduler, seconds. ``credit``: units in flight, a power of two
-    (None: chosen). ``segments``: fuse stateless operators to the stage before. ``markers``: how many markers a run
-    carries. ``pin``: bind workers to cores. ``trace``: digest the ordered output of every stage. ``sort``: put an
-    unsorted stream into replay order first. ``read_ahead``: batches held in memory when the stream is not preloaded.
+    ``engine``: ``serial`` or ``ordered``. ``workers``: threads (None: one per allowed core). ``unit``: tuples per
+    work unit (None: chosen while it runs, by what the operators cost). ``partitions``: of each partitioned operator
+    (None: by workers). ``partition_by``: ``hash`` or ``range``. ``plan``: where the pipeline is cut into segments,
+    and which run by partition: ``auto`` (chosen while it runs), ``fused``, ``serial``, ``sharded`` or one's own, see
+    ``streambench.plans``. ``latency_target``: seconds that the chosen unit aims at.
+
+    ``scheduler`` (the heuristic), ``reorder`` and ``partitioning``: naming any of them runs the paper's schemes
+    instead, tuples or units through worklists, with the others at ct, nonblocking and hybrid.
+    ``partitioning="sharded"`` is what runs otherwise. Of the paper's schemes only: ``capacity``: of QST, in tuples
+    (None: half of what the credit admits); ``time_slice``, ``window``: of the scheduler, seconds; ``segments``: fuse
+    stateless operators to the stage before; ``trace``: digest the ordered output of every stage.
+
+    ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how often the preloaded stream is
+    replayed. ``preload``: hold the stream in memory. ``credit``: units in flight, a power of two (None: chosen).
+    ``markers``: how many markers a run carries. ``pin``: bind workers to cores. ``place``: which cores they take
+    first: ``compact``, ``spread`` or ``none``. ``sort``: put an unsorted stream into replay order first.
+    ``read_ahead``: batches held in memory when the stream is not preloaded.
     """
 
     engine: str = "ordered"
     workers: int | None = None
-    unit: int = 1024
+    unit: int | None = None
     partitions: int | None = None
     partition_by: str = "hash"
-    scheduler: str = "ct"
-    reorder: str = "nonblocking"
-    partitioning: str = "hybrid"
+    plan: str = "auto"
+    latency_target: float = 1e-3
+    scheduler: str | None = None
+    reorder: str | None = None
+    partitioning: str | None = None
     capacity: int | None = None
     rate: float = 0.0
     laps: int = 1
@@ -52,19 +69,23 @@ class Options:
     segments: bool = True
     markers: int = 10_000
     pin: bool = True
+    place: str = "compact"
     trace: bool = False
     sort: bool = False
     read_ahead: int = 4
 
     def __post_init__(self) -> None:
         _one_of("engine", self.engine, ENGINES)
-        _one_of("scheduler", self.scheduler, SCHEDULERS)
-        _one_of("reorder", self.reorder, REORDERS)
-        _one_of("partitioning", self.partitioning, PARTITIONINGS)
+        _one_of("scheduler", self.scheduler, (*SCHEDULERS, None))
+        _one_of("reorder", self.reorder, (*REORDERS, None))
+        _one_of("partitioning", self.partitioning, (*PARTITIONINGS, SHARDED, None))
+        _one_of("place", self.place, PLACES)
         _one_of("partition-by", self.partition_by, PARTITIONERS)
         if self.workers is not None:
             _between("workers", self.workers, 1, MOST_WORKERS)
-        _between("unit", self.unit, 1, LARGEST_UNIT)
+        if self.unit is not None:
+            _between("unit", self.unit, 1, LARGEST_UNIT)
+        plans.check(self.plan)
         if self.partitions is not None:
             _between("partitions", self.partitions, 1, MOST_PARTITIONS)
         if self.capacity is not None:
@@ -77,14 +98,58 @@ class Options:
             raise OptionError(f"credit must be a power of two from 2 to 16384, not {credit}.")
         if not (math.isfinite(self.rate) and self.rate >= 0):
             raise OptionError(f"rate must be a number of tuples per second, or max, not {self.rate}.")
-        for name in ("time_slice", "window"):
+        for name in ("time_slice", "window", "latency_target"):
             value = getattr(self, name)
             if not (math.isfinite(value) and 1e-6 <= value <= 10):
                 raise OptionError(f"{name.replace('_', '-')} must be from 1e-6 to 10 seconds, not {value}.")
+        if self.partitioning == SHARDED and (self.scheduler or self.reorder):
+            raise OptionError(
+                "partitioning sharded schedules and orders by itself: leave scheduler and reorder out, or choose one "
+                f"of {', '.join(PARTITIONINGS)}."
+            )
+        if self.plan != "auto" and self.engine == "ordered" and not self.sharded:
+            raise OptionError(f"plan {self.plan} belongs to partitioning sharded: leave out {self._why_schemes()}.")
         if self.laps > 1 and not self.preload:
             raise OptionError(f"{self.laps} laps replay a stream that is held in memory: add preload.")
         if self.sort and not self.preload:
             raise OptionError("sorting needs the stream in memory: add preload, or sort the data once with ingest.")
+
+    @property
+    def sharded(self) -> bool:
+        """Whether the ordered engine runs whole units by plan, not the paper's schemes."""
+        return self.engine == "ordered" and (self.partitioning == SHARDED or not self._why_schemes())
+
+    def _why_schemes(self) -> str:
+        """The options given that only the paper's schemes know."""
+        given = {
+            "scheduler": self.scheduler,
+            "reorder": self.reorder,
+            "partitioning": self.partitioning,
+            "capacity": self.capacity,
+            "no-segments": not self.segments,
+            "trace": self.trace,
+        }
+        return ", ".join(name for name, value in given.items() if value)
+
+    def resolved_unit(self) -> int:
+        """Tuples per unit; 0 where that is chosen while it runs."""
+        if self.unit is not None:
+            return self.unit
+        return 0 if self.sharded else SERIAL_UNIT if self.engine == "serial" else SCHEMES_UNIT
+
+    def largest_unit(self) -> int:
+        """The largest unit that there can be."""
+        return self.resolved_unit() or LARGEST_CHOSEN
+
+    def resolved_schemes(self) -> dict[str, str]:
+        """Heuristic, reordering and partitioning scheme (``serial`` ignores them); dashes where units are sharded."""
+        if self.sharded:
+            return {"scheduler": "-", "reorder": "-", "partitioning": SHARDED}
+        return {
+            "scheduler": self.scheduler or "ct",
+            "reorder": self.reorder or "nonblocking",
+            "partitioning": self.partitioning or "hybrid",
+        }
 
     def resolved_workers(self) -> int:
         """The number of threads: 1 for ``serial``; one per core that this process may use by default."""
@@ -96,34 +161,46 @@ class Options:
 
         return default_workers()
 
-    def resolved_partitions(self) -> int:
-        """Partitions of each partitioned operator: 8 per worker, so that few wait; one for one worker.
+    def working_workers(self) -> int:
+        """How many of the workers take part: where the plan is chosen, no more than can run at once."""
+        if not self.sharded or self.plan != "auto":
+            return self.resolved_workers()
+        from streambench.limits import default_workers
 
-        With partitioned queues one per worker: more of them hold each other's outputs up (paper 000, figure 6).
+        return min(self.resolved_workers(), default_workers())
+
+    def resolved_partitions(self) -> int:
+        """Partitions of each partitioned operator; one for one worker.
+
+        4 per worker where units are sharded, 8 with the paper's schemes, so that few wait, but with partitioned queues
+        one per worker: more of them hold each other's outputs up (paper 000, figure 6).
         """
         if self.engine == "serial":
             return 1
-        workers = self.resolved_workers()
+        workers = self.working_workers()
         if self.partitions is not None or workers == 1:
             return self.partitions or 1
-        return min(workers if self.partitioning == "partitioned" else 8 * workers, MOST_PARTITIONS)
+        each = {SHARDED: 4, "partitioned": 1}.get(self.resolved_schemes()["partitioning"], 8)
+        return min(each * workers, MOST_PARTITIONS)
 
     def resolved_credit(self) -> int:
         """Units in flight: enough that every worker has several, yet about 16 Ki tuples where units are small."""
         if self.credit is not None:
             return self.credit
-        wanted = max(16, 4 * self.resolved_workers(), min(1024, IN_FLIGHT // self.unit))
+        few = max(16, 4 * self.working_workers())
+        wanted = few if self.sharded and not self.unit else max(few, min(1024, IN_FLIGHT // self.resolved_unit()))
         return 1 << (wanted - 1).bit_length()
 
     def resolved_capacity(self) -> int:
         """QST's capacity (equation 1), in tuples: half of what the credit admits, so that its thresholds bind first."""
-        return self.capacity or max(1, self.resolved_credit() * self.unit // 2)
+        return self.capacity or max(1, self.resolved_credit() * self.largest_unit() // 2)
 
     def to_dict(self) -> dict[str, Any]:
         """The options as plain values, with what was chosen where None was given."""
         chosen = {"workers": self.resolved_workers(), "partitions": self.resolved_partitions()}
         bounds = {"credit": self.resolved_credit(), "capacity": self.resolved_capacity()}
-        return {**asdict(self), **chosen, **bounds}
+        unit = {"unit": self.resolved_unit() or None}
+        return {**asdict(self), **self.resolved_schemes(), **chosen, **bounds, **unit}
 
     @classmethod
     def of(cls, options: Options | None = None, **changes: Any) -> Options:
@@ -136,9 +213,9 @@ class Options:
         return cls(**{**current, **changes})
 
 
-def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
+def _one_of(name: str, value: str | None, choices: tuple[str | None, ...]) -> None:
     if value not in choices:
-        raise OptionError(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+        raise OptionError(f"{name} must be one of {', '.join(each for each in choices if each)}, not {value!r}.")
 
 
 def _between(name: str, value: int, low: int, high: int) -> None:

@@ -24,7 +24,7 @@ RELATIVE = 1e-9
 CACHE = ".oracle"
 
 # What a parameter set does not look up need not exist, but the SQL names it in a branch that is then never taken.
-_STAND_INS = {"item": "SELECT 0::BIGINT AS i_item_sk, 0::INTEGER AS i_category_id WHERE false"}
+STAND_INS = {"item": "SELECT 0::BIGINT AS i_item_sk, 0::INTEGER AS i_category_id WHERE false"}
 
 
 def expected(catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None) -> pa.Table:
@@ -102,9 +102,9 @@ def _run(
             if threads is not None:
                 connection.execute(f"SET threads = {int(threads)}")
             for name, value in parameters.items():
-                connection.execute(f'SET VARIABLE "{name}" = {_literal(value)}')
-            views = dict(_STAND_INS)
-            views.update((table.name, _select(table)) for table in tables)
+                connection.execute(f'SET VARIABLE "{name}" = {literal(value)}')
+            views = dict(STAND_INS)
+            views.update((table.name, files_of(table)) for table in tables)
             for name, select in views.items():
                 connection.execute(f"CREATE VIEW {name} AS {select}")
             return connection.sql(sql).to_arrow_table()
@@ -124,7 +124,8 @@ def _run(
             connection.close()
 
 
-def _select(table: TableFiles) -> str:
+def files_of(table: TableFiles) -> str:
+    """SQL that reads a table's files."""
     files = ", ".join(_quoted(_no_glob(str(file.absolute()))) for file in table.files)
     return f"SELECT * FROM read_parquet([{files}], hive_partitioning = false)"
 
@@ -138,13 +139,14 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _literal(value: object) -> str:
+def literal(value: object) -> str:
+    """A parameter in SQL."""
     if value is None:
         return "NULL"
     if isinstance(value, bool | int):
         return str(value)
     if isinstance(value, list):
-        return "[" + ", ".join(_literal(element) for element in value) + "]"
+        return "[" + ", ".join(literal(element) for element in value) + "]"
     raise TypeError(f"no SQL literal for {value!r}")
 
 

@@ -25,7 +25,9 @@ class RunResult:
     first difference. ``answer``, ``emitted``: the tables, where asked for. ``profile``: per stage, worker seconds,
     tuples in and out, and the rare events of its reorder buffer. ``timeline``: the same and the worklists over time,
     where asked for (see ``streambench.pyx.timeline``). ``traces``: digest of the output of each operator, by its place
-    in the pipeline, where asked for.
+    in the pipeline, where asked for. ``choices``: what the controller chose, in order: ``seconds`` since the start,
+    tuples to a ``unit``, the ``plan`` in words (none for the serial engine and the paper's schemes). ``working``: the
+    workers that took part.
     """
 
     query: str
@@ -48,6 +50,8 @@ class RunResult:
     version: str
     profile: list[dict[str, Any]]
     traces: dict[int, int] = field(default_factory=dict)
+    choices: list[dict[str, Any]] = field(default_factory=list)
+    working: int = 1
     timeline: dict[str, Any] | None = None
     answer: pa.Table | None = None
     emitted: pa.Table | None = None

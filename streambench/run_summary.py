@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rich.console import Console
 from rich.table import Table
 
@@ -13,6 +15,7 @@ from streambench.summary import duration, human
 
 SHOWN_ROWS = 10
 WIDTH = 120
+SCHEMES = ("scheduler", "reorder", "partitioning")
 WRONG = "[bold red]no[/bold red]"
 
 
@@ -27,8 +30,11 @@ def print_summary(console: Console, result: RunResult, title: str) -> None:
     """Print what was run, how fast, and whether it was right. A run that is wrong has no number."""
     wrong = False in (result.sequence_ok, result.answer_ok)
     options = result.options
-    parallel = f", {options['workers']} workers, {options['partitions']} partitions, {options['scheduler']}"
-    how = f"unit {options['unit']}, rate {human(options['rate']) + '/s' if options['rate'] else 'max'}"
+    schemes = ", ".join(options[name] for name in SCHEMES if options[name] != "-")
+    idle = options["workers"] - result.working
+    at_work = f" ({result.working} at work: one per core)" if idle else ""
+    parallel = f", {options['workers']} workers{at_work}, {options['partitions']} partitions, {schemes}"
+    how = f"unit {options['unit'] or 'chosen'}, rate {human(options['rate']) + '/s' if options['rate'] else 'max'}"
     laps = f", {options['laps']} laps" if options["laps"] > 1 else ""
     reading = "preloaded" if options["preload"] else "read as it goes"
     table = Table(show_header=False, box=None, pad_edge=False)
@@ -37,6 +43,8 @@ def print_summary(console: Console, result: RunResult, title: str) -> None:
     table.add_row("query", f"{result.query}, {title} ({result.parameter_set})")
     table.add_row("engine", result.engine + (parallel if result.engine != "serial" else ", 1 thread"))
     table.add_row("options", f"{how}{laps}, {reading}")
+    if result.choices:
+        table.add_row("plan", _plan(result.choices))
     table.add_row("tuples", f"{result.tuples:,} in, {result.output_tuples:,} out")
     table.add_row("seconds", "-" if wrong else f"{result.seconds:.3f}")
     table.add_row("throughput", "-" if wrong else f"{human(result.throughput)} tuples/s")
@@ -64,6 +72,13 @@ def print_answer(console: Console, result: RunResult, query: Query, data: Catalo
         table.add_row(*(_cell(value) for value in row.values()))
     console.print(f"\nanswer: {count}" + (f", the first {SHOWN_ROWS}" if rows > SHOWN_ROWS else ""))
     console.print(table)
+
+
+def _plan(choices: list[dict[str, Any]]) -> str:
+    """The last choice, and how many there were before it."""
+    last = choices[-1]
+    before = "" if len(choices) == 1 else f"; {len(choices) - 1} choices before, the last after {last['seconds']:.3g} s"
+    return f"{last['plan']}, unit {last['unit']}{before}"
 
 
 def _latency(latency: dict[str, float]) -> str:

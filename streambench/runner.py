@@ -116,6 +116,8 @@ def _measured(measured: Measurement, options: Options) -> dict[str, Any]:
         "version": __version__,
         "profile": measured.profile,
         "traces": measured.traces,
+        "choices": measured.choices,
+        "working": options.working_workers(),
         "timeline": measured.timeline,
     }
 

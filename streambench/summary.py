@@ -60,7 +60,7 @@ def table(summary: Iterable[Row]) -> Table:
             str(row["query"]),
             str(row["engine"]),
             _count(row["workers"]),
-            _count(row["unit"]),
+            _count(row["unit"]) if row["unit"] else "chosen",
             human(row["throughput"]) if right else "wrong",
             ("1" if row["engine"] == SERIAL else ratio_text(row["ratio"])) if right else "-",
             duration(wait.get("p50")),

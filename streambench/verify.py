@@ -128,7 +128,7 @@ def _compare(
     """The first thing that is wrong, as (what, problem)."""
     wanted = reference.traces[options.laps]
     common = sorted(traces.keys() & wanted.keys())
-    if not common:
+    if options.trace and not common:
         return "operator", "no operator's output sequence could be compared with the serial engine's."
     for place in common:
         if traces[place] != wanted[place]:
@@ -148,10 +148,14 @@ def _compare(
 def repeat_command(data: Path, query: str, parameter_set: str, options: Options) -> str:
     """The `streambench run` command line of a combination."""
     words: list[Any] = ["streambench", "run", query, "--data", data, "--parameters", parameter_set]
-    words += ["--engine", options.engine, "--unit", options.unit]
+    words += ["--engine", options.engine]
+    words += ["--unit", options.unit] if options.unit else []
+    if options.sharded:
+        words += ["--plan", options.plan]
+    elif options.engine != "serial":
+        words += [word for name, scheme in options.resolved_schemes().items() for word in (f"--{name}", scheme)]
     if options.engine != "serial":
-        words += ["--scheduler", options.scheduler, "--reorder", options.reorder]
-        words += ["--partitioning", options.partitioning, "--workers", options.workers]
+        words += ["--workers", options.workers]
         words += ["--partitions", options.partitions, "--partition-by", options.partition_by]
         words += [] if options.segments else ["--no-segments"]
     words += ["--laps", options.laps] if options.laps > 1 else []

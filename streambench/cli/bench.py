@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from streambench import results
-from streambench.bench import UNITS, Plan, bench, worker_counts
+from streambench.bench import Plan, bench, worker_counts
 from streambench.catalog import Catalog
 from streambench.errors import OptionError
 from streambench.figures import draw
@@ -35,7 +35,13 @@ DEFAULT_SCALE = 0.25
 @click.option("--profile", type=click.Choice(["session", "pdgf"]), default="session", show_default=True)
 @click.option("--queries", default="q1,q2,q3,q4,q15", show_default=True, help="Which queries, with commas.")
 @click.option("--workers", default=None, help="Numbers of workers, with commas; default: 1 to all allowed cores.")
-@click.option("--units", default=",".join(map(str, UNITS)), show_default=True, help="Unit sizes to calibrate over.")
+@click.option(
+    "--units",
+    default=None,
+    metavar="N,N",
+    help="Unit sizes to try, the best of which is measured.  [default: some for serial; the ordered engine chooses "
+    "while it runs]",
+)
 @click.option("--repeats", type=int, default=5, show_default=True, help="Measured runs of each configuration.")
 @click.option(
     "--min-seconds",
@@ -60,15 +66,16 @@ def command(
     profile: str,
     queries: str,
     workers: str | None,
-    units: str,
+    units: str | None,
     repeats: int,
     min_seconds: float,
     folder: Path,
 ) -> None:
     """Measure throughput and latency of the five queries with one good thread (serial) and with the ordered engine.
 
-    Runs are interleaved, warmed up, repeated, and every one is checked. Each configuration is calibrated to its best
-    unit size (and number of partitions) first. Prints a table; writes a dated JSON file and a figure.
+    Runs are interleaved, warmed up, repeated, and every one is checked. The serial engine is calibrated to its best
+    unit size first; the ordered engine chooses unit and plan while it runs. Prints a table; writes a dated JSON file
+    and a figure.
 
     \b
     Examples:
@@ -82,7 +89,7 @@ def command(
         workers=counts,
         repeats=repeats,
         min_seconds=min_seconds,
-        units=_numbers("units", units),
+        units=_numbers("units", units) if units else (),
     )
     console, messages = Console(), Console(stderr=True)
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns

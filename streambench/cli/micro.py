@@ -102,7 +102,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     machine; a partitioned stateful one with the key's state, too. The output sequence is checked against the serial
     engine's; there is no SQL for it. A run that is wrong has no number, writes no file, and exits with 1.
 
-    The defaults move work in units of 1024 tuples; the paper's case is --unit 1 --no-segments.
+    Units and plan are chosen while it runs; the paper's case is --unit 1 --no-segments.
 
     \b
     Examples:
@@ -118,7 +118,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     places = {} if to_stdout or given["json_out"] is None else {"--json": given["json_out"]}
     check_places(places)
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
-    for note in runtime_notes(ctx, given["engine"]):
+    for note in runtime_notes(ctx, options):
         console.print(f"[yellow]note:[/yellow] {note}")
     with LiveLine(given["quiet"]) as line:
         line.wait("drawing keys and calibrating costs")

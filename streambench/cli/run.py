@@ -13,7 +13,7 @@ from streambench.console import LiveLine
 from streambench.errors import OptionError, StreambenchError
 from streambench.figures import timeline
 from streambench.names import has_names, with_names
-from streambench.options import Options
+from streambench.options import SHARDED, Options
 from streambench.output import Writer, as_json, check_places, json_text, parquet, write_all
 from streambench.profile_table import profile_table
 from streambench.result import RunResult
@@ -85,8 +85,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q1 --data data/bakery --names --out pairs.parquet
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
     """
-    notes = _notes(ctx, given)
     options = _options(given)
+    notes = _notes(ctx, given, options)
     data = Catalog.open(given["data"])
     to_stdout = given["json_out"] == Path("-")
     places = {f"--{name}": given[name] for name in ("out", "emitted", "timeline") if given[name] is not None}
@@ -96,6 +96,13 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         timeline.check_format(given["timeline"])
         if options.engine == "serial":
             raise OptionError("--timeline draws worklists, which the serial engine has not: use --engine ordered.")
+        if options.partitioning == SHARDED or (options.sharded and options.plan != "auto"):
+            raise OptionError(
+                "--timeline draws worklists, which only the paper's schemes have: use --partitioning hybrid, no --plan."
+            )
+        if options.sharded:
+            options = Options.of(options, partitioning="hybrid")
+            notes.append("--timeline draws worklists, so the paper's schemes run, with hybrid queues.")
     check_places(places, data)
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
     for note in notes:
@@ -151,12 +158,12 @@ def _needs_preload(given: dict[str, Any]) -> bool:
     return given["laps"] > 1 or bool(given["sort"])
 
 
-def _notes(ctx: click.Context, given: dict[str, Any]) -> list[str]:
+def _notes(ctx: click.Context, given: dict[str, Any], options: Options) -> list[str]:
     notes = []
     if given["preload"] is None and _needs_preload(given):
         why = "--laps" if given["laps"] > 1 else "--sort"
         notes.append(f"{why} needs the stream in memory, so it is preloaded.")
-    return [*notes, *runtime_notes(ctx, given["engine"])]
+    return [*notes, *runtime_notes(ctx, options)]
 
 
 def _writers(given: dict[str, Any], workload: Workload, result: RunResult, to_stdout: bool) -> dict[Path, Writer]:

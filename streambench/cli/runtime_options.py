@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from streambench.errors import OptionError
-from streambench.options import ENGINES, PARTITIONERS, PARTITIONINGS, REORDERS, SCHEDULERS, Options
+from streambench.options import ENGINES, PARTITIONERS, PARTITIONINGS, PLACES, REORDERS, SCHEDULERS, SHARDED, Options
 
 DEFAULT = Options()
 SUFFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
@@ -19,6 +19,8 @@ SERIAL_IGNORES = (
     "workers",
     "partitions",
     "partition_by",
+    "plan",
+    "latency_target",
     "scheduler",
     "reorder",
     "partitioning",
@@ -28,7 +30,10 @@ SERIAL_IGNORES = (
     "credit",
     "segments",
 )
-NAMES = (*SERIAL_IGNORES, "engine", "unit", "rate", "pin")
+NAMES = (*SERIAL_IGNORES, "engine", "unit", "rate", "pin", "place")
+# What only the paper's schemes have, and what they have not.
+SHARDED_IGNORES = ("time_slice", "window")
+SCHEMES_IGNORE = ("latency_target",)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -60,15 +65,35 @@ DECLARED = (
     ),
     click.option("--workers", type=int, callback=at_least_one, metavar="N", help="Threads.  [default: one per core]"),
     click.option(
-        "--unit", type=int, default=DEFAULT.unit, show_default=True, callback=at_least_one, help="Tuples per work unit."
+        "--unit",
+        type=int,
+        callback=at_least_one,
+        metavar="N",
+        help="Tuples per work unit.  [default: chosen while it runs; 4096 for serial, 1024 with the paper's schemes]",
+    ),
+    click.option(
+        "--plan",
+        default=DEFAULT.plan,
+        show_default=True,
+        metavar="PLAN",
+        help="Where the pipeline is cut into segments: auto (chosen while it runs), fused (one worker does all), "
+        "serial (a cut before every keyed or stateful operator), sharded (and keyed ones by partition), or places of "
+        "operators such as '2|3*|5', * by partition.",
+    ),
+    click.option(
+        "--latency-target",
+        type=float,
+        default=DEFAULT.latency_target,
+        show_default=True,
+        help="Seconds that the chosen unit aims at.",
     ),
     click.option(
         "--partitions",
         type=int,
         callback=at_least_one,
         metavar="N",
-        help="Of each partitioned operator.  [default: 8 per worker; 1 per worker with partitioned queues; 1 for one "
-        "worker]",
+        help="Of each partitioned operator.  [default: 4 per worker; with the paper's schemes 8, with partitioned "
+        "queues 1; 1 for one worker]",
     ),
     click.option(
         "--partition-by",
@@ -80,23 +105,18 @@ DECLARED = (
     click.option(
         "--scheduler",
         type=click.Choice(SCHEDULERS),
-        default=DEFAULT.scheduler,
-        show_default=True,
-        help="The heuristic.",
+        help="The paper's schemes, with this heuristic.  [default: ct, if another scheme is named]",
     ),
     click.option(
         "--reorder",
         type=click.Choice(REORDERS),
-        default=DEFAULT.reorder,
-        show_default=True,
-        help="What puts the outputs of concurrent workers back in order.",
+        help="The paper's schemes, with this to order outputs.  [default: nonblocking, if another scheme is named]",
     ),
     click.option(
         "--partitioning",
-        type=click.Choice(PARTITIONINGS),
-        default=DEFAULT.partitioning,
-        show_default=True,
-        help="The worklist of partitioned operators.",
+        type=click.Choice((SHARDED, *PARTITIONINGS)),
+        help="sharded: whole units by plan; or one of the paper's worklists of partitioned operators.  "
+        "[default: sharded; hybrid, if another of the paper's schemes is named]",
     ),
     click.option(
         "--capacity",
@@ -133,6 +153,13 @@ DECLARED = (
         help="Fuse stateless operators to the one before, or run each by itself, as the paper does.",
     ),
     click.option("--pin/--no-pin", default=True, show_default=True, help="Bind each worker to a core."),
+    click.option(
+        "--place",
+        type=click.Choice(PLACES),
+        default=DEFAULT.place,
+        show_default=True,
+        help="The cores that workers take first: near each other (cache, then NUMA node), far apart, or as listed.",
+    ),
 )
 
 
@@ -148,11 +175,15 @@ def runtime_choices(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in NAMES}
 
 
-def runtime_notes(ctx: click.Context, engine: str) -> list[str]:
+def runtime_notes(ctx: click.Context, options: Options) -> list[str]:
     """What to tell about options that have no effect: not refused, so that one command line serves both engines."""
     typed = click.core.ParameterSource.COMMANDLINE
-    useless = [name for name in SERIAL_IGNORES if ctx.get_parameter_source(name) == typed]
-    if engine != "serial" or not useless:
-        return []
-    flags = ", ".join(f"--{name.replace('_', '-')}" for name in useless)
-    return [f"the serial engine is one thread without queues: {flags} changes nothing."]
+    ignored: tuple[str, ...]
+    if options.engine == "serial":
+        ignored, why = SERIAL_IGNORES, "the serial engine is one thread without queues"
+    elif options.sharded:
+        ignored, why = SHARDED_IGNORES, "without --scheduler, --reorder or --partitioning there is no scheduler"
+    else:
+        ignored, why = SCHEMES_IGNORE, "the paper's schemes keep the unit that they are given"
+    useless = [f"--{name.replace('_', '-')}" for name in ignored if ctx.get_parameter_source(name) == typed]
+    return [f"{why}: {', '.join(useless)} changes nothing."] if useless else []

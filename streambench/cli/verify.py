@@ -13,7 +13,7 @@ from streambench.catalog import Catalog
 from streambench.console import LiveLine
 from streambench.errors import OptionError, StreambenchError
 from streambench.generated import generated
-from streambench.grid import PARTITIONS, SEGMENTS, UNITS, WORKERS, Grid
+from streambench.grid import PARTITIONS, PLANS, SEGMENTS, UNITS, WORKERS, Grid
 from streambench.options import ENGINES, PARTITIONINGS, REORDERS, SCHEDULERS
 from streambench.run_summary import stream_console
 from streambench.verify import PARAMETER_SETS, Report, verify
@@ -77,6 +77,14 @@ def _listed(values: Sequence[object]) -> str:
     help="What runs them.",
 )
 @click.option(
+    "--plans",
+    default=_listed(PLANS),
+    show_default=True,
+    callback=names(PLANS),
+    metavar="LIST",
+    help="Of sharded units.",
+)
+@click.option(
     "--schedulers",
     default=_listed(SCHEDULERS),
     show_default=True,
@@ -124,6 +132,7 @@ def command(
     data: Path | None,
     parameters: str,
     engines: tuple[str, ...],
+    plans: tuple[str, ...],
     schedulers: tuple[str, ...],
     reorders: tuple[str, ...],
     partitionings: tuple[str, ...],
@@ -155,6 +164,7 @@ def command(
     """
     grid = Grid(
         engines=engines,
+        plans=plans,
         schedulers=schedulers,
         reorders=reorders,
         partitionings=partitionings,

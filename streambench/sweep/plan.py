@@ -100,7 +100,7 @@ def tuples_for(group: Group, seconds: float, cores: int) -> int:
     assert isinstance(group.workload, MicroSpec)
     ordered = [parallel(options, cores) for options in group.configurations if options.engine != "serial"] or [1]
     wanted = round(seconds * median(ordered) / max(tuple_cost(group.workload), 1e-9))
-    units = FEWEST_UNITS * max(options.unit for options in group.configurations)
+    units = FEWEST_UNITS * max(options.resolved_unit() for options in group.configurations)
     return min(MOST_TUPLES, max(FEWEST_TUPLES, FEWEST_PER_WORKER * max(ordered), units, wanted))
 
 

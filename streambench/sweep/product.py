@@ -9,11 +9,11 @@ from typing import Any
 
 from streambench.errors import OptionError
 from streambench.micro import KINDS, MicroSpec, OperatorSpec
-from streambench.options import ENGINES, Options
+from streambench.options import ENGINES, SCHEMES_UNIT, Options
 from streambench.queries import query as queries
 
 CHOICES = ("schedulers", "reorders", "partitionings", "partition_by", "keys")
-QUERY_UNIT = Options().unit
+QUERY_UNIT = SCHEMES_UNIT
 MICRO_UNIT = 1  # parametric operators are heavy and their streams short: a large unit would hold all of it
 
 
@@ -49,9 +49,9 @@ class Product:
     micro: tuple[str, ...] = ()
     engines: tuple[str, ...] = ("ordered",)
     workers: tuple[int | None, ...] = (None,)
-    schedulers: tuple[str, ...] = (Options.scheduler,)
-    reorders: tuple[str, ...] = (Options.reorder,)
-    partitionings: tuple[str, ...] = (Options.partitioning,)
+    schedulers: tuple[str, ...] = ("ct",)
+    reorders: tuple[str, ...] = ("nonblocking",)
+    partitionings: tuple[str, ...] = ("hybrid",)
     partition_by: tuple[str, ...] = (Options.partition_by,)
     units: tuple[int, ...] = ()
     partitions: tuple[int | None, ...] = (None,)
