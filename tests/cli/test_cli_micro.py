@@ -17,11 +17,26 @@ QUICK = ("--cost", 0.1, "--tuples", 500)
 
 def test_the_summary_says_what_was_run_and_that_its_sequence_was_right(call: Call) -> None:
     words = ["--operators", "sl,ps", "--cost", "1,0.5", "--selectivity", "3,1", "--tuple-size", 4, "--state-size", 8]
-    called = call("micro", *words, "--tuples", 300, "--keys", "zipf", "--exponent", 1.5, "--workers", 3, "--unit", 7)
+    called = call(
+        "micro",
+        *words,
+        "--tuples",
+        300,
+        "--keys",
+        "zipf",
+        "--exponent",
+        1.5,
+        "--workers",
+        3,
+        "--unit",
+        7,
+        "--reorder",
+        "lock",
+    )
     assert (called.code, called.err) == (0, "")
     lines = [" ".join(line.split()) for line in called.out.splitlines()]
     assert "query sl-ps, parametric operators (zipf keys, exponent 1.5)" in lines
-    assert "engine ordered, 3 workers, 24 partitions, ct" in lines
+    assert "engine ordered, 3 workers, 24 partitions, ct, lock, hybrid" in lines
     assert "tuples 300 in, 900 out" in lines
     assert "sequence verified yes" in lines
     assert any(line.startswith("operator 1 sl, 1 µs (") and "selectivity 3, tuple size 4" in line for line in lines)

@@ -39,7 +39,7 @@ def test_the_profile_names_every_operator_with_its_share(call: Call, data: Path,
 
 def test_the_samples_over_time_are_in_the_json_of_a_profiled_run_only(call: Call, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.json"
-    assert call("run", "q4", "--data", data, "--profile", "--json", out).code == 0
+    assert call("run", "q4", "--data", data, "--scheduler", "ct", "--profile", "--json", out).code == 0
     samples = json.loads(out.read_text())["timeline"]
     assert len(samples["at"]) == len(samples["queued"]) == len(samples["waiting"]) >= 1
     assert call("run", "q4", "--data", data, "--json", out).code == 0
@@ -61,6 +61,7 @@ def test_the_timeline_is_drawn_where_it_is_asked_for(call: Call, data: Path, tmp
         (["--timeline", "picture.bmp"], "--timeline picture.bmp must end in .png, .svg, .pdf: give it one of these"),
         (["--timeline", "no/such/folder/t.png"], "--timeline no/such/folder/t.png has no folder"),
         (["--timeline", "t.png", "--engine", "serial"], "--timeline draws worklists, which the serial engine has not"),
+        (["--timeline", "t.png", "--plan", "fused"], "--timeline draws worklists, which only the paper's schemes have"),
         (["--capacity", 0], "--capacity must be at least 1, not 0."),
     ],
 )

@@ -65,10 +65,12 @@ def test_the_kit_has_constants_of_its_own(call: Call, data: Path, tmp_path: Path
 
 
 def test_the_summary_says_what_was_run_and_that_it_was_right(call: Call, data: Path) -> None:
-    called = call("run", "q1", "--data", data, "--workers", 3, "--unit", 2, "--partitions", 5)
+    called = call("run", "q1", "--data", data, "--workers", 3, "--unit", 2, "--partitions", 5, "--plan", "2|3*|4")
     lines = called.out.splitlines()
     assert any(line.split() == ["query", "q1,", "items", "sold", "together", "(paper)"] for line in lines)
-    assert any(line.split() == ["engine", "ordered,", "3", "workers,", "5", "partitions,", "ct"] for line in lines)
+    assert any(line.split() == ["engine", "ordered,", "3", "workers,", "5", "partitions,", "sharded"] for line in lines)
+    plan = "plan TableSource + KeepLines | TicketPairs | PairCounts x5 | TopPairs + TableSink, unit 2"
+    assert any(" ".join(line.split()).replace("BatchSource", "TableSource") == plan for line in lines)
     assert any(line.split() == ["tuples", "7", "in,", "3", "out"] for line in lines)
     assert any(line.split() == ["sequence", "verified", "yes"] for line in lines)
     assert any(line.split() == ["answer", "verified", "yes"] for line in lines)

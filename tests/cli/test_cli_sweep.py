@@ -17,9 +17,10 @@ from streambench import results
 from streambench.sweep import measure
 
 MEMBERS = {
+    "plan",
     *("query", "micro", "engine", "workers", "unit", "partitions", "partition_by", "credit", "scheduler", "reorder"),
     *("partitioning", "segments", "time_slice", "window", "capacity", "laps", "repeat", "tuples", "seconds"),
-    *("throughput", "latency", "latency_operators", "digest", "sequence_ok", "answer_ok", "profile"),
+    *("throughput", "latency", "latency_operators", "digest", "sequence_ok", "answer_ok", "profile", "choices"),
     "core_round_trip_ns",
 }
 SHORT = ("--seconds", 0.02, "--repeats", 2)

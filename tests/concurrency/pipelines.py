@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import plain_operators as plain
+from streambench.pyx.operator import PartitionedStateful, Stateless
 
 from streambench.execute import Measurement, OperatorError, execute
 from streambench.options import Options
@@ -15,9 +16,17 @@ from streambench.pipeline import Pipeline
 
 KEY_RANGE = (0, 97)
 STATELESS = ("Map", "Rekey", "Filter", "Expand", "Tag")
-KEYED = ("KeyedSum", "KeyedCount", "KeyedLists", "KeyedHold")
+KEYED = ("KeyedSum", "KeyedCount", "KeyedLists", "KeyedHold", "FreeSum", "FreeCount")
 STATEFUL = ("Total", "Number")
 MOST_WIDTH = 6
+# The ways to execute that any property of order must hold for: the paper's schemes, and plans of the sharded engine.
+EXECUTIONS: dict[str, dict[str, Any]] = {
+    "schemes": {"scheduler": "ct"},
+    "auto": {"plan": "auto"},
+    "fused": {"plan": "fused"},
+    "serial": {"plan": "serial"},
+    "sharded": {"plan": "sharded"},
+}
 
 
 @dataclass(frozen=True)
@@ -52,14 +61,14 @@ def build(
                 made, width = [probes.Expand(step.amount, **common)], 2
             case "Tag" | "Number":
                 made, width = [getattr(probes, step.kind)(width, **common)], width + 1
-            case "KeyedCount":
-                made, width = [probes.KeyedCount(width, **keyed)], width + 1
+            case "KeyedCount" | "FreeCount":
+                made, width = [getattr(probes, step.kind)(width, **keyed)], width + 1
             case "KeyedLists":
                 made, width = [probes.KeyedLists(**keyed), probes.Flatten()], 2
             case "KeyedHold":
                 made, width = [probes.KeyedHold(burst=step.amount % 2 == 1, **keyed)], 2
-            case "KeyedSum":
-                made, width = [probes.KeyedSum(**keyed)], 2
+            case "KeyedSum" | "FreeSum":
+                made, width = [getattr(probes, step.kind)(**keyed)], 2
             case "Total":
                 made, width = [probes.Total(**common)], 2
             case _:
@@ -117,10 +126,23 @@ def random_shape(draw: random.Random, most: int = 6) -> Shape:
         amount = draw.choice((1, 2, 3, 5, 50)) if kind == "Expand" else draw.choice((1, 2, 7, 40))
         if kind == "Filter" and amount == 1 and draw.random() < 0.7:
             amount = 3  # a filter that lets nothing pass makes a dull rest
-        growth = {"Expand": amount, "KeyedSum": 2, "KeyedLists": 2}.get(kind, 1)
-        wider = kind in ("Tag", "KeyedCount", "Number")
+        growth = {"Expand": amount, "KeyedSum": 2, "FreeSum": 2, "KeyedLists": 2}.get(kind, 1)
+        wider = kind in ("Tag", "KeyedCount", "FreeCount", "Number")
         if gain * growth > 60 or (wider and width == MOST_WIDTH):
             continue
         gain, width = gain * growth, width + 1 if wider else 2
         shape.append(Step(kind, amount))
     return tuple(shape)
+
+
+def random_plan(draw: random.Random, shape: Shape, probes: SimpleNamespace) -> str:
+    """Any plan for the shape: a named one, or cuts at any operators that may have one, by partition or not."""
+    if draw.random() < 0.3:
+        return draw.choice(("auto", "fused", "serial", "sharded"))
+    operators = build(probes, shape, 0).operators
+    ordered = [place for place, each in enumerate(operators) if place and not isinstance(each, Stateless)]
+    heads = draw.sample(ordered, draw.randint(1, len(ordered)))
+    return "|".join(
+        f"{place}*" if isinstance(operators[place], PartitionedStateful) and draw.random() < 0.6 else f"{place}"
+        for place in heads
+    )

@@ -85,6 +85,14 @@ class KeyedCount(Plain):
         return [(*row, self.counts[row[0]])]
 
 
+class FreeSum(KeyedSum):
+    pass
+
+
+class FreeCount(KeyedCount):
+    pass
+
+
 @dataclass
 class KeyedLists(Plain):
     """With Flatten behind it: lists leave as one tuple per item."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pipelines import EXECUTIONS
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
 from thread_count import alive, none_left_behind
@@ -21,15 +23,20 @@ from streambench.execute import execute
 from streambench.options import Options
 from streambench.pipeline import Pipeline
 
-ENGINES = ("serial", "ordered")
+HOW: dict[str, dict[str, Any]] = {"serial engine": {"engine": "serial"}, **EXECUTIONS}
+every_engine = pytest.mark.parametrize("how", HOW)
 
 
 @pytest.mark.parametrize(("unit", "credit"), [(1, 2), (1, 64), (64, 2), (64, 16), (1024, 4)])
-@pytest.mark.parametrize("segments", [True, False])
+@pytest.mark.parametrize(
+    "how",
+    [{"scheduler": "ct"}, {"scheduler": "ct", "segments": False}, {"plan": "serial"}, {"plan": "sharded"}],
+    ids=["schemes", "schemes, every operator by itself", "serial", "sharded"],
+)
 def test_tuples_in_flight_never_exceed_the_credit(
-    probes: SimpleNamespace, unit: int, credit: int, segments: bool
+    probes: SimpleNamespace, unit: int, credit: int, how: dict[str, Any]
 ) -> None:
-    """The source costs nothing and the sink sleeps, so that all credit is used up, and no more."""
+    """The sink sleeps longer than all others work, so that all credit is used up, and no more."""
     gauge = probes.Gauge()
     pipeline = Pipeline(
         [
@@ -38,27 +45,41 @@ def test_tuples_in_flight_never_exceed_the_credit(
             probes.KeyedCount(2),
             probes.Number(3),
             probes.Map(),
-            probes.Recorder(gauge=gauge, nap=20_000, keep=False),
+            probes.Recorder(gauge=gauge, nap=20_000 + 1_000 * unit, keep=False),
         ]
     )
-    execute(pipeline, Options(workers=3, unit=unit, credit=credit, partitions=10, segments=segments, pin=False))
+    execute(pipeline, Options(workers=3, unit=unit, credit=credit, partitions=10, pin=False, **how))
     assert pipeline.sink.tuples == unit * credit * 4
     assert gauge.peak <= unit * credit
     assert gauge.peak > unit * credit // 2, "the sink was never behind: the test tests nothing"
 
 
 @pytest.mark.parametrize("workers", [2, 4])
-@pytest.mark.parametrize("segments", [True, False])
+@pytest.mark.parametrize(
+    ("how", "behind"),
+    [
+        ({"scheduler": "ct"}, 1),
+        ({"scheduler": "ct", "segments": False}, 1),
+        ({"plan": "serial"}, 0),
+        ({"plan": "sharded"}, 1),
+    ],
+    ids=["schemes", "schemes, every operator by itself", "serial", "sharded"],
+)
 def test_work_that_is_out_of_reach_keeps_nobody_from_other_work(
-    probes: SimpleNamespace, workers: int, segments: bool
+    probes: SimpleNamespace, workers: int, how: dict[str, Any], behind: int
 ) -> None:
-    """One worker is in the only partition, and what waits there is delegated to it: others must serve the sink."""
+    """One worker is in the only partition, and what waits there is delegated to it: others must serve the sink.
+
+    With a serial segment whose stateless operators follow (``behind``) the worker keeps what it has processed for as
+    long as it has the turn.
+    """
     gauge = probes.Gauge()
     patient = probes.Patient(gauge)
+    stateless = [probes.Map() for _ in range(behind)]
     pipeline = Pipeline(
-        [probes.Counting(300, keys=1, gauge=gauge), patient, probes.Map(), probes.Recorder(gauge=gauge, keep=False)]
+        [probes.Counting(300, keys=1, gauge=gauge), patient, *stateless, probes.Recorder(gauge=gauge, keep=False)]
     )
-    execute(pipeline, Options(workers=workers, unit=1, credit=16, partitions=10, segments=segments, pin=False))
+    execute(pipeline, Options(workers=workers, unit=1, credit=16, partitions=10, pin=False, **how))
     assert patient.starved == 0
     assert pipeline.sink.tuples == 300
 
@@ -67,11 +88,11 @@ class EnoughError(Exception):
     """What a watch raises."""
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@every_engine
 @pytest.mark.parametrize("raised", [EnoughError, KeyboardInterrupt])
 @pytest.mark.parametrize("workers", [1, 2, 16])
 def test_what_a_watch_raises_stops_an_endless_stream(
-    probes: SimpleNamespace, engine: str, raised: type[BaseException], workers: int
+    probes: SimpleNamespace, how: str, raised: type[BaseException], workers: int
 ) -> None:
     def watch(tuples: int) -> None:
         if tuples > 0:
@@ -80,12 +101,12 @@ def test_what_a_watch_raises_stops_an_endless_stream(
     before = alive()
     pipeline = Pipeline([probes.Counting(), probes.KeyedSum(), probes.Total(), probes.Recorder(keep=False)])
     with pytest.raises(raised):
-        execute(pipeline, Options(engine=engine, workers=workers, unit=16, partitions=10, pin=False), watch)
+        execute(pipeline, Options(workers=workers, unit=16, partitions=10, pin=False, **HOW[how]), watch)
     assert none_left_behind(before)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_stop_reaches_a_worker_to_whom_others_delegate(probes: SimpleNamespace, engine: str) -> None:
+@every_engine
+def test_a_stop_reaches_a_worker_to_whom_others_delegate(probes: SimpleNamespace, how: str) -> None:
     """One hot partition: its worker is never out of work, and must stop all the same."""
 
     def watch(tuples: int) -> None:
@@ -93,11 +114,11 @@ def test_a_stop_reaches_a_worker_to_whom_others_delegate(probes: SimpleNamespace
 
     operators = [probes.Counting(keys=1), probes.KeyedSum(jitter=2), probes.Recorder(keep=False)]
     with pytest.raises(EnoughError):
-        execute(Pipeline(operators), Options(engine=engine, workers=4, unit=4, partitions=10, pin=False), watch)
+        execute(Pipeline(operators), Options(workers=4, unit=4, partitions=10, pin=False, **HOW[how]), watch)
 
 
 ENDLESS = """
-    import sys, threading
+    import json, sys
     sys.path.insert(0, sys.argv[1])
     import probe_ends, probe_operators, streambench
     from streambench.options import Options
@@ -109,18 +130,18 @@ ENDLESS = """
         watch = lambda tuples: None
     try:
         print("running", flush=True)
-        streambench.run(pipeline, engine=sys.argv[2], workers=4, partitions=10, watch=watch)
+        streambench.run(pipeline, **json.loads(sys.argv[2]), workers=4, partitions=10, watch=watch)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
         sys.exit(130)
 """
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("how", ["serial engine", "schemes", "auto", "sharded"])
 @pytest.mark.parametrize("watched", ["watched", "alone"])
-def test_ctrl_c_stops_an_endless_stream(probes: SimpleNamespace, engine: str, watched: str) -> None:
+def test_ctrl_c_stops_an_endless_stream(probes: SimpleNamespace, how: str, watched: str) -> None:
     folder = str(probes.folder)
-    command = [sys.executable, "-c", textwrap.dedent(ENDLESS), folder, engine, watched]
+    command = [sys.executable, "-c", textwrap.dedent(ENDLESS), folder, json.dumps(HOW[how]), watched]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
         assert child.stdout is not None
@@ -140,7 +161,8 @@ def test_ctrl_c_stops_an_endless_stream(probes: SimpleNamespace, engine: str, wa
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts threads and pages by /proc")
 @pytest.mark.skipif("STREAMBENCH_PROFILE" in os.environ, reason="a sanitizer needs the address space that this limits")
-def test_threads_that_cannot_start_stop_those_that_did(probes: SimpleNamespace) -> None:
+@pytest.mark.parametrize("how", ["plan='sharded'", "scheduler='ct'"])
+def test_threads_that_cannot_start_stop_those_that_did(probes: SimpleNamespace, how: str) -> None:
     """Through the address-space limit: a thread's stack no longer fits, and the run ends with an error."""
     script = """
         import resource, sys
@@ -156,7 +178,7 @@ def test_threads_that_cannot_start_stop_those_that_did(probes: SimpleNamespace) 
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         before = len(os.listdir("/proc/self/task"))
         try:
-            execute(pipeline, Options(workers=512, unit=4, credit=512, pin=False))
+            execute(pipeline, Options(workers=512, unit=4, credit=512, pin=False, HOW))
         except Exception as error:
             print(type(error).__name__)
         import time
@@ -169,7 +191,7 @@ def test_threads_that_cannot_start_stop_those_that_did(probes: SimpleNamespace) 
     folder = str(probes.folder)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script), folder],
+        [sys.executable, "-c", textwrap.dedent(script).replace("HOW", how), folder],
         env=environment,
         capture_output=True,
         text=True,
@@ -190,8 +212,9 @@ def batches(columns: list[np.ndarray[Any, Any]], sizes: list[int]) -> Any:
 @pytest.mark.parametrize("unit", [1, 7, 1024])
 @pytest.mark.parametrize("workers", [1, 2, 8])
 @pytest.mark.parametrize("read_ahead", [1, 4])
+@pytest.mark.parametrize("how", EXECUTIONS)
 def test_a_stream_read_batch_by_batch_is_the_stream_in_memory(
-    probes: SimpleNamespace, unit: int, workers: int, read_ahead: int
+    probes: SimpleNamespace, unit: int, workers: int, read_ahead: int, how: str
 ) -> None:
     keys, values = np.arange(3000, dtype=np.int64) % 41, np.arange(3000, dtype=np.int64)
     digests = []
@@ -200,14 +223,14 @@ def test_a_stream_read_batch_by_batch_is_the_stream_in_memory(
         BatchSource(batches([keys, values], [1000, 0, 1, 0, 1500, 499]), ("key", "value"), read_ahead, 3000),
     ):
         pipeline = Pipeline([source, probes.KeyedSum(), probes.Total(), TableSink(keep=False)])
-        execute(pipeline, Options(workers=workers, unit=unit, partitions=10, pin=False))
+        execute(pipeline, Options(workers=workers, unit=unit, partitions=10, pin=False, **EXECUTIONS[how]))
         digests.append((pipeline.sink.digest, pipeline.sink.tuples))
     assert digests[0] == digests[1]
     assert digests[0][1] > 3000
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_what_a_batch_iterator_raises_is_raised(probes: SimpleNamespace, engine: str) -> None:
+@every_engine
+def test_what_a_batch_iterator_raises_is_raised(probes: SimpleNamespace, how: str) -> None:
     def broken() -> Any:
         yield np.arange(5000, dtype=np.int64), np.arange(5000, dtype=np.int64)
         raise OSError("the disk is gone")
@@ -215,7 +238,7 @@ def test_what_a_batch_iterator_raises_is_raised(probes: SimpleNamespace, engine:
     before = alive()
     pipeline = Pipeline([BatchSource(broken(), ("key", "value")), probes.KeyedSum(), TableSink(keep=False)])
     with pytest.raises(OSError, match="the disk is gone"):
-        execute(pipeline, Options(engine=engine, workers=4, unit=16, partitions=10, pin=False))
+        execute(pipeline, Options(workers=4, unit=16, partitions=10, pin=False, **HOW[how]))
     assert none_left_behind(before)
 
 

@@ -18,10 +18,18 @@ TUPLES = 1500
 ENGINES = [
     Options(engine="serial", unit=64),
     Options(workers=1, unit=64, partitions=1, credit=4, pin=False),
-    Options(workers=2, unit=1, partitions=10, credit=64, pin=False),
+    Options(workers=2, unit=1, partitions=10, credit=64, pin=False, scheduler="ct"),
     Options(workers=4, unit=7, partitions=100, credit=16, pin=False, segments=False),
-    Options(workers=8, unit=1024, partitions=10, credit=2, pin=False),
+    Options(workers=8, unit=1024, partitions=10, credit=2, pin=False, scheduler="ct"),
+    Options(workers=2, unit=1, partitions=10, credit=64, pin=False, plan="serial"),
+    Options(workers=4, unit=7, partitions=100, credit=16, pin=False, plan="sharded"),
+    Options(workers=8, unit=1024, partitions=10, credit=2, pin=False, plan="sharded"),
 ]
+
+
+def called(options: Options) -> str:
+    """The name of a test with these options."""
+    return f"{options.engine}-{options.workers}-{options.unit}-{options.plan if options.sharded else 'schemes'}"
 
 
 def same_failure(got: Outcome, pipeline: Pipeline, rows: list[plain.Row], failure: plain.Failure | None) -> None:
@@ -44,7 +52,7 @@ def refused_value(shape: Shape, place: int, nth: int) -> int:
 
 
 @pytest.mark.parametrize("kind", [*STATELESS, *KEYED, *STATEFUL])
-@pytest.mark.parametrize("options", ENGINES, ids=lambda each: f"{each.engine}-{each.workers}-{each.unit}")
+@pytest.mark.parametrize("options", ENGINES, ids=called)
 @pytest.mark.parametrize("place", ["first", "middle", "last"])
 def test_everything_before_a_refused_tuple_has_left_and_nothing_after(
     probes: SimpleNamespace, kind: str, options: Options, place: str
@@ -62,7 +70,7 @@ def test_everything_before_a_refused_tuple_has_left_and_nothing_after(
         assert none_left_behind(before)
 
 
-@pytest.mark.parametrize("options", ENGINES, ids=lambda each: f"{each.engine}-{each.workers}-{each.unit}")
+@pytest.mark.parametrize("options", ENGINES, ids=called)
 def test_a_sink_that_refuses_names_itself(probes: SimpleNamespace, options: Options) -> None:
     shape = (Step("KeyedSum"), Step("Total"))
     value = refused_value((*shape, Step("Map")), 2, 900)
@@ -71,10 +79,10 @@ def test_a_sink_that_refuses_names_itself(probes: SimpleNamespace, options: Opti
     same_failure(outcome(pipeline, options), pipeline, rows, failure)
 
 
-@pytest.mark.parametrize("engine", ["serial", "ordered"])
-def test_an_operator_that_gives_no_reason_is_named_all_the_same(probes: SimpleNamespace, engine: str) -> None:
+@pytest.mark.parametrize("how", [{"engine": "serial"}, {"scheduler": "ct"}, {"plan": "serial"}], ids=str)
+def test_an_operator_that_gives_no_reason_is_named_all_the_same(probes: SimpleNamespace, how: dict[str, str]) -> None:
     pipeline = Pipeline([probes.Counting(100), probes.Mute(), probes.Recorder()])
-    got = outcome(pipeline, Options(engine=engine, workers=2, unit=7, pin=False))
+    got = outcome(pipeline, Options(workers=2, unit=7, pin=False, **how))
     assert got.error is not None
     assert (got.error.operator, got.error.serial, got.rows) == ("Mute", 0, [])
     assert "no reason" in got.error.reason
@@ -103,6 +111,7 @@ def test_of_several_refusals_the_first_in_order_counts(probes: SimpleNamespace, 
         unit=draw.choice((1, 7, 64, 1024)),
         partitions=draw.choice((1, 10, 100)),
         credit=draw.choice((2, 8, 64)),
+        scheduler="ct",
         segments=draw.random() < 0.5,
         pin=False,
     )

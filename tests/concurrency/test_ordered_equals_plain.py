@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from pipelines import Shape, Step, build, expected, outcome, random_shape
+from pipelines import EXECUTIONS, Shape, Step, build, expected, outcome, random_shape
 
 from streambench.options import Options
 
@@ -14,6 +15,8 @@ WORKERS = (1, 2, 3, 4, 8, 16)
 UNITS = (1, 7, 64, 1024)
 PARTITIONS = (1, 10, 100)
 CREDITS = (2, 4, 16, 64)
+
+HOW: dict[str, dict[str, Any]] = {"serial engine": {"engine": "serial"}, **EXECUTIONS}
 
 CORNERS: dict[str, Shape] = {
     "source and sink only": (),
@@ -88,23 +91,24 @@ def test_theorem_5_2_random_pipelines(probes: SimpleNamespace, seed: int) -> Non
 @pytest.mark.parametrize("workers", [1, 4])
 def test_streams_about_as_long_as_a_unit(probes: SimpleNamespace, tuples: int, workers: int) -> None:
     shape = (Step("KeyedSum"), Step("Total"), Step("KeyedHold", 2))
-    agree(probes, shape, tuples, Options(workers=workers, unit=64, partitions=10, credit=4, pin=False))
+    options = Options(workers=workers, unit=64, partitions=10, credit=4, scheduler="ct", pin=False)
+    agree(probes, shape, tuples, options)
 
 
-@pytest.mark.parametrize("engine", ["serial", "ordered"])
-def test_a_source_that_trickles_gives_the_same_sequence(probes: SimpleNamespace, engine: str) -> None:
+@pytest.mark.parametrize("how", HOW)
+def test_a_source_that_trickles_gives_the_same_sequence(probes: SimpleNamespace, how: str) -> None:
     shape = (Step("KeyedSum"), Step("Expand", 2), Step("Total"))
     wanted, _ = expected(shape, 3000)
-    options = Options(engine=engine, workers=3, unit=64, partitions=10, credit=8, pin=False)
+    options = Options(workers=3, unit=64, partitions=10, credit=8, pin=False, **HOW[how])
     got = outcome(build(probes, shape, 3000, trickle=True, jitter=1), options)
     assert (got.rows, got.violations) == (wanted, 0)
 
 
-@pytest.mark.parametrize("engine", ["serial", "ordered"])
-def test_the_rate_of_arrival_does_not_change_the_sequence(probes: SimpleNamespace, engine: str) -> None:
+@pytest.mark.parametrize("how", HOW)
+def test_the_rate_of_arrival_does_not_change_the_sequence(probes: SimpleNamespace, how: str) -> None:
     shape = (Step("KeyedSum"), Step("Total"), Step("KeyedHold", 2))
     wanted, _ = expected(shape, 2000)
-    options = Options(engine=engine, workers=2, unit=64, partitions=10, credit=8, rate=50_000.0, pin=False)
+    options = Options(workers=2, unit=64, partitions=10, credit=8, rate=50_000.0, pin=False, **HOW[how])
     assert outcome(build(probes, shape, 2000), options).rows == wanted
 
 
@@ -121,7 +125,8 @@ def test_any_number_of_partitions(probes: SimpleNamespace, partitions: int, part
 
 def test_more_threads_than_cores_finish(probes: SimpleNamespace) -> None:
     shape = (Step("Map"), Step("KeyedSum"), Step("Total"))
-    agree(probes, shape, 20_000, Options(workers=16, unit=16, partitions=32, credit=32, pin=False), jitter=1)
+    options = Options(workers=16, unit=16, partitions=32, credit=32, scheduler="ct", pin=False)
+    agree(probes, shape, 20_000, options, jitter=1)
 
 
 def test_every_option_is_exercised() -> None:
@@ -132,4 +137,6 @@ def test_every_option_is_exercised() -> None:
         "KeyedCount",
         "KeyedLists",
         "KeyedHold",
+        "FreeSum",
+        "FreeCount",
     }

@@ -4,13 +4,15 @@ They read the key in the first column and the value in the last; they refuse a t
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.atomic cimport atomic
 from libcpp.map cimport map as ordered_map
 from libcpp.vector cimport vector
 from cython.operator cimport dereference, preincrement
 from jitter cimport jitter, work_for
 from probe_guard cimport Guards
 from streambench.pyx.columns cimport Columns, emit, emit_from, fail, reserve_heap
-from streambench.pyx.operator cimport PartitionedStateful, Stateful, Stateless
+from streambench.pyx.key_hash cimport partition_by_hash
+from streambench.pyx.operator cimport ANY_PARTITION, PartitionedStateful, Stateful, Stateless
 
 cdef enum:
     MODULUS = 1_000_003
@@ -214,6 +216,97 @@ cdef class KeyedCount(Keyed):
             count[0] += 1
             out.column[self.given][row] = count[0]
         self.guards.leave(partition)
+        return -1
+
+
+cdef class Free(Keyed):
+    """A keyed probe that finds its state by key alone; a call with rows of any partitions is in all of them at once."""
+    cdef bint shared                # as `share` has said
+    cdef atomic[int64_t] untold     # calls of the other kind
+
+    def __cinit__(self, *args, **kwargs):
+        self.partition_free = self.shared = True
+
+    @property
+    def violations(self):
+        return self.guards.violations_now() + self.untold.load()
+
+    cdef void share(self, bint shared) noexcept nogil:
+        self.shared = shared
+
+    cdef void enter(self, int32_t partition) noexcept nogil:
+        cdef size_t p
+        if self.partitions > 1 and self.shared == (partition == ANY_PARTITION):
+            self.untold.fetch_add(1)
+        for p in range(self.sums.size()):
+            if partition == ANY_PARTITION or partition == <int32_t>p:
+                self.guards.enter(p)
+
+    cdef void leave(self, int32_t partition) noexcept nogil:
+        cdef size_t p
+        for p in range(self.sums.size()):
+            if partition == ANY_PARTITION or partition == <int32_t>p:
+                self.guards.leave(p)
+
+    cdef int64_t* sum_of(self, int32_t partition, int64_t key) noexcept nogil:
+        if partition == ANY_PARTITION:
+            partition = partition_by_hash(key, self.partitions)
+        return &self.sums[partition][key]
+
+
+cdef class FreeSum(Free):
+    """As KeyedSum."""
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
+        cdef int32_t i, row
+        cdef uint32_t given
+        cdef int64_t j, value
+        cdef int64_t* sum
+        self.enter(partition)
+        for i in range(n):
+            given = selected[i] if selected is not NULL else <uint32_t>i
+            value = rows.column[rows.width - 1][given]
+            if value == self.fail_value:
+                self.leave(partition)
+                return fail(out, <int32_t>given, "a value it does not like")
+            jitter(value, 10, self.strength)
+            sum = self.sum_of(partition, rows.column[0][given])
+            sum[0] = (sum[0] + value) % MODULUS
+            for j in range(sum[0] % 4):
+                row = emit_from(out, given)
+                out.column[0][row] = rows.column[0][given]
+                out.column[1][row] = sum[0] + j
+        self.leave(partition)
+        return -1
+
+
+cdef class FreeCount(Free):
+    """As KeyedCount."""
+    cdef int32_t given
+
+    def __init__(self, given, fail_value=-1, jitter=0, key_range=None):
+        self.columns = tuple(f"c{k}" for k in range(given + 1))
+        self.in_place = True
+        self.given = given
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
+        cdef int32_t i, row
+        cdef int64_t value
+        cdef int64_t* count
+        self.enter(partition)
+        for i in range(n):
+            row = <int32_t>selected[i] if selected is not NULL else i
+            value = rows.column[self.given - 1][row]
+            if value == self.fail_value:
+                self.leave(partition)
+                return fail(out, row, "a value it does not like")
+            jitter(value, 12, self.strength)
+            count = self.sum_of(partition, rows.column[0][row])
+            count[0] += 1
+            out.column[self.given][row] = count[0]
+        self.leave(partition)
         return -1
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from streambench.errors import OptionError
-from streambench.grid import LAPS, PARTITIONS, UNITS, WORKERS, Grid
+from streambench.grid import LAPS, PARTITIONS, PLANS, UNITS, WORKERS, Grid
 from streambench.options import PARTITIONERS, PARTITIONINGS, REORDERS, SCHEDULERS, Options
 
 AXES: dict[str, tuple[Callable[[Options], Any], tuple[Any, ...]]] = {
@@ -28,8 +28,21 @@ AXES: dict[str, tuple[Callable[[Options], Any], tuple[Any, ...]]] = {
 }
 
 
+PLAN_AXES: dict[str, tuple[Callable[[Options], Any], tuple[Any, ...]]] = {
+    "plan": (lambda run: run.plan, PLANS),
+    "unit": (lambda run: run.unit, (None, *UNITS)),
+    **{name: AXES[name] for name in ("workers", "partitions", "partition_by", "stream")},
+}
+
+
 def ordered(grid: Grid) -> list[Options]:
-    return [run for run in grid.combinations() if run.engine == "ordered"]
+    """The runs of the paper's schemes."""
+    return [run for run in grid.combinations() if run.engine == "ordered" and not run.sharded]
+
+
+def planned(grid: Grid) -> list[Options]:
+    """The runs of sharded units."""
+    return [run for run in grid.combinations() if run.sharded]
 
 
 @pytest.mark.parametrize(("one", "other"), list(combinations(AXES, 2)))
@@ -39,8 +52,16 @@ def test_covering_runs_have_every_pair_of_values_of_any_two_options(one: str, ot
     assert pairs == set(product(values, others))
 
 
+@pytest.mark.parametrize(("one", "other"), list(combinations(PLAN_AXES, 2)))
+def test_covering_runs_have_every_pair_of_values_of_plans_too(one: str, other: str) -> None:
+    (first, values), (second, others) = PLAN_AXES[one], PLAN_AXES[other]
+    pairs = {(first(run), second(run)) for run in planned(Grid(covering=True))}
+    assert pairs == set(product(values, others))
+
+
 def test_covering_runs_are_few() -> None:
     assert len(ordered(Grid(covering=True))) < 40
+    assert len(planned(Grid(covering=True))) < 40
 
 
 def test_covering_runs_are_the_same_in_every_process() -> None:
@@ -61,14 +82,24 @@ def test_covering_runs_of_a_choice_keep_to_it() -> None:
 
 def test_all_runs_have_every_scheme_with_every_number_of_workers_and_unit() -> None:
     runs = Grid().combinations()
-    assert len(runs) == len(set(runs)) == (4 + 1) + 5 * 3 * 3 * 5 * 4 + (5 * 4 * 3 * 2 - 5 * 4) + 3 * 3 * 3
+    schemes = 5 * 3 * 3 * 5 * 4 + (5 * 4 * 3 * 2 - 5 * 4) + 3 * 3 * 3
+    assert len(runs) == len(set(runs)) == (4 + 1) + (4 * 5 * 5 * 3 + 4 * 3) + schemes
     found = {
         (run.scheduler, run.reorder, run.partitioning, run.workers, run.unit)
         for run in ordered(Grid())
         if run.preload and run.laps == 1 and run.partition_by == "hash"
     }
     assert found == set(product(SCHEDULERS, REORDERS, PARTITIONINGS, WORKERS, UNITS))
-    assert all(run.trace for run in runs)
+    assert all(run.trace for run in runs if not run.sharded)
+
+
+def test_all_runs_have_every_plan_with_every_number_of_workers_unit_and_partitions() -> None:
+    found = {
+        (run.plan, run.workers, run.unit, run.partitions)
+        for run in planned(Grid())
+        if run.preload and run.laps == 1 and run.partition_by == "hash"
+    }
+    assert found == set(product(PLANS, WORKERS, (None, *UNITS), PARTITIONS))
 
 
 @pytest.mark.parametrize("keys", [("scheduler", "reorder", "partitioning"), ("workers", "unit")])
@@ -82,8 +113,7 @@ def test_all_runs_have_every_scheme_and_every_size_with_all_partitions_and_segme
 
 
 def test_all_runs_have_all_partitions_and_segments_with_every_size_under_the_default_schemes() -> None:
-    default = Options()
-    schemes = (default.scheduler, default.reorder, default.partitioning)
+    schemes = ("ct", "nonblocking", "hybrid")
     found = {
         (run.workers, run.unit, run.partitions, run.segments)
         for run in ordered(Grid())

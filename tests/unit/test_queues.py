@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streambench.pyx.growing_queue import QueueOfIntegers
 from streambench.pyx.mpmc_queue import MpmcQueue
 from streambench.pyx.spsc_queue import SpscRing
 
@@ -37,9 +38,32 @@ def test_a_queue_is_a_bounded_deque(queue_class: Any, capacity: int, calls: list
     "make",
     [
         lambda: MpmcQueue(0),
+        lambda: QueueOfIntegers(0),
         lambda: SpscRing(-1),
     ],
 )
 def test_impossible_sizes_are_refused(make: Any) -> None:
     with pytest.raises(ValueError, match="capacity"):
         make()
+
+
+@given(capacity=st.integers(1, 70), calls=calls, shared=st.booleans())
+def test_a_growing_queue_is_a_bounded_deque_whose_ring_follows_what_it_holds(
+    capacity: int, calls: list[Any], shared: bool
+) -> None:
+    most = 1
+    while most < capacity:
+        most *= 2
+    queue, model, longest = QueueOfIntegers(capacity), deque[int](), 0
+    for call in calls:
+        if call == "pop":
+            assert queue.pop(shared) == (model.popleft() if model else None)
+        else:
+            assert queue.push(call) == (len(model) < most)
+            if len(model) < most:
+                model.append(call)
+        longest = max(longest, len(model))
+        assert queue.length == min(most, max(8, 1 << (longest - 1).bit_length() if longest else 0))
+    while model:
+        assert queue.pop(shared) == model.popleft()
+    assert queue.pop(shared) is None

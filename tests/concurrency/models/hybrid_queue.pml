@@ -3,9 +3,9 @@
  *
  * One producer, which gives each item to any partition; a consumer makes visits until all items are processed, each
  * with a budget of any number of items from one up. Each access to a count, to the master queue and to a position of
- * a partition's queue is a step of its own. Abstracted: the master queue is a linearisable FIFO that is never full,
- * so it does not answer "empty" for an entry that is being pushed; a partition's queue is two positions, and an item
- * is its position; what a slot holds and memory orders are not modelled.
+ * a partition's queue is a step of its own. Abstracted: the master queue is a linearisable FIFO that is never full, as
+ * growing_queue.pml has it step by step; a partition's queue is two positions, and an item is its position; what a slot
+ * holds and memory orders are not modelled.
  *
  * Properties: one_worker (in a partition), in_order (so each item once), pop_succeeds (for whoever holds the
  * partition), nothing_left_behind (when nobody is inside and the master queue is empty). Progress: all items are

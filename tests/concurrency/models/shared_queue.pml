@@ -2,9 +2,9 @@
  * The shared queue: section 4.1 and figure 5 of the paper, as SharedQueue in pyx/shared_queue.pyx has it.
  *
  * One producer, which gives each item to any partition; a consumer makes visits until all items are processed, each
- * with a budget of any number of items from one up. Each access to a position of the ring, to `busy` or to the mutex
- * is a step of its own. Abstracted: the ring is never full; memory orders, and what an item points to, are not
- * modelled.
+ * with a budget of any number of items from one up. Each access to a position of the queue, to `busy` or to the mutex
+ * is a step of its own. Abstracted: the queue of items and that of their partitions are one, a ring that is never full;
+ * memory orders, and what an item points to, are not modelled.
  *
  * Properties: one_worker (in a partition), in_order (of a partition's items, so each once), nothing_left_behind
  * (nobody is inside and has left a partition busy). Progress: all items are processed.

@@ -1,0 +1,166 @@
+"""The micro pipeline over a stream in memory, by the engines, as a fused loop and by oneTBB; every run is checked.
+
+A stream of some 10,000 keys: source -> stateless map -> count by key -> sink that digests the sequence in order.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import sched_setaffinity
+
+import numpy as np
+import numpy.typing as npt
+from micro.compiled import compiled
+from streambench.pyx.table_source import TableSource
+
+from streambench.errors import StreambenchError
+from streambench.execute import Measurement, execute
+from streambench.limits import allowed_cpus
+from streambench.options import Options
+from streambench.pipeline import Pipeline
+
+KEYS = 10_000
+MOST_ROWS = 1 << 18  # a lap stays in the cache that cores share: there the fused loop is fastest
+TOKENS_PER_THREAD = 8
+TRIES = 20  # the least of them is free of interruptions
+Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One execution: how long it took, tuples, and the digest of its output sequence."""
+
+    seconds: float
+    tuples: int
+    digest: str
+
+    @property
+    def ns(self) -> float:
+        """Nanoseconds per tuple, over the whole run."""
+        return self.seconds / self.tuples * 1e9
+
+
+@dataclass(frozen=True)
+class Micro:
+    """A stream of ``tuples`` tuples, and the work that each operator does on a tuple, in iterations.
+
+    ``hot``: the share of the tuples that have one and the same key; all others are spread evenly. ``lap``: the most
+    tuples of a lap.
+    """
+
+    tuples: int
+    map_work: int = 0
+    keyed_work: int = 0
+    hot: float = 0.0
+    keys: int = KEYS
+    seed: int = 1
+    lap: int = MOST_ROWS
+
+    @property
+    def rows(self) -> int:
+        """Tuples of a lap."""
+        return min(self.tuples, self.lap)
+
+    @property
+    def laps(self) -> int:
+        """How often the columns are replayed, at least once: there may be more than ``tuples`` tuples, never fewer."""
+        return max(1, -(-self.tuples // max(1, self.rows)))
+
+    @property
+    def total(self) -> int:
+        """Tuples of all laps."""
+        return self.rows * self.laps
+
+    def columns(self) -> Columns:
+        """Key and value."""
+        return _columns(self.rows, self.hot, self.keys, self.seed)
+
+    def fused(self) -> Run:
+        """The fused loop, in this thread, on the core that the first worker has."""
+        with pinned():
+            seconds, digest = compiled().fused(*self.columns(), self.laps, self.keys, self.map_work, self.keyed_work)
+        return Run(seconds, self.total, digest)
+
+    def pipeline(self) -> Pipeline:
+        """The operators, to be executed with ``laps`` laps."""
+        made = compiled()
+        source = TableSource(self.columns(), ("key", "value"), laps=self.laps)
+        return Pipeline([source, made.Map(self.map_work), made.Count(self.keys, self.keyed_work), made.DigestSink()])
+
+    def engine(self, options: Options) -> tuple[Run, Measurement]:
+        """An engine. Raises StreambenchError where its sequence is not the fused loop's."""
+        pipeline = self.pipeline()
+        measured = execute(pipeline, options)
+        run = Run(measured.seconds, measured.tuples, pipeline.sink.digest)
+        return self.checked(run, f"{options.engine}, {options.resolved_workers()} workers"), measured
+
+    def peer(self, threads: int, token: int, *, by_hand: bool = False, live: int | None = None) -> Run:
+        """oneTBB with tokens of ``token`` tuples, ``live`` of them under way. Raises StreambenchError as ``engine``."""
+        if compiled().tbb_pipeline is None:
+            raise StreambenchError("oneTBB is not installed: pip install tbb tbb-devel.")
+        seconds, digest = compiled().tbb_pipeline(
+            *self.columns(),
+            self.laps,
+            self.keys,
+            self.map_work,
+            self.keyed_work,
+            threads=threads,
+            token=token,
+            live=live or TOKENS_PER_THREAD * threads,
+            by_hand=by_hand,
+        )
+        return self.checked(Run(seconds, self.total, digest), f"oneTBB, tokens of {token}")
+
+    def checked(self, run: Run, who: str) -> Run:
+        """The run itself. Raises StreambenchError where its sequence is not the fused loop's: it has no number then."""
+        if run.digest != reference(self) or run.tuples != self.total:
+            raise StreambenchError(f"{who}: the output sequence of {self} is not the fused loop's.")
+        return run
+
+
+@functools.lru_cache(maxsize=64)
+def reference(micro: Micro) -> str:
+    """The digest of the fused loop's sequence, computed once per stream."""
+    return micro.fused().digest
+
+
+@functools.lru_cache(maxsize=8)
+def _columns(rows: int, hot: float, keys: int, seed: int) -> Columns:
+    random = np.random.default_rng(seed)
+    key = random.integers(0, keys, rows)
+    key[random.random(rows) < hot] = keys // 2
+    return key, random.integers(-(1 << 62), 1 << 62, rows)
+
+
+@contextmanager
+def pinned() -> Iterator[None]:
+    """Keep this thread on the first allowed core, where an engine's first worker is, too."""
+    cpus = allowed_cpus()
+    sched_setaffinity(0, cpus[:1])
+    try:
+        yield
+    finally:
+        sched_setaffinity(0, cpus)
+
+
+@functools.cache
+def iterations_for(ns: float) -> int:
+    """The iterations whose work takes about ``ns`` nanoseconds per tuple, in a row of tuples; measured once.
+
+    A core begins with a tuple's work before it has ended the last one's, so it is measured at the size in question.
+    """
+    if ns <= 0:
+        return 0
+    iterations = max(1, round(ns))
+    for _ in range(2):  # at about a nanosecond each, then at what came out
+        iterations = max(1, round(iterations * ns / _ns_of_work(iterations)))
+    return iterations
+
+
+def _ns_of_work(iterations: int) -> float:
+    tuples = max(10, 200_000 // iterations)
+    with pinned():
+        return min(float(compiled().time_work(tuples, iterations)[0]) for _ in range(TRIES)) / tuples * 1e9

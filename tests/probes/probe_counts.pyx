@@ -1,0 +1,149 @@
+"""Count tables by themselves, and the operators on pairs called unit by unit."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+from streambench.pyx.columns cimport Columns, clear_columns, reserve, reset, widen
+from streambench.pyx.count_table cimport (
+    CountTable, Slot, clear_table, copy_counts, count_keys, count_keys_among, forget_counts, hash_of, init_table, keys_held,
+    move_counts,
+)
+from streambench.pyx.key_hash cimport partition_by_hash
+from streambench.pyx.operator cimport ANY_PARTITION, PartitionedStateful, Stateful
+
+import numpy as np
+
+
+def partition_of(int64_t key, int32_t partitions):
+    return partition_by_hash(key, partitions)
+
+
+cdef class CountTables:
+    """``n`` tables, and functions of ``count_table`` on them by number."""
+
+    cdef CountTable* tables
+    cdef int32_t n
+
+    def __cinit__(self, int32_t n=1):
+        cdef int32_t k
+        self.n = n
+        self.tables = <CountTable*>calloc(n, sizeof(CountTable))
+        for k in range(n):
+            init_table(&self.tables[k])
+
+    def __dealloc__(self):
+        cdef int32_t k
+        for k in range(self.n):
+            clear_table(&self.tables[k])
+        free(self.tables)
+
+    def count(self, keys, table_of=None):
+        """All in table 0, or each in its own."""
+        cdef uint64_t[::1] from_keys = np.array(keys, dtype=np.uint64)
+        cdef int32_t[::1] tables
+        counts = np.empty(len(from_keys), dtype=np.int64)
+        cdef int64_t[::1] to_counts = counts
+        if len(counts) and table_of is None:
+            count_keys(self.tables, &from_keys[0], <int32_t>len(counts), &to_counts[0])
+        elif len(counts):
+            tables = np.array(table_of, dtype=np.int32)
+            count_keys_among(self.tables, self.n, &tables[0], &from_keys[0], <int32_t>len(counts), &to_counts[0])
+        return counts
+
+    def forget(self, int32_t k=0):
+        forget_counts(&self.tables[k])
+
+    def move_to_others(self):
+        """From table 0 to the others, by hash."""
+        move_counts(self.tables, self.tables + 1, self.n - 1, 0)
+
+    def held(self, int32_t k=0):
+        """(keys, counts)."""
+        n = keys_held(&self.tables[k])
+        keys, counts = np.empty(n + 1, dtype=np.uint64), np.empty(n + 1, dtype=np.int64)
+        cdef uint64_t[::1] to_keys = keys
+        cdef int64_t[::1] to_counts = counts
+        assert copy_counts(&self.tables[k], &to_keys[0], &to_counts[0]) == n
+        return keys[:n], counts[:n]
+
+    def away_from_home(self):
+        """The share of table 0's keys that are not in the four slots of their home's cache line."""
+        cdef CountTable* table = self.tables
+        cdef size_t at
+        cdef uint64_t k, away = 0, held = 0
+        cdef Slot* slot
+        for at in range(<size_t>1 << (64 - table.shift)):
+            if at > 0 and table.directory[at] == table.directory[at - 1]:
+                continue
+            for k in range(table.mask + 1):
+                slot = table.directory[at].slots + k
+                if slot.count > table.base:
+                    held += 1
+                    away += (hash_of(slot.key) & table.mask) // 4 != k // 4
+        return away / held
+
+
+cdef int fill(Columns* rows, columns) except -1:
+    cdef int64_t[::1] values
+    cdef int32_t k, i
+    memset(rows, 0, sizeof(Columns))
+    reset(rows, <int32_t>len(columns))
+    reserve(rows, len(columns[0]) + 1)
+    rows.n = <int32_t>len(columns[0])
+    for k in range(rows.width):
+        values = np.array(columns[k], dtype=np.int64)
+        for i in range(rows.n):
+            rows.column[k][i] = values[i]
+    return 0
+
+
+cdef take(Columns* rows):
+    return list(zip(*([rows.column[k][i] for i in range(rows.n)] for k in range(rows.width))))
+
+
+def share(PartitionedStateful operator, bint shared):
+    operator.share(shared)
+
+
+def process_in_place(PartitionedStateful operator, columns, calls):
+    """Process one unit by ``calls``: (partition or None for any, rows or None for all). Returns the appended column."""
+    cdef Columns rows
+    cdef uint32_t[::1] selected
+    fill(&rows, columns)
+    widen(&rows, rows.width + 1)
+    for partition, chosen in calls:
+        if chosen is None:
+            assert operator.process(ANY_PARTITION, &rows, NULL, rows.n, &rows) == -1
+        elif len(chosen):
+            selected = np.array(chosen, dtype=np.uint32)
+            assert operator.process(ANY_PARTITION if partition is None else partition, &rows, &selected[0],
+                                    <int32_t>len(chosen), &rows) == -1
+    appended = [rows.column[rows.width - 1][i] for i in range(rows.n)]
+    clear_columns(&rows)
+    return appended
+
+
+def process_stateful(Stateful operator, columns):
+    """Process one unit; returns the rows that are emitted."""
+    cdef Columns rows, out
+    fill(&rows, columns)
+    memset(&out, 0, sizeof(Columns))
+    reset(&out, rows.width)
+    assert operator.process(&rows, &out) == -1
+    emitted = take(&out)
+    clear_columns(&rows)
+    clear_columns(&out)
+    return emitted
+
+
+def flush_stateful(Stateful operator, int32_t width):
+    cdef Columns out
+    memset(&out, 0, sizeof(Columns))
+    emitted = []
+    while True:
+        reset(&out, width)
+        if operator.flush(&out, 1000) == 0:
+            break
+        emitted += take(&out)
+    clear_columns(&out)
+    return emitted

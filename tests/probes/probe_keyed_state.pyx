@@ -1,0 +1,130 @@
+"""The state of keys by itself, and partitioned operators called unit by unit in the ways that a runtime may choose."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memset
+from libcpp.vector cimport vector
+from streambench.pyx.columns cimport Columns, clear_columns, reserve, reset
+from streambench.pyx.keyed_rows cimport KeyedRows
+from streambench.pyx.operator cimport ANY_PARTITION, PartitionedStateful
+from streambench.pyx.partitioning cimport Partitioning
+
+
+cdef class Rows:
+    """Adds amounts to keys, each in the first field of its row; every other field holds the key."""
+    cdef KeyedRows rows
+    cdef Partitioning partitioning
+
+    def __init__(self, row_size):
+        self.rows = KeyedRows(row_size)
+
+    def open(self, partitions, bound):
+        self.rows.open(partitions, bound)
+        self.partitioning = Partitioning(partitions)
+
+    cdef int64_t* row(self, int64_t key, bint named):
+        if 0 <= key < <int64_t>self.rows.near_keys:
+            return <int64_t*>(self.rows.near + key * self.rows.row_size)
+        return <int64_t*>self.rows.far(self.partitioning.partition(key) if named else ANY_PARTITION, key)
+
+    def add(self, int64_t key, int64_t amount, bint named):
+        """Return whether the row was the key's alone until now; ``named``: look it up by its partition."""
+        cdef int64_t* row = self.row(key, named)
+        cdef int64_t k, fields = self.rows.row_size // 8
+        cdef bint fresh = True, own = True
+        for k in range(fields):
+            fresh &= row[k] == 0
+            own &= k == 0 or row[k] == key
+        row[0] += amount
+        for k in range(1, fields):
+            row[k] = key
+        return fresh or own
+
+    def address(self, int64_t key, bint named):
+        return <size_t>self.row(key, named)
+
+    def flush(self, bint again=False):
+        """Return the (key, total) of rows that are not zero, in the order of the flush; ``again``: begin it anew."""
+        cdef int64_t key = 0
+        cdef int64_t* row
+        found = []
+        if again:
+            self.rows.begin_flush()
+        while True:
+            row = <int64_t*>self.rows.next_in_order(&key)
+            if row is NULL:
+                return found
+            if row[0]:
+                found.append((key, row[0]))
+
+
+cdef list tuples_of(Columns* out, int32_t list_column):
+    """Rows as tuples; a list, which has two columns, as one tuple of its items."""
+    cdef int32_t row, k
+    cdef int64_t i
+    found = []
+    for row in range(out.n):
+        values = []
+        for k in range(out.width):
+            if k == list_column:
+                values.append(tuple([out.heap[out.column[k][row] + i] for i in range(out.column[k + 1][row])]))
+            elif list_column < 0 or k != list_column + 1:
+                values.append(out.column[k][row])
+        found.append(tuple(values))
+    return found
+
+
+def drive(PartitionedStateful operator, columns, int32_t partitions, units, bint by_range=False, int32_t at_most=3):
+    """Call ``operator`` on the tuples of ``columns``, then flush it; returns (its outputs in order, what it flushed).
+
+    ``units``: (length, named) of each unit; ``named``: its rows are given partition by partition, else all at once.
+    """
+    cdef Columns rows, out
+    cdef vector[int64_t] held[8], keys
+    cdef vector[uint32_t] selected
+    cdef Partitioning partitioning = Partitioning(partitions, by_range, operator.low_key, operator.high_key)
+    cdef int32_t k, p, i, begin = 0, n
+    memset(&rows, 0, sizeof(Columns))
+    memset(&out, 0, sizeof(Columns))
+    for k, column in enumerate(columns):
+        held[k] = column
+    operator.prepare(partitions)
+    outputs, flushed = [], []
+    for n, named in units:
+        # Memory of its own for each unit, so that reading beyond the rows is seen by a sanitizer.
+        reset(&rows, len(columns))
+        reserve(&rows, n)
+        rows.n = n
+        for k in range(rows.width):
+            for i in range(n):
+                rows.column[k][i] = held[k][begin + i]
+        begin += n
+        if not named:
+            reset(&out, operator.emitted_width)
+            assert operator.process(ANY_PARTITION, &rows, NULL, n, &out) == -1
+            outputs += tuples_of(&out, operator.list_column)
+            continue
+        keys.resize(n)
+        operator.select_keys(&rows, keys.data())
+        sourced = []
+        for p in reversed(range(partitions)):
+            selected.clear()
+            for i in range(n):
+                if partitioning.partition(keys[i]) == p:
+                    selected.push_back(<uint32_t>i)
+            if selected.empty():
+                continue
+            reset(&out, operator.emitted_width)
+            assert operator.process(p, &rows, selected.data(), <int32_t>selected.size(), &out) == -1
+            sources = [out.source_row[i] for i in range(out.n)]
+            assert sources == sorted(sources)
+            sourced += zip(sources, tuples_of(&out, operator.list_column), strict=True)
+        sourced.sort(key=lambda one: one[0])
+        outputs += [values for _, values in sourced]
+    while True:
+        reset(&out, operator.emitted_width)
+        if operator.flush(&out, at_most) == 0:
+            break
+        flushed += tuples_of(&out, operator.list_column)
+    clear_columns(&rows)
+    clear_columns(&out)
+    return outputs, flushed

@@ -1,0 +1,63 @@
+"""Rows for the state of keys: one per key, zero at first, whole cache lines, and flushed by ascending key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+keys = st.one_of(st.integers(-3, 40), st.integers(-(2**63), 2**63 - 1))
+steps = st.lists(st.tuples(keys, st.integers(1, 9), st.booleans()), max_size=80)
+
+
+@given(steps, st.sampled_from([64, 128]), st.integers(1, 9), st.sampled_from([0, 1, 7, 30, (1 << 62) - 1]))
+def test_each_key_has_a_row_of_its_own_by_whatever_way_it_is_found(
+    probes: SimpleNamespace, added: list[tuple[int, int, bool]], row_size: int, partitions: int, bound: int
+) -> None:
+    rows, model = probes.Rows(row_size), Counter[int]()
+    rows.open(partitions, bound)
+    for key, amount, named in added:
+        assert rows.add(key, amount, named)
+        model[key] += amount
+    assert rows.flush() == sorted(model.items())
+    assert rows.flush() == []
+    assert rows.flush(again=True) == sorted(model.items())
+
+
+@given(st.lists(keys, min_size=1, max_size=200), st.integers(1, 5), st.sampled_from([0, 20]))
+def test_rows_are_whole_cache_lines_and_stay_where_they_are(
+    probes: SimpleNamespace, some: list[int], partitions: int, bound: int
+) -> None:
+    rows = probes.Rows(64)
+    rows.open(partitions, bound)
+    first = {key: rows.address(key, True) for key in some}
+    assert {key: rows.address(key, False) for key in some} == first
+    assert all(address % 64 == 0 for address in first.values())
+    assert len(set(first.values())) == len(first)
+
+
+def test_opening_again_forgets_all_keys(probes: SimpleNamespace) -> None:
+    rows = probes.Rows(64)
+    for bound in (0, 10, 100_000, 0):
+        rows.open(3, bound)
+        assert rows.flush() == []
+        for key in (-5, 0, 9, 10, 99_999, 1 << 40):
+            assert rows.add(key, 1, True)
+        assert rows.flush(again=True) == [(key, 1) for key in (-5, 0, 9, 10, 99_999, 1 << 40)]
+
+
+def test_far_more_keys_than_a_block_holds_keep_their_rows(probes: SimpleNamespace) -> None:
+    rows = probes.Rows(128)
+    rows.open(2, 0)
+    for _ in range(2):
+        assert all(rows.add(key * 7919, key + 1, bool(key % 2)) for key in range(5000))
+    assert rows.flush() == [(key * 7919, 2 * (key + 1)) for key in range(5000)]
+
+
+@pytest.mark.parametrize("row_size", [0, -64, 8, 100])
+def test_a_row_that_is_not_whole_lines_is_refused(probes: SimpleNamespace, row_size: int) -> None:
+    with pytest.raises(ValueError, match="whole cache lines"):
+        probes.Rows(row_size)
