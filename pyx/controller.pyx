@@ -13,7 +13,7 @@ from streambench.pyx.cost_model cimport best_cuts, fused_time
 from streambench.pyx.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
 
 cdef double ADVANTAGE = 0.97            # of the fused worker: a plan with segments must take less than this part of its time
-cdef double HOPELESS = 1.1              # a plan is not tried if the model gives it more than this part of the fused time
+cdef double HOPELESS = 0.97             # a plan is not tried if the model gives it more than this part of the fused time
 cdef double SLOWER = 1.25               # than the winner was when it won: time for another tournament
 cdef double BUSY = 0.7                  # of one worker's time: below, one worker is enough
 cdef double MOST_WORK = 110_000.0       # ns
@@ -179,6 +179,9 @@ cdef class Controller:
             if self.trial > UNCOUNTED:
                 self.candidates[self.trying].time = min(self.candidates[self.trying].time, time)
             return self.trial == UNCOUNTED + COUNTED and self.next_trial(now)
+        if self.change_to(self.candidates[self.winner].cuts):
+            self.won_at = now               # a lull is over
+            return True
         self.slow = self.slow + 1 if time > SLOWER * self.candidates[self.winner].time else 0
         if now - self.won_at < self.patience and self.slow < COUNTED:
             return False

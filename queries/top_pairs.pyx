@@ -151,7 +151,7 @@ cdef class TopPairs(Stateful):
                 high = split
                 self.limit = pivot
             else:
-                low = split
+                low = max(split, low + 1)       # a step at least, even if counts do not rise one by one and pairs repeat
         self.n_level = high
 
     cdef void rise(self, uint64_t pair, int64_t n) noexcept nogil:
@@ -178,17 +178,17 @@ cdef class TopPairs(Stateful):
 
     cdef void raise_level(self) noexcept nogil:
         """``top`` pairs have come to the next level."""
-        cdef int32_t k
+        cdef size_t k
         self.drop_outdated()
         self.level += 1
-        self.n_level = self.top
+        self.n_level = <int32_t>self.above.size()
         self.n_next = 0
-        for k in range(self.top):
+        for k in range(self.above.size()):
             self.level_pairs[k] = self.above[k].pair
             if self.above[k].n > self.level:
                 self.above[self.n_next] = self.above[k]
                 self.n_next += 1
-        self.limit = self.level_pairs[self.top - 1]
+        self.limit = self.level_pairs[self.n_level - 1]
         self.above.resize(self.n_next)
 
     cdef int32_t emit_window(self, Columns* out) noexcept nogil:

@@ -178,6 +178,7 @@ def _run(workload: Measurable, options: Options, repeat: int, reference: str | N
             "sequence_ok": False,
             "answer_ok": False,
             "profile": [],
+            "choices": [],
             "core_round_trip_ns": None,
             "problem": _sentence(problem),
         }

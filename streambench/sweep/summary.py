@@ -11,12 +11,12 @@ from rich.table import Table
 
 from streambench.checked_run import CONFIGURATION
 from streambench.micro import MicroSpec, OperatorSpec
-from streambench.options import Options
+from streambench.options import SCHEMES_UNIT, Options
 from streambench.summary import SERIAL, duration, human, ratio_text, summarise
 from streambench.sweep.product import micro_title
 
 MOST_ROWS = 60  # more than that nobody reads: those of the most workers are shown
-DEFAULT = Options()
+DEFAULT = Options(scheduler="ct", reorder="nonblocking", partitioning="hybrid", unit=SCHEMES_UNIT)
 NOT_SHOWN = ("engine", "workers", "credit", "capacity")  # columns of their own, or following from the unit size
 
 Run = Mapping[str, Any]

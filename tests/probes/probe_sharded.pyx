@@ -82,7 +82,7 @@ cdef class Observed:
 
     def decide(self, double microseconds, int64_t position, int64_t full):
         """Whether the plan has changed; ``full``: stream tuples since the last time that came in full units."""
-        self.controller.full = full
+        self.controller.full += full
         return self.controller.decide(<int64_t>(microseconds * 1e-6 * ticks_per_second()), position, self.meters, self.workers)
 
     @property

@@ -1,4 +1,4 @@
-"""Pairs are counted alike however a unit is handed over: by partition, or whole to one worker, in one piece or in several."""
+"""Pairs are counted alike however a unit comes: by partition or whole to one worker, in one piece or several."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ MICRO = {
 def run(
     throughput: float | None, repeat: int = 0, micro: dict[str, Any] | None = None, **options: Any
 ) -> dict[str, Any]:
-    chosen = Options(**{"workers": 1, **options}).to_dict()
+    chosen = Options(**{"workers": 1, "scheduler": "ct", "unit": 1024, **options}).to_dict()
     latency = {"mean": 2.0, "p50": 1.0, "p90": 1.0, "p99": 4.0, "p999": 5.0, "max": 6.0}
     return {
         "query": "q1" if micro is None else "ps",

@@ -64,7 +64,7 @@ def test_without_profiling_nothing_is_sampled(probes: Any) -> None:
 
 
 def test_the_samples_are_thinned_when_there_are_too_many(probes: Any) -> None:
-    samples = streambench.run(pipeline(probes), profiled=True, workers=2, unit=1).timeline
+    samples = streambench.run(pipeline(probes), profiled=True, workers=2, unit=1, scheduler="ct").timeline
     assert samples is not None
     assert len(samples["at"]) <= 4096
 

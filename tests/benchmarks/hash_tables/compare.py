@@ -1,16 +1,17 @@
 """Which hash table should count keys: ``python tests/benchmarks/hash_tables/compare.py [--quick] [--markdown FILE]``.
 
-Counts random 64-bit keys in units of 4096, as ``PairCounts`` does: with Boost's ``unordered_flat_map``; with our table, key
-after key; and with our table as it is used, a unit at a time, so that it can prefetch. The cases:
+Counts random 64-bit keys in units of 4096, as ``PairCounts`` does: with Boost's ``unordered_flat_map``; with our table,
+key after key; and with our table as it is used, a unit at a time, so that it can prefetch. The cases:
 
-- *held*: all keys are in the table already. So many that the slots take 1 KB, half of the second-level cache, or far more
-  than any cache (26 million, what Q2 counts at scale factor 1 and a half or so).
-- *window*: 4000 keys, nearly all new, then the table is emptied: Q1's hour.
-- *growth*: from an empty table to the most keys, memory included. The longest unit says for how long growth stops the stream.
+- *held*: all keys are in the table already. So many that they take 1 KB, half of the second-level cache, or far more
+  than any cache (26 million keys).
+- *window*: 4000 keys, nearly all new, then the table is emptied: Q1's hour. Emptying is not counted.
+- *growth*: from an empty table to the most keys, its memory included. The longest unit says for how long growth stops
+  the stream.
 
-Every table is measured in a process of its own, with huge pages and without (Linux lets a process forbid them), several times
-and in turns. Nanoseconds per key: of the units' median for *held* and *window*, of all units for *growth*; the least of the
-repeats, because what else the machine does only ever adds. A table whose counts differ from the others' fails.
+Every table is measured in a process of its own, with huge pages and without (Linux lets a process forbid them), several
+times and in turns. Nanoseconds per key: of the median unit for *held* and *window*, of all units for *growth*; of the
+repeats the least, because what else the machine does only ever adds. Where counts differ there are no numbers.
 """
 
 from __future__ import annotations

@@ -1,0 +1,252 @@
+"""The controller's choices over made-up meters and a made-up clock: what it settles on, and how soon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateful, Stateless
+
+CREDIT = 16
+PARTITIONS = 8
+
+
+def operators(*kinds: type) -> list[Any]:
+    made = [Source(), *(kind() for kind in kinds), Sink()]
+    for each in made:
+        each.columns = ("key", "value")
+    return made
+
+
+@dataclass
+class Simulated:
+    """A run whose operators cost ``costs`` ns per stream tuple, by place, and whose plans take what ``time`` says.
+
+    ``time``: ns per stream tuple of (heads, sharded heads) while more has arrived than can be processed; ``gap``: ns
+    from one arrival to the next, 0 where the stream is always ahead.
+    """
+
+    probes: SimpleNamespace
+    made: list[Any]
+    costs: list[float]
+    time: Callable[[list[int], list[int]], float]
+    gap: float = 0.0
+    workers: int = 2
+    how: dict[str, Any] = field(default_factory=dict)
+    now: float = 0.0  # microseconds
+    position: int = 0
+    admitted: float = 0.0
+
+    def __post_init__(self) -> None:
+        how = {"unit": 0, "free_plan": True, "credit": CREDIT, "latency_target": 1e-3, **self.how}
+        partitions = [PARTITIONS if isinstance(each, PartitionedStateful) else 1 for each in self.made]
+        self.seen = self.probes.Observed(self.made, partitions, self.workers, **how)
+        self.spent: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
+        self.changes = 0
+
+    @property
+    def plan(self) -> tuple[list[int], list[int]]:
+        return self.seen.heads, self.seen.sharded
+
+    def run(self, seconds: float) -> None:
+        """Let so much time pass."""
+        end = self.now + seconds * 1e6
+        while self.now < end:
+            each = max(self.time(*self.plan), self.gap)
+            saturated = each > self.gap
+            # The next unit after the time has come at which it wants to look.
+            span = max(self.seen.due - self.now, 0.0) + self.seen.unit * each / 1e3
+            self.admitted += span * 1e3 / each
+            tuples = int(self.admitted) - self.position
+            self.now += span
+            self.position += tuples
+            key = (tuple(self.plan[0]), tuple(self.plan[1]))
+            self.spent[key] = self.spent.get(key, 0.0) + span
+            for place, cost in enumerate(self.costs):
+                self.seen.count(place % self.workers, place, tuples * cost / 1e3, tuples, tuples)
+            self.changes += self.seen.decide(self.now, self.position, tuples if saturated else 0)
+
+    def fused_share(self) -> float:
+        return self.spent.get(((), ()), 0.0) / sum(self.spent.values())
+
+
+def keyed_pair() -> list[Any]:
+    """Two keyed operators, a stateless one, and a sink."""
+    return operators(PartitionedStateful, PartitionedStateful, Stateless)
+
+
+COSTS = [2.0, 100.0, 100.0, 5.0, 5.0]
+
+
+def segments_pay(heads: list[int], sharded: list[int]) -> float:
+    return 110.0 if len(heads) > 1 else 212.0
+
+
+def segments_do_not_pay(heads: list[int], sharded: list[int]) -> float:
+    return 260.0 if heads else 212.0
+
+
+def test_a_run_begins_fused(probes: SimpleNamespace) -> None:
+    assert Simulated(probes, keyed_pair(), COSTS, segments_pay).plan == ([], [])
+
+
+def test_segments_that_pay_are_found_soon_and_kept(probes: SimpleNamespace) -> None:
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay)
+    run.run(0.1)
+    assert len(run.plan[0]) > 1
+    run.run(10)
+    assert len(run.plan[0]) > 1
+    assert run.fused_share() < 0.05
+
+
+def test_segments_that_do_not_pay_are_left_again_whatever_the_model_says(probes: SimpleNamespace) -> None:
+    """And tried again ever more seldom: the stream may have changed."""
+    run = Simulated(probes, keyed_pair(), COSTS, segments_do_not_pay)
+    run.run(0.1)
+    assert run.plan == ([], [])
+    assert run.changes > 0, "it never tried: the test tests nothing"
+    run.run(10)
+    assert run.plan == ([], [])
+    assert run.fused_share() > 0.95
+
+
+def test_what_cannot_pay_is_not_even_tried(probes: SimpleNamespace) -> None:
+    """One operator costs nearly all, and only one worker at a time may have it."""
+    run = Simulated(probes, operators(Stateful, Stateful), [1.0, 2.0, 200.0, 2.0], segments_pay)
+    run.run(5)
+    assert run.fused_share() > 0.9
+
+
+def test_of_plans_by_partition_and_without_the_faster_one_stays(probes: SimpleNamespace) -> None:
+    """Cuts in sequence cannot share one dear keyed operator out; partitions can, if they can."""
+    made = operators(PartitionedStateful)
+
+    def sharding(heads: list[int], sharded: list[int]) -> float:
+        return 130.0 if sharded else 210.0
+
+    run = Simulated(probes, made, [5.0, 200.0, 5.0], sharding)
+    run.run(0.2)
+    assert run.plan[1] == [1]
+    run.run(5)
+    assert run.plan[1] == [1]
+
+
+@pytest.mark.parametrize("load", [0.02, 0.3, 0.5])
+def test_a_stream_that_one_worker_can_keep_up_with_runs_fused(probes: SimpleNamespace, load: float) -> None:
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=212.0 / load)
+    run.run(5)
+    assert run.plan == ([], [])
+    assert run.changes == 0
+
+
+def test_a_stream_that_one_worker_can_hardly_keep_up_with_gets_more(probes: SimpleNamespace) -> None:
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=212.0 / 0.95)
+    run.run(1)
+    assert len(run.plan[0]) > 1
+
+
+def test_a_lull_runs_fused_and_after_it_the_better_plan_is_back_at_once(probes: SimpleNamespace) -> None:
+    def slightly(heads: list[int], sharded: list[int]) -> float:
+        return 180.0 if len(heads) > 1 else 212.0
+
+    run = Simulated(probes, keyed_pair(), COSTS, slightly)
+    run.run(3)
+    best = run.plan
+    assert len(best[0]) > 1
+    for _ in range(5):
+        run.gap = 212.0 * 5
+        run.run(0.3)
+        assert run.plan == ([], [])
+        run.gap = 0.0
+        run.run(0.06)
+        assert run.plan == best
+
+
+@pytest.mark.parametrize("moment", [k / 2000 for k in range(1, 40, 2)])
+def test_a_lull_while_plans_are_tried_spoils_no_trial(probes: SimpleNamespace, moment: float) -> None:
+    """What is then measured fused says nothing of the plan that was on trial."""
+    run = Simulated(probes, keyed_pair(), COSTS, segments_do_not_pay)
+    run.run(moment)
+    run.gap = 212.0 * 5
+    run.run(0.02)
+    run.gap = 0.0
+    run.run(0.3)
+    before = run.spent.get(((), ()), 0.0)
+    run.run(2)
+    assert run.spent[((), ())] - before > 0.9 * 2e6
+
+
+def test_when_the_operators_change_the_plan_follows(probes: SimpleNamespace) -> None:
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay)
+    run.run(2)
+    assert len(run.plan[0]) > 1
+    run.costs = [2.0, 2.0, 2.0, 2.0, 2.0]  # so cheap that handing units on costs more than it gives
+
+    def now_cheap(heads: list[int], sharded: list[int]) -> float:
+        return 30.0 if heads else 10.0
+
+    run.time = now_cheap
+    run.run(8)
+    before = run.spent.get(((), ()), 0.0)
+    run.run(4)
+    assert run.spent[((), ())] - before > 0.9 * 4e6
+
+
+def test_one_worker_or_a_plan_by_hand_is_never_changed(probes: SimpleNamespace) -> None:
+    for workers, free_plan in ((1, True), (2, False)):
+        run = Simulated(probes, keyed_pair(), COSTS, segments_pay, workers=workers, how={"free_plan": free_plan})
+        run.run(2)
+        assert run.changes == 0
+
+
+@pytest.mark.parametrize("gap", [0.0, 5000.0])
+def test_a_unit_by_hand_is_never_changed(probes: SimpleNamespace, gap: float) -> None:
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=gap, how={"unit": 100})
+    run.run(1)
+    assert run.seen.unit == 100
+
+
+@pytest.mark.parametrize(
+    ("cost", "target", "low", "high"),
+    [
+        (2.0, 1e-3, 4096, 4096),  # never more
+        (1_000.0, 1e-3, 50, 200),  # some 100 us of work
+        (1_000_000.0, 1e-3, 1, 1),
+        (100.0, 1e-5, 25, 100),  # the latency target binds
+    ],
+)
+def test_the_unit_is_work_for_a_while_and_near_the_latency_target(
+    probes: SimpleNamespace, cost: float, target: float, low: int, high: int
+) -> None:
+    made = operators(Stateful)
+    for each in made:
+        each.columns = ("value",)
+    how = {"latency_target": target, "free_plan": False}
+    run = Simulated(probes, made, [0.0, cost, 0.0], lambda heads, sharded: cost, how=how)
+    run.run(2)
+    assert low <= run.seen.unit <= high
+
+
+def test_a_meter_sums_the_workers_and_estimates_by_what_was_timed(probes: SimpleNamespace) -> None:
+    seen = Simulated(probes, keyed_pair(), COSTS, segments_pay, workers=3).seen
+    seen.count(0, 1, 2.0, 10, 5)
+    seen.count(2, 1, -1.0, 90, 45)  # the clock was not read
+    seen.count(1, 1, 4.0, 20, 10)
+    seen.count(1, 2, 1.0, 1, 1)
+    assert seen.metered(1) == [30, 120, 60, 3]
+    assert seen.metered(2) == [1, 1, 1, 1]
+    assert seen.metered(0) == [0, 0, 0, 0]
+
+
+def test_a_look_that_saw_nothing_changes_nothing(probes: SimpleNamespace) -> None:
+    """No tuple has come; or some have, and no operator has been timed."""
+    seen = Simulated(probes, keyed_pair(), COSTS, segments_pay).seen
+    unit = seen.unit
+    for step in range(1, 20):
+        assert not seen.decide(step * 1e5, 0, 0)
+    for step in range(20, 40):
+        assert not seen.decide(step * 1e5, (step - 19) * 1_000_000, 1_000_000)
+    assert (seen.heads, seen.unit) == ([], unit)
