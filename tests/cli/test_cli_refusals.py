@@ -35,11 +35,11 @@ from streambench import output
         (["--credit", 3], "credit must be a power of two from 2 to 16384, not 3."),
         (["--time-slice", "nan"], "time-slice must be from 1e-6 to 10 seconds, not nan."),
         (["--window", 0], "window must be from 1e-6 to 10 seconds, not 0.0."),
-        (["--plan", "fast"], "plan must be auto, fused, serial, sharded, or places of operators such as 2|3*|5 (* runs"),
+        (["--plan", "fast"], "plan must be auto, fused, serial, sharded, or places of operators such as 2|3*|5"),
         (["--plan", "1|2*", "--workers", 2], "plan 1|2*: a segment can begin at operators 2, 3, 4, 5 here, not at 1."),
         (["--plan", "4*", "--workers", 2], "plan 4*: only operators 2, 3 can run by partition, not 4."),
-        (["--plan", "serial", "--scheduler", "ct"], "plan serial belongs to partitioning sharded: leave out scheduler."),
-        (["--partitioning", "sharded", "--reorder", "lock"], "partitioning sharded schedules and orders by itself: leave"),
+        (["--plan", "serial", "--scheduler", "ct"], "plan serial belongs to partitioning sharded: leave out"),
+        (["--partitioning", "sharded", "--reorder", "lock"], "partitioning sharded schedules and orders by itself"),
     ],
 )
 def test_options_that_cannot_be_met_are_refused(call: Call, data: Path, words: list[Any], sentence: str) -> None:
