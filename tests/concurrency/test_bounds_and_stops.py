@@ -120,7 +120,7 @@ def test_a_stop_reaches_a_worker_to_whom_others_delegate(probes: SimpleNamespace
 ENDLESS = """
     import json, sys
     sys.path.insert(0, sys.argv[1])
-    import probe_ends, probe_operators, streambench
+    import probe_ends, probe_operators, streambench, streambench.runner  # a signal amid an import may be lost
     from streambench.options import Options
     pipeline = streambench.Pipeline(
         [probe_ends.Counting(), probe_operators.KeyedSum(), probe_ends.Recorder(keep=False)]
