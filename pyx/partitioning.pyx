@@ -108,7 +108,7 @@ cdef class Partitioning:
             self.scatter(operator, unit)
             return
         need_starts(unit, self.partitions)
-        need_order(unit, n)
+        need_order(unit, max(n, 1))         # an empty unit has an index too, if an empty one
         need_groups(unit, self.partitions)
         starts = unit.starts
         keys = unit.keys
