@@ -16,7 +16,7 @@ cdef struct Choice:
 
 cdef enum:
     LOOKS = 7                   # costs are the median of so many looks: a worker that lost its core does not count
-    MOST_CANDIDATES = 3
+    MOST_CANDIDATES = 4
 
 cdef struct Candidate:
     Cuts cuts
@@ -46,6 +46,8 @@ cdef class Controller:
     cdef int32_t n_candidates
     cdef int32_t trying                     # which of them is being tried; -1: one has won
     cdef int32_t winner
+    cdef int32_t favourite                  # the model's: for streams too slow to tell
+    cdef double fastest                     # ns per stream tuple: the winner's before, or the fastest now
     cdef int32_t trial                      # looks at the present plan, the first ones do not count
     cdef int32_t slow                       # looks in a row at which the winner was much slower than it had been
     cdef Cuts last_winner
@@ -62,4 +64,5 @@ cdef class Controller:
     cdef bint same(self, Cuts one, Cuts other) noexcept nogil
     cdef bint change_to(self, Cuts cuts) noexcept nogil
     cdef void nominate(self) noexcept nogil
+    cdef int32_t add_candidate(self, Cuts cuts) noexcept nogil
     cdef bint next_trial(self, int64_t now) noexcept nogil

@@ -13,11 +13,12 @@ from streambench.pyx.cost_model cimport best_cuts, fused_time
 from streambench.pyx.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
 
 cdef double ADVANTAGE = 0.97            # of the fused worker: a plan with segments must take less than this part of its time
-cdef double HOPELESS = 0.97             # a plan is not tried if the model gives it more than this part of the fused time
+cdef double HOPELESS = 1.2              # a plan is not tried if the model gives it so many times the fused time
+cdef double OUTCLASSED = 1.5            # or more than so many times the time of the best
 cdef double SLOWER = 1.25               # than the winner was when it won: time for another tournament
 cdef double BUSY = 0.7                  # of one worker's time: below, one worker is enough
 cdef double MOST_WORK = 110_000.0       # ns
-cdef int64_t FIRST_UNIT = 64
+cdef int64_t FIRST_UNIT = 16            # a tuple may cost a tenth of a millisecond
 cdef int64_t LARGEST_UNIT = 4096
 cdef double UNIT_BYTES = 400_000.0      # of all columns that a unit's tuples go through: they stay in the L2 cache
 cdef int64_t MOST_CHOICES = 1024        # plans are kept to the end of the run
@@ -25,7 +26,8 @@ cdef double TRIAL_LOOK = 600_000.0      # ns from look to look while plans are t
 cdef double CALM_LOOK = 5_000_000.0     # and afterwards
 cdef int32_t UNCOUNTED = 1              # looks at a new plan: the pipeline fills
 cdef int32_t COUNTED = 3
-cdef int64_t FILLED = 16                # units that a look must cover
+cdef int64_t FILLED = 8                 # units that a look must cover, where several workers have some in flight
+cdef int64_t FUSED = 2                  # and where one has one
 cdef double UNKNOWN = 1e30
 cdef double PATIENCE = 100e6            # ns to the next tournament, doubled by each that changes nothing
 cdef double MOST_PATIENCE = 3.2e9
@@ -51,7 +53,7 @@ cdef class Controller:
         self.ns_per_tick = 1e9 / ticks_per_second()
         self.trying = 0
         self.n_candidates = 1
-        self.candidates[0].time = UNKNOWN
+        self.candidates[0].time = self.fastest = UNKNOWN
         self.patience = <int64_t>(PATIENCE / self.ns_per_tick)
 
     cdef void begin(self, int64_t now) noexcept nogil:
@@ -76,10 +78,11 @@ cdef class Controller:
         cdef double tuples = <double>(position - self.since_position)
         cdef bint saturated = 2 * self.full >= position - self.since_position, changed = False, resized = False
         cdef int64_t unit
-        if tuples < FILLED * self.unit and elapsed < 50e6:
+        if ((tuples < (FILLED if self.cuts.heads else FUSED) * self.unit and elapsed < 50e6)
+                or (tuples > 0 and not self.look(meters, workers, tuples))):
             self.next_decision = now + <int64_t>(0.3 * TRIAL_LOOK / self.ns_per_tick)       # not enough seen yet
             return False
-        if tuples > 0 and self.look(meters, workers, tuples):
+        if tuples > 0:
             unit = self.wanted_unit()
             resized = unit >= 2 * self.unit or 2 * unit <= self.unit
             # Costs of small units say little of large ones: first the unit, then the plan.
@@ -107,23 +110,25 @@ cdef class Controller:
         cdef bint measured = False
         for k in range(self.pipeline.n):
             sum_meters(meters, workers, k, &total)
+            if total.value[METER_IN] > 0 and total.value[METER_TIMED] == 0:
+                return False            # of small units few are timed
+            measured = measured or total.value[METER_TIMED] > self.seen[k].value[METER_TIMED]
+        if not measured:
+            return False
+        for k in range(self.pipeline.n):
+            sum_meters(meters, workers, k, &total)
             given = <double>(total.value[METER_IN] - self.seen[k].value[METER_IN])
             timed = <double>(total.value[METER_TIMED] - self.seen[k].value[METER_TIMED])
-            row = 0.0
             if timed > 0:
-                measured = True
                 row = (total.value[METER_TICKS] - self.seen[k].value[METER_TICKS]) * self.ns_per_tick / timed
                 if self.cuts.heads == 0 or self.looks[k] == 0:
-                    row = self.usual(k, row)
-                else:
-                    row = self.pipeline.operators[k].row
-            self.pipeline.operators[k].row = row if timed > 0 else self.pipeline.operators[k].row
+                    self.pipeline.operators[k].row = self.usual(k, row)
             self.pipeline.operators[k].rows = given / tuples
             self.pipeline.operators[k].cost = self.pipeline.operators[k].row * given / tuples
             self.pipeline.operators[k].bytes = 8.0 * self.widths[k] * given / tuples
             self.seen[k] = total
         self.pipeline.unit = <double>self.wanted_unit()
-        return measured
+        return True
 
     cdef double usual(self, int32_t k, double per_row) noexcept nogil:
         """The median of the last looks' ns per row of operator ``k``, with this one."""
@@ -171,14 +176,15 @@ cdef class Controller:
                 self.nominate()
             if self.trying >= 0:
                 self.trying = -1            # by the model, then
-                self.winner = self.n_candidates - 1
+                self.winner = self.favourite
                 self.won_at = now
             return self.change_to(self.candidates[self.winner].cuts)
         if self.trying >= 0:
             self.trial += 1
-            if self.trial > UNCOUNTED:
-                self.candidates[self.trying].time = min(self.candidates[self.trying].time, time)
-            return self.trial == UNCOUNTED + COUNTED and self.next_trial(now)
+            if self.trial <= UNCOUNTED:
+                return False
+            self.candidates[self.trying].time = min(self.candidates[self.trying].time, time)
+            return (self.trial == UNCOUNTED + COUNTED or time > SLOWER * self.fastest) and self.next_trial(now)
         if self.change_to(self.candidates[self.winner].cuts):
             self.won_at = now               # a lull is over
             return True
@@ -186,6 +192,7 @@ cdef class Controller:
         if now - self.won_at < self.patience and self.slow < COUNTED:
             return False
         self.trying = self.trial = self.slow = 0
+        self.fastest = self.candidates[self.winner].time        # or has been: what is slower by far gets one look only
         self.n_candidates = 1
         self.candidates[0].time = UNKNOWN
         self.candidates[0].cuts.heads = self.candidates[0].cuts.sharded = 0
@@ -195,6 +202,7 @@ cdef class Controller:
         """A trial is over: on to the next candidate, or to the winner."""
         cdef int32_t k
         self.trial = 0
+        self.fastest = min(self.fastest, self.candidates[self.trying].time)
         if self.trying == 0:
             self.nominate()
         self.trying += 1
@@ -214,17 +222,28 @@ cdef class Controller:
         return self.change_to(self.last_winner)
 
     cdef void nominate(self) noexcept nogil:
-        """Behind the fused plan: the model's best without sharded operators, and the best of all if that is another one."""
-        cdef double found, fused = fused_time(&self.pipeline)
-        cdef Cuts cuts
-        cdef bint sharding
+        """Behind the fused plan: what won last, the model's best without sharded operators, and its best of all."""
+        cdef double serial_time, best_time, fused = fused_time(&self.pipeline)
+        cdef Cuts serial = best_cuts(&self.pipeline, False, &serial_time)
+        cdef Cuts best = best_cuts(&self.pipeline, True, &best_time)
         self.n_candidates = 1
-        for sharding in range(2):
-            cuts = best_cuts(&self.pipeline, sharding, &found)
-            if found < HOPELESS * fused and not self.same(cuts, self.candidates[self.n_candidates - 1].cuts):
-                self.candidates[self.n_candidates].cuts = cuts
-                self.candidates[self.n_candidates].time = UNKNOWN
-                self.n_candidates += 1
+        self.favourite = 0
+        self.add_candidate(self.last_winner)
+        if serial_time < HOPELESS * fused and serial_time < OUTCLASSED * best_time:
+            self.add_candidate(serial)
+        if best_time < HOPELESS * fused:
+            self.favourite = self.add_candidate(best)
+
+    cdef int32_t add_candidate(self, Cuts cuts) noexcept nogil:
+        """Its number; it may be one already."""
+        cdef int32_t k
+        for k in range(self.n_candidates):
+            if self.same(cuts, self.candidates[k].cuts):
+                return k
+        self.candidates[self.n_candidates].cuts = cuts
+        self.candidates[self.n_candidates].time = UNKNOWN
+        self.n_candidates += 1
+        return self.n_candidates - 1
 
     cdef bint same(self, Cuts one, Cuts other) noexcept nogil:
         return one.heads == other.heads and one.sharded == other.sharded

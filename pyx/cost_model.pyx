@@ -9,7 +9,7 @@ from streambench.pyx.apply cimport PARTITIONED, STATELESS
 from streambench.pyx.plan cimport completed
 
 cdef double HANDOFF = 600.0             # ns that it takes to hand a unit to another worker, at each boundary
-cdef double TRANSFER = 0.04             # ns per byte that moves from one core's cache to another's
+cdef double TRANSFER = 0.02             # ns per byte that moves from one core's cache to another's
 cdef double SCATTER = 6.0               # ns per row to index a unit by partition, and to process rows by that index
 cdef double VISIT = 80.0                # ns per unit and partition to take and leave a turn
 

@@ -18,6 +18,7 @@ cdef class Egress:
     cdef vector[int64_t] entered        # per marker, ticks
     cdef vector[int64_t] operated
     cdef vector[int64_t] left
+    cdef int32_t operators              # how many there may be
     cdef int64_t tuples_in[MAX_OPERATORS]
     cdef Unit* failed
     cdef void mark(self, Unit* unit) noexcept nogil

@@ -21,6 +21,7 @@ cdef class Egress:
     """``marker_interval``: ingress tuples from one marker to the next."""
 
     def __cinit__(self, int64_t marker_interval):
+        self.operators = MAX_OPERATORS
         self.done = new_counters(1)
         self.tuples = new_counters(1)
         self.stopped = new_counters(1)
@@ -51,7 +52,7 @@ cdef class Egress:
             self.failed = unit              # its tuple's serial number counts from what earlier units gave that operator
             self.stop()
             return
-        for k in range(MAX_OPERATORS):
+        for k in range(self.operators):
             self.tuples_in[k] += unit.tuples_in[k]
         if self.next_marker * self.marker_interval < unit.first + unit.arrived:
             now = ticks()

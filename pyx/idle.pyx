@@ -15,7 +15,7 @@ cdef enum:
     SHORTEST_NAP = 20_000       # ns; each is so much longer than the last one, up to
     LONGEST_NAP = 1_000_000
     SOON = 50_000               # ns: a tuple that is due by then is waited for awake
-    WATCH = 2_000_000           # ns from one question to the source to the next, where nothing says when it will give more
+    WATCH = 3_000_000           # ns from one question to the source to the next, where nothing says when it will give more
     LONGEST_SLEEP = 10_000_000  # ns: the rest sleep until woken; this bounds what is lost where nobody saw a reason to
 
 

@@ -34,17 +34,26 @@ from streambench.pyx.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_unit, e
 from streambench.pyx.yield_points cimport yield_point
 
 cdef enum:
+    FIRST_OPERATOR = 1          # behind the source
     MOST_FINISHED = 16          # units whose turn a worker passes on before it finishes them
-    SMALL = 64                  # tuples: of smaller units the clock is read in one of eight
+    SMALL = 64                  # tuples: of smaller units the clock is read for one of eight
 
 cdef struct Mine:
     # What a worker knows by itself.
     int32_t number
     CounterLine* meters         # by operator
     int32_t segment             # where it worked last, and looks first: its state is in the cache
-    uint64_t calls              # a linear congruential generator (Knuth): whether the clock is read
+    uint64_t drawn              # a linear congruential generator (Knuth): whether the clock is read
     Unit* finished[MOST_FINISHED]
     int32_t n_finished
+
+
+cdef inline bint is_timed(Mine* mine, int64_t rows) noexcept nogil:
+    """Whether to read the clock: for small units it would cost more than the operators, so one of eight is drawn."""
+    if rows >= SMALL:
+        return True
+    mine.drawn = mine.drawn * <uint64_t>6364136223846793005 + <uint64_t>1442695040888963407
+    return mine.drawn >> 61 == 0
 
 
 cdef class ShardedEngine(Crew):
@@ -86,7 +95,7 @@ cdef class ShardedEngine(Crew):
         cdef PartitionedStateful keyed
         Crew.__init__(self, workers, cores, marker_interval)
         self.operators = operators
-        self.n = <int32_t>len(operators)
+        self.n = self.egress.operators = <int32_t>len(operators)
         self.kept = []
         for k in range(self.n):
             self.at[k] = <void*>operators[k]
@@ -151,7 +160,7 @@ cdef class ShardedEngine(Crew):
         mine.number = number
         mine.meters = self.meters[number]
         mine.segment = 1
-        mine.calls = mine.n_finished = 0
+        mine.drawn = mine.n_finished = 0
         while self.egress.stopped.value.load(memory_order_seq_cst) == 0 and not self.ingress.finished():
             plan = <Plan*>self.current.value.load(memory_order_seq_cst)
             yield_point()
@@ -266,11 +275,12 @@ cdef class ShardedEngine(Crew):
         if n == 0:
             process_group(<PartitionedStateful>self.at[place], &unit.groups[shard])    # empties what it may have held
             return
-        begun = self.clock(n, mine)
-        if place == self.first_operator():
+        begun = ticks() if is_timed(mine, n) else -1
+        if place == FIRST_OPERATOR:
             enter_unit(unit)
         process_group(<PartitionedStateful>self.at[place], &unit.groups[shard])
-        self.meter(mine, place, begun, n, 0)        # the outputs are counted when they are gathered
+        # The outputs are counted when they are gathered.
+        count(mine.meters, place, ticks() - begun if begun >= 0 else -1, n, 0)
 
     cdef bint needs_finish(self, Plan* plan, int32_t j) noexcept nogil:
         """Is there anything to do for a unit between this segment's turn and the next segment?"""
@@ -307,22 +317,23 @@ cdef class ShardedEngine(Crew):
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Mine* mine) noexcept nogil:
         """Call the operators ``begin`` .. ``end`` - 1 on the whole unit."""
         cdef int32_t k, given
-        cdef int64_t begun
-        if begin <= self.first_operator() < end:
+        cdef bint timed = is_timed(mine, unit.now.n)
+        cdef int64_t begun = ticks() if timed else 0, ended = begun - 1
+        if begin <= FIRST_OPERATOR < end:
             enter_unit(unit)
         for k in range(begin, end):
             if k == self.n - 1 and unit.marked:
                 unit.operated = ticks()
             given = unit.now.n
-            begun = self.clock(given, mine)
             if self.free[k]:
                 apply(<Operator>self.at[k], self.kinds[k], k, unit)
             else:
                 self.apply_by_partition(k, unit)
-            self.meter(mine, k, begun, given, unit.now.n)
-
-    cdef int32_t first_operator(self) noexcept nogil:
-        return 1
+            if timed:
+                ended = ticks()
+            count(mine.meters, k, ended - begun, given, unit.now.n)
+            if timed:
+                begun = ended
 
     cdef void apply_by_partition(self, int32_t k, Unit* unit) noexcept nogil:
         """One worker has the operator, but its state is by partition."""
@@ -331,14 +342,6 @@ cdef class ShardedEngine(Crew):
         for g in range(unit.n_groups):
             process_group(<PartitionedStateful>self.at[k], &unit.groups[g])
         gather_groups(<PartitionedStateful>self.at[k], k, unit)
-
-    cdef int64_t clock(self, int64_t rows, Mine* mine) noexcept nogil:
-        """The time, or -1: of small units it is read in one of eight calls, drawn, so that no operator is left out."""
-        mine.calls = mine.calls * <uint64_t>6364136223846793005 + <uint64_t>1442695040888963407
-        return ticks() if rows >= SMALL or mine.calls >> 61 == 0 else -1
-
-    cdef void meter(self, Mine* mine, int32_t place, int64_t begun, int64_t rows_in, int64_t rows_out) noexcept nogil:
-        count(mine.meters, place, ticks() - begun if begun >= 0 else -1, rows_in, rows_out)
 
     # ---------------------------------------------------------------------------------------------- admission
 
@@ -418,22 +421,24 @@ cdef class ShardedEngine(Crew):
         """
         cdef Unit* unit = alone
         cdef int64_t n, now, begun
+        cdef bint timed
         if unit is NULL:
             unit = self.ingress.next_unit()
         else:
             begin_unit(unit, self.ingress.next_serial.value.load(memory_order_relaxed))
         if self.phase < 0:
-            begun = self.clock(SMALL, mine)
+            timed = is_timed(mine, self.ingress.unit_size)
+            begun = ticks() if timed else 0
             n = self.ingress.admit(unit)
             if n > 0:
                 entry[0] = 1
                 if alone is not NULL:
                     self.ingress.source.fill(unit)
-                self.meter(mine, 0, begun, n, n)
-                now = ticks()
+                now = ticks() if timed else -1
+                count(mine.meters, 0, now - begun, n, n)
                 self.controller.full += n if n == self.ingress.unit_size else 0
                 self.note_saturation(n == self.ingress.unit_size)
-                if now >= self.controller.next_decision:
+                if timed and now >= self.controller.next_decision:
                     self.replanned = self.controller.decide(now, unit.first + n, self.meters.data(), self.workers)
                     self.ingress.unit_size = self.controller.unit
                 return unit

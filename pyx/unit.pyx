@@ -37,6 +37,7 @@ cdef void clear_unit(Unit* unit) noexcept nogil:
 
 cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
     """Make a recycled unit ready for its next tuples."""
+    cdef int32_t k
     unit.serial = serial
     unit.first = 0
     unit.arrived = 0
@@ -48,7 +49,8 @@ cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
         unit.marked = False
         unit.operated = 0
         unit.entered.value.store(0, memory_order_relaxed)   # the admission of the unit publishes it
-    memset(unit.tuples_in, 0, sizeof(unit.tuples_in))
+    for k in range(0, MAX_OPERATORS, 8):                    # by the line: of all at once gcc makes a slow `rep stos`
+        memset(&unit.tuples_in[k], 0, 64)
 
 
 cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil:

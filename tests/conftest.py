@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,12 @@ from types import SimpleNamespace
 import pytest
 
 PROBES = Path(__file__).parent / "probes"
+
+
+def pytest_configure() -> None:
+    """Ctrl-C works here and in the children, even where a shell's ``&`` has made it ignored: tests send it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
