@@ -26,6 +26,7 @@ cdef class Controller:
     cdef Pipeline pipeline
     cdef int kinds[MAX_OPERATORS]
     cdef int32_t widths[MAX_OPERATORS]      # columns of the rows that the operator at this place is given
+    cdef uint32_t moving                    # bits of the places of operators that `share` makes move their state
     cdef bint free_plan                     # False: fixed by hand
     cdef bint free_unit
     cdef double most_work                   # ns of one worker's work that a unit may be
@@ -41,6 +42,8 @@ cdef class Controller:
     cdef Metered seen[MAX_OPERATORS]
     cdef double per_row[MAX_OPERATORS][LOOKS]   # ns, of the last looks while fused
     cdef int32_t looks[MAX_OPERATORS]
+    cdef double spent                       # ns of worker time per stream tuple, at the last look
+    cdef bint looked                        # there has been a look
     # A tournament: candidates are tried one after the other, fused first, and the fastest stays.
     cdef Candidate candidates[MOST_CANDIDATES]
     cdef int32_t n_candidates
@@ -49,6 +52,11 @@ cdef class Controller:
     cdef int32_t favourite                  # the model's: for streams too slow to tell
     cdef double fastest                     # ns per stream tuple: the winner's before, or the fastest now
     cdef int32_t trial                      # looks at the present plan, the first ones do not count
+    cdef int64_t begun                      # ticks
+    cdef bint mature                        # the last tournament was not one of a run's first
+    cdef bint settled                       # nothing seems to have changed since the last tournament
+    cdef int32_t calm                       # looks at the winner since it won
+    cdef double usual_time                  # ns per stream tuple, the slowest of the first of these
     cdef int32_t slow                       # looks in a row at which the winner was much slower than it had been
     cdef Cuts last_winner
     cdef int64_t won_at                     # ticks
@@ -63,6 +71,6 @@ cdef class Controller:
     cdef bint replan(self, int64_t now, double time, bint saturated, double load) noexcept nogil
     cdef bint same(self, Cuts one, Cuts other) noexcept nogil
     cdef bint change_to(self, Cuts cuts) noexcept nogil
-    cdef void nominate(self) noexcept nogil
+    cdef void nominate(self, int64_t now) noexcept nogil
     cdef int32_t add_candidate(self, Cuts cuts) noexcept nogil
     cdef bint next_trial(self, int64_t now) noexcept nogil

@@ -11,10 +11,12 @@ from streambench.pyx.apply cimport kind_of
 from streambench.pyx.clock cimport ticks_per_second
 from streambench.pyx.cost_model cimport best_cuts, fused_time
 from streambench.pyx.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
+from streambench.pyx.operator cimport PartitionedStateful
 
 cdef double ADVANTAGE = 0.97            # of the fused worker: a plan with segments must take less than this part of its time
-cdef double HOPELESS = 1.2              # a plan is not tried if the model gives it so many times the fused time
+cdef double HOPELESS = 0.97             # a plan is not tried if the model gives it more than this part of the fused time
 cdef double OUTCLASSED = 1.5            # or more than so many times the time of the best
+cdef double WORTH_MOVING = 0.82         # part of the time that a plan must promise for which operators move their state
 cdef double SLOWER = 1.25               # than the winner was when it won: time for another tournament
 cdef double BUSY = 0.7                  # of one worker's time: below, one worker is enough
 cdef double MOST_WORK = 110_000.0       # ns
@@ -28,8 +30,11 @@ cdef int32_t UNCOUNTED = 1              # looks at a new plan: the pipeline fill
 cdef int32_t COUNTED = 3
 cdef int64_t FILLED = 8                 # units that a look must cover, where several workers have some in flight
 cdef int64_t FUSED = 2                  # and where one has one
+cdef double SMOOTHED = 0.25             # part of the latest look in what is known of an operator's rows per stream tuple
 cdef double UNKNOWN = 1e30
-cdef double PATIENCE = 100e6            # ns to the next tournament, doubled by each that changes nothing
+cdef double YOUNG = 40e6                # ns: so long memory is touched for the first time, and costs say little
+cdef double YOUNG_PATIENCE = 7e6        # ns to the next tournament until then
+cdef double PATIENCE = 200e6            # ns to the next tournament, doubled by each that changes nothing
 cdef double MOST_PATIENCE = 3.2e9
 
 
@@ -44,6 +49,7 @@ cdef class Controller:
         for k in range(self.pipeline.n):
             self.kinds[k] = self.pipeline.operators[k].kind = kind_of(operators[k])
             self.pipeline.operators[k].partitions = partitions[k]
+            self.moving |= <uint32_t>(isinstance(operators[k], PartitionedStateful) and operators[k].moves_state) << k
             self.widths[k] = <int32_t>len(operators[k - 1].columns) if k else 0
         self.free_plan = free_plan
         self.free_unit = unit == 0
@@ -53,11 +59,11 @@ cdef class Controller:
         self.ns_per_tick = 1e9 / ticks_per_second()
         self.trying = 0
         self.n_candidates = 1
-        self.candidates[0].time = self.fastest = UNKNOWN
-        self.patience = <int64_t>(PATIENCE / self.ns_per_tick)
+        self.candidates[0].time = self.fastest = self.spent = UNKNOWN
+        self.patience = <int64_t>(YOUNG_PATIENCE / self.ns_per_tick)
 
     cdef void begin(self, int64_t now) noexcept nogil:
-        self.since = now
+        self.since = self.begun = now
         self.next_decision = now + <int64_t>(0.5 * TRIAL_LOOK / self.ns_per_tick)
         self.note(now)
 
@@ -83,8 +89,9 @@ cdef class Controller:
             self.next_decision = now + <int64_t>(0.3 * TRIAL_LOOK / self.ns_per_tick)       # not enough seen yet
             return False
         if tuples > 0:
+            self.spent = elapsed / tuples * (workers if self.cuts.heads else 1)
             unit = self.wanted_unit()
-            resized = unit >= 2 * self.unit or 2 * unit <= self.unit
+            resized = unit > 2 * self.unit or 2 * unit < self.unit
             # Costs of small units say little of large ones: first the unit, then the plan.
             if self.free_plan and workers > 1 and not resized and <int64_t>self.choices.size() < MOST_CHOICES:
                 changed = self.replan(now, elapsed / tuples, saturated, fused_time(&self.pipeline) * tuples / elapsed)
@@ -105,7 +112,7 @@ cdef class Controller:
         Costs are those of the fused plan, where nothing disturbs, for operators that have had rows in it.
         """
         cdef Metered total
-        cdef double given, timed, row
+        cdef double given, timed, row, rows
         cdef int32_t k
         cdef bint measured = False
         for k in range(self.pipeline.n):
@@ -121,12 +128,16 @@ cdef class Controller:
             timed = <double>(total.value[METER_TIMED] - self.seen[k].value[METER_TIMED])
             if timed > 0:
                 row = (total.value[METER_TICKS] - self.seen[k].value[METER_TICKS]) * self.ns_per_tick / timed
-                if self.cuts.heads == 0 or self.looks[k] == 0:
+                if self.cuts.heads == 0 or self.looks[k] == 0 or not self.free_plan:
                     self.pipeline.operators[k].row = self.usual(k, row)
-            self.pipeline.operators[k].rows = given / tuples
-            self.pipeline.operators[k].cost = self.pipeline.operators[k].row * given / tuples
-            self.pipeline.operators[k].bytes = 8.0 * self.widths[k] * given / tuples
+            rows = given / tuples
+            if self.looked:             # some of a look's rows come of tuples from before it, and operators emit in bursts
+                rows = self.pipeline.operators[k].rows + SMOOTHED * (rows - self.pipeline.operators[k].rows)
+            self.pipeline.operators[k].rows = rows
+            self.pipeline.operators[k].cost = self.pipeline.operators[k].row * rows
+            self.pipeline.operators[k].bytes = 8.0 * self.widths[k] * rows
             self.seen[k] = total
+        self.looked = True
         self.pipeline.unit = <double>self.wanted_unit()
         return True
 
@@ -147,7 +158,9 @@ cdef class Controller:
 
     cdef int64_t wanted_unit(self) noexcept nogil:
         """As much work as ``MOST_WORK``, columns that fit into the cache, and a latency near the target."""
-        cdef double size = <double>LARGEST_UNIT, cost = fused_time(&self.pipeline), traffic = 0.0
+        cdef double size = <double>LARGEST_UNIT, traffic = 0.0
+        # No more than all workers' time: what was measured while memory was touched for the first time may be far too much.
+        cdef double cost = min(fused_time(&self.pipeline), self.spent)
         cdef int32_t k
         if not self.free_unit:
             return self.unit
@@ -173,7 +186,7 @@ cdef class Controller:
             if load < (BUSY if self.cuts.heads == 0 else 0.8 * BUSY):
                 return self.change_to(none)
             if self.trying == 0:
-                self.nominate()
+                self.nominate(now)
             if self.trying >= 0:
                 self.trying = -1            # by the model, then
                 self.winner = self.favourite
@@ -188,9 +201,14 @@ cdef class Controller:
         if self.change_to(self.candidates[self.winner].cuts):
             self.won_at = now               # a lull is over
             return True
-        self.slow = self.slow + 1 if time > SLOWER * self.candidates[self.winner].time else 0
-        if now - self.won_at < self.patience and self.slow < COUNTED:
+        if self.calm < COUNTED:             # a trial is too short to say what is usual
+            self.calm += 1
+            self.usual_time = max(self.usual_time, time)
+        self.slow = self.slow + 1 if time > SLOWER * self.usual_time else 0
+        if self.slow < COUNTED and (now - self.won_at < self.patience
+                                    or self.candidates[self.winner].cuts.sharded & self.moving):
             return False
+        self.settled = self.slow < COUNTED and self.mature
         self.trying = self.trial = self.slow = 0
         self.fastest = self.candidates[self.winner].time        # or has been: what is slower by far gets one look only
         self.n_candidates = 1
@@ -204,28 +222,36 @@ cdef class Controller:
         self.trial = 0
         self.fastest = min(self.fastest, self.candidates[self.trying].time)
         if self.trying == 0:
-            self.nominate()
+            self.nominate(now)
         self.trying += 1
         if self.trying < self.n_candidates:
             return self.change_to(self.candidates[self.trying].cuts)
         self.trying = -1
         self.won_at = now
+        self.calm = 0
+        self.usual_time = 0.0
         self.winner = 0
         for k in range(1, self.n_candidates):
             if self.candidates[k].time < self.candidates[self.winner].time * (ADVANTAGE if self.winner == 0 else 1.0):
                 self.winner = k
-        if self.same(self.candidates[self.winner].cuts, self.last_winner):
+        if not self.mature:
+            self.patience = <int64_t>(YOUNG_PATIENCE / self.ns_per_tick)
+        elif self.same(self.candidates[self.winner].cuts, self.last_winner):
             self.patience = <int64_t>min(MOST_PATIENCE / self.ns_per_tick, 2.0 * self.patience)
         else:
             self.patience = <int64_t>(PATIENCE / self.ns_per_tick)
         self.last_winner = self.candidates[self.winner].cuts
         return self.change_to(self.last_winner)
 
-    cdef void nominate(self) noexcept nogil:
+    cdef void nominate(self, int64_t now) noexcept nogil:
         """Behind the fused plan: what won last, the model's best without sharded operators, and its best of all."""
         cdef double serial_time, best_time, fused = fused_time(&self.pipeline)
         cdef Cuts serial = best_cuts(&self.pipeline, False, &serial_time)
         cdef Cuts best = best_cuts(&self.pipeline, True, &best_time)
+        self.mature = now - self.begun > YOUNG / self.ns_per_tick
+        if best.sharded & self.moving and (not self.mature or self.settled or best_time > WORTH_MOVING * min(serial_time, fused)):
+            best = serial
+            best_time = serial_time
         self.n_candidates = 1
         self.favourite = 0
         self.add_candidate(self.last_winner)

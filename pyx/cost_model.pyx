@@ -1,15 +1,15 @@
 """The cost model: from what each operator costs to the time that a plan takes per stream tuple.
 
 Pure functions of numbers, so that tests and users can call what the controller calls. The constants are orders of
-magnitude, measured on 2 cores; they only rank plans. Whether the chosen one pays is then measured.
+magnitude, measured on 2 cores near each other: rather too small than too large, for they only say what is worth a trial.
 """
 
 from libc.stdint cimport int32_t, uint32_t
 from streambench.pyx.apply cimport PARTITIONED, STATELESS
 from streambench.pyx.plan cimport completed
 
-cdef double HANDOFF = 600.0             # ns that it takes to hand a unit to another worker, at each boundary
-cdef double TRANSFER = 0.02             # ns per byte that moves from one core's cache to another's
+cdef double HANDOFF = 300.0             # ns that it takes to hand a unit to another worker, at each boundary
+cdef double TRANSFER = 0.01             # ns per byte that moves from one core's cache to another's
 cdef double SCATTER = 6.0               # ns per row to index a unit by partition, and to process rows by that index
 cdef double VISIT = 80.0                # ns per unit and partition to take and leave a turn
 

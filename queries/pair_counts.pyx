@@ -32,7 +32,7 @@ cdef class PairCounts(PartitionedStateful):
     def __init__(self, columns, bint windowed=False, bint by_first=False):
         self.columns = (*columns, "n")
         self.in_place = True
-        self.partition_free = True
+        self.partition_free = self.moves_state = True
         self.first = <int32_t>len(columns) - 2
         self.window_column = 0 if windowed else -1
         self.key_is_first = by_first

@@ -172,7 +172,7 @@ class Options:
     def resolved_partitions(self) -> int:
         """Partitions of each partitioned operator; one for one worker.
 
-        4 per worker where units are sharded, 8 with the paper's schemes, so that few wait, but with partitioned queues
+        2 per worker where units are sharded, 8 with the paper's schemes, so that few wait, but with partitioned queues
         one per worker: more of them hold each other's outputs up (paper 000, figure 6).
         """
         if self.engine == "serial":
@@ -180,7 +180,7 @@ class Options:
         workers = self.working_workers()
         if self.partitions is not None or workers == 1:
             return self.partitions or 1
-        each = {SHARDED: 4, "partitioned": 1}.get(self.resolved_schemes()["partitioning"], 8)
+        each = {SHARDED: 2, "partitioned": 1}.get(self.resolved_schemes()["partitioning"], 8)
         return min(each * workers, MOST_PARTITIONS)
 
     def resolved_credit(self) -> int:
