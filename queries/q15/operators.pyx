@@ -11,6 +11,13 @@ from streambench.pyx.operator cimport PartitionedStateful, Stateless
 import numpy as np
 
 cdef extern from *:
+    void prefetch_line "__builtin_prefetch"(const void* line) noexcept nogil
+
+cdef enum:
+    LINE = 8                            # values
+    AHEAD = 32                          # values by which the stream's columns are asked for
+
+cdef extern from *:
     """
     #include <cstdint>
     namespace streambench {
@@ -89,12 +96,19 @@ cdef class LookUpCategory(Stateless):
         cdef int64_t* category
         cdef int64_t* source[3]
         cdef int64_t known = 0
-        cdef int32_t i
+        cdef int32_t i = 0, end
         reserve(out, rows.n)
         category = out.column[0]
-        for i in range(rows.n):
-            category[i] = categories[min(<uint64_t>item[i], beyond)]
-            known |= category[i]
+        while i < rows.n:
+            # What passes is read next, by a loop that would wait for memory. Beyond the end it does no harm.
+            prefetch_line(&rows.column[0][i + AHEAD])
+            prefetch_line(&rows.column[1][i + AHEAD])
+            prefetch_line(&rows.column[2][i + AHEAD])
+            end = min(i + LINE, rows.n)
+            while i < end:
+                category[i] = categories[min(<uint64_t>item[i], beyond)]
+                known |= category[i]
+                i += 1
         if known >= 0:
             out.n = rows.n
             pass_column(rows, 0, out, 1)
