@@ -5,26 +5,21 @@ sleeps until others have done something, so that more workers than cores do no h
 """
 
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport calloc, free
-from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
-from streambench.pyx.clock cimport nanoseconds, ticks, ticks_per_second
-from streambench.pyx.egress cimport Egress
+from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
+from streambench.pyx.clock cimport ticks, ticks_per_second
+from streambench.pyx.crew cimport Crew
 from streambench.pyx.idle cimport Idle, busy, rest, resume
 from streambench.pyx.ingress cimport Ingress
 from streambench.pyx.operator cimport Operator, PartitionedStateful, Sink, Source, Stateful, Stateless
-from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.parking cimport wake_all, wake_one
 from streambench.pyx.partitioning cimport Partitioning
 from streambench.pyx.scheduler cimport Heuristic
 from streambench.pyx.source_stage cimport SourceStage
 from streambench.pyx.stage cimport WORKERS, Stage, Tally, new_tally
 from streambench.pyx.stage_scheduler cimport StageScheduler
-from streambench.pyx.threads cimport be_punctual, pin_to_core, thread
 from streambench.pyx.timeline cimport Timeline
 from streambench.pyx.unit cimport MAX_OPERATORS
 from streambench.pyx.yield_points cimport yield_point
-
-import errno
 
 from streambench.pyx import heuristics
 from streambench.pyx.hybrid_queue import HybridQueue
@@ -41,37 +36,7 @@ REORDERS = {"nonblocking": NonBlockingReorderBuffer, "lock": LockBasedReorderBuf
 PARTITIONINGS = {"hybrid": HybridQueue, "partitioned": PartitionedQueue, "shared": SharedQueue}
 
 
-cdef extern from *:
-    """
-    #include <thread>
-    namespace streambench {
-    template <class T> inline T* new_array(int n) { return new T[n](); }
-    template <class T> inline void delete_array(T* items) { delete[] items; }
-    inline void start_thread(std::thread* threads, int k, void (*body)(void*), void* argument) {
-        threads[k] = std::thread(body, argument);
-    }
-    }
-    """
-    thread* new_threads "streambench::new_array<std::thread>"(int n) except +
-    void delete_threads "streambench::delete_array<std::thread>"(thread* threads) noexcept nogil
-    void start_thread "streambench::start_thread"(thread* threads, int k, void (*body)(void*) noexcept nogil,
-                                                  void* argument) except +
-
-
-cdef struct Worker:
-    void* engine        # borrowed OrderedEngine, which joins the thread before it goes
-    int core            # -1: not pinned
-
-
-cdef void work(void* argument) noexcept nogil:
-    cdef Worker* worker = <Worker*>argument
-    if worker.core >= 0:
-        pin_to_core(worker.core)
-    be_punctual()
-    (<OrderedEngine>worker.engine).work()
-
-
-cdef class OrderedEngine:
+cdef class OrderedEngine(Crew):
     """One execution of a pipeline.
 
     ``operators``: source, operators, sink, already prepared. ``partitions``: one number per operator (ignored where it is
@@ -79,7 +44,6 @@ cdef class OrderedEngine:
     ``capacity``: of QST, in tuples. ``profiled``: sample the stages' state over time.
     """
 
-    cdef readonly Egress egress
     cdef readonly Ingress ingress
     cdef list stages
     cdef void* stage_at[MAX_OPERATORS]
@@ -87,31 +51,19 @@ cdef class OrderedEngine:
     cdef Heuristic heuristic
     cdef StageScheduler stage_scheduler
     cdef Timeline timeline              # None unless profiled
-    cdef PaddedCounter* running         # workers that have not returned yet
-    cdef int workers
-    cdef tuple cores
-    cdef readonly int64_t begun_ns      # the start, by both clocks
-    cdef readonly int64_t begun_ticks
-    cdef int64_t ended_ns
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
                  int64_t marker_interval, double rate=0.0, str scheduler="ct", str reorder="nonblocking",
                  str partitioning="hybrid", double time_slice=1e-4, double window=1e-2, double capacity=8192.0,
                  bint segments=True, bint by_range=False, bint traced=False, bint profiled=False, tuple cores=()):
-        self.workers = workers
-        self.cores = cores
+        Crew.__init__(self, workers, cores, marker_interval)
         self.heuristic = heuristics.make(scheduler, capacity)
-        self.egress = Egress(marker_interval)
         self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate)
-        self.running = new_counters(1)
         self.build(operators, partitions, credit, PARTITIONINGS[partitioning], REORDERS[reorder], segments, by_range, traced)
         self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * ticks_per_second(),
                                               <int64_t>(window * ticks_per_second()))
         if profiled:
             self.timeline = Timeline(self.n_stages)
-
-    def __dealloc__(self):
-        delete_counters(self.running)
 
     def build(self, list operators, list partitions, int64_t credit, worklist_of, reorder_buffer_of, bint segments,
               bint by_range, bint traced):
@@ -160,11 +112,15 @@ cdef class OrderedEngine:
             place += 1
         return place
 
-    cdef void work(self) noexcept nogil:
+    def begin(self):
+        """As a run begins."""
+        self.ingress.started = self.begun_ns
+
+    cdef void work(self, int number) noexcept nogil:
         """A worker's life."""
         cdef Idle idle = busy(self.egress.parking)
         cdef int32_t chosen
-        cdef int64_t used, now
+        cdef int64_t used
         cdef int64_t at = 0             # the tick at which the visit just before ended, 0: it is long ago
         cdef int32_t walk_to = -1       # where a heuristic that walks goes on with the unit just produced
         cdef int64_t vain = 0           # a bit per stage visited for nothing since work was last found: try the others first
@@ -192,10 +148,7 @@ cdef class OrderedEngine:
             else:
                 vain = 0
                 rest(&idle, self.ingress.until_due())
-        now = nanoseconds()
         wake_all(idle.parking)              # the others shall see that it is over
-        if self.egress.sign_off(self.running):
-            self.ended_ns = now
 
     cdef void see_visits(self) noexcept nogil:
         """Before the look that a worker takes before it sleeps: what was done in visits that have ended is seen from here
@@ -221,44 +174,6 @@ cdef class OrderedEngine:
         if self.timeline is not None and self.timeline.is_due(ended[0]):
             self.timeline.sample(self.stage_at, ended[0])
         return used
-
-    def run(self, watch=None):
-        """Run to the end of the stream, or until an operator refuses a tuple.
-
-        ``watch`` is called some ten times a second with the number of stream tuples that have reached the sink; what it
-        raises (and Ctrl-C) stops the workers and is raised again when all have returned.
-        """
-        cdef thread* threads = new_threads(self.workers)
-        cdef Worker* arguments = <Worker*>calloc(self.workers, sizeof(Worker))
-        cdef int k, started = 0
-        try:
-            self.running.value.store(self.workers)
-            self.begun_ns = nanoseconds()
-            self.begun_ticks = ticks()
-            self.ingress.started = self.begun_ns
-            for k in range(self.workers):
-                arguments[k].engine = <void*>self
-                arguments[k].core = self.cores[k % len(self.cores)] if self.cores else -1
-                try:
-                    start_thread(threads, k, work, &arguments[k])
-                except Exception as error:
-                    raise OSError(errno.EAGAIN, f"only {k} of {self.workers} workers could be started ({error}): "
-                                                "use fewer, or allow this process more threads") from error
-                started += 1
-            self.egress.watch_while(self.running, watch)
-        finally:
-            with nogil:
-                if self.running.value.load(memory_order_acquire) > 0:
-                    self.egress.stop()
-                for k in range(started):
-                    threads[k].join()
-            delete_threads(threads)
-            free(arguments)
-
-    @property
-    def seconds(self) -> float:
-        """From the start of the first worker to the return of the last."""
-        return (self.ended_ns - self.begun_ns) * 1e-9
 
     def profile(self) -> list:
         """Return a mapping per stage, from source to sink: see ``Stage.profile``."""
