@@ -54,6 +54,8 @@ cdef class Controller:
     cdef int32_t trial                      # looks at the present plan, the first ones do not count
     cdef int64_t begun                      # ticks
     cdef bint mature                        # the last tournament was not one of a run's first
+    cdef double full_share                  # of the tuples in full units from which on the stream counts as saturated
+    cdef int32_t behind                     # saturated looks in a row
     cdef bint settled                       # nothing seems to have changed since the last tournament
     cdef int32_t calm                       # looks at the winner since it won
     cdef double usual_time                  # ns per stream tuple, the slowest of the first of these

@@ -19,6 +19,8 @@ cdef double OUTCLASSED = 1.5            # or more than so many times the time of
 cdef double WORTH_MOVING = 0.82         # part of the time that a plan must promise for which operators move their state
 cdef double SLOWER = 1.25               # than the winner was when it won: time for another tournament
 cdef double BUSY = 0.7                  # of one worker's time: below, one worker is enough
+cdef double FULL = 0.5                  # of the tuples admitted in full units: more arrive than are processed. Units at
+cdef double PACED_FULL = 0.95           # the end of a lap are not full; where tuples arrive one by one it can be told better
 cdef double MOST_WORK = 110_000.0       # ns
 cdef int64_t FIRST_UNIT = 16            # a tuple may cost a tenth of a millisecond
 cdef int64_t LARGEST_UNIT = 4096
@@ -39,10 +41,11 @@ cdef double MOST_PATIENCE = 3.2e9
 
 
 cdef class Controller:
-    """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose. Seconds otherwise."""
+    """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose; ``paced``: tuples arrive
+    at a rate. Seconds otherwise."""
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit, bint free_plan, int64_t credit,
-                 double latency_target):
+                 double latency_target, bint paced=False):
         cdef int32_t k
         self.pipeline.n = <int32_t>len(operators)
         self.pipeline.workers = workers
@@ -56,6 +59,7 @@ cdef class Controller:
         self.unit = unit or FIRST_UNIT
         self.credit = credit
         self.latency_target = latency_target * 1e9
+        self.full_share = PACED_FULL if paced else FULL
         self.ns_per_tick = 1e9 / ticks_per_second()
         self.trying = 0
         self.n_candidates = 1
@@ -82,7 +86,7 @@ cdef class Controller:
         """
         cdef double elapsed = (now - self.since) * self.ns_per_tick, pause
         cdef double tuples = <double>(position - self.since_position)
-        cdef bint saturated = 2 * self.full >= position - self.since_position, changed = False, resized = False
+        cdef bint saturated = self.full >= self.full_share * tuples, changed = False, resized = False
         cdef int64_t unit
         if ((tuples < (FILLED if self.cuts.heads else FUSED) * self.unit and elapsed < 50e6)
                 or (tuples > 0 and not self.look(meters, workers, tuples))):
@@ -180,6 +184,7 @@ cdef class Controller:
     cdef bint replan(self, int64_t now, double time, bint saturated, double load) noexcept nogil:
         """Set ``cuts``; ``time``: ns per stream tuple just now, ``load``: of one worker, as a part of its time."""
         cdef Cuts none
+        self.behind = self.behind + 1 if saturated else 0
         if not saturated:
             self.trial = 0                  # a look that says nothing of the plan's speed
             none.heads = none.sharded = 0
@@ -205,7 +210,7 @@ cdef class Controller:
             self.calm += 1
             self.usual_time = max(self.usual_time, time)
         self.slow = self.slow + 1 if time > SLOWER * self.usual_time else 0
-        if self.slow < COUNTED and (now - self.won_at < self.patience
+        if self.behind < COUNTED or self.slow < COUNTED and (now - self.won_at < self.patience
                                     or self.candidates[self.winner].cuts.sharded & self.moving):
             return False
         self.settled = self.slow < COUNTED and self.mature

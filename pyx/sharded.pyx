@@ -112,7 +112,8 @@ cdef class ShardedEngine(Crew):
         for k in range(workers):
             self.meters.push_back(new_counter_lines(self.n))
         self.controller = Controller(operators, [self.partitions[k] for k in range(self.n)], workers=workers,
-                                     unit=unit_size, free_plan=cuts is None, credit=credit, latency_target=latency_target)
+                                     unit=unit_size, free_plan=cuts is None, credit=credit, latency_target=latency_target,
+                                     paced=rate > 0)
         if cuts is not None:
             self.controller.cuts.heads, self.controller.cuts.sharded = cuts
         self.ingress = Ingress(operators[0], self.egress, self.controller.unit, credit, rate)

@@ -121,18 +121,22 @@ cdef class Patient(PartitionedStateful):
 
 
 cdef class Recorder(Sink):
-    """Keeps every tuple. ``cost``: rounds of work per tuple; ``nap``: nanoseconds of sleep per unit."""
+    """Keeps every tuple. ``cost``: rounds of work per tuple; ``nap``: nanoseconds of sleep per unit.
+
+    ``behind``: with its first unit it waits until so many tuples are under way (for seconds, then it goes on).
+    """
     cdef vector[int64_t] kept
     cdef vector[int32_t] widths
     cdef Guards* guards
     cdef Gauge gauge
-    cdef int64_t fail_value, cost, nap
+    cdef int64_t fail_value, cost, nap, behind
     cdef int strength
     cdef bint keep
     cdef readonly int64_t tuples
 
-    def __init__(self, fail_value=-1, jitter=0, cost=0, nap=0, gauge=None, keep=True):
+    def __init__(self, fail_value=-1, jitter=0, cost=0, nap=0, gauge=None, keep=True, behind=0):
         self.fail_value, self.strength, self.cost, self.nap, self.keep = fail_value, jitter, cost, nap, keep
+        self.behind = behind
         self.gauge = gauge
         self.guards = new Guards(1)
 
@@ -140,9 +144,12 @@ cdef class Recorder(Sink):
         del self.guards
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t i, k
+        cdef int32_t i, k, naps = 0
         cdef int64_t value
         self.guards.enter(0)
+        while self.tuples == 0 and naps < 100_000 and self.behind and self.gauge.flying.load() < self.behind:
+            sleep_ns(50_000)
+            naps += 1
         if self.nap:
             sleep_ns(self.nap)
         for i in range(rows.n):

@@ -88,10 +88,14 @@ cdef class Shift(Threads):
             self.consume(me)
 
     cdef void produce(self, int64_t me) noexcept nogil:
-        cdef int64_t i = 0, end, item
+        cdef int64_t i = 0, end, item, seen = 0
         while i < self.each_publishes:
             if i % (16 * self.burst) == 0:
-                sleep_ns(200_000)           # long enough that consumers go to sleep
+                sleep_ns(200_000)
+                # Each time somebody has gone to sleep again: who takes the last item of all that is published does.
+                while not self.resting and self.sleeps.load() == seen:
+                    sleep_ns(20_000)
+                seen = self.sleeps.load()
             end = min(i + self.burst, self.each_publishes)
             for item in range(me * self.each_publishes + i, me * self.each_publishes + end):
                 jitter(item, me, self.strength)

@@ -317,3 +317,19 @@ def test_a_trial_that_was_faster_than_the_plan_is_for_long_starts_no_tournaments
             changes = run.changes
             began[0] = run.now
     assert run.changes < 25
+
+
+@pytest.mark.parametrize("load", [0.8, 0.9])
+def test_a_stream_that_its_plan_keeps_up_with_is_left_alone(probes: SimpleNamespace, load: float) -> None:
+    """A tournament would make it fall behind. Now and then a look finds it a little behind."""
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, how={"paced": True})
+    run.run(0.5)
+    best = run.plan
+    assert len(best[0]) > 1
+    changes = run.changes
+    for _ in range(200):
+        run.gap = 110.0 / load
+        run.run(0.03)
+        run.gap = 0.0
+        run.run(0.006)
+    assert (run.plan, run.changes) == (best, changes)
