@@ -37,7 +37,8 @@ cdef double UNKNOWN = 1e30
 cdef double YOUNG = 40e6                # ns: so long memory is touched for the first time, and costs say little
 cdef double YOUNG_PATIENCE = 7e6        # ns to the next tournament until then
 cdef double PATIENCE = 200e6            # ns to the next tournament, doubled by each that changes nothing
-cdef double MOST_PATIENCE = 3.2e9
+cdef double MOST_PATIENCE = 3.2e9       # and that after a winner that takes less than this part of the fused time
+cdef double DECISIVE = 0.6
 
 
 cdef class Controller:
@@ -241,6 +242,8 @@ cdef class Controller:
                 self.winner = k
         if not self.mature:
             self.patience = <int64_t>(YOUNG_PATIENCE / self.ns_per_tick)
+        elif self.candidates[self.winner].time < DECISIVE * self.candidates[0].time:
+            self.patience = <int64_t>(MOST_PATIENCE / self.ns_per_tick)
         elif self.same(self.candidates[self.winner].cuts, self.last_winner):
             self.patience = <int64_t>min(MOST_PATIENCE / self.ns_per_tick, 2.0 * self.patience)
         else:
