@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import median
 
 from interleave import interleave
 from micro.pipeline import Micro
@@ -51,15 +52,13 @@ def measure(plan: Plan, tell: Tell) -> Section:
     tell("tokens and units of 1")
     micro = stream(TOKEN_NS, "map", plan.seconds)
     micro = Micro(micro.tuples)
-    live = min(LIVE, key=lambda each: peer(micro, 1, each, by_hand=False)())
-    found = interleave(
-        {"2 workers": ordered(micro, 2, unit=1), "oneTBB": peer(micro, 1, live, by_hand=False)},
-        plan.repeats,
-        plan.distances,
-    )
+    # Which number under way is best is not clear from a single run: all are measured, and the best median counts.
+    peers = {f"oneTBB, {live} under way": peer(micro, 1, live, by_hand=False) for live in LIVE}
+    found = interleave({"2 workers": ordered(micro, 2, unit=1), **peers}, plan.repeats, plan.distances)
     _record(section, "tokens and units of 1", found)
-    ratio = times_faster(found["oneTBB"], found["2 workers"])
-    section.add("no work, tokens and units of 1", ratio, TIMES, 2.0, note=f"{live} under way")
+    best_peer = min(peers, key=lambda name: median(found[name]))
+    ratio = times_faster(found[best_peer], found["2 workers"])
+    section.add("no work, tokens and units of 1", ratio, TIMES, 2.0, note=best_peer)
     return section
 
 
