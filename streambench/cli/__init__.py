@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from streambench.cli import interrupts
 from streambench.version import __version__
 
 COMMANDS = ("datagen", "ingest", "run", "micro", "verify", "bench", "sweep", "figures", "claims", "info")
@@ -22,7 +23,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"streambench.cli.{cmd_name}")
+        with interrupts.held():
+            module = importlib.import_module(f"streambench.cli.{cmd_name}")
         command: click.Command = module.command
         return command
 

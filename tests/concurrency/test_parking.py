@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -164,10 +163,15 @@ IDLE = """
     import json, sys
     sys.path.insert(0, sys.argv[1])
     import probe_ends, probe_parking, streambench
+    calls = 0
+    def watch(tuples):
+        global calls
+        calls += 1
+        if calls == 3:  # the workers have looked for work and gone to sleep
+            print("idle", flush=True)
     pipeline = streambench.Pipeline([probe_parking.Quiet(), probe_ends.Recorder(keep=False)])
     try:
-        print("running", flush=True)
-        streambench.run(pipeline, workers=4, **json.loads(sys.argv[2]))
+        streambench.run(pipeline, workers=4, watch=watch, **json.loads(sys.argv[2]))
     except KeyboardInterrupt:
         print("interrupted", flush=True)
         sys.exit(130)
@@ -180,14 +184,12 @@ def test_ctrl_c_stops_an_idle_pipeline(probes: SimpleNamespace, engine: dict[str
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
         assert child.stdout is not None
-        assert child.stdout.readline() == "running\n"
-        timer = threading.Timer(0.5, child.send_signal, [signal.SIGINT])
-        timer.start()
+        assert child.stdout.readline() == "idle\n"
+        child.send_signal(signal.SIGINT)
         try:
             rest = child.stdout.read()
             child.wait(timeout=60)
         finally:
             child.kill()
-            timer.join()
     assert rest == "interrupted\n"
     assert child.returncode == 130
