@@ -54,6 +54,7 @@ cdef class Controller:
     cdef int32_t trial                      # looks at the present plan, the first ones do not count
     cdef int64_t begun                      # ticks
     cdef bint mature                        # the last tournament was not one of a run's first
+    cdef double interval                    # ns from arrival to arrival where tuples come at a rate, else 0
     cdef double full_share                  # of the tuples in full units from which on the stream counts as saturated
     cdef int32_t behind                     # saturated looks in a row
     cdef bint settled                       # nothing seems to have changed since the last tournament
@@ -75,4 +76,5 @@ cdef class Controller:
     cdef bint change_to(self, Cuts cuts) noexcept nogil
     cdef void nominate(self, int64_t now) noexcept nogil
     cdef int32_t add_candidate(self, Cuts cuts) noexcept nogil
+    cdef bint keep_up(self, int64_t now, double load) noexcept nogil
     cdef bint next_trial(self, int64_t now) noexcept nogil

@@ -21,6 +21,7 @@ cdef double SLOWER = 1.25               # than the winner was when it won: time 
 cdef double BUSY = 0.7                  # of one worker's time: below, one worker is enough
 cdef double FULL = 0.5                  # of the tuples admitted in full units: more arrive than are processed. Units at
 cdef double PACED_FULL = 0.95           # the end of a lap are not full; where tuples arrive one by one it can be told better
+cdef double KEEPS_UP = 0.95             # part of the time between arrivals
 cdef double MOST_WORK = 110_000.0       # ns
 cdef int64_t FIRST_UNIT = 16            # a tuple may cost a tenth of a millisecond
 cdef int64_t LARGEST_UNIT = 4096
@@ -35,10 +36,12 @@ cdef int64_t FUSED = 2                  # and where one has one
 cdef double SMOOTHED = 0.25             # part of the latest look in what is known of an operator's rows per stream tuple
 cdef double UNKNOWN = 1e30
 cdef double YOUNG = 40e6                # ns: so long memory is touched for the first time, and costs say little
+cdef double PACED_YOUNG = 1e9           # ns: so long a stream that comes at a rate is not kept waiting until state has moved
 cdef double YOUNG_PATIENCE = 7e6        # ns to the next tournament until then
 cdef double PATIENCE = 200e6            # ns to the next tournament, doubled by each that changes nothing
 cdef double MOST_PATIENCE = 3.2e9       # and that after a winner that takes less than this part of the fused time
 cdef double DECISIVE = 0.6
+cdef double PERFECT = 1.15              # of the fused time, shared by all workers
 
 
 cdef class Controller:
@@ -46,7 +49,7 @@ cdef class Controller:
     at a rate. Seconds otherwise."""
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit, bint free_plan, int64_t credit,
-                 double latency_target, bint paced=False):
+                 double latency_target, double interval=0.0):
         cdef int32_t k
         self.pipeline.n = <int32_t>len(operators)
         self.pipeline.workers = workers
@@ -60,7 +63,8 @@ cdef class Controller:
         self.unit = unit or FIRST_UNIT
         self.credit = credit
         self.latency_target = latency_target * 1e9
-        self.full_share = PACED_FULL if paced else FULL
+        self.interval = interval
+        self.full_share = PACED_FULL if interval > 0 else FULL
         self.ns_per_tick = 1e9 / ticks_per_second()
         self.trying = 0
         self.n_candidates = 1
@@ -184,20 +188,9 @@ cdef class Controller:
 
     cdef bint replan(self, int64_t now, double time, bint saturated, double load) noexcept nogil:
         """Set ``cuts``; ``time``: ns per stream tuple just now, ``load``: of one worker, as a part of its time."""
-        cdef Cuts none
         self.behind = self.behind + 1 if saturated else 0
-        if not saturated:
-            self.trial = 0                  # a look that says nothing of the plan's speed
-            none.heads = none.sharded = 0
-            if load < (BUSY if self.cuts.heads == 0 else 0.8 * BUSY):
-                return self.change_to(none)
-            if self.trying == 0:
-                self.nominate(now)
-            if self.trying >= 0:
-                self.trying = -1            # by the model, then
-                self.winner = self.favourite
-                self.won_at = now
-            return self.change_to(self.candidates[self.winner].cuts)
+        if not saturated or self.interval > 0 and self.won_at == 0:
+            return self.keep_up(now, load)
         if self.trying >= 0:
             self.trial += 1
             if self.trial <= UNCOUNTED:
@@ -220,7 +213,27 @@ cdef class Controller:
         self.n_candidates = 1
         self.candidates[0].time = UNKNOWN
         self.candidates[0].cuts.heads = self.candidates[0].cuts.sharded = 0
+        if self.interval > 0 and fused_time(&self.pipeline) > self.interval:     # it would only fall behind
+            self.candidates[0].time = fused_time(&self.pipeline)
+            return self.next_trial(now)
         return self.change_to(self.candidates[0].cuts)
+
+    cdef bint keep_up(self, int64_t now, double load) noexcept nogil:
+        """Trials would say nothing, as little arrives, or make a backlog: fused while that is enough, else by the model."""
+        cdef Cuts none
+        none.heads = none.sharded = 0
+        self.trial = 0                      # a look that says nothing of the plan's speed
+        if load < (BUSY if self.cuts.heads == 0 else 0.8 * BUSY):
+            return self.change_to(none)
+        if self.looks[0] < COUNTED:         # costs of the first tuples say little
+            return False
+        if self.trying == 0:
+            self.nominate(now)
+        if self.trying >= 0:
+            self.trying = -1
+            self.winner = self.favourite
+            self.won_at = now
+        return self.change_to(self.candidates[self.winner].cuts)
 
     cdef bint next_trial(self, int64_t now) noexcept nogil:
         """A trial is over: on to the next candidate, or to the winner."""
@@ -230,6 +243,9 @@ cdef class Controller:
         if self.trying == 0:
             self.nominate(now)
         self.trying += 1
+        while (self.trying < self.n_candidates and self.candidates[self.trying].cuts.sharded & self.moving
+               and self.fastest < KEEPS_UP * self.interval):
+            self.trying += 1                # moving state would make a backlog that none needs
         if self.trying < self.n_candidates:
             return self.change_to(self.candidates[self.trying].cuts)
         self.trying = -1
@@ -240,8 +256,9 @@ cdef class Controller:
         for k in range(1, self.n_candidates):
             if self.candidates[k].time < self.candidates[self.winner].time * (ADVANTAGE if self.winner == 0 else 1.0):
                 self.winner = k
-        if not self.mature:
-            self.patience = <int64_t>(YOUNG_PATIENCE / self.ns_per_tick)
+        if not self.mature:             # unless it is about as fast as any plan can be
+            self.patience = <int64_t>((PATIENCE if self.candidates[self.winner].time * self.pipeline.workers
+                                       < PERFECT * self.candidates[0].time else YOUNG_PATIENCE) / self.ns_per_tick)
         elif self.candidates[self.winner].time < DECISIVE * self.candidates[0].time:
             self.patience = <int64_t>(MOST_PATIENCE / self.ns_per_tick)
         elif self.same(self.candidates[self.winner].cuts, self.last_winner):
@@ -257,7 +274,8 @@ cdef class Controller:
         cdef Cuts serial = best_cuts(&self.pipeline, False, &serial_time)
         cdef Cuts best = best_cuts(&self.pipeline, True, &best_time)
         self.mature = now - self.begun > YOUNG / self.ns_per_tick
-        if best.sharded & self.moving and (not self.mature or self.settled or best_time > WORTH_MOVING * min(serial_time, fused)):
+        if best.sharded & self.moving and (not self.mature or self.settled or best_time > WORTH_MOVING * min(serial_time, fused)
+                                           or self.interval > 0 and now - self.begun < PACED_YOUNG / self.ns_per_tick):
             best = serial
             best_time = serial_time
         self.n_candidates = 1

@@ -36,6 +36,7 @@ from streambench.pyx.yield_points cimport yield_point
 cdef enum:
     FIRST_OPERATOR = 1          # behind the source
     MOST_FINISHED = 16          # units whose turn a worker passes on before it finishes them
+    BACKLOG = 2                 # units that wait at least where a stream counts as saturated
     SMALL = 64                  # tuples: of smaller units the clock is read for one of eight
 
 cdef struct Mine:
@@ -113,7 +114,7 @@ cdef class ShardedEngine(Crew):
             self.meters.push_back(new_counter_lines(self.n))
         self.controller = Controller(operators, [self.partitions[k] for k in range(self.n)], workers=workers,
                                      unit=unit_size, free_plan=cuts is None, credit=credit, latency_target=latency_target,
-                                     paced=rate > 0)
+                                     interval=1e9 / rate if rate else 0.0)
         if cuts is not None:
             self.controller.cuts.heads, self.controller.cuts.sharded = cuts
         self.ingress = Ingress(operators[0], self.egress, self.controller.unit, credit, rate)
@@ -378,11 +379,25 @@ cdef class ShardedEngine(Crew):
                 or self.egress.stopped.value.load(memory_order_relaxed) != 0):      # by who had the lock before, perhaps
             self.ingress.unlock()
             return worked
-        unit = self.take(plan, NULL, &entry, mine)
+        unit = NULL
+        if self.ingress.rate == 0.0 or not self.is_too_little():
+            unit = self.take(plan, NULL, &entry, mine)
         if unit is NULL:
             self.ingress.unlock()
             return worked
         return self.enter(plan, unit, entry, mine)
+
+    cdef bint is_too_little(self) noexcept nogil:
+        """Under the lock: should what has arrived wait, because too many tuples are under way in too many units?
+
+        Behind a large unit all credit would go to tiny ones: their workers would be idle until it is done, the stream would
+        meanwhile make the next large one, and so for ever. What is left waiting could not overtake what is under way.
+        """
+        cdef int64_t units = (self.ingress.next_serial.value.load(memory_order_relaxed)
+                              - self.egress.done.value.load(memory_order_relaxed))
+        cdef int64_t tuples = (self.ingress.position.value.load(memory_order_relaxed)
+                               - self.egress.tuples.value.load(memory_order_relaxed))
+        return self.phase < 0 and units > 0 and self.ingress.arrived() * (self.ingress.mask + 1) < units * tuples
 
     cdef bint enter(self, Plan* plan, Unit* unit, int32_t entry, Mine* mine) noexcept nogil:
         """A unit of the stream (``entry`` 1), or one that operator ``entry`` - 1 flushed; with the lock, which it returns."""
@@ -438,7 +453,7 @@ cdef class ShardedEngine(Crew):
                 now = ticks() if timed else -1
                 count(mine.meters, 0, now - begun, n, n)
                 self.controller.full += n if n == self.ingress.unit_size else 0
-                self.note_saturation(n == self.ingress.unit_size)
+                self.note_saturation(n == self.ingress.unit_size and self.ingress.waiting() > BACKLOG * n)
                 if timed and now >= self.controller.next_decision:
                     self.replanned = self.controller.decide(now, unit.first + n, self.meters.data(), self.workers)
                     self.ingress.unit_size = self.controller.unit
