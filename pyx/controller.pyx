@@ -4,7 +4,8 @@ It runs where tuples are admitted, under that lock, so it needs none of its own.
 where costs are measured best. From these the cost model picks the two most promising plans, one without sharded operators
 and one with. Each is tried for some milliseconds, and the fastest of them and the fused worker stays. Now and then, and
 when the winner becomes much slower, there is another tournament. A stream that does not keep one worker busy cannot tell
-how fast a plan is: it is run fused, with the smallest delay, or else by the model.
+how fast a plan is: it is run fused, with the smallest delay, or else by the model. Where tuples come at a rate a trial is
+a delay for those behind it: the model's plan is put to the test only if it falls behind.
 """
 
 from streambench.pyx.apply cimport kind_of
@@ -36,7 +37,7 @@ cdef int64_t FUSED = 2                  # and where one has one
 cdef double SMOOTHED = 0.25             # part of the latest look in what is known of an operator's rows per stream tuple
 cdef double UNKNOWN = 1e30
 cdef double YOUNG = 40e6                # ns: so long memory is touched for the first time, and costs say little
-cdef double PACED_YOUNG = 1e9           # ns: so long a stream that comes at a rate is not kept waiting until state has moved
+cdef double PACED_YOUNG = 1e9           # where tuples come at a rate: they would wait while state is moved
 cdef double YOUNG_PATIENCE = 7e6        # ns to the next tournament until then
 cdef double PATIENCE = 200e6            # ns to the next tournament, doubled by each that changes nothing
 cdef double MOST_PATIENCE = 3.2e9       # and that after a winner that takes less than this part of the fused time
@@ -45,8 +46,8 @@ cdef double PERFECT = 1.15              # of the fused time, shared by all worke
 
 
 cdef class Controller:
-    """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose; ``paced``: tuples arrive
-    at a rate. Seconds otherwise."""
+    """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose; ``latency_target`` in
+    seconds; ``interval``: ns from arrival to arrival where tuples come at a rate, else 0."""
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit, bint free_plan, int64_t credit,
                  double latency_target, double interval=0.0):
@@ -90,7 +91,7 @@ cdef class Controller:
         Called when ``next_decision`` has come, with how many stream tuples have been admitted so far.
         """
         cdef double elapsed = (now - self.since) * self.ns_per_tick, pause
-        cdef double tuples = <double>(position - self.since_position)
+        cdef double tuples = <double>(position - self.since_position), every
         cdef bint saturated = self.full >= self.full_share * tuples, changed = False, resized = False
         cdef int64_t unit
         if ((tuples < (FILLED if self.cuts.heads else FUSED) * self.unit and elapsed < 50e6)
@@ -103,7 +104,8 @@ cdef class Controller:
             resized = unit > 2 * self.unit or 2 * unit < self.unit
             # Costs of small units say little of large ones: first the unit, then the plan.
             if self.free_plan and workers > 1 and not resized and <int64_t>self.choices.size() < MOST_CHOICES:
-                changed = self.replan(now, elapsed / tuples, saturated, fused_time(&self.pipeline) * tuples / elapsed)
+                every = self.interval or elapsed / tuples       # a short stop of the machine is no lull
+                changed = self.replan(now, elapsed / tuples, saturated, fused_time(&self.pipeline) / every)
                 unit = self.wanted_unit() if changed else self.unit
             if changed or resized:
                 self.unit = unit
@@ -112,6 +114,8 @@ cdef class Controller:
         self.since_position = position
         self.full = 0
         pause = TRIAL_LOOK if self.trying >= 0 and self.free_plan and workers > 1 else CALM_LOOK
+        if self.interval > 0 and self.trying >= 0:
+            pause *= 0.5                    # more arrives meanwhile than is processed
         self.next_decision = now + <int64_t>(pause / self.ns_per_tick)
         return changed
 
@@ -256,9 +260,11 @@ cdef class Controller:
         for k in range(1, self.n_candidates):
             if self.candidates[k].time < self.candidates[self.winner].time * (ADVANTAGE if self.winner == 0 else 1.0):
                 self.winner = k
-        if not self.mature:             # unless it is about as fast as any plan can be
-            self.patience = <int64_t>((PATIENCE if self.candidates[self.winner].time * self.pipeline.workers
-                                       < PERFECT * self.candidates[0].time else YOUNG_PATIENCE) / self.ns_per_tick)
+        if not self.mature and (self.interval > 0 or self.candidates[self.winner].time * self.pipeline.workers
+                                < PERFECT * self.candidates[0].time):       # trials cost more than they can gain
+            self.patience = <int64_t>(PATIENCE / self.ns_per_tick)
+        elif not self.mature:
+            self.patience = <int64_t>(YOUNG_PATIENCE / self.ns_per_tick)
         elif self.candidates[self.winner].time < DECISIVE * self.candidates[0].time:
             self.patience = <int64_t>(MOST_PATIENCE / self.ns_per_tick)
         elif self.same(self.candidates[self.winner].cuts, self.last_winner):
@@ -273,9 +279,8 @@ cdef class Controller:
         cdef double serial_time, best_time, fused = fused_time(&self.pipeline)
         cdef Cuts serial = best_cuts(&self.pipeline, False, &serial_time)
         cdef Cuts best = best_cuts(&self.pipeline, True, &best_time)
-        self.mature = now - self.begun > YOUNG / self.ns_per_tick
-        if best.sharded & self.moving and (not self.mature or self.settled or best_time > WORTH_MOVING * min(serial_time, fused)
-                                           or self.interval > 0 and now - self.begun < PACED_YOUNG / self.ns_per_tick):
+        self.mature = now - self.begun > (PACED_YOUNG if self.interval > 0 else YOUNG) / self.ns_per_tick
+        if best.sharded & self.moving and (not self.mature or self.settled or best_time > WORTH_MOVING * min(serial_time, fused)):
             best = serial
             best_time = serial_time
         self.n_candidates = 1

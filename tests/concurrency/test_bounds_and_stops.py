@@ -54,6 +54,20 @@ def test_tuples_in_flight_never_exceed_the_credit(
 
 
 @pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.parametrize("plan", ["serial", "sharded"])
+def test_behind_a_slow_unit_the_credit_is_not_spent_on_tiny_ones(
+    probes: SimpleNamespace, workers: int, plan: str
+) -> None:
+    """Tuples come one by one and the sink waits: 16 units hold hundreds of them all the same."""
+    gauge = probes.Gauge()
+    sink = probes.Recorder(gauge=gauge, behind=300)
+    pipeline = Pipeline([probes.Counting(5_000, gauge=gauge), probes.KeyedCount(2), probes.Number(3), sink])
+    execute(pipeline, Options(workers=workers, unit=4096, credit=16, rate=50_000, plan=plan, pin=False))
+    assert [row[1] for row in sink.rows()] == list(range(5_000))
+    assert not sink.gave_up
+
+
+@pytest.mark.parametrize("workers", [2, 4])
 @pytest.mark.parametrize(
     ("how", "behind"),
     [

@@ -123,7 +123,7 @@ cdef class Patient(PartitionedStateful):
 cdef class Recorder(Sink):
     """Keeps every tuple. ``cost``: rounds of work per tuple; ``nap``: nanoseconds of sleep per unit.
 
-    ``behind``: with its first unit it waits until so many tuples are under way (for seconds, then it goes on).
+    ``behind``: with its first unit it waits until so many tuples are under way (for seconds, then it has ``gave_up``).
     """
     cdef vector[int64_t] kept
     cdef vector[int32_t] widths
@@ -132,6 +132,7 @@ cdef class Recorder(Sink):
     cdef int64_t fail_value, cost, nap, behind
     cdef int strength
     cdef bint keep
+    cdef readonly bint gave_up
     cdef readonly int64_t tuples
 
     def __init__(self, fail_value=-1, jitter=0, cost=0, nap=0, gauge=None, keep=True, behind=0):
@@ -150,6 +151,7 @@ cdef class Recorder(Sink):
         while self.tuples == 0 and naps < 100_000 and self.behind and self.gauge.flying.load() < self.behind:
             sleep_ns(50_000)
             naps += 1
+        self.gave_up = self.gave_up or naps == 100_000
         if self.nap:
             sleep_ns(self.nap)
         for i in range(rows.n):

@@ -322,7 +322,7 @@ def test_a_trial_that_was_faster_than_the_plan_is_for_long_starts_no_tournaments
 @pytest.mark.parametrize("load", [0.8, 0.9])
 def test_a_stream_that_its_plan_keeps_up_with_is_left_alone(probes: SimpleNamespace, load: float) -> None:
     """A tournament would make it fall behind. Now and then a look finds it a little behind."""
-    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, how={"paced": True})
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, how={"interval": 110.0 / load})
     run.run(0.5)
     best = run.plan
     assert len(best[0]) > 1
@@ -333,3 +333,38 @@ def test_a_stream_that_its_plan_keeps_up_with_is_left_alone(probes: SimpleNamesp
         run.gap = 0.0
         run.run(0.006)
     assert (run.plan, run.changes) == (best, changes)
+
+
+def test_a_stream_that_comes_too_fast_for_one_worker_is_soon_shared_without_a_trial(probes: SimpleNamespace) -> None:
+    """While plans are tried it would fall behind."""
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=140.0, how={"interval": 140.0})
+    run.run(5)
+    assert len(run.plan[0]) > 1
+    assert run.spent[(), ()] < 2_000
+    assert run.changes == 1
+
+
+def test_a_stream_that_one_worker_keeps_up_with_has_one(probes: SimpleNamespace) -> None:
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=400.0, how={"interval": 400.0})
+    run.run(5)
+    assert run.plan == ([], [])
+    assert run.changes == 0
+
+
+@pytest.mark.parametrize(("interval", "moved"), [(230.0, False), (150.0, True)])
+def test_state_is_moved_only_where_a_stream_is_too_fast_for_all_else(
+    probes: SimpleNamespace, interval: float, moved: bool
+) -> None:
+    """A backlog, whose end would come anyway, is no reason."""
+    made = operators(PartitionedStateful, Stateful)
+    made[1].moves_state = True
+
+    def time(heads: list[int], sharded: list[int]) -> float:
+        return 110.0 if sharded else 200.0 if heads else 240.0
+
+    run = Simulated(probes, made, [0.0, 200.0, 40.0, 0.0], time, how={"interval": interval})
+    run.run(0.9)
+    assert all(not sharded for _, sharded in run.spent)
+    run.run(5)
+    assert len(run.plan[0]) > 1
+    assert any(sharded for _, sharded in run.spent) == moved
