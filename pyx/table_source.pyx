@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 from streambench.pyx.columns cimport MAX_COLUMNS, Columns, reserve, reset
 from streambench.pyx.operator cimport Source
+from streambench.pyx.shift_column cimport shift_column
 from streambench.pyx.unit cimport Unit
 
 import numpy as np
@@ -65,10 +66,9 @@ cdef class TableSource(Source):
 
     cdef void fill(self, Unit* unit) noexcept nogil:
         cdef Columns* out = unit.now
-        cdef int64_t lap = unit.first // self.rows, begin = unit.first % self.rows, shift, i
+        cdef int64_t lap = unit.first // self.rows, begin = unit.first % self.rows
         cdef int64_t n = unit.arrived
         cdef int64_t* source
-        cdef int64_t* copy
         cdef int32_t k
         reset(out, self.width)
         if lap > 0:
@@ -78,11 +78,8 @@ cdef class TableSource(Source):
             if lap == 0 or self.shift[k] == 0:
                 out.column[k] = source
             else:
-                shift = self.shift[k] * lap
-                copy = out.owned[k]
-                for i in range(n):
-                    copy[i] = source[i] + (shift & ~(source[i] >> 63))      # nulls (-1) stay what they are
-                out.column[k] = copy
+                shift_column(source, out.owned[k], n, self.shift[k] * lap)
+                out.column[k] = out.owned[k]
         out.n = <int32_t>n
         out.capacity = 0                                    # not ours to write to: the next user starts with its own
 

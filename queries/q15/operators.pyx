@@ -15,7 +15,7 @@ cdef extern from *:
 
 cdef enum:
     LINE = 8                            # values
-    AHEAD = 32                          # values by which the stream's columns are asked for
+    AHEAD = 256                         # values by which the stream's columns are asked for
 
 cdef extern from *:
     """
@@ -100,10 +100,7 @@ cdef class LookUpCategory(Stateless):
         reserve(out, rows.n)
         category = out.column[0]
         while i < rows.n:
-            # What passes is read next, by a loop that would wait for memory. Beyond the end it does no harm.
-            prefetch_line(&rows.column[0][i + AHEAD])
-            prefetch_line(&rows.column[1][i + AHEAD])
-            prefetch_line(&rows.column[2][i + AHEAD])
+            prefetch_line(&rows.column[1][i + AHEAD])       # beyond the end it does no harm
             end = min(i + LINE, rows.n)
             while i < end:
                 category[i] = categories[min(<uint64_t>item[i], beyond)]
@@ -127,6 +124,24 @@ cdef struct DailySales:
     int64_t tomorrow                    # the day after the one that is being summed; 0 before the first sale
     int64_t cents                       # of that day
     int64_t unused[4]
+
+
+cdef inline int32_t add_to_known_days(DailySales* near, uint64_t near_keys, const int64_t* category, const int64_t* day,
+                                      const int64_t* cents, const uint32_t* selected, int32_t i, int32_t end) noexcept nogil:
+    """Add rows ``i`` .. ``end`` - 1 up to the first that begins a day or is not near; return which that is. No call: all
+    stays in registers."""
+    cdef DailySales* one
+    cdef int32_t row
+    while i < end:
+        row = row_at(selected, i)
+        if <uint64_t>category[row] >= near_keys:
+            break
+        one = near + category[row]
+        if day[row] + 1 != one.tomorrow:
+            break
+        one.cents += cents[row]
+        i += 1
+    return i
 
 
 @cython.final
@@ -170,15 +185,25 @@ cdef class SalesLine(PartitionedStateful):
         cdef const int64_t* day = rows.column[1]
         cdef const int64_t* cents = rows.column[2]
         cdef DailySales* one
-        cdef int32_t i, row
-        for i in range(n):
-            row = row_at(selected, i)
-            one = near + category[row]
-            if <uint64_t>category[row] >= near_keys:
-                one = <DailySales*>self.sales.far(partition, category[row])
-            if day[row] + 1 != one.tomorrow:
-                self.begin_day(one, category[row], day[row], out, <uint32_t>row)
-            one.cents += cents[row]
+        cdef int32_t i = 0, row, end
+        while i < n:
+            # The next unit's, as they pass through: this loop has time to spare, the ones before it wait for memory. Where
+            # there is nothing it does no harm.
+            prefetch_line(&cents[row_at(selected, i) + rows.n])
+            end = min(i + LINE, n)
+            while True:
+                i = add_to_known_days(near, near_keys, category, day, cents, selected, i, end)
+                if i == end:
+                    break
+                row = row_at(selected, i)
+                if <uint64_t>category[row] < near_keys:
+                    one = near + category[row]
+                else:
+                    one = <DailySales*>self.sales.far(partition, category[row])
+                if day[row] + 1 != one.tomorrow:
+                    self.begin_day(one, category[row], day[row], out, <uint32_t>row)
+                one.cents += cents[row]
+                i += 1
 
     cdef void begin_day(self, DailySales* one, int64_t category, int64_t day, Columns* out,
                         uint32_t source_row) noexcept nogil:

@@ -34,3 +34,17 @@ def test_rows_are_kept_by_two_columns_being_null_or_not(
     given = [[row[k] for row in rows] for k in range(width)]
     found = probes.kept(given, p, q, -1 if null_only else 0, by_one, in_place)
     assert list(zip(*found, strict=True)) == wanted
+
+
+@given(st.lists(st.tuples(st.integers(1, 100), st.booleans(), st.integers(0, 1)), min_size=1, max_size=12))
+def test_a_column_that_is_passed_on_is_there_whole_and_overwrites_nothing(
+    probes: SimpleNamespace, rounds: list[tuple[int, bool, int]]
+) -> None:
+    """Whatever memory it was in, and however units grow and shrink."""
+    begun = 0
+    for (rows, _, to), (*found, left) in zip(rounds, probes.passed_on(rounds), strict=True):
+        values = list(range(begun + 1, begun + rows + 1))
+        assert found[to] == values
+        assert found[1 - to] == [-values[-1]] * rows
+        assert left == values
+        begun += rows
