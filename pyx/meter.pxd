@@ -28,6 +28,11 @@ cdef inline void count(CounterLine* lines, int32_t place, int64_t elapsed, int64
     line.value[METER_OUT].store(line.value[METER_OUT].load(memory_order_relaxed) + rows_out, memory_order_relaxed)
     line.value[METER_VISITS].store(line.value[METER_VISITS].load(memory_order_relaxed) + 1, memory_order_relaxed)
 
+cdef inline void count_emitted(CounterLine* lines, int32_t place, int64_t rows) noexcept nogil:
+    """Add rows that calls counted before have emitted."""
+    cdef CounterLine* line = lines + place
+    line.value[METER_OUT].store(line.value[METER_OUT].load(memory_order_relaxed) + rows, memory_order_relaxed)
+
 cdef inline void sum_meters(CounterLine** of_worker, int32_t workers, int32_t place, Metered* total) noexcept nogil:
     cdef int32_t w, k
     for k in range(METER_FIELDS):

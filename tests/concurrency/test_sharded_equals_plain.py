@@ -15,6 +15,7 @@ from test_ordered_equals_plain import CORNERS, agree
 
 from streambench import execute
 from streambench.options import Options
+from streambench.pipeline import Pipeline
 
 PLANS = ("auto", "fused", "serial", "sharded")
 UNITS = (None, 1, 7, 64, 1024)
@@ -187,3 +188,18 @@ def test_every_operator_is_given_every_tuple_once(probes: SimpleNamespace, plan:
     measured = execute.execute(build(probes, LONGER, 500), options)
     given = {stage["operators"][0]: stage["tuples_in"] for stage in serial.profile}
     assert {stage["operators"][0]: stage["tuples_in"] for stage in measured.profile} == given
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_profile_counts_what_goes_in_and_out_of_every_operator(
+    probes: SimpleNamespace, plan: str, workers: int
+) -> None:
+    def counts(options: Options) -> list[tuple[int, int]]:
+        operators = [probes.Counting(3_000), probes.Filter(3), probes.KeyedSum(), probes.FreeSum(), probes.Recorder()]
+        measured = execute.execute(Pipeline(operators), options)
+        return [(each["tuples_in"], each["tuples_out"]) for each in measured.profile]
+
+    wanted = counts(Options(engine="serial", unit=7))
+    assert wanted[2][1] > wanted[2][0] > 0, "nothing to tell apart"
+    assert counts(Options(workers=workers, unit=7, partitions=10, plan=plan, pin=False)) == wanted
