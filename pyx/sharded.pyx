@@ -54,7 +54,7 @@ cdef class ShardedEngine(Crew):
     cdef vector[Plan*] plans                    # all there have been: a worker may still look at an old one
     cdef bint replanned                         # under the lock: wait until no unit is in flight, then change
     cdef Unit alone                             # the unit of a fused plan: always the same memory
-    cdef PaddedCounter* saturated               # 1: the last unit was as large as it may be
+    cdef PaddedCounter* saturated               # 1: the last unit was as large as it may be, with more behind it
     cdef bint flushing                          # under the lock: the operator at `phase` has begun to
     cdef int64_t phase                          # under the lock: -1, then the operator that is flushed at end of stream
 
@@ -354,7 +354,9 @@ cdef class ShardedEngine(Crew):
                 now = ticks() if timed else -1
                 count(mine.watch.meters, 0, now - begun, n, n)
                 self.controller.full += n if n == self.ingress.unit_size else 0
-                self.note_saturation(n == self.ingress.unit_size and self.ingress.waiting() > BACKLOG * n)
+                if alone is NULL:               # a fused plan does not ask
+                    self.note_saturation(n == self.ingress.unit_size
+                                         and (self.ingress.rate == 0.0 or self.ingress.arrived() > BACKLOG * n))
                 if timed and now >= self.controller.next_decision:
                     self.replanned = self.controller.decide(now, unit.first + n, self.operators.meters.data(), self.workers)
                     self.ingress.unit_size = self.controller.unit
