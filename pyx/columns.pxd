@@ -22,7 +22,7 @@ cdef struct Columns:
 cdef void* enlarge(void* memory, size_t size) noexcept nogil
 cdef void grow(Columns* columns, int64_t rows) noexcept nogil
 cdef void grow_heap(Columns* columns, int64_t length) noexcept nogil
-cdef void widen(Columns* columns, int32_t width) noexcept nogil
+cdef void grow_column(Columns* columns, int32_t k) noexcept nogil
 cdef void clear_columns(Columns* columns) noexcept nogil
 cdef uint64_t digest_columns(Columns* columns, int32_t list_column, uint64_t digest) noexcept nogil
 
@@ -33,6 +33,16 @@ cdef inline void reset(Columns* columns, int32_t width) noexcept nogil:
     if columns.width != width:
         columns.width = width
         columns.capacity = 0            # the new columns' buffers may be shorter: the next reserve looks
+
+cdef inline void widen(Columns* columns, int32_t width) noexcept nogil:
+    """Append columns (their values undefined) for an operator that works in place; those before stay as they are."""
+    cdef int32_t k
+    for k in range(columns.width, width):
+        if columns.owned_rows[k] < columns.n:
+            grow_column(columns, k)
+        columns.column[k] = columns.owned[k]
+    columns.width = width
+    columns.capacity = 0                # a later reset or reserve looks at every column again
 
 cdef inline void reserve(Columns* columns, int64_t more) noexcept nogil:
     """Make room for ``more`` further tuples; what the columns hold stays. Pointers into them change."""

@@ -62,20 +62,12 @@ cdef void grow_heap(Columns* columns, int64_t length) noexcept nogil:
     columns.heap_rows = size
 
 
-cdef void widen(Columns* columns, int32_t width) noexcept nogil:
-    """Append columns (their values undefined) for an operator that works in place; those before stay as they are."""
-    cdef int32_t k
-    cdef int64_t size
-    for k in range(columns.width, width):
-        if columns.owned_rows[k] < columns.n:
-            size = 16
-            while size < columns.n:
-                size *= 2
-            columns.owned[k] = <int64_t*>enlarge(columns.owned[k], size * sizeof(int64_t))
-            columns.owned_rows[k] = <int32_t>size
-        columns.column[k] = columns.owned[k]
-    columns.width = width
-    columns.capacity = 0                # a later reset or reserve looks at every column again
+cdef void grow_column(Columns* columns, int32_t k) noexcept nogil:
+    cdef int64_t size = 16
+    while size < columns.n:
+        size *= 2
+    columns.owned[k] = <int64_t*>enlarge(columns.owned[k], size * sizeof(int64_t))
+    columns.owned_rows[k] = <int32_t>size
 
 
 cdef void clear_columns(Columns* columns) noexcept nogil:

@@ -21,9 +21,11 @@ cdef class TableSource(Source):
     cdef tuple arrays
     cdef int64_t* data[MAX_COLUMNS]
     cdef int64_t shift[MAX_COLUMNS]
+    cdef bint shifts                    # one of them does
     cdef int64_t rows
     cdef int64_t laps
     cdef int64_t position               # tuples claimed; guarded as `claim` is
+    cdef int64_t row                    # in the lap, where the next unit begins: saves divisions, which units of one feel
     cdef int32_t width
 
     def __init__(self, columns, names, lap_shift=None, int64_t laps=1):
@@ -45,9 +47,10 @@ cdef class TableSource(Source):
                 view = self.arrays[k].view()
                 self.data[k] = <int64_t*>&view[0]
             self.shift[k] = lap_shift[k] if lap_shift is not None else 0
+            self.shifts = self.shifts or self.shift[k] != 0
 
     def open(self, int32_t partitions=1):
-        self.position = 0
+        self.position = self.row = 0
 
     def total(self):
         """Tuples of all laps."""
@@ -57,28 +60,30 @@ cdef class TableSource(Source):
         cdef int64_t left
         if self.position >= self.rows * self.laps:
             return -1
-        left = self.rows - self.position % self.rows        # a unit lies within one lap
+        left = self.rows - self.row                         # a unit lies within one lap
         if at_most > left:
             at_most = left
-        unit.first = self.position                          # the ingress counts the same tuples: what `fill` goes by
+        unit.first = self.position                          # the ingress counts the same tuples
+        unit.source_row = self.row
         self.position += at_most
+        self.row = self.row + at_most if at_most < left else 0
         return at_most
 
     cdef void fill(self, Unit* unit) noexcept nogil:
         cdef Columns* out = unit.now
-        cdef int64_t lap = unit.first // self.rows, begin = unit.first % self.rows
-        cdef int64_t n = unit.arrived
+        cdef int64_t begin = unit.source_row, n = unit.arrived
+        cdef bint shifted = self.shifts and unit.first > begin      # not the first lap
         cdef int64_t* source
         cdef int32_t k
         reset(out, self.width)
-        if lap > 0:
+        if shifted:
             reserve(out, n)
         for k in range(self.width):
             source = self.data[k] + begin
-            if lap == 0 or self.shift[k] == 0:
+            if not shifted or self.shift[k] == 0:
                 out.column[k] = source
             else:
-                shift_column(source, out.owned[k], n, self.shift[k] * lap)
+                shift_column(source, out.owned[k], n, self.shift[k] * (unit.first // self.rows))
                 out.column[k] = out.owned[k]
         out.n = <int32_t>n
         out.capacity = 0                                    # not ours to write to: the next user starts with its own

@@ -22,6 +22,7 @@ cdef struct Group:
 cdef struct Unit:
     int64_t serial                      # place in the order, the same at every operator
     int64_t first                       # index of the unit's first tuple at the ingress
+    int64_t source_row                  # the source's own: where `fill` finds the tuples
     int64_t arrived                     # tuples it entered with; 0 for a unit of end-of-stream state
     bint marked                         # a marker rides on it
     PaddedCounter* entered              # of a marked one: the tick at which the first operator began with it, 0 before

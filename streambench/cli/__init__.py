@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from streambench.cli import interrupts
+from streambench import interrupts
 from streambench.version import __version__
 
 COMMANDS = ("datagen", "ingest", "run", "micro", "verify", "bench", "sweep", "figures", "claims", "info")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from statistics import fmean
 
+from streambench import interrupts
 from streambench.catalog import Catalog
 from streambench.checked_run import Measurable, checked_run, configuration, one_lap, title
 from streambench.core_distance import round_trips
@@ -131,8 +132,9 @@ class Sweep:
         return laps
 
     def _add(self, record: Record) -> None:
-        self._journal.append(record)
-        self._keep(record)
+        with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
+            self._journal.append(record)
+            self._keep(record)
 
     def _keep(self, record: Record) -> None:
         if record["step"] == "run":

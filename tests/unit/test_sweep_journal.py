@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,27 @@ def test_a_resumed_sweep_measures_the_rest_only(tmp_path: Path, monkeypatch: pyt
         again = Sweep(plan, None, journal).measure()
     assert again == json.loads(json.dumps(runs))
     assert len(calls) == 10
+
+
+def test_ctrl_c_while_a_run_is_written_keeps_it_here_as_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true, pressed = os.fsync, []
+
+    def interrupted(file: int) -> None:
+        true(file)
+        if b'"run"' in path.read_bytes() and not pressed:
+            pressed.append(True)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with Journal(tmp_path, "a") as journal:
+        path = journal.path
+        monkeypatch.setattr(journals.os, "fsync", interrupted)
+        sweep = Sweep(small(), None, journal)
+        with pytest.raises(KeyboardInterrupt):
+            sweep.measure()
+    written = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len(sweep.runs) == sum(record["step"] == "run" for record in written) == 1
 
 
 def test_a_configuration_that_fails_or_is_wrong_has_no_number_and_the_sweep_goes_on(

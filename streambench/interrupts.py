@@ -1,7 +1,7 @@
-"""Ctrl-C during an import waits for its end.
+"""Ctrl-C that waits for the end of what must not be broken off.
 
 In the middle of an import it can be lost: the import system, and the start-up code of extension modules, drop a
-KeyboardInterrupt or turn it into an ImportError.
+KeyboardInterrupt or turn it into an ImportError. Between two steps that belong together, one is left without the other.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ import threading
 import click
 import pytest
 
-from streambench.cli import cli, interrupts
+from streambench import interrupts
+from streambench.cli import cli
 
 
 def press_ctrl_c() -> None:
