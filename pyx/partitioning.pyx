@@ -8,7 +8,8 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.columns cimport Columns, reserve, reserve_heap, reset, widen
-from streambench.pyx.key_hash cimport partition_by_hash
+from streambench.pyx.key_hash cimport partition_by_hash, partition_column
+from streambench.pyx.place_rows cimport MOST_PASSES, can_place_rows, place_rows
 from streambench.pyx.unit cimport Group, need_groups, need_identity, need_order, need_starts, swap
 
 cdef extern from *:
@@ -107,32 +108,37 @@ cdef class Partitioning:
         if self.partitions == 1:
             self.scatter(operator, unit)
             return
-        need_starts(unit, self.partitions)
         need_order(unit, max(n, 1))         # an empty unit has an index too, if an empty one
         need_groups(unit, self.partitions)
-        starts = unit.starts
         keys = unit.keys
         order = unit.order
         partition_of = unit.partition_of
         operator.select_keys(rows, keys)
-        memset(starts, 0, self.partitions * sizeof(int32_t))
         if self.by_range:
             for row in range(n):
                 partition_of[row] = <uint32_t>self.partition(keys[row])
         else:
-            for row in range(n):            # a loop of its own: it vectorises
-                partition_of[row] = <uint32_t>partition_by_hash(keys[row], self.partitions)
-        for row in range(n):
-            starts[partition_of[row]] += 1
-        for p in range(self.partitions):
-            count = starts[p]
-            self.open_group(unit, p, p, begin, begin + count)
-            starts[p] = begin
-            begin += count
-        for row in range(n):
-            p = <int32_t>partition_of[row]
-            order[starts[p]] = <uint32_t>row
-            starts[p] += 1
+            partition_column(keys, partition_of, n, self.partitions)
+        if self.partitions <= MOST_PASSES and can_place_rows():
+            for p in range(self.partitions):        # ascending: what is written too far is overwritten
+                count = place_rows(partition_of, n, <uint32_t>p, order + begin)
+                self.open_group(unit, p, p, begin, begin + count)
+                begin += count
+        else:
+            need_starts(unit, self.partitions)
+            starts = unit.starts
+            memset(starts, 0, self.partitions * sizeof(int32_t))
+            for row in range(n):
+                starts[partition_of[row]] += 1
+            for p in range(self.partitions):
+                count = starts[p]
+                self.open_group(unit, p, p, begin, begin + count)
+                starts[p] = begin
+                begin += count
+            for row in range(n):
+                p = <int32_t>partition_of[row]
+                order[starts[p]] = <uint32_t>row
+                starts[p] += 1
         unit.n_groups = self.partitions
         unit.pending.value.store(self.partitions, memory_order_relaxed)     # relaxed: the unit's readiness publishes it
         unit.given_width = rows.width

@@ -4,6 +4,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.columns cimport clear_columns, enlarge
+from streambench.pyx.place_rows cimport PLACED_AT_ONCE
 from streambench.pyx.padded cimport delete_counters, new_counters
 
 
@@ -70,7 +71,7 @@ cdef void need_order(Unit* unit, int32_t rows) noexcept nogil:
         return
     while size < rows:
         size *= 2
-    unit.order = <uint32_t*>enlarge(unit.order, size * sizeof(uint32_t))
+    unit.order = <uint32_t*>enlarge(unit.order, (size + PLACED_AT_ONCE) * sizeof(uint32_t))
     unit.keys = <int64_t*>enlarge(unit.keys, size * sizeof(int64_t))
     unit.partition_of = <uint32_t*>enlarge(unit.partition_of, size * sizeof(uint32_t))
     unit.order_rows = size

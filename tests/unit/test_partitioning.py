@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -122,3 +123,21 @@ def test_a_key_that_is_nearly_all_loads_one_partition_either_way() -> None:
 def test_no_partitions_and_no_range_are_refused(arguments: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"partitions|range"):
         Partitioning(*arguments)
+
+
+@pytest.mark.parametrize("by_range", [False, True])
+@pytest.mark.parametrize("partitions", [2, 3, 4, 16, 23, 24, 25, 64])  # few: a pass for each; many: a counting sort
+def test_the_index_of_a_unit_names_every_row_once_in_its_partition_in_order(
+    probes: SimpleNamespace, partitions: int, by_range: bool
+) -> None:
+    rng = random.Random(partitions)
+    partitioning = Partitioning(partitions, by_range, -KEY_SPACE, KEY_SPACE)
+    index = probes.Index(partitioning)
+    lengths = [4096, 0, 1, 2, 15, 16, 17, 31, 32, 33, 1000, *(rng.randrange(5000) for _ in range(20)), 9000]
+    for length in lengths:
+        few = rng.random() < 0.3  # so that partitions stay empty, or get all
+        some = [rng.randrange(3) if few else rng.randrange(-KEY_SPACE, KEY_SPACE) for _ in range(length)]
+        expected: list[list[int]] = [[] for _ in range(partitions)]
+        for row, key in enumerate(some):
+            expected[partitioning.of(key)].append(row)
+        assert index.rows(some) == expected

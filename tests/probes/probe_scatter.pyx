@@ -1,0 +1,40 @@
+"""The index that a unit gets for a sharded operator."""
+
+from libc.stdint cimport int32_t, int64_t
+from streambench.pyx.columns cimport Columns, reserve, reset
+from streambench.pyx.operator cimport PartitionedStateful
+from streambench.pyx.partitioning cimport Partitioning
+from streambench.pyx.unit cimport Unit, begin_unit, clear_unit, init_unit
+
+
+cdef class Index:
+    """One unit, which is given keys again and again, as a unit's slot is."""
+    cdef Unit unit
+    cdef Partitioning partitioning
+    cdef PartitionedStateful operator
+
+    def __cinit__(self, *args, **kwargs):
+        init_unit(&self.unit)
+
+    def __init__(self, Partitioning partitioning):
+        self.partitioning = partitioning
+        self.operator = PartitionedStateful()
+        self.operator.emitted_width = 1
+
+    def __dealloc__(self):
+        clear_unit(&self.unit)
+
+    def rows(self, list keys):
+        """Per partition, the numbers of its rows."""
+        cdef Columns* given = self.unit.now
+        cdef int32_t row, g
+        begin_unit(&self.unit, 0)
+        reset(given, 1)
+        reserve(given, max(len(keys), 1))
+        for row in range(<int32_t>len(keys)):
+            given.column[0][row] = keys[row]
+        given.n = <int32_t>len(keys)
+        self.partitioning.scatter_to_all(self.operator, &self.unit)
+        assert self.unit.pending.value.load() == self.unit.n_groups
+        return [[self.unit.order[row] for row in range(self.unit.groups[g].begin, self.unit.groups[g].end)]
+                for g in range(self.unit.n_groups)]
