@@ -12,6 +12,7 @@ cdef struct Choice:
     # One decision that changed something.
     int64_t at              # ticks
     int64_t unit
+    int64_t in_flight
     Cuts cuts
 
 cdef enum:
@@ -29,7 +30,7 @@ cdef class Controller:
     cdef uint32_t moving                    # bits of the places of operators that `share` makes move their state
     cdef bint free_plan                     # False: fixed by hand
     cdef bint free_unit
-    cdef double most_work                   # ns of one worker's work that a unit may be
+    cdef bint free_credit
     cdef double latency_target              # ns
     cdef int64_t credit
     cdef Cuts cuts
@@ -57,6 +58,9 @@ cdef class Controller:
     cdef double interval                    # ns from arrival to arrival where tuples come at a rate, else 0
     cdef double full_share                  # of the tuples in full units from which on the stream counts as saturated
     cdef int32_t behind                     # saturated looks in a row
+    cdef int64_t allowance                  # of a stream at a rate: 1, doubled each time that it was not kept up with
+    cdef int32_t late                       # looks in a row at which fewer tuples were processed than arrived
+    cdef int64_t last_full                  # ticks: the last saturated look, or the last change of the allowance
     cdef bint settled                       # nothing seems to have changed since the last tournament
     cdef int32_t calm                       # looks at the winner since it won
     cdef double usual_time                  # ns per stream tuple, the slowest of the first of these
@@ -70,7 +74,10 @@ cdef class Controller:
     cdef void note(self, int64_t now) noexcept nogil
     cdef bint look(self, CounterLine** meters, int32_t workers, double tuples) noexcept nogil
     cdef double usual(self, int32_t k, double per_row) noexcept nogil
+    cdef bint allow(self, int64_t now, double time, bint saturated) noexcept nogil
+    cdef int64_t in_flight(self) noexcept nogil
     cdef int64_t wanted_unit(self) noexcept nogil
+    cdef int64_t ideal_unit(self) noexcept nogil
     cdef bint replan(self, int64_t now, double time, bint saturated, double load) noexcept nogil
     cdef bint same(self, Cuts one, Cuts other) noexcept nogil
     cdef bint change_to(self, Cuts cuts) noexcept nogil

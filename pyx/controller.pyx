@@ -5,7 +5,8 @@ where costs are measured best. From these the cost model picks the two most prom
 and one with. Each is tried for some milliseconds, and the fastest of them and the fused worker stays. Now and then, and
 when the winner becomes much slower, there is another tournament. A stream that does not keep one worker busy cannot tell
 how fast a plan is: it is run fused, with the smallest delay, or else by the model. Where tuples come at a rate a trial is
-a delay for those behind it: the model's plan is put to the test only if it falls behind.
+a delay for those behind it: the model's plan is put to the test only if it falls behind. And no more is under way than
+the stream takes to be kept up with: what waits outside can go on in smaller pieces, and behind less.
 """
 
 from streambench.pyx.apply cimport kind_of
@@ -23,7 +24,14 @@ cdef double BUSY = 0.7                  # of one worker's time: below, one worke
 cdef double FULL = 0.5                  # of the tuples admitted in full units: more arrive than are processed. Units at
 cdef double PACED_FULL = 0.95           # the end of a lap are not full; where tuples arrive one by one it can be told better
 cdef double KEEPS_UP = 0.95             # part of the time between arrivals
-cdef double MOST_WORK = 110_000.0       # ns
+cdef double MOST_WORK = 110_000.0       # ns of one worker's time that a unit may take
+cdef double PACED_WORK = 15_000.0       # and where tuples come at a rate, times the allowance
+cdef double PACED_UNIT = 3072.0         # and so many tuples at most
+cdef double PACED_LEAST = 128.0         # but so many may take longer
+cdef int64_t MOST_ALLOWANCE = 4
+cdef int64_t UNITS_AHEAD = 2            # a worker, there: one in work and one behind it, times the allowance
+cdef int32_t LATE = 20                  # looks in a row that find more arrived than processed: the allowance is doubled
+cdef double CAUGHT_UP = 20e6            # ns without a backlog, after which the allowance is halved
 cdef int64_t FIRST_UNIT = 16            # a tuple may cost a tenth of a millisecond
 cdef int64_t LARGEST_UNIT = 4096
 cdef double UNIT_BYTES = 400_000.0      # of all columns that a unit's tuples go through: they stay in the L2 cache
@@ -50,7 +58,7 @@ cdef class Controller:
     seconds; ``interval``: ns from arrival to arrival where tuples come at a rate, else 0."""
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit, bint free_plan, int64_t credit,
-                 double latency_target, double interval=0.0):
+                 double latency_target, double interval=0.0, bint free_credit=True):
         cdef int32_t k
         self.pipeline.n = <int32_t>len(operators)
         self.pipeline.workers = workers
@@ -63,6 +71,8 @@ cdef class Controller:
         self.free_unit = unit == 0
         self.unit = unit or FIRST_UNIT
         self.credit = credit
+        self.free_credit = free_credit
+        self.allowance = 1
         self.latency_target = latency_target * 1e9
         self.interval = interval
         self.full_share = PACED_FULL if interval > 0 else FULL
@@ -73,7 +83,7 @@ cdef class Controller:
         self.patience = <int64_t>(YOUNG_PATIENCE / self.ns_per_tick)
 
     cdef void begin(self, int64_t now) noexcept nogil:
-        self.since = self.begun = now
+        self.since = self.begun = self.last_full = now
         self.next_decision = now + <int64_t>(0.5 * TRIAL_LOOK / self.ns_per_tick)
         self.note(now)
 
@@ -81,6 +91,7 @@ cdef class Controller:
         cdef Choice choice
         choice.at = now
         choice.unit = self.unit
+        choice.in_flight = self.in_flight()
         choice.cuts = self.cuts
         if <int64_t>self.choices.size() < MOST_CHOICES:
             self.choices.push_back(choice)
@@ -92,7 +103,7 @@ cdef class Controller:
         """
         cdef double elapsed = (now - self.since) * self.ns_per_tick, pause
         cdef double tuples = <double>(position - self.since_position), every
-        cdef bint saturated = self.full >= self.full_share * tuples, changed = False, resized = False
+        cdef bint saturated = self.full >= self.full_share * tuples, changed = False, resized = False, allowed = False
         cdef int64_t unit
         if ((tuples < (FILLED if self.cuts.heads else FUSED) * self.unit and elapsed < 50e6)
                 or (tuples > 0 and not self.look(meters, workers, tuples))):
@@ -100,8 +111,10 @@ cdef class Controller:
             return False
         if tuples > 0:
             self.spent = elapsed / tuples * (workers if self.cuts.heads else 1)
+            if self.interval > 0 and (self.trying < 0 or not self.free_plan or workers == 1):
+                allowed = self.allow(now, elapsed / tuples, saturated)
             unit = self.wanted_unit()
-            resized = unit > 2 * self.unit or 2 * unit < self.unit
+            resized = allowed or unit > 2 * self.unit or 2 * unit < self.unit
             # Costs of small units say little of large ones: first the unit, then the plan.
             if self.free_plan and workers > 1 and not resized and <int64_t>self.choices.size() < MOST_CHOICES:
                 every = self.interval or elapsed / tuples       # a short stop of the machine is no lull
@@ -169,21 +182,49 @@ cdef class Controller:
             ordered[j] = self.per_row[k][i]
         return ordered[(n - 1) // 2]
 
+    cdef bint allow(self, int64_t now, double time, bint saturated) noexcept nogil:
+        """Change the allowance of a stream at a rate, if need be; ``time``: ns per stream tuple just now."""
+        cdef int64_t before = self.allowance
+        self.late = self.late + 1 if saturated and time > self.interval else 0      # not while it catches up
+        if self.late == LATE:
+            self.late = 0
+            self.allowance = min(2 * self.allowance, MOST_ALLOWANCE)
+        elif (now - self.last_full) * self.ns_per_tick > CAUGHT_UP and self.allowance > 1:
+            self.allowance //= 2
+        if saturated or self.allowance != before:
+            self.last_full = now
+        return self.allowance != before
+
+    cdef int64_t in_flight(self) noexcept nogil:
+        """How many units may be under way: the credit, or fewer where tuples come at a rate."""
+        if self.interval == 0 or not self.free_credit:
+            return self.credit
+        # Where units are small by hand there may be more of them.
+        return min(self.credit, UNITS_AHEAD * self.pipeline.workers * self.allowance
+                   * max(<int64_t>1, self.ideal_unit() // self.unit))
+
     cdef int64_t wanted_unit(self) noexcept nogil:
-        """As much work as ``MOST_WORK``, columns that fit into the cache, and a latency near the target."""
-        cdef double size = <double>LARGEST_UNIT, traffic = 0.0
+        return self.ideal_unit() if self.free_unit else self.unit
+
+    cdef int64_t ideal_unit(self) noexcept nogil:
+        """As much work as is right for one unit, columns that fit into the cache, and a latency near the target."""
+        cdef double size = <double>LARGEST_UNIT, traffic = 0.0, most_work = MOST_WORK, units = 0.5 * self.credit
         # No more than all workers' time: what was measured while memory was touched for the first time may be far too much.
         cdef double cost = min(fused_time(&self.pipeline), self.spent)
         cdef int32_t k
-        if not self.free_unit:
-            return self.unit
+        if self.interval > 0:
+            # Not too few, as long as they are not too dear: costs are far too high where memory is touched for the first time.
+            most_work = min(most_work, self.allowance * max(PACED_WORK, PACED_LEAST * cost))
+            size = min(size, self.allowance * PACED_UNIT)
+            if self.free_credit:
+                units = min(<double>self.credit, <double>UNITS_AHEAD * self.pipeline.workers * self.allowance)
         for k in range(self.pipeline.n):
             traffic += self.pipeline.operators[k].bytes
         if cost > 0:
-            size = min(size, MOST_WORK / cost)
+            size = min(size, most_work / cost)
             if self.cuts.heads:
-                # By Little's law: half of the credit is in flight, and `workers` share the work.
-                size = min(size, 2.0 * self.latency_target * self.pipeline.workers / (cost * self.credit))
+                # By Little's law: so many are under way (half of the credit, without a rate), and `workers` share the work.
+                size = min(size, self.latency_target * self.pipeline.workers / (cost * units))
             else:
                 size = min(size, self.latency_target / cost)
         if traffic > 0:
@@ -286,6 +327,8 @@ cdef class Controller:
         self.n_candidates = 1
         self.favourite = 0
         self.add_candidate(self.last_winner)
+        if 0 < self.interval < fused:           # one worker would not do: whatever is best then
+            fused = UNKNOWN
         if serial_time < HOPELESS * fused and serial_time < OUTCLASSED * best_time:
             self.add_candidate(serial)
         if best_time < HOPELESS * fused:
@@ -313,12 +356,12 @@ cdef class Controller:
         return True
 
     def chosen(self) -> list:
-        """Return (tick, unit, places of heads, places of those that are sharded) of every choice, in order."""
+        """Return (tick, unit, units in flight, places of heads, places of sharded ones) of every choice, in order."""
         cdef size_t k
         cdef int32_t place
         found = []
         for k in range(self.choices.size()):
             heads = [place for place in range(self.pipeline.n) if self.choices[k].cuts.heads >> place & 1]
             sharded = [place for place in heads if self.choices[k].cuts.sharded >> place & 1]
-            found.append((self.choices[k].at, self.choices[k].unit, heads, sharded))
+            found.append((self.choices[k].at, self.choices[k].unit, self.choices[k].in_flight, heads, sharded))
         return found

@@ -34,6 +34,8 @@ cdef class Ingress:
             raise MemoryError()
         for i in range(credit):
             init_unit(&self.units[i])
+        self.allowed = new_counters(1)
+        self.allowed.value.store(credit)
         self.lock = new_counters(1)
         self.next_serial = new_counters(1)
         self.ended = new_counters(1)
@@ -46,6 +48,7 @@ cdef class Ingress:
             for i in range(self.mask + 1):
                 clear_unit(&self.units[i])
             free(self.units)
+        delete_counters(self.allowed)
         delete_counters(self.lock)
         delete_counters(self.next_serial)
         delete_counters(self.ended)
@@ -64,7 +67,7 @@ cdef class Ingress:
     cdef bint has_credit(self) noexcept nogil:
         # Acquire pairs with the egress's release of `done`: the slot's last unit is finished with.
         return (self.next_serial.value.load(memory_order_relaxed)
-                - self.egress.done.value.load(memory_order_acquire)) <= self.mask
+                - self.egress.done.value.load(memory_order_acquire)) < self.allowed.value.load(memory_order_relaxed)
 
     cdef Unit* next_unit(self) noexcept nogil:
         """Under the lock, with credit: the slot of the next serial number, emptied."""

@@ -65,14 +65,14 @@ cdef class ShardedEngine(Crew):
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
                  int64_t marker_interval, double rate=0.0, double latency_target=1e-3, cuts=None,
-                 bint by_range=False, tuple cores=()):
+                 bint by_range=False, bint free_credit=True, tuple cores=()):
         cdef int32_t k
         Crew.__init__(self, workers, cores, marker_interval)
         self.operators = MeteredOperators(operators, partitions, workers, by_range)
         self.n = self.egress.operators = self.operators.n
         self.controller = Controller(operators, [self.operators.partitions[k] for k in range(self.n)], workers=workers,
                                      unit=unit_size, free_plan=cuts is None, credit=credit, latency_target=latency_target,
-                                     interval=1e9 / rate if rate else 0.0)
+                                     interval=1e9 / rate if rate else 0.0, free_credit=free_credit)
         if cuts is not None:
             self.controller.cuts.heads, self.controller.cuts.sharded = cuts
         self.ingress = Ingress(operators[0], self.egress, self.controller.unit, credit, rate)
@@ -128,11 +128,11 @@ cdef class ShardedEngine(Crew):
         if mine.segment > 0 and mine.segment < plan.n_segments and self.visit(plan, mine.segment, mine):
             return True
         if self.saturated.value.load(memory_order_relaxed) != 0:
-            # First work for everybody: half of the credit, so that turns are taken for several units at a time and rarely
+            # First work for everybody: half of what may be in flight, so that turns are taken for several units at a time and rarely
             # pass from core to core.
             in_flight = (self.ingress.next_serial.value.load(memory_order_relaxed)
                          - self.egress.done.value.load(memory_order_relaxed))
-            if 2 * in_flight <= self.ingress.mask and self.admit(plan, mine):
+            if 2 * in_flight < self.ingress.allowed.value.load(memory_order_relaxed) and self.admit(plan, mine):
                 return True
         for j in range(plan.n_segments - 1, 0, -1):
             if self.visit(plan, j, mine):
@@ -292,13 +292,17 @@ cdef class ShardedEngine(Crew):
         """Under the lock: should what has arrived wait, because too many tuples are under way in too many units?
 
         Behind a large unit all credit would go to tiny ones: their workers would be idle until it is done, the stream would
-        meanwhile make the next large one, and so for ever. What is left waiting could not overtake what is under way.
+        meanwhile make the next large one, and so for ever. What is left waiting could not overtake what is under way. So most
+        of the units may share it evenly, and the last ones must each be as large as all before them.
         """
+        cdef int64_t allowed = self.ingress.allowed.value.load(memory_order_relaxed)
         cdef int64_t units = (self.ingress.next_serial.value.load(memory_order_relaxed)
                               - self.egress.done.value.load(memory_order_relaxed))
         cdef int64_t tuples = (self.ingress.position.value.load(memory_order_relaxed)
                                - self.egress.tuples.value.load(memory_order_relaxed))
-        return self.phase < 0 and units > 0 and self.ingress.arrived() * (self.ingress.mask + 1) < units * tuples
+        cdef int64_t arrived = self.ingress.arrived()
+        return (self.phase < 0 and arrived < self.ingress.unit_size
+                and arrived * allowed < tuples * (2 if 4 * units < 3 * allowed else allowed))
 
     cdef bint enter(self, Plan* plan, Unit* unit, int32_t entry, Mine* mine) noexcept nogil:
         """A unit of the stream (``entry`` 1), or one that operator ``entry`` - 1 flushed; with the lock, which it returns."""
@@ -360,6 +364,7 @@ cdef class ShardedEngine(Crew):
                 if timed and now >= self.controller.next_decision:
                     self.replanned = self.controller.decide(now, unit.first + n, self.operators.meters.data(), self.workers)
                     self.ingress.unit_size = self.controller.unit
+                    self.ingress.allowed.value.store(self.controller.in_flight(), memory_order_relaxed)
                 return unit
             if n == 0:
                 return NULL
@@ -393,5 +398,5 @@ cdef class ShardedEngine(Crew):
         return {}
 
     def plans_chosen(self) -> list:
-        """Return (seconds since the start, unit, places of heads, places of sharded heads) of every choice."""
+        """Return (seconds since the start, unit, units in flight, places of heads, of sharded heads) of every choice."""
         return [((at - self.begun_ticks) / ticks_per_second(), *chosen) for at, *chosen in self.controller.chosen()]

@@ -26,8 +26,8 @@ class RunResult:
     tuples in and out, and the rare events of its reorder buffer. ``timeline``: the same and the worklists over time,
     where asked for (see ``streambench.pyx.timeline``). ``traces``: digest of the output of each operator, by its place
     in the pipeline, where asked for. ``choices``: what the controller chose, in order: ``seconds`` since the start,
-    tuples to a ``unit``, the ``plan`` in words (none for the serial engine and the paper's schemes). ``working``: the
-    workers that took part.
+    tuples to a ``unit``, units that may be ``in_flight``, the ``plan`` in words (none for the serial engine and the
+    paper's schemes). ``working``: the workers that took part.
     """
 
     query: str

@@ -78,7 +78,7 @@ def _plan(choices: list[dict[str, Any]]) -> str:
     """The last choice, and how many there were before it."""
     last = choices[-1]
     before = "" if len(choices) == 1 else f"; {len(choices) - 1} choices before, the last after {last['seconds']:.3g} s"
-    return f"{last['plan']}, unit {last['unit']}{before}"
+    return f"{last['plan']}, unit {last['unit']}, {last['in_flight']} in flight{before}"
 
 
 def _latency(latency: dict[str, float]) -> str:

@@ -144,7 +144,7 @@ DECLARED = (
         type=int,
         callback=at_least_one,
         metavar="N",
-        help="Units in flight, a power of two.  [default: by unit and workers]",
+        help="Units in flight at most, a power of two.  [default: by unit and workers; with --rate as few as keep up]",
     ),
     click.option(
         "--segments/--no-segments",

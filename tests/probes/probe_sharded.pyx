@@ -44,6 +44,8 @@ cdef class Fickle(Controller):
             if self.kinds[k] == PARTITIONED and self.draw(2) == 0:
                 self.cuts.sharded |= <uint32_t>1 << k
         self.unit = 1 + self.draw(self.largest)
+        self.interval = 1.0         # `in_flight` asks for it
+        self.allowance = 1 + self.draw(self.credit)
         self.changes += 1
         return True
 
@@ -93,6 +95,10 @@ cdef class Observed:
     @property
     def unit(self):
         return self.controller.unit
+
+    @property
+    def in_flight(self):
+        return self.controller.in_flight()
 
     @property
     def heads(self):

@@ -368,3 +368,59 @@ def test_state_is_moved_only_where_a_stream_is_too_fast_for_all_else(
     run.run(5)
     assert len(run.plan[0]) > 1
     assert any(sharded for _, sharded in run.spent) == moved
+
+
+@pytest.mark.parametrize("unit_by_hand", [0, 5])
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_at_a_rate_little_is_under_way(probes: SimpleNamespace, workers: int, unit_by_hand: int) -> None:
+    """Units of some 15 us of work, two to a worker; of smaller ones, by hand, as many more as they are smaller."""
+    gap = 140.0 if workers > 1 else 230.0
+    how = {"interval": gap, "credit": 256, "unit": unit_by_hand}
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=gap, workers=workers, how=how)
+    run.run(1)
+    work = 1e-3 * 212.0 * run.seen.unit
+    assert work == pytest.approx(15.0, rel=0.5) or unit_by_hand
+    assert run.seen.in_flight * work == pytest.approx(15.0 * 2 * workers, rel=0.5)
+
+
+def test_all_credit_is_there_without_a_rate_and_where_it_is_given_by_hand(probes: SimpleNamespace) -> None:
+    free = Simulated(probes, keyed_pair(), COSTS, segments_pay)
+    by_hand = {"interval": 140.0, "free_credit": False}
+    for run in (free, Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=140.0, how=by_hand)):
+        run.run(1)
+        assert run.seen.in_flight == CREDIT
+
+
+def test_more_is_under_way_while_a_stream_is_not_kept_up_with(probes: SimpleNamespace) -> None:
+    """Not for a backlog of some milliseconds, nor while one is caught up with; and less again when there is none."""
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=140.0, how={"interval": 140.0})
+    run.run(0.5)
+    unit, in_flight = run.seen.unit, run.seen.in_flight
+    for slow in (0.03, 0.06):
+        run.time = lambda heads, sharded: 160.0
+        run.run(slow)
+        run.time = lambda heads, sharded: 141.0 - 5.0  # catches up, and is saturated all the time
+        run.gap = 0.0
+        run.run(1)
+        assert (run.seen.unit, run.seen.in_flight) == (unit, in_flight)
+        run.gap = 140.0
+    run.time = lambda heads, sharded: 160.0
+    run.run(2)
+    assert (run.seen.unit, run.seen.in_flight) >= (4 * unit, CREDIT)
+    run.time = segments_pay
+    run.run(2)
+    assert run.seen.in_flight == in_flight
+    assert run.seen.unit <= 2 * unit
+
+
+def test_what_one_worker_cannot_keep_up_with_is_shared_though_little_is_gained(probes: SimpleNamespace) -> None:
+    """By the model segments take 0.98 of the fused time."""
+
+    def hardly_pays(heads: list[int], sharded: list[int]) -> float:
+        return 60.3 if heads else 61.2
+
+    made = operators(Stateful, Stateful)
+    for interval, shared in ((60.5, True), (62.0, False)):
+        run = Simulated(probes, made, [0.0, 1.0, 60.0, 0.2], hardly_pays, gap=interval, how={"interval": interval})
+        run.run(1)
+        assert bool(run.plan[0]) == shared
