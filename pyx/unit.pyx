@@ -4,8 +4,8 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.columns cimport clear_columns, enlarge
-from streambench.pyx.place_rows cimport PLACED_AT_ONCE
 from streambench.pyx.padded cimport delete_counters, new_counters
+from streambench.pyx.place_rows cimport PLACED_AT_ONCE
 
 
 cdef int init_unit(Unit* unit) except -1:

@@ -100,7 +100,12 @@ def _engine(pipeline: Pipeline, options: Options, partitions: int, profiled: boo
     if options.sharded:
         cuts = plans.cuts(options.plan, pipeline.operators) if workers > 1 else (0, 0)
         return ShardedEngine(
-            pipeline.operators, by_operator, cuts=cuts, latency_target=options.latency_target, free_credit=options.credit is None, **common
+            pipeline.operators,
+            by_operator,
+            cuts=cuts,
+            latency_target=options.latency_target,
+            free_credit=options.credit is None,
+            **common,
         )
     return OrderedEngine(
         pipeline.operators,
@@ -162,7 +167,7 @@ def _measure(pipeline: Pipeline, engine: Any, options: Options) -> Measurement:
 
 
 def _choices(pipeline: Pipeline, engine: Any, options: Options) -> list[dict[str, Any]]:
-    """What the controller chose, in order: when, how many tuples to a unit and units in flight, and the plan in words."""
+    """What the controller chose, in order: when, tuples to a unit, units in flight at most, and the plan in words."""
     names, partitions = [each.name for each in pipeline.operators], options.resolved_partitions()
     return [
         {

@@ -45,6 +45,7 @@ def print_summary(console: Console, result: RunResult, title: str) -> None:
     table.add_row("options", f"{how}{laps}, {reading}")
     if result.choices:
         table.add_row("plan", _plan(result.choices))
+        table.add_row("in flight", f"at most {result.choices[-1]['in_flight']} units")
     table.add_row("tuples", f"{result.tuples:,} in, {result.output_tuples:,} out")
     table.add_row("seconds", "-" if wrong else f"{result.seconds:.3f}")
     table.add_row("throughput", "-" if wrong else f"{human(result.throughput)} tuples/s")
@@ -78,7 +79,7 @@ def _plan(choices: list[dict[str, Any]]) -> str:
     """The last choice, and how many there were before it."""
     last = choices[-1]
     before = "" if len(choices) == 1 else f"; {len(choices) - 1} choices before, the last after {last['seconds']:.3g} s"
-    return f"{last['plan']}, unit {last['unit']}, {last['in_flight']} in flight{before}"
+    return f"{last['plan']}, unit {last['unit']}{before}"
 
 
 def _latency(latency: dict[str, float]) -> str:

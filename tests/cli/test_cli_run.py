@@ -71,6 +71,7 @@ def test_the_summary_says_what_was_run_and_that_it_was_right(call: Call, data: P
     assert any(line.split() == ["engine", "ordered,", "3", "workers,", "5", "partitions,", "sharded"] for line in lines)
     plan = "plan TableSource + KeepLines | TicketPairs | PairCounts x5 | TopPairs + TableSink, unit 2"
     assert any(" ".join(line.split()).replace("BatchSource", "TableSource") == plan for line in lines)
+    assert any(line.split() == ["in", "flight", "at", "most", "1024", "units"] for line in lines)
     assert any(line.split() == ["tuples", "7", "in,", "3", "out"] for line in lines)
     assert any(line.split() == ["sequence", "verified", "yes"] for line in lines)
     assert any(line.split() == ["answer", "verified", "yes"] for line in lines)

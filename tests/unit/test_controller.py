@@ -374,13 +374,29 @@ def test_state_is_moved_only_where_a_stream_is_too_fast_for_all_else(
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_at_a_rate_little_is_under_way(probes: SimpleNamespace, workers: int, unit_by_hand: int) -> None:
     """Units of some 15 us of work, two to a worker; of smaller ones, by hand, as many more as they are smaller."""
-    gap = 140.0 if workers > 1 else 230.0
+    gap = 35.0 if workers > 1 else 58.0
+    costs = [cost / 4 for cost in COSTS]
     how = {"interval": gap, "credit": 256, "unit": unit_by_hand}
-    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=gap, workers=workers, how=how)
+    run = Simulated(
+        probes, keyed_pair(), costs, lambda *plan: segments_pay(*plan) / 4, gap=gap, workers=workers, how=how
+    )
     run.run(1)
-    work = 1e-3 * 212.0 * run.seen.unit
+    work = 1e-3 * sum(costs) * run.seen.unit
     assert work == pytest.approx(15.0, rel=0.5) or unit_by_hand
     assert run.seen.in_flight * work == pytest.approx(15.0 * 2 * workers, rel=0.5)
+
+
+@pytest.mark.parametrize(("cost", "unit"), [(20.0, 750), (300.0, 128), (1_100.0, 100), (2.0, 3072)])
+def test_at_a_rate_a_unit_is_little_work_but_not_few_tuples_unless_they_are_dear(
+    probes: SimpleNamespace, cost: float, unit: int
+) -> None:
+    made = operators(Stateful)
+    for each in made:
+        each.columns = ("value",)
+    how = {"interval": 1.2 * cost}
+    run = Simulated(probes, made, [0.0, cost, 0.0], lambda heads, sharded: cost, gap=1.2 * cost, how=how)
+    run.run(2)
+    assert run.seen.unit == pytest.approx(unit, abs=1)
 
 
 def test_all_credit_is_there_without_a_rate_and_where_it_is_given_by_hand(probes: SimpleNamespace) -> None:
