@@ -58,7 +58,7 @@ cdef class Controller:
     cdef double interval                    # ns from arrival to arrival where tuples come at a rate, else 0
     cdef double full_share                  # of the tuples in full units from which on the stream counts as saturated
     cdef int32_t behind                     # saturated looks in a row
-    cdef int64_t allowance                  # of a stream at a rate: 1, doubled each time that it was not kept up with
+    cdef int64_t allowance                  # of a stream at a rate: how much more is under way than at first, up to 4 times
     cdef int32_t late                       # looks in a row at which fewer tuples were processed than arrived
     cdef int64_t last_full                  # ticks: the last saturated look, or the last change of the allowance
     cdef bint settled                       # nothing seems to have changed since the last tournament
@@ -77,7 +77,7 @@ cdef class Controller:
     cdef bint allow(self, int64_t now, double time, bint saturated) noexcept nogil
     cdef int64_t in_flight(self) noexcept nogil
     cdef int64_t wanted_unit(self) noexcept nogil
-    cdef int64_t ideal_unit(self) noexcept nogil
+    cdef int64_t ideal_unit(self, int64_t allowance) noexcept nogil
     cdef bint replan(self, int64_t now, double time, bint saturated, double load) noexcept nogil
     cdef bint same(self, Cuts one, Cuts other) noexcept nogil
     cdef bint change_to(self, Cuts cuts) noexcept nogil

@@ -25,12 +25,12 @@ cdef double FULL = 0.5                  # of the tuples admitted in full units: 
 cdef double PACED_FULL = 0.95           # the end of a lap are not full; where tuples arrive one by one it can be told better
 cdef double KEEPS_UP = 0.95             # part of the time between arrivals
 cdef double MOST_WORK = 110_000.0       # ns of one worker's time that a unit may take
-cdef double PACED_WORK = 15_000.0       # and where tuples come at a rate, times the allowance
+cdef double PACED_WORK = 20_000.0       # and where tuples come at a rate, times the allowance
 cdef double PACED_UNIT = 3072.0         # and so many tuples at most
 cdef double PACED_LEAST = 128.0         # but so many may take longer
 cdef int64_t MOST_ALLOWANCE = 4
-cdef int64_t UNITS_AHEAD = 2            # a worker, there: one in work and one behind it, times the allowance
-cdef int32_t LATE = 20                  # looks in a row that find more arrived than processed: the allowance is doubled
+cdef int64_t UNITS_AHEAD = 2            # a worker, there: one in work and one behind it
+cdef int32_t LATE = 10                  # looks in a row that find more arrived than processed: the allowance is doubled
 cdef double CAUGHT_UP = 20e6            # ns without a backlog, after which the allowance is halved
 cdef int64_t FIRST_UNIT = 16            # a tuple may cost a tenth of a millisecond
 cdef int64_t LARGEST_UNIT = 4096
@@ -197,16 +197,16 @@ cdef class Controller:
 
     cdef int64_t in_flight(self) noexcept nogil:
         """How many units may be under way: the credit, or fewer where tuples come at a rate."""
+        cdef int64_t least = UNITS_AHEAD * self.pipeline.workers
         if self.interval == 0 or not self.free_credit:
             return self.credit
-        # Where units are small by hand there may be more of them.
-        return min(self.credit, UNITS_AHEAD * self.pipeline.workers * self.allowance
-                   * max(<int64_t>1, self.ideal_unit() // self.unit))
+        # More of them where they are small by hand, or as large as can be though more is allowed.
+        return min(self.credit, max(least, least * self.allowance * self.ideal_unit(1) // self.unit))
 
     cdef int64_t wanted_unit(self) noexcept nogil:
-        return self.ideal_unit() if self.free_unit else self.unit
+        return self.ideal_unit(self.allowance) if self.free_unit else self.unit
 
-    cdef int64_t ideal_unit(self) noexcept nogil:
+    cdef int64_t ideal_unit(self, int64_t allowance) noexcept nogil:
         """As much work as is right for one unit, columns that fit into the cache, and a latency near the target."""
         cdef double size = <double>LARGEST_UNIT, traffic = 0.0, most_work = MOST_WORK, units = 0.5 * self.credit
         # No more than all workers' time: what was measured while memory was touched for the first time may be far too much.
@@ -214,10 +214,10 @@ cdef class Controller:
         cdef int32_t k
         if self.interval > 0:
             # Not too few, as long as they are not too dear: costs are far too high where memory is touched for the first time.
-            most_work = min(most_work, self.allowance * max(PACED_WORK, PACED_LEAST * cost))
-            size = min(size, self.allowance * PACED_UNIT)
+            most_work = min(most_work, allowance * max(PACED_WORK, PACED_LEAST * cost))
+            size = min(size, allowance * PACED_UNIT)
             if self.free_credit:
-                units = min(<double>self.credit, <double>UNITS_AHEAD * self.pipeline.workers * self.allowance)
+                units = min(<double>self.credit, <double>UNITS_AHEAD * self.pipeline.workers)
         for k in range(self.pipeline.n):
             traffic += self.pipeline.operators[k].bytes
         if cost > 0:

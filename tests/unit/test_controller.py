@@ -373,7 +373,7 @@ def test_state_is_moved_only_where_a_stream_is_too_fast_for_all_else(
 @pytest.mark.parametrize("unit_by_hand", [0, 5])
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_at_a_rate_little_is_under_way(probes: SimpleNamespace, workers: int, unit_by_hand: int) -> None:
-    """Units of some 15 us of work, two to a worker; of smaller ones, by hand, as many more as they are smaller."""
+    """Units of some 20 us of work, two to a worker; of smaller ones, by hand, as many more as they are smaller."""
     gap = 35.0 if workers > 1 else 58.0
     costs = [cost / 4 for cost in COSTS]
     how = {"interval": gap, "credit": 256, "unit": unit_by_hand}
@@ -382,11 +382,11 @@ def test_at_a_rate_little_is_under_way(probes: SimpleNamespace, workers: int, un
     )
     run.run(1)
     work = 1e-3 * sum(costs) * run.seen.unit
-    assert work == pytest.approx(15.0, rel=0.5) or unit_by_hand
-    assert run.seen.in_flight * work == pytest.approx(15.0 * 2 * workers, rel=0.5)
+    assert work == pytest.approx(20.0, rel=0.5) or unit_by_hand
+    assert run.seen.in_flight * work == pytest.approx(20.0 * 2 * workers, rel=0.5)
 
 
-@pytest.mark.parametrize(("cost", "unit"), [(20.0, 750), (300.0, 128), (1_100.0, 100), (2.0, 3072)])
+@pytest.mark.parametrize(("cost", "unit"), [(20.0, 1000), (300.0, 128), (1_100.0, 100), (2.0, 3072)])
 def test_at_a_rate_a_unit_is_little_work_but_not_few_tuples_unless_they_are_dear(
     probes: SimpleNamespace, cost: float, unit: int
 ) -> None:
@@ -407,26 +407,42 @@ def test_all_credit_is_there_without_a_rate_and_where_it_is_given_by_hand(probes
         assert run.seen.in_flight == CREDIT
 
 
-def test_more_is_under_way_while_a_stream_is_not_kept_up_with(probes: SimpleNamespace) -> None:
-    """Not for a backlog of some milliseconds, nor while one is caught up with; and less again when there is none."""
-    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=140.0, how={"interval": 140.0})
+@pytest.mark.parametrize(("cheaper", "largest"), [(1, False), (50, True)])
+def test_more_is_under_way_while_a_stream_is_not_kept_up_with(
+    probes: SimpleNamespace, cheaper: int, largest: bool
+) -> None:
+    """Larger units; more, where they cannot be larger. Not while it is caught up with; and less again afterwards."""
+
+    def paced(ns: float) -> Callable[[list[int], list[int]], float]:
+        return lambda heads, sharded: ns / cheaper
+
+    run = Simulated(
+        probes,
+        keyed_pair(),
+        [cost / cheaper for cost in COSTS],
+        lambda *plan: segments_pay(*plan) / cheaper,
+        gap=140.0 / cheaper,
+        how={"interval": 140.0 / cheaper},
+    )
     run.run(0.5)
     unit, in_flight = run.seen.unit, run.seen.in_flight
-    for slow in (0.03, 0.06):
-        run.time = lambda heads, sharded: 160.0
-        run.run(slow)
-        run.time = lambda heads, sharded: 141.0 - 5.0  # catches up, and is saturated all the time
-        run.gap = 0.0
-        run.run(1)
-        assert (run.seen.unit, run.seen.in_flight) == (unit, in_flight)
-        run.gap = 140.0
-    run.time = lambda heads, sharded: 160.0
-    run.run(2)
-    assert (run.seen.unit, run.seen.in_flight) >= (4 * unit, CREDIT)
-    run.time = segments_pay
-    run.run(2)
-    assert run.seen.in_flight == in_flight
-    assert run.seen.unit <= 2 * unit
+    run.time = paced(160.0)
+    run.run(0.03)
+    run.time = paced(136.0)  # it catches up, and all that time more has arrived than is processed
+    run.gap = 0.0
+    run.run(1)
+    assert (run.seen.unit, run.seen.in_flight) == (unit, in_flight)
+    run.gap = 140.0 / cheaper
+    run.time = paced(160.0)
+    run.run(1)
+    if largest:
+        assert (run.seen.unit, run.seen.in_flight) == (4096, 3 * in_flight)
+    else:
+        assert (run.seen.unit, run.seen.in_flight) == (pytest.approx(4 * unit, rel=0.1), in_flight)
+    run.time = lambda *plan: segments_pay(*plan) / cheaper
+    run.run(1)
+    assert run.seen.unit == pytest.approx(unit, rel=0.5)
+    assert run.seen.in_flight * run.seen.unit == pytest.approx(in_flight * unit, rel=0.5)
 
 
 def test_what_one_worker_cannot_keep_up_with_is_shared_though_little_is_gained(probes: SimpleNamespace) -> None:
