@@ -133,10 +133,10 @@ def test_a_stop_reaches_a_worker_to_whom_others_delegate(probes: SimpleNamespace
 ENDLESS = """
     import json, sys
     sys.path.insert(0, sys.argv[1])
-    import probe_ends, probe_operators, streambench, streambench.runner  # a signal amid an import may be lost
+    import probe_ends, probe_keyed_operators, streambench, streambench.runner  # a signal amid an import may be lost
     from streambench.options import Options
     pipeline = streambench.Pipeline(
-        [probe_ends.Counting(), probe_operators.KeyedSum(), probe_ends.Recorder(keep=False)]
+        [probe_ends.Counting(), probe_keyed_operators.KeyedSum(), probe_ends.Recorder(keep=False)]
     )
     watch = None
     if sys.argv[3] == "watched":
