@@ -1,0 +1,88 @@
+"""A controller's run, simulated: made-up meters and a made-up clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateless
+
+CREDIT = 16
+PARTITIONS = 8
+
+
+def operators(*kinds: type) -> list[Any]:
+    made = [Source(), *(kind() for kind in kinds), Sink()]
+    for each in made:
+        each.columns = ("key", "value")
+    return made
+
+
+@dataclass
+class Simulated:
+    """A run whose operators cost ``costs`` ns per stream tuple, by place, and whose plans take what ``time`` says.
+
+    ``time``: ns per stream tuple of (heads, sharded heads) while more has arrived than can be processed; ``gap``: ns
+    from one arrival to the next, 0 where the stream is always ahead.
+    """
+
+    probes: SimpleNamespace
+    made: list[Any]
+    costs: list[float]
+    time: Callable[[list[int], list[int]], float]
+    gap: float = 0.0
+    workers: int = 2
+    how: dict[str, Any] = field(default_factory=dict)
+    now: float = 0.0  # microseconds
+    position: int = 0
+    admitted: float = 0.0
+
+    def __post_init__(self) -> None:
+        how = {"unit": 0, "free_plan": True, "credit": CREDIT, "latency_target": 1e-3, **self.how}
+        partitions = [PARTITIONS if isinstance(each, PartitionedStateful) else 1 for each in self.made]
+        self.seen = self.probes.Observed(self.made, partitions, self.workers, **how)
+        self.spent: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
+        self.changes = 0
+
+    @property
+    def plan(self) -> tuple[list[int], list[int]]:
+        return self.seen.heads, self.seen.sharded
+
+    def run(self, seconds: float) -> None:
+        """Let so much time pass."""
+        end = self.now + seconds * 1e6
+        while self.now < end:
+            each = max(self.time(*self.plan), self.gap)
+            saturated = each > self.gap
+            # The next unit after the time has come at which it wants to look.
+            span = max(self.seen.due - self.now, 0.0) + self.seen.unit * each / 1e3
+            self.admitted += span * 1e3 / each
+            tuples = int(self.admitted) - self.position
+            self.now += span
+            self.position += tuples
+            key = (tuple(self.plan[0]), tuple(self.plan[1]))
+            self.spent[key] = self.spent.get(key, 0.0) + span
+            for place, cost in enumerate(self.costs):
+                self.seen.count(place % self.workers, place, tuples * cost / 1e3, tuples, tuples)
+            self.changes += self.seen.decide(self.now, self.position, tuples if saturated else 0)
+
+    def fused_share(self) -> float:
+        return self.spent.get(((), ()), 0.0) / sum(self.spent.values())
+
+
+def keyed_pair() -> list[Any]:
+    """Two keyed operators, a stateless one, and a sink."""
+    return operators(PartitionedStateful, PartitionedStateful, Stateless)
+
+
+COSTS = [2.0, 100.0, 100.0, 5.0, 5.0]
+
+
+def segments_pay(heads: list[int], sharded: list[int]) -> float:
+    return 110.0 if len(heads) > 1 else 212.0
+
+
+def segments_do_not_pay(heads: list[int], sharded: list[int]) -> float:
+    return 260.0 if heads else 212.0

@@ -1,0 +1,149 @@
+"""The controller's choices where tuples come at a rate: the plan, and how much is under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+from controller_simulator import COSTS, CREDIT, Simulated, keyed_pair, operators, segments_pay
+from streambench.pyx.operator import PartitionedStateful, Stateful
+
+
+@pytest.mark.parametrize("load", [0.8, 0.9])
+def test_a_stream_that_its_plan_keeps_up_with_is_left_alone(probes: SimpleNamespace, load: float) -> None:
+    """A tournament would make it fall behind. Now and then a look finds it a little behind."""
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, how={"interval": 110.0 / load})
+    run.run(0.5)
+    best = run.plan
+    assert len(best[0]) > 1
+    changes = run.changes
+    for _ in range(200):
+        run.gap = 110.0 / load
+        run.run(0.03)
+        run.gap = 0.0
+        run.run(0.006)
+    assert (run.plan, run.changes) == (best, changes)
+
+
+def test_a_stream_that_comes_too_fast_for_one_worker_is_soon_shared_without_a_trial(probes: SimpleNamespace) -> None:
+    """While plans are tried it would fall behind."""
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=140.0, how={"interval": 140.0})
+    run.run(5)
+    assert len(run.plan[0]) > 1
+    assert run.spent[(), ()] < 2_000
+    assert run.changes == 1
+
+
+def test_a_stream_that_one_worker_keeps_up_with_has_one(probes: SimpleNamespace) -> None:
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=400.0, how={"interval": 400.0})
+    run.run(5)
+    assert run.plan == ([], [])
+    assert run.changes == 0
+
+
+@pytest.mark.parametrize(("interval", "moved"), [(230.0, False), (150.0, True)])
+def test_state_is_moved_only_where_a_stream_is_too_fast_for_all_else(
+    probes: SimpleNamespace, interval: float, moved: bool
+) -> None:
+    """A backlog, whose end would come anyway, is no reason."""
+    made = operators(PartitionedStateful, Stateful)
+    made[1].moves_state = True
+
+    def time(heads: list[int], sharded: list[int]) -> float:
+        return 110.0 if sharded else 200.0 if heads else 240.0
+
+    run = Simulated(probes, made, [0.0, 200.0, 40.0, 0.0], time, how={"interval": interval})
+    run.run(0.9)
+    assert all(not sharded for _, sharded in run.spent)
+    run.run(5)
+    assert len(run.plan[0]) > 1
+    assert any(sharded for _, sharded in run.spent) == moved
+
+
+@pytest.mark.parametrize("unit_by_hand", [0, 5])
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_at_a_rate_little_is_under_way(probes: SimpleNamespace, workers: int, unit_by_hand: int) -> None:
+    """Units of some 20 us of work, two to a worker; of smaller ones, by hand, as many more as they are smaller."""
+    gap = 35.0 if workers > 1 else 58.0
+    costs = [cost / 4 for cost in COSTS]
+    how = {"interval": gap, "credit": 256, "unit": unit_by_hand}
+    run = Simulated(
+        probes, keyed_pair(), costs, lambda *plan: segments_pay(*plan) / 4, gap=gap, workers=workers, how=how
+    )
+    run.run(1)
+    work = 1e-3 * sum(costs) * run.seen.unit
+    assert work == pytest.approx(20.0, rel=0.5) or unit_by_hand
+    assert run.seen.in_flight * work == pytest.approx(20.0 * 2 * workers, rel=0.5)
+
+
+@pytest.mark.parametrize(("cost", "unit"), [(20.0, 1000), (300.0, 128), (1_100.0, 100), (2.0, 3072)])
+def test_at_a_rate_a_unit_is_little_work_but_not_few_tuples_unless_they_are_dear(
+    probes: SimpleNamespace, cost: float, unit: int
+) -> None:
+    made = operators(Stateful)
+    for each in made:
+        each.columns = ("value",)
+    how = {"interval": 1.2 * cost}
+    run = Simulated(probes, made, [0.0, cost, 0.0], lambda heads, sharded: cost, gap=1.2 * cost, how=how)
+    run.run(2)
+    assert run.seen.unit == pytest.approx(unit, abs=1)
+
+
+def test_all_credit_is_there_without_a_rate_and_where_it_is_given_by_hand(probes: SimpleNamespace) -> None:
+    free = Simulated(probes, keyed_pair(), COSTS, segments_pay)
+    by_hand = {"interval": 140.0, "free_credit": False}
+    for run in (free, Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=140.0, how=by_hand)):
+        run.run(1)
+        assert run.seen.in_flight == CREDIT
+
+
+@pytest.mark.parametrize(("cheaper", "largest"), [(1, False), (50, True)])
+def test_more_is_under_way_while_a_stream_is_not_kept_up_with(
+    probes: SimpleNamespace, cheaper: int, largest: bool
+) -> None:
+    """Larger units; more, where they cannot be larger. Not while it is caught up with; and less again afterwards."""
+
+    def paced(ns: float) -> Callable[[list[int], list[int]], float]:
+        return lambda heads, sharded: ns / cheaper
+
+    run = Simulated(
+        probes,
+        keyed_pair(),
+        [cost / cheaper for cost in COSTS],
+        lambda *plan: segments_pay(*plan) / cheaper,
+        gap=140.0 / cheaper,
+        how={"interval": 140.0 / cheaper},
+    )
+    run.run(0.5)
+    unit, in_flight = run.seen.unit, run.seen.in_flight
+    run.time = paced(160.0)
+    run.run(0.03)
+    run.time = paced(136.0)  # it catches up, and all that time more has arrived than is processed
+    run.gap = 0.0
+    run.run(1)
+    assert (run.seen.unit, run.seen.in_flight) == (unit, in_flight)
+    run.gap = 140.0 / cheaper
+    run.time = paced(160.0)
+    run.run(1)
+    if largest:
+        assert (run.seen.unit, run.seen.in_flight) == (4096, 3 * in_flight)
+    else:
+        assert (run.seen.unit, run.seen.in_flight) == (pytest.approx(4 * unit, rel=0.1), in_flight)
+    run.time = lambda *plan: segments_pay(*plan) / cheaper
+    run.run(1)
+    assert run.seen.unit == pytest.approx(unit, rel=0.5)
+    assert run.seen.in_flight * run.seen.unit == pytest.approx(in_flight * unit, rel=0.5)
+
+
+def test_what_one_worker_cannot_keep_up_with_is_shared_though_little_is_gained(probes: SimpleNamespace) -> None:
+    """By the model segments take 0.98 of the fused time."""
+
+    def hardly_pays(heads: list[int], sharded: list[int]) -> float:
+        return 60.3 if heads else 61.2
+
+    made = operators(Stateful, Stateful)
+    for interval, shared in ((60.5, True), (62.0, False)):
+        run = Simulated(probes, made, [0.0, 1.0, 60.0, 0.2], hardly_pays, gap=interval, how={"interval": interval})
+        run.run(1)
+        assert bool(run.plan[0]) == shared
