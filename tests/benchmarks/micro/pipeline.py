@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import sched_setaffinity
+from threading import Barrier
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +82,26 @@ class Micro:
 
     def fused(self) -> Run:
         """The fused loop, in this thread, on the core that the first worker has."""
-        with pinned():
+        return self._fused(0)
+
+    def loops(self, threads: int) -> Run:
+        """As many fused loops at the same time, each on a core of its own, each over the whole stream.
+
+        They share nothing but the machine, so that no engine that shares one stream out can be faster for long.
+        """
+        self.columns()  # made once, by this thread
+        ready = Barrier(threads)
+
+        def one(core: int) -> Run:
+            ready.wait()
+            return self._fused(core)
+
+        with ThreadPoolExecutor(threads) as pool:
+            runs = list(pool.map(one, range(threads)))
+        return Run(max(each.seconds for each in runs), sum(each.tuples for each in runs), runs[0].digest)
+
+    def _fused(self, core: int) -> Run:
+        with pinned(core):
             seconds, digest = compiled().fused(*self.columns(), self.laps, self.keys, self.map_work, self.keyed_work)
         return Run(seconds, self.total, digest)
 
@@ -136,10 +157,10 @@ def _columns(rows: int, hot: float, keys: int, seed: int) -> Columns:
 
 
 @contextmanager
-def pinned() -> Iterator[None]:
-    """Keep this thread on the first allowed core, where an engine's first worker is, too."""
+def pinned(core: int = 0) -> Iterator[None]:
+    """Keep this thread on one of the allowed cores, by default on the first, where an engine's first worker is, too."""
     cpus = allowed_cpus()
-    sched_setaffinity(0, cpus[:1])
+    sched_setaffinity(0, [cpus[core % len(cpus)]])
     try:
         yield
     finally:
