@@ -18,6 +18,7 @@ from streambench.errors import OptionError
 from streambench.limits import default_workers
 from streambench.machine import describe, warnings
 from streambench.options import Options
+from streambench.queries import query as queries
 from streambench.workload import Workload
 
 SERIAL_UNITS = (1024, 2048, 4096)
@@ -50,6 +51,13 @@ class Plan:
             raise OptionError(f"min-seconds must be more than 0 and at most 3600, not {self.min_seconds}.")
         if not self.queries or not self.workers:
             raise OptionError("a benchmark needs at least one query and one number of workers.")
+        for name in self.queries:
+            if name not in queries.names():
+                raise OptionError(f"there is no query {name!r}: choose from {', '.join(queries.names())}.")
+        for count in self.workers:  # said before anything is generated, loaded or measured
+            Options(workers=count)
+        for unit in self.units:
+            Options(unit=unit)
 
 
 def worker_counts(most: int | None = None) -> list[int]:

@@ -14,6 +14,7 @@ from streambench.errors import OptionError, StreambenchError
 from streambench.limits import allowed_cpus
 from streambench.options import Options
 from streambench.pipeline import Pipeline
+from streambench.placement import core_order
 from streambench.pyx.clock import ticks_per_second
 from streambench.pyx.operator import PartitionedStateful
 from streambench.pyx.ordered import OrderedEngine
@@ -83,13 +84,13 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
 
 def _engine(pipeline: Pipeline, options: Options, partitions: int, profiled: bool) -> Any:
     workers = options.working_workers()
-    cpus = allowed_cpus()
+    cpus = core_order(tuple(allowed_cpus()), options.place) if options.pin else ()
     total = pipeline.source.total()
     common = {
         "unit_size": options.resolved_unit(),
         "marker_interval": max(1, total // options.markers) if total else UNKNOWN_LENGTH_INTERVAL,
         "rate": options.rate,
-        "cores": tuple(cpus) if options.pin and workers <= len(cpus) else (),
+        "cores": cpus if workers <= len(cpus) else (),
     }
     if options.engine == "serial":
         return SerialEngine(pipeline.operators, traced=options.trace, profiled=profiled, **common)
@@ -98,11 +99,11 @@ def _engine(pipeline: Pipeline, options: Options, partitions: int, profiled: boo
     common["by_range"] = options.partition_by == "range"
     by_operator = [partitions] * len(pipeline.operators)
     if options.sharded:
-        cuts = plans.cuts(options.plan, pipeline.operators) if workers > 1 else (0, 0)
+        cuts = plans.cuts(options.plan, pipeline.operators)
         return ShardedEngine(
             pipeline.operators,
             by_operator,
-            cuts=cuts,
+            cuts=cuts if workers > 1 else (0, 0),
             latency_target=options.latency_target,
             free_credit=options.credit is None,
             **common,

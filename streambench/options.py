@@ -8,13 +8,13 @@ from typing import Any
 
 from streambench import plans
 from streambench.errors import OptionError
+from streambench.placement import PLACES
 
 ENGINES = ("serial", "ordered")
 SCHEDULERS = ("qst", "lp", "et", "ct", "front")
 REORDERS = ("nonblocking", "lock", "ticket")
 PARTITIONINGS = ("hybrid", "partitioned", "shared")
 SHARDED = "sharded"
-PLACES = ("compact", "spread", "none")
 PARTITIONERS = ("hash", "range")
 MOST_WORKERS = 1024
 MOST_PARTITIONS = 4096
@@ -22,7 +22,8 @@ LARGEST_UNIT = 1 << 16
 IN_FLIGHT = 1 << 14  # tuples between admission and sink that the default credit aims at
 SERIAL_UNIT = 4096  # columns of a unit stay in the cache
 SCHEMES_UNIT = 1024
-FIRST_UNIT = 64  # where the unit is chosen, it begins with this
+FIRST_UNIT = 16  # where the unit is chosen, it begins with this: see pyx/controller.pyx
+MOST_RATE = 1e12  # tuples per second: more would not fit into a counter for long
 LARGEST_CHOSEN = 4096
 
 
@@ -39,8 +40,9 @@ class Options:
     ``scheduler`` (the heuristic), ``reorder`` and ``partitioning``: naming any of them runs the paper's schemes
     instead, tuples or units through worklists, with the others at ct, nonblocking and hybrid.
     ``partitioning="sharded"`` is what runs otherwise. Of the paper's schemes only: ``capacity``: of QST, in tuples
-    (None: half of what the credit admits); ``time_slice``, ``window``: of the scheduler, seconds; ``segments``: fuse
-    stateless operators to the stage before; ``trace``: digest the ordered output of every stage.
+    (None: half of what the credit admits; other heuristics have none); ``time_slice``, ``window``: of the scheduler,
+    seconds; ``segments``: fuse stateless operators to the stage before; ``trace``: digest the ordered output of every
+    stage.
 
     ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how often the preloaded stream is
     replayed. ``preload``: hold the stream in memory. ``credit``: units in flight, a power of two (None: chosen).
@@ -93,22 +95,23 @@ class Options:
         _between("laps", self.laps, 1, 1 << 20)
         _between("markers", self.markers, 10, 1_000_000)
         _between("read-ahead", self.read_ahead, 1, 1024)
-        credit = 2 if self.credit is None else self.credit
-        if not 2 <= credit <= 1 << 14 or credit & (credit - 1):
-            raise OptionError(f"credit must be a power of two from 2 to 16384, not {credit}.")
-        if not (math.isfinite(self.rate) and self.rate >= 0):
-            raise OptionError(f"rate must be a number of tuples per second, or max, not {self.rate}.")
+        if self.credit is not None:
+            _between("credit", self.credit, 2, 1 << 14, "power of two")
+            if self.credit & (self.credit - 1):
+                raise OptionError(f"credit must be a power of two from 2 to 16384, not {self.credit}.")
+        if not (_is_number(self.rate) and 0 <= self.rate <= MOST_RATE):
+            raise OptionError(f"rate must be tuples per second up to {MOST_RATE:g}, or max, not {self.rate!r}.")
         for name in ("time_slice", "window", "latency_target"):
             value = getattr(self, name)
-            if not (math.isfinite(value) and 1e-6 <= value <= 10):
-                raise OptionError(f"{name.replace('_', '-')} must be from 1e-6 to 10 seconds, not {value}.")
-        if self.partitioning == SHARDED and (self.scheduler or self.reorder):
+            if not (_is_number(value) and 1e-6 <= value <= 10):
+                raise OptionError(f"{name.replace('_', '-')} must be from 1e-6 to 10 seconds, not {value!r}.")
+        if self.partitioning == SHARDED and self.engine == "ordered" and self._papers():
             raise OptionError(
-                "partitioning sharded schedules and orders by itself: leave scheduler and reorder out, or choose one "
-                f"of {', '.join(PARTITIONINGS)}."
+                f"partitioning sharded schedules and orders by itself: leave out {self._papers()}, or choose one of "
+                f"{', '.join(PARTITIONINGS)}."
             )
         if self.plan != "auto" and self.engine == "ordered" and not self.sharded:
-            raise OptionError(f"plan {self.plan} belongs to partitioning sharded: leave out {self._why_schemes()}.")
+            raise OptionError(f"plan {self.plan} belongs to partitioning sharded: leave out {self._papers()}.")
         if self.laps > 1 and not self.preload:
             raise OptionError(f"{self.laps} laps replay a stream that is held in memory: add preload.")
         if self.sort and not self.preload:
@@ -117,15 +120,14 @@ class Options:
     @property
     def sharded(self) -> bool:
         """Whether the ordered engine runs whole units by plan, not the paper's schemes."""
-        return self.engine == "ordered" and (self.partitioning == SHARDED or not self._why_schemes())
+        return self.engine == "ordered" and not self._papers()
 
-    def _why_schemes(self) -> str:
+    def _papers(self) -> str:
         """The options given that only the paper's schemes know."""
         given = {
             "scheduler": self.scheduler,
             "reorder": self.reorder,
-            "partitioning": self.partitioning,
-            "capacity": self.capacity,
+            "partitioning": self.partitioning not in (None, SHARDED),
             "no-segments": not self.segments,
             "trace": self.trace,
         }
@@ -218,6 +220,10 @@ def _one_of(name: str, value: str | None, choices: tuple[str | None, ...]) -> No
         raise OptionError(f"{name} must be one of {', '.join(each for each in choices if each)}, not {value!r}.")
 
 
-def _between(name: str, value: int, low: int, high: int) -> None:
+def _between(name: str, value: int, low: int, high: int, kind: str = "whole number") -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise OptionError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
+        raise OptionError(f"{name} must be a {kind} from {low} to {high}, not {value!r}.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -6,6 +6,7 @@ longer still between sockets; two hardware threads of a core share everything, i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -28,7 +29,8 @@ class Cpu:
     core: int
 
 
-def core_order(cpus: Sequence[int], how: str, root: Path = ROOT) -> tuple[int, ...]:
+@functools.cache  # a run does not look through /sys again
+def core_order(cpus: tuple[int, ...], how: str, root: Path = ROOT) -> tuple[int, ...]:
     """``cpus`` in the order in which workers take them. Raises OptionError for a ``how`` that is not in PLACES.
 
     ``compact``: cores that share a last-level cache, then those of the same NUMA node, then the next node, largest
@@ -37,7 +39,7 @@ def core_order(cpus: Sequence[int], how: str, root: Path = ROOT) -> tuple[int, .
     """
     if how not in PLACES:
         raise OptionError(f"place must be one of {', '.join(PLACES)}, not {how!r}.")
-    return tuple(cpus) if how == "none" else order(topology(cpus, root), how)
+    return cpus if how == "none" else order(topology(cpus, root), how)
 
 
 def order(cpus: Iterable[Cpu], how: str) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ Cuts = tuple[int, int]
 
 def check(text: str) -> None:
     """Raise OptionError for what is no plan."""
-    if text not in NAMED and not re.fullmatch(r"[0-9]+\*?(\|[0-9]+\*?)*", text):
+    if not isinstance(text, str) or (text not in NAMED and not re.fullmatch(r"[0-9]+\*?(\|[0-9]+\*?)*", text)):
         raise OptionError(
             f"plan must be {', '.join(NAMED)}, or places of operators such as 2|3*|5 (* runs by partition), "
             f"not {text!r}."
@@ -43,6 +43,8 @@ def cuts(text: str, operators: Sequence[Any]) -> Cuts | None:
         return _bits(heads), _bits(keyed if text == "sharded" else [])
     named = [(int(each.rstrip("*")), each.endswith("*")) for each in text.split("|")]
     for place, sharded in named:
+        if sum(each == place for each, _ in named) > 1:
+            raise OptionError(f"plan {text}: operator {place} is named twice.")
         if place not in heads:
             raise OptionError(f"plan {text}: a segment can begin at operators {_places(heads)} here, not at {place}.")
         if sharded and place not in keyed:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import click
 
 from streambench.errors import OptionError
-from streambench.options import ENGINES, PARTITIONERS, PARTITIONINGS, PLACES, REORDERS, SCHEDULERS, SHARDED, Options
+from streambench.options import ENGINES, PARTITIONERS, PARTITIONINGS, REORDERS, SCHEDULERS, SHARDED, Options
+from streambench.placement import PLACES
 
 DEFAULT = Options()
 SUFFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
@@ -32,8 +33,9 @@ SERIAL_IGNORES = (
 )
 NAMES = (*SERIAL_IGNORES, "engine", "unit", "rate", "pin", "place")
 # What only the paper's schemes have, and what they have not.
-SHARDED_IGNORES = ("time_slice", "window")
-SCHEMES_IGNORE = ("latency_target",)
+SHARDED_IGNORES = ("time_slice", "window", "capacity")
+UNIT_CHOOSERS = ("latency_target",)
+ONE_WORKER_IGNORES = ("plan", "credit")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -178,12 +180,26 @@ def runtime_choices(given: Mapping[str, Any]) -> dict[str, Any]:
 def runtime_notes(ctx: click.Context, options: Options) -> list[str]:
     """What to tell about options that have no effect: not refused, so that one command line serves both engines."""
     typed = click.core.ParameterSource.COMMANDLINE
-    ignored: tuple[str, ...]
+    notes = []
+    for why, ignored in _without_effect(options):
+        useless = [f"--{name.replace('_', '-')}" for name in ignored if ctx.get_parameter_source(name) == typed]
+        notes += [f"{why}: {', '.join(useless)} changes nothing."] if useless else []
+    return notes
+
+
+def _without_effect(options: Options) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Why, and which."""
     if options.engine == "serial":
-        ignored, why = SERIAL_IGNORES, "the serial engine is one thread without queues"
+        yield "the serial engine is one thread without queues", SERIAL_IGNORES
     elif options.sharded:
-        ignored, why = SHARDED_IGNORES, "without --scheduler, --reorder or --partitioning there is no scheduler"
+        yield "without --scheduler, --reorder or --partitioning there is no scheduler", SHARDED_IGNORES
+        if options.resolved_workers() == 1:
+            yield "one worker does all by itself", ONE_WORKER_IGNORES
+        if options.unit is not None:
+            yield "the unit is given", UNIT_CHOOSERS
     else:
-        ignored, why = SCHEMES_IGNORE, "the paper's schemes keep the unit that they are given"
-    useless = [f"--{name.replace('_', '-')}" for name in ignored if ctx.get_parameter_source(name) == typed]
-    return [f"{why}: {', '.join(useless)} changes nothing."] if useless else []
+        yield "the paper's schemes keep the unit that they are given", UNIT_CHOOSERS
+        if options.scheduler != "qst":
+            yield "only the heuristic qst has a capacity", ("capacity",)
+    if not options.pin:
+        yield "with --no-pin the system places the workers", ("place",)

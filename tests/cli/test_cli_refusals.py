@@ -39,6 +39,10 @@ from streambench import output
         (["--plan", "1|2*", "--workers", 2], "plan 1|2*: a segment can begin at operators 2, 3, 4, 5 here, not at 1."),
         (["--plan", "4*", "--workers", 2], "plan 4*: only operators 2, 3 can run by partition, not 4."),
         (["--plan", "serial", "--scheduler", "ct"], "plan serial belongs to partitioning sharded: leave out"),
+        (["--plan", "99", "--workers", 1], "plan 99: a segment can begin at operators 2, 3, 4, 5 here, not at 99."),
+        (["--plan", "2|2*"], "plan 2|2*: operator 2 is named twice."),
+        (["--rate", "1e300"], "rate must be tuples per second up to 1e+12, or max, not 1e+300."),
+        (["--partitioning", "sharded", "--no-segments"], "partitioning sharded schedules and orders by itself"),
         (["--partitioning", "sharded", "--reorder", "lock"], "partitioning sharded schedules and orders by itself"),
     ],
 )
@@ -70,6 +74,23 @@ def test_a_query_that_is_not_there_is_refused_with_those_that_are(call: Call, da
         called = call(command, "q9", "--data", data)
         assert called.code == 1
         assert called.error == "streambench: there is no query 'q9': choose from q1, q2, q3, q4, q15."
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--queries", "q1,q9"], "there is no query 'q9': choose from q1, q2, q3, q4, q15."),
+        (["--workers", "2,5000"], "workers must be a whole number from 1 to 1024, not 5000."),
+        (["--units", "1024,70000"], "unit must be a whole number from 1 to 65536, not 70000."),
+    ],
+)
+def test_a_benchmark_that_cannot_be_is_refused_before_anything_is_generated(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    called = call("bench", "--scale-factor", 0.001, *words)
+    assert (called.code, called.error) == (1, f"streambench: {sentence}")
+    assert not list(tmp_path.iterdir())
 
 
 def test_data_that_are_missing_unfinished_or_no_directory_are_refused(call: Call, data: Path) -> None:

@@ -145,6 +145,15 @@ def test_options_without_effect_are_told(call: Call, data: Path) -> None:
     called = call("run", "q1", "--data", data, "--engine", "serial", "--workers", 4, "--no-segments")
     assert called.code == 0
     assert "note: the serial engine is one thread without queues: --workers, --segments changes nothing." in called.out
+    called = call("run", "q1", "--data", data, "--workers", 1, "--plan", "2*", "--capacity", 9, "--place", "spread")
+    assert "no scheduler: --capacity changes nothing." in called.out
+    assert "note: one worker does all by itself: --plan changes nothing." in called.out
+    assert "--place" not in called.out
+    called = call("run", "q1", "--data", data, "--unit", 8, "--latency-target", 0.1, "--no-pin", "--place", "spread")
+    assert "note: the unit is given: --latency-target changes nothing." in called.out
+    assert "note: with --no-pin the system places the workers: --place changes nothing." in called.out
+    called = call("run", "q1", "--data", data, "--scheduler", "ct", "--capacity", 9)
+    assert "note: only the heuristic qst has a capacity: --capacity changes nothing." in called.out
 
 
 def test_an_unsorted_stream_is_sorted_on_request(call: Call, data: Path) -> None:

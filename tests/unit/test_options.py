@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
+import numpy as np
 import pytest
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 from streambench.errors import OptionError
-from streambench.options import LARGEST_CHOSEN, SCHEMES_UNIT, SERIAL_UNIT, Options
+from streambench.execute import execute
+from streambench.options import FIRST_UNIT, LARGEST_CHOSEN, SCHEMES_UNIT, SERIAL_UNIT, Options
+from streambench.pipeline import Pipeline
 
 
 @pytest.mark.parametrize(
@@ -22,7 +28,8 @@ from streambench.options import LARGEST_CHOSEN, SCHEMES_UNIT, SERIAL_UNIT, Optio
         ({"scheduler": "ct"}, False),
         ({"reorder": "lock"}, False),
         ({"partitioning": "hybrid"}, False),
-        ({"capacity": 100}, False),
+        ({"capacity": 100}, True),
+        ({"scheduler": "qst", "capacity": 100}, False),
         ({"segments": False}, False),
         ({"trace": True}, False),
     ],
@@ -53,6 +60,14 @@ def test_a_unit_that_is_not_given_is_chosen(given: dict[str, Any], unit: int, la
     options = Options(**given)
     assert (options.resolved_unit(), options.largest_unit()) == (unit, largest)
     assert options.to_dict()["unit"] == (unit or None)
+
+
+def test_a_unit_that_is_chosen_begins_and_ends_where_the_options_say() -> None:
+    """Memory is reckoned with these; the controller has them for itself."""
+    rows = np.zeros(2_000_000, dtype=np.int64)
+    chosen = execute(Pipeline([TableSource((rows,), ("key",)), TableSink()]), Options(workers=1, preload=True)).choices
+    assert chosen[0]["unit"] == FIRST_UNIT
+    assert max(each["unit"] for each in chosen) <= LARGEST_CHOSEN
 
 
 @pytest.mark.parametrize("unit", [None, 1, 64, 4096, 65536])
@@ -93,10 +108,23 @@ def test_more_workers_than_can_run_at_once_take_part_only_where_asked_for() -> N
         ),
         (
             {"partitioning": "sharded", "scheduler": "ct"},
-            "partitioning sharded schedules and orders by itself: leave scheduler and reorder out, or choose one of "
+            "partitioning sharded schedules and orders by itself: leave out scheduler, or choose one of "
             "hybrid, partitioned, shared.",
         ),
         ({"partitioning": "sharded", "reorder": "lock"}, "partitioning sharded schedules and orders by itself"),
+        (
+            {"partitioning": "sharded", "segments": False, "trace": True},
+            "partitioning sharded schedules and orders by itself: leave out no-segments, trace, or choose one of",
+        ),
+        ({"credit": 12}, "credit must be a power of two from 2 to 16384, not 12."),
+        ({"credit": 8.0}, "credit must be a power of two from 2 to 16384, not 8.0."),
+        ({"credit": 1}, "credit must be a power of two from 2 to 16384, not 1."),
+        ({"rate": 1e300}, "rate must be tuples per second up to 1e+12, or max, not 1e+300."),
+        ({"rate": -1.0}, "rate must be tuples per second up to 1e+12, or max, not -1.0."),
+        ({"rate": math.nan}, "rate must be tuples per second up to 1e+12, or max, not nan."),
+        ({"rate": "1e6"}, "rate must be tuples per second up to 1e+12, or max, not '1e6'."),
+        ({"latency_target": "1"}, "latency-target must be from 1e-6 to 10 seconds, not '1'."),
+        ({"plan": None}, "plan must be auto, fused, serial, sharded, or places of operators such as 2|3*|5"),
         ({"partitioning": "split"}, "partitioning must be one of hybrid, partitioned, shared, sharded, not 'split'."),
     ],
     ids=str,

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 from streambench.errors import OptionError
+from streambench.execute import execute
 from streambench.limits import allowed_cpus
+from streambench.options import Options
+from streambench.pipeline import Pipeline
 from streambench.placement import PLACES, Cpu, core_order, order, topology
 
 SOCKETS = tuple(Cpu(n, n % 64 // 32, n % 64 // 8, n % 64) for n in range(128))  # 64 cores: 2 sockets of 4 caches, SMT
@@ -137,9 +145,9 @@ def two_sockets(tmp_path: Path) -> Path:
 
 def test_the_topology_is_what_sys_says(two_sockets: Path) -> None:
     assert topology(range(16), two_sockets) == tuple(Cpu(n, n % 8 // 4, n % 8 // 2 * 2, n % 8) for n in range(16))
-    assert core_order(range(16), "compact", two_sockets) == tuple(range(16))
-    assert core_order(range(16), "spread", two_sockets) == (0, 4, 2, 6, 1, 5, 3, 7, 8, 12, 10, 14, 9, 13, 11, 15)
-    assert core_order([3, 11, 4, 5], "compact", two_sockets) == (4, 5, 3, 11)
+    assert core_order(tuple(range(16)), "compact", two_sockets) == tuple(range(16))
+    assert core_order(tuple(range(16)), "spread", two_sockets) == (0, 4, 2, 6, 1, 5, 3, 7, 8, 12, 10, 14, 9, 13, 11, 15)
+    assert core_order((3, 11, 4, 5), "compact", two_sockets) == (4, 5, 3, 11)
 
 
 def test_without_numa_nodes_a_socket_is_a_node(two_sockets: Path) -> None:
@@ -152,23 +160,50 @@ def test_without_caches_a_socket_is_one(two_sockets: Path) -> None:
         (two_sockets / f"sys/devices/system/cpu/cpu{n}/cache").rename(two_sockets / f"cache{n}")
     found = topology(range(16), two_sockets)
     assert len({cpu.cache for cpu in found}) == 2
-    assert core_order(range(16), "compact", two_sockets) == tuple(range(16))
+    assert core_order(tuple(range(16)), "compact", two_sockets) == tuple(range(16))
 
 
 def test_where_the_system_says_nothing_cores_are_taken_in_ascending_order(tmp_path: Path) -> None:
-    assert core_order([5, 2, 9], "compact", tmp_path) == (2, 5, 9)
-    assert core_order([5, 2, 9], "spread", tmp_path) == (2, 5, 9)
+    assert core_order((5, 2, 9), "compact", tmp_path) == (2, 5, 9)
+    assert core_order((5, 2, 9), "spread", tmp_path) == (2, 5, 9)
 
 
 def test_none_leaves_cores_as_listed(two_sockets: Path) -> None:
-    assert core_order([5, 2, 9], "none", two_sockets) == (5, 2, 9)
+    assert core_order((5, 2, 9), "none", two_sockets) == (5, 2, 9)
 
 
 @pytest.mark.parametrize("how", PLACES)
 def test_this_machines_cpus_are_all_placed(how: str) -> None:
-    assert sorted(core_order(allowed_cpus(), how)) == allowed_cpus()
+    assert sorted(core_order(tuple(allowed_cpus()), how)) == allowed_cpus()
 
 
 def test_another_way_is_refused_by_name() -> None:
     with pytest.raises(OptionError, match="place must be one of compact, spread, none, not 'sideways'"):
-        core_order([0], "sideways")
+        core_order((0,), "sideways")
+
+
+def cores_of_pinned_threads() -> list[int]:
+    """The cores of this process's threads that may run on one only."""
+    lists = [
+        re.search(r"Cpus_allowed_list:\s*(\S+)", (task / "status").read_text())
+        for task in Path("/proc/self/task").iterdir()
+    ]
+    return sorted(int(found[1]) for found in lists if found and found[1].isdigit())
+
+
+@pytest.mark.skipif(len(allowed_cpus()) < 2, reason="needs two cores")
+@pytest.mark.parametrize("options", [{}, {"scheduler": "ct"}, {"engine": "serial"}], ids=str)
+@pytest.mark.parametrize("place", PLACES)
+def test_workers_are_bound_to_the_cores_in_the_order_of_their_place(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], place: str
+) -> None:
+    last, first = allowed_cpus()[-1], allowed_cpus()[0]
+    monkeypatch.setattr(
+        "streambench.execute.core_order", lambda cpus, how: (last, first) if how == "spread" else (first, last)
+    )
+    before, seen = cores_of_pinned_threads(), []
+    source = TableSource((np.zeros(2, dtype=np.int64),), ("key",))
+    chosen = Options(workers=1, rate=5.0, place=place, **options)
+    execute(Pipeline([source, TableSink()]), chosen, lambda tuples: seen.append(cores_of_pinned_threads()))
+    wanted = last if place == "spread" else first
+    assert sorted([*before, wanted]) in seen
