@@ -165,8 +165,9 @@ class Options:
 
     def working_workers(self) -> int:
         """How many of the workers take part: where the plan is chosen, no more than can run at once."""
-        if not self.sharded or self.plan != "auto":
-            return self.resolved_workers()
+        return self._at_once() if self.sharded and self.plan == "auto" else self.resolved_workers()
+
+    def _at_once(self) -> int:
         from streambench.limits import default_workers
 
         return min(self.resolved_workers(), default_workers())
@@ -174,15 +175,18 @@ class Options:
     def resolved_partitions(self) -> int:
         """Partitions of each partitioned operator; one for one worker.
 
-        2 per worker where units are sharded, 8 with the paper's schemes, so that few wait, but with partitioned queues
-        one per worker: more of them hold each other's outputs up (paper 000, figure 6).
+        2 per worker where units are sharded (not counting workers that have no core: each partition costs something),
+        8 with the paper's schemes, so that few wait, but with partitioned queues one per worker: more of them hold each
+        other's outputs up (paper 000, figure 6).
         """
         if self.engine == "serial":
             return 1
         workers = self.working_workers()
         if self.partitions is not None or workers == 1:
             return self.partitions or 1
-        each = {SHARDED: 2, "partitioned": 1}.get(self.resolved_schemes()["partitioning"], 8)
+        if self.sharded:
+            return 2 * self._at_once()
+        each = 1 if self.partitioning == "partitioned" else 8
         return min(each * workers, MOST_PARTITIONS)
 
     def resolved_credit(self) -> int:

@@ -94,8 +94,8 @@ DECLARED = (
         type=int,
         callback=at_least_one,
         metavar="N",
-        help="Of each partitioned operator.  [default: 2 per worker; with the paper's schemes 8, with partitioned "
-        "queues 1; 1 for one worker]",
+        help="Of each partitioned operator.  [default: 2 per worker with a core; with the paper's schemes 8, with "
+        "partitioned queues 1; 1 for one worker]",
     ),
     click.option(
         "--partition-by",

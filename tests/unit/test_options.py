@@ -13,7 +13,7 @@ from streambench.pyx.table_source import TableSource
 
 from streambench.errors import OptionError
 from streambench.execute import execute
-from streambench.options import FIRST_UNIT, LARGEST_CHOSEN, SCHEMES_UNIT, SERIAL_UNIT, Options
+from streambench.options import FIRST_UNIT, LARGEST_CHOSEN, MOST_PARTITIONS, SCHEMES_UNIT, SERIAL_UNIT, Options
 from streambench.pipeline import Pipeline
 
 
@@ -91,6 +91,17 @@ def test_more_workers_than_can_run_at_once_take_part_only_where_asked_for() -> N
     assert Options(workers=many, plan="sharded").working_workers() == many
     assert Options(workers=many, scheduler="ct").working_workers() == many
     assert Options(workers=many).to_dict()["workers"] == many
+
+
+@pytest.mark.parametrize("plan", ["auto", "sharded"])
+def test_workers_without_a_core_add_no_partitions(plan: str) -> None:
+    from streambench.limits import default_workers
+
+    cores = max(2, default_workers())
+    assert Options(workers=cores, plan="sharded").resolved_partitions() == 2 * default_workers()
+    assert Options(workers=8 * cores, plan="sharded").resolved_partitions() == 2 * default_workers()
+    assert Options(workers=8 * cores, plan=plan, partitions=100).resolved_partitions() == 100
+    assert Options(workers=8 * cores, scheduler="ct").resolved_partitions() == min(64 * cores, MOST_PARTITIONS)
 
 
 @pytest.mark.parametrize(

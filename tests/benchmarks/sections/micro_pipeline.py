@@ -44,10 +44,9 @@ def loops(micro: Micro, threads: int) -> Callable[[], float]:
     return lambda: micro.loops(threads).ns
 
 
-def ordered(micro: Micro, workers: int, unit: int | None = None) -> Callable[[], float]:
+def ordered(micro: Micro, workers: int, unit: int | None = None, plan: str = "auto") -> Callable[[], float]:
     """What measures the ordered engine, in ns per tuple; it chooses the unit where none is given."""
-    chosen = {} if unit is None else {"unit": unit}
-    options = Options.of(Options(workers=workers, laps=micro.laps, preload=True), **chosen)
+    options = Options(workers=workers, unit=unit, plan=plan, laps=micro.laps, preload=True)
     return lambda: micro.engine(options)[0].ns
 
 
