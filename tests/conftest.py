@@ -7,8 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -47,3 +49,36 @@ def probes(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
         sys.path.remove(str(built))
     found = {name: value for each in modules for name, value in vars(each).items() if name[0] != "_"}
     return SimpleNamespace(**found, folder=built)
+
+
+@pytest.fixture
+def fickle(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Any]]:
+    """Executions to come change plan and unit size at random; what it returns holds their controllers.
+
+    The plan in their options is the one that they begin with; ``auto`` starts no more workers than there are cores.
+    """
+
+    def vary(seed: int, one_in: int, largest: int) -> list[Any]:
+        from streambench.pyx.sharded import ShardedEngine
+
+        controllers: list[Any] = []
+
+        class Engine(ShardedEngine):  # type: ignore[misc]
+            def __init__(self, operators: list[Any], partitions: list[int], *, workers: int, **how: Any) -> None:
+                super().__init__(operators, partitions, workers=workers, **how)
+                self.controller = probes.Fickle(
+                    operators,
+                    partitions,
+                    workers=workers,
+                    unit=how["unit_size"],
+                    free_plan=True,
+                    credit=how["credit"],
+                    latency_target=1e-3,
+                )
+                self.controller.vary(seed, one_in, largest)
+                controllers.append(self.controller)
+
+        monkeypatch.setattr("streambench.execute.ShardedEngine", Engine)
+        return controllers
+
+    return vary

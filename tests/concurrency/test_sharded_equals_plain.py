@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from pipelines import Shape, Step, build, expected, outcome, random_plan, random_shape
-from streambench.pyx.sharded import ShardedEngine
 from streambench.pyx.yield_points import inject
 from test_ordered_equals_plain import CORNERS, agree
 
@@ -44,38 +43,7 @@ def no_yields_left_on() -> Iterator[None]:
     inject(0)
 
 
-Change = Callable[..., list[Any]]
-
-
-@pytest.fixture
-def fickle(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Change:
-    """Executions to come change plan and unit size at random; what it returns holds their controllers.
-
-    The plan in their options is the one that they begin with; ``auto`` starts no more workers than there are cores.
-    """
-
-    def vary(seed: int, one_in: int, largest: int) -> list[Any]:
-        controllers: list[Any] = []
-
-        class Engine(ShardedEngine):  # type: ignore[misc]
-            def __init__(self, operators: list[Any], partitions: list[int], *, workers: int, **how: Any) -> None:
-                super().__init__(operators, partitions, workers=workers, **how)
-                self.controller = probes.Fickle(
-                    operators,
-                    partitions,
-                    workers=workers,
-                    unit=how["unit_size"],
-                    free_plan=True,
-                    credit=how["credit"],
-                    latency_target=1e-3,
-                )
-                self.controller.vary(seed, one_in, largest)
-                controllers.append(self.controller)
-
-        monkeypatch.setattr(execute, "ShardedEngine", Engine)
-        return controllers
-
-    return vary
+Change = Callable[..., list[Any]]  # the fixture `fickle`
 
 
 def drawn(draw: random.Random, **named: Any) -> Options:

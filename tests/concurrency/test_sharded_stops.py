@@ -12,14 +12,14 @@ import pytest
 from pipelines import Shape, Step, build, expected, outcome, random_plan
 from streambench.pyx.yield_points import inject
 from test_failing_operators import TUPLES, failing_shape, refused_value, same_failure
-from test_sharded_equals_plain import PLANS, Change, drawn, fickle, no_yields_left_on
+from test_sharded_equals_plain import PLANS, Change, drawn, no_yields_left_on
 from thread_count import alive, none_left_behind
 
 from streambench.execute import execute
 from streambench.options import Options
 from streambench.pipeline import Pipeline
 
-__all__ = ["fickle", "no_yields_left_on"]  # fixtures
+__all__ = ["no_yields_left_on"]  # fixture
 
 SHAPE: Shape = (Step("Map"), Step("FreeSum"), Step("Total"), Step("Filter", 3), Step("KeyedCount"))
 

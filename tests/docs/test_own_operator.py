@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+
+from streambench.execute import execute
+from streambench.options import Options
+from streambench.pipeline import Pipeline
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -23,3 +36,64 @@ def test_documented_example_builds_against_the_pxd_files_and_prints_what_the_pag
         assert done.returncode == 0, done.stderr
         output = done.stdout
     assert output == printed
+
+
+@pytest.fixture(scope="module")
+def running_sum(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The keyed operator of the page, built with the set-up of its other example."""
+    work = tmp_path_factory.mktemp("running_sum")
+    page = (DOCS / "writing-operators.md").read_text()
+    operator, imports = re.findall(r"```cython\n(.*?)```", page, flags=re.DOTALL)
+    example = DOCS / "examples" / "own_operator"
+    directives = "".join((example / "sensors.pyx").read_text().splitlines(keepends=True)[:3])
+    assert directives.count("#") == 3
+    (work / "running_sum.pyx").write_text(directives + imports + operator)
+    (work / "setup.py").write_text((example / "setup.py").read_text().replace("sensors", "running_sum"))
+    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    sys.path.insert(0, str(work))
+    try:
+        return importlib.import_module("running_sum")
+    finally:
+        sys.path.remove(str(work))
+
+
+def sums_so_far(key: Any, value: Any) -> list[int]:
+    sums: dict[int, int] = {}
+    found = []
+    for k, v in zip(key, value, strict=True):
+        sums[k] = sums.get(k, 0) + v
+        found.append(sums[k])
+    return found
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"engine": "serial"},
+        {"plan": "fused"},
+        {"plan": "serial", "partitions": 5},
+        {"plan": "sharded", "partitions": 5},
+        {"plan": "sharded", "partitions": 5, "partition_by": "range"},
+        {"plan": "serial", "partitions": 5, "partition_by": "range"},
+        {"scheduler": "ct"},
+        {"changing": True, "partitions": 5},
+    ],
+    ids=str,
+)
+def test_the_documented_keyed_operator_sums_the_same_wherever_its_state_is(
+    running_sum: ModuleType, fickle: Callable[..., list[Any]], options: dict[str, Any]
+) -> None:
+    changing = options.get("changing", False)  # all the time, between one table and one for each partition
+    changed = fickle(7, 3, 40) if changing else []
+    random = np.random.default_rng(3)
+    key, value = random.integers(0, 500, 30_000), random.integers(-1000, 1000, 30_000)
+    keyed = running_sum.RunningSum()
+    keyed.low_key, keyed.high_key = 0, 500
+    pipeline = Pipeline([TableSource((key, value), ("key", "value")), keyed, TableSink(keep=True)])
+    chosen = {name: given for name, given in options.items() if name != "changing"}
+    execute(pipeline, Options(workers=3, unit=32, pin=False, **chosen))
+    assert pipeline.sink.rows()[2].tolist() == sums_so_far(key.tolist(), value.tolist())
+    assert bool(changed) == changing
+    assert all(each.changes > 50 for each in changed)
