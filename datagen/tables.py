@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-EPOCH = "1900-01-01"  # date_sk 0
 SECONDS_PER_DAY = 86_400
 
 

@@ -137,19 +137,21 @@ cdef class Controller:
 
         Costs are those of the fused plan, where nothing disturbs, for operators that have had rows in it.
         """
-        cdef Metered total
+        cdef Metered totals[MAX_OPERATORS]
+        cdef Metered* total
         cdef double given, timed, row, rows
         cdef int32_t k
         cdef bint measured = False
         for k in range(self.pipeline.n):
-            sum_meters(meters, workers, k, &total)
+            total = &totals[k]
+            sum_meters(meters, workers, k, total)
             if total.value[METER_IN] > 0 and total.value[METER_TIMED] == 0:
                 return False            # of small units few are timed
             measured = measured or total.value[METER_TIMED] > self.seen[k].value[METER_TIMED]
         if not measured:
             return False
         for k in range(self.pipeline.n):
-            sum_meters(meters, workers, k, &total)
+            total = &totals[k]
             given = <double>(total.value[METER_IN] - self.seen[k].value[METER_IN])
             timed = <double>(total.value[METER_TIMED] - self.seen[k].value[METER_TIMED])
             if timed > 0:
@@ -162,7 +164,7 @@ cdef class Controller:
             self.pipeline.operators[k].rows = rows
             self.pipeline.operators[k].cost = self.pipeline.operators[k].row * rows
             self.pipeline.operators[k].bytes = 8.0 * self.widths[k] * rows
-            self.seen[k] = total
+            self.seen[k] = totals[k]
         self.looked = True
         self.pipeline.unit = <double>self.wanted_unit()
         return True

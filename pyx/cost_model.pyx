@@ -10,7 +10,7 @@ from streambench.pyx.plan cimport completed
 
 cdef double HANDOFF = 300.0             # ns that it takes to hand a unit to another worker, at each boundary
 cdef double TRANSFER = 0.01             # ns per byte that moves from one core's cache to another's
-cdef double SCATTER = 6.0               # ns per row to index a unit by partition, and to process rows by that index
+cdef double SCATTER = 4.0               # ns per row to index a unit by partition, and to process rows by that index
 cdef double VISIT = 80.0                # ns per unit and partition to take and leave a turn
 
 

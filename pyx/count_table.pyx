@@ -11,9 +11,7 @@ from libc.stdlib cimport free
 from streambench.pyx.columns cimport enlarge
 from streambench.pyx.huge_pages cimport HUGE_PAGE, map_pages, unmap_pages
 from streambench.pyx.key_hash cimport partition_by_hash
-
-cdef extern from *:
-    void prefetch_line "__builtin_prefetch"(const void* line, int for_writing) noexcept nogil
+from streambench.pyx.prefetch cimport prefetch
 
 cdef enum:
     FIRST_SLOTS = 256                   # of a new table: one page
@@ -174,7 +172,7 @@ cdef void grow(CountTable* table, uint64_t hash) noexcept nogil:
 
 
 cdef inline void prefetch_slots(CountTable* table, uint64_t hash) noexcept nogil:
-    prefetch_line(table.directory[hash >> table.shift].slots + (hash & table.mask), 1)
+    prefetch(table.directory[hash >> table.shift].slots + (hash & table.mask), 1)
 
 
 cdef inline Slot* slot_of(Slot* slots, uint64_t key, uint64_t home, int64_t base) noexcept nogil:

@@ -27,6 +27,5 @@ cdef class Ingress:
     cdef int64_t admit(self, Unit* unit) noexcept nogil
     cdef int64_t arrived(self) noexcept nogil
     cdef int64_t waiting(self) noexcept nogil
-    cdef bint due(self) noexcept nogil
     cdef int64_t until_due(self) noexcept nogil
     cdef bint finished(self) noexcept nogil

@@ -76,10 +76,6 @@ cdef class Ingress:
         begin_unit(unit, serial)
         return unit
 
-    cdef bint due(self) noexcept nogil:
-        """Has a tuple arrived that is not admitted yet? Without the lock it is a guess, and that is enough."""
-        return self.rate == 0.0 or self.arrived() > 0
-
     cdef int64_t until_due(self) noexcept nogil:
         """Nanoseconds until the next tuple is due: 0 or less where it is late, or where no rate says when it comes."""
         if self.rate == 0.0:

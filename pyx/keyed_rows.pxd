@@ -3,9 +3,6 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-cdef extern from *:
-    void prefetch "__builtin_prefetch"(const void* line, int for_writing) noexcept nogil
-
 cdef enum:
     AHEAD = 32                              # rows by which a loop prefetches; measured, not critical
 

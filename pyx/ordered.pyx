@@ -1,7 +1,7 @@
 """The ordered engine: workers, the only threads, that ask the scheduler for an operator and work on it for a time slice.
 
-Paper 000, sections 2.2 and 6. With n workers allowed, n threads run; a worker with nothing to do pauses, yields and then
-sleeps until others have done something, so that more workers than cores do no harm.
+Paper 000, sections 2.2 and 6. With n workers allowed, n threads run; a worker with nothing to do pauses, yields, naps
+and then sleeps until others have done something (`idle`), so that more workers than cores do no harm.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -10,7 +10,7 @@ from streambench.pyx.clock cimport ticks, ticks_per_second
 from streambench.pyx.crew cimport Crew
 from streambench.pyx.idle cimport Idle, busy, rest, resume
 from streambench.pyx.ingress cimport Ingress
-from streambench.pyx.operator cimport Operator, PartitionedStateful, Sink, Source, Stateful, Stateless
+from streambench.pyx.operator cimport PartitionedStateful, Stateless
 from streambench.pyx.parking cimport wake_all, wake_one
 from streambench.pyx.partitioning cimport Partitioning
 from streambench.pyx.scheduler cimport Heuristic

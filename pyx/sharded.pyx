@@ -10,7 +10,7 @@ A plan (``plan``) says where the pipeline is cut. It changes only when no unit i
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport (
-    atomic, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst,
+    memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst,
 )
 from libcpp.vector cimport vector
 from streambench.pyx.apply cimport STATELESS

@@ -7,7 +7,7 @@ it emits takes the next serial numbers and enters behind that operator, under th
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from streambench.pyx.columns cimport reset
 from streambench.pyx.egress cimport Egress
-from streambench.pyx.operator cimport Operator, Stateless
+from streambench.pyx.operator cimport Stateless
 from streambench.pyx.padded cimport delete_counters, new_counters
 from streambench.pyx.scheduler cimport OperatorState
 from streambench.pyx.stage cimport Tally, new_tally

@@ -1,7 +1,6 @@
 """Sources over tables: one that holds the whole stream in memory, one that reads it batch by batch."""
 
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport calloc, free
 from streambench.pyx.columns cimport MAX_COLUMNS, Columns, reserve, reset
 from streambench.pyx.operator cimport Source
 from streambench.pyx.shift_column cimport shift_column

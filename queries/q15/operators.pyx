@@ -7,11 +7,9 @@ from streambench.pyx.columns cimport Columns, emit_from, reserve
 from streambench.pyx.keep_rows cimport NOT_NULL, keep_rows, pass_column
 from streambench.pyx.keyed_rows cimport KeyedRows, row_at
 from streambench.pyx.operator cimport PartitionedStateful, Stateless
+from streambench.pyx.prefetch cimport prefetch
 
 import numpy as np
-
-cdef extern from *:
-    void prefetch_line "__builtin_prefetch"(const void* line) noexcept nogil
 
 cdef enum:
     LINE = 8                            # values
@@ -100,7 +98,7 @@ cdef class LookUpCategory(Stateless):
         reserve(out, rows.n)
         category = out.column[0]
         while i < rows.n:
-            prefetch_line(&rows.column[1][i + AHEAD])       # beyond the end it does no harm
+            prefetch(&rows.column[1][i + AHEAD], 0)      # beyond the end it does no harm
             end = min(i + LINE, rows.n)
             while i < end:
                 category[i] = categories[min(<uint64_t>item[i], beyond)]
@@ -189,7 +187,7 @@ cdef class SalesLine(PartitionedStateful):
         while i < n:
             # The next unit's, as they pass through: this loop has time to spare, the ones before it wait for memory. Where
             # there is nothing it does no harm.
-            prefetch_line(&cents[row_at(selected, i) + rows.n])
+            prefetch(&cents[row_at(selected, i) + rows.n], 0)
             end = min(i + LINE, n)
             while True:
                 i = add_to_known_days(near, near_keys, category, day, cents, selected, i, end)

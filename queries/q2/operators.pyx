@@ -5,8 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from libcpp.algorithm cimport sort, unique
 from streambench.pyx.columns cimport Columns, emit_from, reserve, reserve_heap
-from streambench.pyx.keyed_rows cimport AHEAD, prefetch, row_at
+from streambench.pyx.keyed_rows cimport AHEAD, row_at
 from streambench.pyx.operator cimport PartitionedStateful, Stateless
+from streambench.pyx.prefetch cimport prefetch
 from streambench.queries.item_lists cimport ItemList, ItemLists, items_of
 
 cdef extern from *:

@@ -4,8 +4,9 @@ cimport cython
 from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy
 from streambench.pyx.columns cimport Columns, reserve
-from streambench.pyx.keyed_rows cimport AHEAD, KeyedRows, prefetch, row_at
+from streambench.pyx.keyed_rows cimport AHEAD, KeyedRows, row_at
 from streambench.pyx.operator cimport PartitionedStateful
+from streambench.pyx.prefetch cimport prefetch
 
 import numpy as np
 

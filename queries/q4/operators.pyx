@@ -5,8 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from streambench.pyx.columns cimport Columns, reserve
 from streambench.pyx.keep_rows cimport NOT_NULL, NULL_ONLY, keep_rows
-from streambench.pyx.keyed_rows cimport AHEAD, KeyedRows, prefetch, row_at
+from streambench.pyx.keyed_rows cimport AHEAD, KeyedRows, row_at
 from streambench.pyx.operator cimport PartitionedStateful, Stateful, Stateless
+from streambench.pyx.prefetch cimport prefetch
 
 import numpy as np
 

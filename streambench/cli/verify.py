@@ -149,7 +149,8 @@ def command(
     each operator in it, must equal the reference's; its answer must equal SQL's on the same files.
 
     Every heuristic, reordering and partitioning scheme runs with every number of workers and unit; partitions and
-    segments are taken in turn there, and all of them run with the default schemes. Besides, each engine reads the
+    segments are taken in turn there, and all of them run with the default schemes. So do plans of whole units, the
+    default engine's, with every number of workers and unit. Besides, each engine reads the
     stream from the files, and the ordered one replays it for three laps and partitions it by range. With --covering
     there are only as many runs as it takes for every pair of values of any two options to occur.
 

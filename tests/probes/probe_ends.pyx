@@ -21,10 +21,6 @@ cdef class Gauge:
     def peak(self):
         return self.highest
 
-    @property
-    def claimed_tuples(self):
-        return self.claimed.load()
-
 
 cdef class Counting(Source):
     """(key, value) = (i * 7919 % keys, i) for i below ``tuples`` (None: no end).

@@ -23,6 +23,7 @@ from streambench.execute import Measurement, execute
 from streambench.limits import allowed_cpus
 from streambench.options import Options
 from streambench.pipeline import Pipeline
+from streambench.placement import core_order
 
 KEYS = 10_000
 MOST_ROWS = 1 << 18  # a lap stays in the cache that cores share: there the fused loop is fastest
@@ -158,9 +159,9 @@ def _columns(rows: int, hot: float, keys: int, seed: int) -> Columns:
 
 @contextmanager
 def pinned(core: int = 0) -> Iterator[None]:
-    """Keep this thread on one of the allowed cores, by default on the first, where an engine's first worker is, too."""
+    """Keep this thread on one of the allowed cores: where an engine has the worker of that number."""
     cpus = allowed_cpus()
-    sched_setaffinity(0, [cpus[core % len(cpus)]])
+    sched_setaffinity(0, [core_order(tuple(cpus), Options.place)[core % len(cpus)]])
     try:
         yield
     finally:

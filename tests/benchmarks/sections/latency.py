@@ -80,7 +80,7 @@ def _add(section: Section, name: str, found: dict[str, list[dict[str, float]]], 
     ours, theirs = us["2 workers", "p99"], us["one thread", "p99"]
     medians = f"{median(ours):.1f} and {median(theirs):.1f} µs"
     ratio = paired_ratio(ours, theirs)
-    section.add(f"{name}: p99 to the loop's p99", ratio, TIMES, P99_RATIO, at_most=True, note=medians)
+    section.add(f"{name}: p99 to one thread's p99", ratio, TIMES, P99_RATIO, at_most=True, note=medians)
     alone = f"one thread {median(us['one thread', 'arrival p50']):.1f} µs"
     section.add(f"{name}: p50 from arrival", summary(us["2 workers", "arrival p50"]), "µs", note=alone)
 

@@ -29,13 +29,13 @@ def measure(plan: Plan, tell: Tell) -> Section:
         micro = stream(ns, where, plan.seconds)
         for by in PLANS:
             runs = {count: ordered(micro, count, plan=by) for count in (FEW, MANY)}
-            _compare(section, plan, tell, f"{what}, plan {by}", runs)
+            _compare(section, plan, tell, f"{what}: plan {by}", runs)
     for name in query_names(plan):
         workload = load(plan, name, tell)
         laps = laps_for(workload, plan.seconds)
         for by in PLANS:
             runs = {count: query(workload, count, laps, by) for count in (FEW, MANY)}
-            _compare(section, plan, tell, f"{name}, plan {by}", runs)
+            _compare(section, plan, tell, f"{name}: plan {by}", runs)
     return section
 
 
