@@ -1,6 +1,6 @@
 """The controller: which plan, and how many tuples to a unit."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 from streambench.pyx.cost_model cimport Pipeline
 from streambench.pyx.meter cimport Metered
@@ -27,7 +27,6 @@ cdef class Controller:
     cdef Pipeline pipeline
     cdef int kinds[MAX_OPERATORS]
     cdef int32_t widths[MAX_OPERATORS]      # columns of the rows that the operator at this place is given
-    cdef uint32_t moving                    # bits of the places of operators that `share` makes move their state
     cdef bint free_plan                     # False: fixed by hand
     cdef bint free_unit
     cdef bint free_credit
@@ -61,7 +60,6 @@ cdef class Controller:
     cdef int64_t allowance                  # of a stream at a rate: how much more is under way than at first, up to 4 times
     cdef int32_t late                       # looks in a row at which fewer tuples were processed than arrived
     cdef int64_t last_full                  # ticks: the last saturated look, or the last change of the allowance
-    cdef bint settled                       # nothing seems to have changed since the last tournament
     cdef int32_t calm                       # looks at the winner since it won
     cdef double usual_time                  # ns per stream tuple, the slowest of the first of these
     cdef int32_t slow                       # looks in a row at which the winner was much slower than it had been

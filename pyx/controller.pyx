@@ -13,17 +13,14 @@ from streambench.pyx.apply cimport kind_of
 from streambench.pyx.clock cimport ticks_per_second
 from streambench.pyx.cost_model cimport best_cuts, fused_time
 from streambench.pyx.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
-from streambench.pyx.operator cimport PartitionedStateful
 
 cdef double ADVANTAGE = 0.97            # of the fused worker: a plan with segments must take less than this part of its time
 cdef double HOPELESS = 0.97             # a plan is not tried if the model gives it more than this part of the fused time
 cdef double OUTCLASSED = 1.5            # or more than so many times the time of the best
-cdef double WORTH_MOVING = 0.82         # part of the time that a plan must promise for which operators move their state
 cdef double SLOWER = 1.25               # than the winner was when it won: time for another tournament
 cdef double BUSY = 0.7                  # of one worker's time: below, one worker is enough
 cdef double FULL = 0.5                  # of the tuples admitted in full units: more arrive than are processed. Units at
 cdef double PACED_FULL = 0.95           # the end of a lap are not full; where tuples arrive one by one it can be told better
-cdef double KEEPS_UP = 0.95             # part of the time between arrivals
 cdef double MOST_WORK = 110_000.0       # ns of one worker's time that a unit may take
 cdef double PACED_WORK = 20_000.0       # and where tuples come at a rate, times the allowance
 cdef double PACED_UNIT = 3072.0         # and so many tuples at most
@@ -45,7 +42,6 @@ cdef int64_t FUSED = 2                  # and where one has one
 cdef double SMOOTHED = 0.25             # part of the latest look in what is known of an operator's rows per stream tuple
 cdef double UNKNOWN = 1e30
 cdef double YOUNG = 40e6                # ns: so long memory is touched for the first time, and costs say little
-cdef double PACED_YOUNG = 1e9           # where tuples come at a rate: they would wait while state is moved
 cdef double YOUNG_PATIENCE = 7e6        # ns to the next tournament until then
 cdef double PATIENCE = 200e6            # ns to the next tournament, doubled by each that changes nothing
 cdef double MOST_PATIENCE = 3.2e9       # and that after a winner that takes less than this part of the fused time
@@ -65,7 +61,6 @@ cdef class Controller:
         for k in range(self.pipeline.n):
             self.kinds[k] = self.pipeline.operators[k].kind = kind_of(operators[k])
             self.pipeline.operators[k].partitions = partitions[k]
-            self.moving |= <uint32_t>(isinstance(operators[k], PartitionedStateful) and operators[k].moves_state) << k
             self.widths[k] = <int32_t>len(operators[k - 1].columns) if k else 0
         self.free_plan = free_plan
         self.free_unit = unit == 0
@@ -251,10 +246,8 @@ cdef class Controller:
             self.calm += 1
             self.usual_time = max(self.usual_time, time)
         self.slow = self.slow + 1 if time > SLOWER * self.usual_time else 0
-        if self.behind < COUNTED or self.slow < COUNTED and (now - self.won_at < self.patience
-                                    or self.candidates[self.winner].cuts.sharded & self.moving):
+        if self.behind < COUNTED or self.slow < COUNTED and now - self.won_at < self.patience:
             return False
-        self.settled = self.slow < COUNTED and self.mature
         self.trying = self.trial = self.slow = 0
         self.fastest = self.candidates[self.winner].time        # or has been: what is slower by far gets one look only
         self.n_candidates = 1
@@ -290,9 +283,6 @@ cdef class Controller:
         if self.trying == 0:
             self.nominate(now)
         self.trying += 1
-        while (self.trying < self.n_candidates and self.candidates[self.trying].cuts.sharded & self.moving
-               and self.fastest < KEEPS_UP * self.interval):
-            self.trying += 1                # moving state would make a backlog that none needs
         if self.trying < self.n_candidates:
             return self.change_to(self.candidates[self.trying].cuts)
         self.trying = -1
@@ -322,10 +312,7 @@ cdef class Controller:
         cdef double serial_time, best_time, fused = fused_time(&self.pipeline)
         cdef Cuts serial = best_cuts(&self.pipeline, False, &serial_time)
         cdef Cuts best = best_cuts(&self.pipeline, True, &best_time)
-        self.mature = now - self.begun > (PACED_YOUNG if self.interval > 0 else YOUNG) / self.ns_per_tick
-        if best.sharded & self.moving and (not self.mature or self.settled or best_time > WORTH_MOVING * min(serial_time, fused)):
-            best = serial
-            best_time = serial_time
+        self.mature = now - self.begun > YOUNG / self.ns_per_tick
         self.n_candidates = 1
         self.favourite = 0
         self.add_candidate(self.last_winner)

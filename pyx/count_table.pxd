@@ -1,6 +1,6 @@
 """A hash table of running counts by 64-bit key, see the module."""
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 cdef extern from *:
     ctypedef uint64_t uint128 "unsigned __int128"
@@ -30,7 +30,7 @@ cdef void init_table(CountTable* table) noexcept nogil
 cdef void clear_table(CountTable* table) noexcept nogil
 cdef void forget_counts(CountTable* table) noexcept nogil
 cdef void count_keys(CountTable* table, const uint64_t* keys, int32_t n, int64_t* counts) noexcept nogil
-cdef void count_keys_among(CountTable* tables, int32_t n_tables, const int32_t* table_of, const uint64_t* keys, int32_t n,
+cdef void count_keys_among(CountTable* tables, int32_t n_tables, const uint32_t* table_of, const uint64_t* keys, int32_t n,
                            int64_t* counts) noexcept nogil
 cdef void move_counts(CountTable* source, CountTable* tables, int32_t n_tables, int32_t shift) noexcept nogil
 cdef int64_t keys_held(CountTable* table) noexcept nogil

@@ -252,7 +252,7 @@ cdef void count_keys(CountTable* table, const uint64_t* keys, int32_t n, int64_t
         n -= m
 
 
-cdef int32_t count_near_among(CountTable* tables, const int32_t* table_of, const uint64_t* keys, int32_t n,
+cdef int32_t count_near_among(CountTable* tables, const uint32_t* table_of, const uint64_t* keys, int32_t n,
                               int64_t* counts) noexcept nogil:
     """As ``count_near``."""
     cdef CountTable* table
@@ -275,7 +275,7 @@ cdef int32_t count_near_among(CountTable* tables, const int32_t* table_of, const
     return n
 
 
-cdef void count_keys_among(CountTable* tables, int32_t n_tables, const int32_t* table_of, const uint64_t* keys, int32_t n,
+cdef void count_keys_among(CountTable* tables, int32_t n_tables, const uint32_t* table_of, const uint64_t* keys, int32_t n,
                            int64_t* counts) noexcept nogil:
     """As ``count_keys``, the k-th key in table ``table_of[k]``."""
     cdef uint64_t hashes[HASHED_AT_ONCE]

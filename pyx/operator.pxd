@@ -23,7 +23,6 @@ cdef class PartitionedStateful(Operator):
     cdef public int64_t high_key
     cdef readonly int32_t partitions
     cdef public bint partition_free     # its state is found by key alone
-    cdef public bint moves_state        # `share` brings all of it into another shape
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil
     cdef void share(self, bint shared) noexcept nogil
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,

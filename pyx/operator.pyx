@@ -52,13 +52,12 @@ cdef class PartitionedStateful(Operator):
 
     A ``partition_free`` operator finds its state by key alone: where one worker has the whole operator, ``process`` may be
     called with ``ANY_PARTITION``, rows of any partitions, and with ``selected`` NULL for all of them. A key's partition
-    is then ``partition_by_hash(key, self.partitions)``, as in calls that name it. ``share`` tells it which calls follow;
-    where that takes longer the more state there is, it ``moves_state``.
+    is then ``partition_by_hash(key, self.partitions)``, as in calls that name it. ``share`` tells it which calls follow,
+    while all workers wait: it must not take long, however much state there is.
     """
 
     def __cinit__(self, *args, **kwargs):
         self.partition_free = False
-        self.moves_state = False
         self.low_key = 0
         self.high_key = 0
         self.partitions = 1

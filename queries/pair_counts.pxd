@@ -22,6 +22,7 @@ cdef class PairCounts(PartitionedStateful):
     cdef vector[int64_t] windows                        # per partition, the window that is counted
     cdef int close(self) except -1
     cdef void begin_window(self, int32_t partition, int64_t window) noexcept nogil
+    cdef void divide(self) noexcept nogil
     cdef int64_t held(self) noexcept nogil
     cdef void count(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t begin, int32_t end,
                     int64_t* result) noexcept nogil

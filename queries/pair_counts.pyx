@@ -4,7 +4,7 @@ from libc.stdlib cimport calloc, free
 from streambench.pyx.count_table cimport (
     clear_table, copy_counts, count_keys, count_keys_among, forget_counts, init_table, keys_held, move_counts,
 )
-from streambench.pyx.key_hash cimport partition_by_hash
+from streambench.pyx.key_hash cimport partition_column
 from streambench.pyx.operator cimport ANY_PARTITION
 from streambench.queries.windows cimport end_of_window
 
@@ -12,7 +12,7 @@ import numpy as np
 
 cdef enum:
     BLOCK = 512                         # rows whose keys are taken from the columns at a time
-    MOST_JOINED = 1 << 20               # counts: of more it is not worth while
+    MOST_JOINED = 1 << 15               # counts: with more, the tables of the partitions have them, whoever counts
 
 
 cdef inline void pack_keys(const int64_t* a, const int64_t* b, int32_t n, uint64_t* keys) noexcept nogil:
@@ -32,7 +32,7 @@ cdef class PairCounts(PartitionedStateful):
     def __init__(self, columns, bint windowed=False, bint by_first=False):
         self.columns = (*columns, "n")
         self.in_place = True
-        self.partition_free = self.moves_state = True
+        self.partition_free = True
         self.first = <int32_t>len(columns) - 2
         self.window_column = 0 if windowed else -1
         self.key_is_first = by_first
@@ -77,11 +77,8 @@ cdef class PairCounts(PartitionedStateful):
         cdef int32_t p
         cdef CountTable* all = &self.tables[self.n_tables]
         if shared and self.joint:
-            move_counts(all, self.tables, self.n_tables, 32 if self.key_is_first else 0)
-            for p in range(self.n_tables):
-                self.windows[p] = self.windows[self.n_tables]
-            self.joint = False
-        elif not shared and not self.joint and self.n_tables > 1 and self.held() <= MOST_JOINED:
+            self.divide()
+        elif not shared and not self.joint and self.n_tables > 1 and 2 * self.held() <= MOST_JOINED:
             for p in range(self.n_tables):
                 self.windows[self.n_tables] = max(self.windows[self.n_tables], self.windows[p])
             for p in range(self.n_tables):
@@ -89,6 +86,14 @@ cdef class PairCounts(PartitionedStateful):
                     forget_counts(&self.tables[p])      # of a window that is over, but this partition has not been told
                 move_counts(&self.tables[p], all, 1, 0)
             self.joint = True
+
+    cdef void divide(self) noexcept nogil:
+        """From the table for all to those of the partitions."""
+        cdef int32_t p
+        move_counts(&self.tables[self.n_tables], self.tables, self.n_tables, 32 if self.key_is_first else 0)
+        for p in range(self.n_tables):
+            self.windows[p] = self.windows[self.n_tables]
+        self.joint = False
 
     cdef int64_t held(self) noexcept nogil:
         cdef int64_t held = 0
@@ -105,7 +110,10 @@ cdef class PairCounts(PartitionedStateful):
         if self.n_tables == 1:
             partition = 0
         elif self.joint:
-            partition = self.n_tables
+            if keys_held(&self.tables[self.n_tables]) > MOST_JOINED:
+                self.divide()
+            else:
+                partition = self.n_tables
         if self.window_column < 0:
             self.count(partition, rows, selected, 0, n, result)
             return -1
@@ -133,7 +141,8 @@ cdef class PairCounts(PartitionedStateful):
         cdef int64_t* b = rows.column[self.first + 1]
         cdef uint64_t keys[BLOCK]
         cdef int64_t counts[BLOCK]
-        cdef int32_t tables[BLOCK]
+        cdef int64_t firsts[BLOCK]
+        cdef uint32_t tables[BLOCK]
         cdef int64_t* to = counts
         cdef int32_t k, n
         while begin < end:
@@ -147,8 +156,12 @@ cdef class PairCounts(PartitionedStateful):
             if partition != ANY_PARTITION:
                 count_keys(&self.tables[partition], keys, n, to)
             else:
-                for k in range(n):
-                    tables[k] = partition_by_hash(<int64_t>(keys[k] >> 32 if self.key_is_first else keys[k]), self.n_tables)
+                if self.key_is_first:
+                    for k in range(n):
+                        firsts[k] = keys[k] >> 32
+                    partition_column(firsts, tables, n, self.n_tables)
+                else:
+                    partition_column(<int64_t*>keys, tables, n, self.n_tables)
                 count_keys_among(self.tables, self.n_tables, tables, keys, n, to)
             if selected is not NULL:
                 for k in range(n):

@@ -40,13 +40,13 @@ cdef class CountTables:
     def count(self, keys, table_of=None):
         """All in table 0, or each in its own."""
         cdef uint64_t[::1] from_keys = np.array(keys, dtype=np.uint64)
-        cdef int32_t[::1] tables
+        cdef uint32_t[::1] tables
         counts = np.empty(len(from_keys), dtype=np.int64)
         cdef int64_t[::1] to_counts = counts
         if len(counts) and table_of is None:
             count_keys(self.tables, &from_keys[0], <int32_t>len(counts), &to_counts[0])
         elif len(counts):
-            tables = np.array(table_of, dtype=np.int32)
+            tables = np.array(table_of, dtype=np.uint32)
             count_keys_among(self.tables, self.n, &tables[0], &from_keys[0], <int32_t>len(counts), &to_counts[0])
         return counts
 

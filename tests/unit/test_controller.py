@@ -172,42 +172,6 @@ def test_a_look_that_saw_nothing_changes_nothing(probes: SimpleNamespace) -> Non
     assert (seen.heads, seen.unit) == ([], unit)
 
 
-SHARDING_COSTS = [5.0, 200.0, 5.0]
-
-
-def moving(probes: SimpleNamespace, share: float, costs: list[float]) -> Simulated:
-    """One keyed operator that moves its state; sharded it takes ``share`` of the time."""
-    made = operators(PartitionedStateful)
-    made[1].moves_state = True
-    of_one = sum(costs)
-
-    def time(heads: list[int], sharded: list[int]) -> float:
-        return share * of_one if sharded else of_one
-
-    return Simulated(probes, made, costs, time)
-
-
-def test_state_is_moved_for_much_and_not_in_the_first_moments(probes: SimpleNamespace) -> None:
-    run = moving(probes, 0.6, SHARDING_COSTS)
-    run.run(0.035)
-    assert all(not sharded for _, sharded in run.spent)
-    run.run(0.5)
-    assert run.plan[1] == [1]
-    changes = run.changes
-    run.run(5)
-    assert run.changes == changes, "the state went to and fro"
-
-
-def test_state_is_not_moved_for_little(probes: SimpleNamespace) -> None:
-    """The model promises 10 %: two operators each cost half, one of which needs order."""
-    made = operators(PartitionedStateful, Stateful)
-    made[1].moves_state = True
-    run = Simulated(probes, made, [0.0, 100.0, 85.0, 0.0], lambda heads, sharded: 100.0 if heads else 185.0)
-    run.run(5)
-    assert len(run.plan[0]) > 0
-    assert all(not sharded for _, sharded in run.spent)
-
-
 def test_dear_tuples_are_spread_soon(probes: SimpleNamespace) -> None:
     """0.1 ms per tuple: a unit of the first size takes 1.6 ms."""
     made = operators(PartitionedStateful)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from controller_simulator import COSTS, CREDIT, Simulated, keyed_pair, operators, segments_pay
-from streambench.pyx.operator import PartitionedStateful, Stateful
+from streambench.pyx.operator import Stateful
 
 
 @pytest.mark.parametrize("load", [0.8, 0.9])
@@ -40,25 +40,6 @@ def test_a_stream_that_one_worker_keeps_up_with_has_one(probes: SimpleNamespace)
     run.run(5)
     assert run.plan == ([], [])
     assert run.changes == 0
-
-
-@pytest.mark.parametrize(("interval", "moved"), [(230.0, False), (150.0, True)])
-def test_state_is_moved_only_where_a_stream_is_too_fast_for_all_else(
-    probes: SimpleNamespace, interval: float, moved: bool
-) -> None:
-    """A backlog, whose end would come anyway, is no reason."""
-    made = operators(PartitionedStateful, Stateful)
-    made[1].moves_state = True
-
-    def time(heads: list[int], sharded: list[int]) -> float:
-        return 110.0 if sharded else 200.0 if heads else 240.0
-
-    run = Simulated(probes, made, [0.0, 200.0, 40.0, 0.0], time, how={"interval": interval})
-    run.run(0.9)
-    assert all(not sharded for _, sharded in run.spent)
-    run.run(5)
-    assert len(run.plan[0]) > 1
-    assert any(sharded for _, sharded in run.spent) == moved
 
 
 @pytest.mark.parametrize("unit_by_hand", [0, 5])

@@ -108,6 +108,20 @@ def test_units_larger_than_any_table_at_first_are_counted(
         both.totals_are_right()
 
 
+@pytest.mark.parametrize("windowed", [False, True])
+def test_more_counts_than_one_table_is_good_for_are_divided_and_go_on(probes: SimpleNamespace, windowed: bool) -> None:
+    """100,000 pairs while one worker has them all, and then by partition, and by one worker again."""
+    both = Counted(probes, windowed, False, 3)
+    ways = ["joint", "joint, in three", "joint", "joint", "by partition", "joint"]
+    for turn, how in enumerate(ways):
+        if turn == 0 or how.startswith("joint") != ways[turn - 1].startswith("joint"):
+            probes.share(both.operator, not how.startswith("joint"))
+        both.take(how, [(k == 24_000 and turn in (2, 3), k, turn // 2) for k in range(25_000)])
+    if not windowed:
+        assert len(both.expected) == 75_000
+        both.totals_are_right()
+
+
 def test_an_operator_that_is_opened_again_has_counted_nothing(probes: SimpleNamespace) -> None:
     both = Counted(probes, False, False, 2)
     both.take("whole", [(0, k, k) for k in range(5_000)])
