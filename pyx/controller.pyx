@@ -21,7 +21,7 @@ cdef double SLOWER = 1.25               # than the winner was when it won: time 
 cdef double BUSY = 0.7                  # of one worker's time: below, one worker is enough
 cdef double FULL = 0.5                  # of the tuples admitted in full units: more arrive than are processed. Units at
 cdef double PACED_FULL = 0.95           # the end of a lap are not full; where tuples arrive one by one it can be told better
-cdef double MOST_WORK = 110_000.0       # ns of one worker's time that a unit may take
+cdef double MOST_WORK = 220_000.0       # ns of one worker's time that a unit may take
 cdef double PACED_WORK = 20_000.0       # and where tuples come at a rate, times the allowance
 cdef double PACED_UNIT = 3072.0         # and so many tuples at most
 cdef double PACED_LEAST = 128.0         # but so many may take longer
@@ -46,7 +46,8 @@ cdef double YOUNG_PATIENCE = 7e6        # ns to the next tournament until then
 cdef double PATIENCE = 200e6            # ns to the next tournament, doubled by each that changes nothing
 cdef double MOST_PATIENCE = 3.2e9       # and that after a winner that takes less than this part of the fused time
 cdef double DECISIVE = 0.6
-cdef double PERFECT = 1.15              # of the fused time, shared by all workers
+cdef double PERFECT = 1.15              # of the fused time, shared by all workers: a trial has little to gain
+cdef double PERFECT_PATIENCE = 800e6
 
 
 cdef class Controller:
@@ -295,7 +296,7 @@ cdef class Controller:
                 self.winner = k
         if not self.mature and (self.interval > 0 or self.candidates[self.winner].time * self.pipeline.workers
                                 < PERFECT * self.candidates[0].time):       # trials cost more than they can gain
-            self.patience = <int64_t>(PATIENCE / self.ns_per_tick)
+            self.patience = <int64_t>(PERFECT_PATIENCE / self.ns_per_tick)
         elif not self.mature:
             self.patience = <int64_t>(YOUNG_PATIENCE / self.ns_per_tick)
         elif self.candidates[self.winner].time < DECISIVE * self.candidates[0].time:

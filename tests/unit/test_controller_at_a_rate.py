@@ -58,7 +58,7 @@ def test_at_a_rate_little_is_under_way(probes: SimpleNamespace, workers: int, un
     assert run.seen.in_flight * work == pytest.approx(20.0 * 2 * workers, rel=0.5)
 
 
-@pytest.mark.parametrize(("cost", "unit"), [(20.0, 1000), (300.0, 128), (1_100.0, 100), (2.0, 3072)])
+@pytest.mark.parametrize(("cost", "unit"), [(20.0, 1000), (300.0, 128), (1_100.0, 128), (2_200.0, 100), (2.0, 3072)])
 def test_at_a_rate_a_unit_is_little_work_but_not_few_tuples_unless_they_are_dear(
     probes: SimpleNamespace, cost: float, unit: int
 ) -> None:
