@@ -42,6 +42,7 @@ cdef int64_t FUSED = 2                  # and where one has one
 cdef double SMOOTHED = 0.25             # part of the latest look in what is known of an operator's rows per stream tuple
 cdef double UNKNOWN = 1e30
 cdef double YOUNG = 40e6                # ns: so long memory is touched for the first time, and costs say little
+cdef double SERIAL_WILL_DO = 1.1        # of the time between arrivals: costs of the first moments are too high
 cdef double YOUNG_PATIENCE = 7e6        # ns to the next tournament until then
 cdef double PATIENCE = 200e6            # ns to the next tournament, doubled by each that changes nothing
 cdef double MOST_PATIENCE = 3.2e9       # and that after a winner that takes less than this part of the fused time
@@ -166,7 +167,7 @@ cdef class Controller:
         return True
 
     cdef double usual(self, int32_t k, double per_row) noexcept nogil:
-        """The median of the last looks' ns per row of operator ``k``, with this one."""
+        """The median of the last looks' ns per row of operator ``k``, with this one; at a rate the least at first."""
         cdef double ordered[LOOKS]
         cdef int32_t n, i, j
         self.per_row[k][self.looks[k] % LOOKS] = per_row
@@ -178,7 +179,8 @@ cdef class Controller:
                 ordered[j] = ordered[j - 1]
                 j -= 1
             ordered[j] = self.per_row[k][i]
-        return ordered[(n - 1) // 2]
+        # Before the model's first choice the least: at first tables grow, and memory is touched for the first time.
+        return ordered[0 if self.interval > 0 and self.won_at == 0 else (n - 1) // 2]
 
     cdef bint allow(self, int64_t now, double time, bint saturated) noexcept nogil:
         """Change the allowance of a stream at a rate, if need be; ``time``: ns per stream tuple just now."""
@@ -314,6 +316,9 @@ cdef class Controller:
         cdef Cuts serial = best_cuts(&self.pipeline, False, &serial_time)
         cdef Cuts best = best_cuts(&self.pipeline, True, &best_time)
         self.mature = now - self.begun > YOUNG / self.ns_per_tick
+        if serial_time < SERIAL_WILL_DO * self.interval and self.won_at == 0:     # nothing has been tried
+            best = serial
+            best_time = serial_time
         self.n_candidates = 1
         self.favourite = 0
         self.add_candidate(self.last_winner)

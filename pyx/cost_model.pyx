@@ -11,7 +11,7 @@ from streambench.pyx.plan cimport completed
 cdef double HANDOFF = 300.0             # ns that it takes to hand a unit to another worker, at each boundary
 cdef double TRANSFER = 0.01             # ns per byte that moves from one core's cache to another's
 cdef double SCATTER = 4.0               # ns per row to index a unit by partition, and to process rows by that index
-cdef double VISIT = 80.0                # ns per unit and partition to take and leave a turn
+cdef double VISIT = 300.0               # ns per unit and partition to take a turn, find the state in another's cache, and leave
 
 
 cdef double fused_time(const Pipeline* pipeline) noexcept nogil:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from controller_simulator import COSTS, CREDIT, Simulated, keyed_pair, operators, segments_pay
-from streambench.pyx.operator import Stateful
+from streambench.pyx.operator import PartitionedStateful, Stateful
 
 
 @pytest.mark.parametrize("load", [0.8, 0.9])
@@ -33,6 +33,29 @@ def test_a_stream_that_comes_too_fast_for_one_worker_is_soon_shared_without_a_tr
     assert len(run.plan[0]) > 1
     assert run.spent[(), ()] < 2_000
     assert run.changes == 1
+
+
+@pytest.mark.parametrize(("falling", "shards"), [((90.0, 90.0, 28.0), False), ((90.0, 90.0, 90.0), True)])
+def test_what_the_first_moments_cost_more_shares_no_operator_out(
+    probes: SimpleNamespace, falling: tuple[float, ...], shards: bool
+) -> None:
+    """Memory is touched for the first time, and tables grow: the least of the looks is nearest to what is to come."""
+    costs = [2.0, falling[0], 8.0, 0.0]
+    run = Simulated(
+        probes,
+        operators(PartitionedStateful, Stateful),
+        costs,
+        lambda heads, sharded: 30.0,
+        gap=35.0,
+        how={"interval": 35.0},
+    )
+    for cost in falling:
+        costs[1] = cost
+        run.run(0.0003)
+    costs[1] = falling[-1]
+    run.run(0.01)
+    assert bool(run.plan[1]) == shards
+    assert len(run.plan[0]) > 0
 
 
 def test_a_stream_that_one_worker_keeps_up_with_has_one(probes: SimpleNamespace) -> None:
