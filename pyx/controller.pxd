@@ -16,7 +16,7 @@ cdef struct Choice:
     Cuts cuts
 
 cdef enum:
-    LOOKS = 7                   # costs are the median of so many looks: a worker that lost its core does not count
+    LOOKS = 7                   # costs are the median of so many looks (see `usual`): a worker that lost its core does not count
     MOST_CANDIDATES = 4
 
 cdef struct Candidate:

@@ -42,13 +42,13 @@ cdef int64_t FUSED = 2                  # and where one has one
 cdef double SMOOTHED = 0.25             # part of the latest look in what is known of an operator's rows per stream tuple
 cdef double UNKNOWN = 1e30
 cdef double YOUNG = 40e6                # ns: so long memory is touched for the first time, and costs say little
-cdef double SERIAL_WILL_DO = 1.1        # of the time between arrivals: costs of the first moments are too high
 cdef double YOUNG_PATIENCE = 7e6        # ns to the next tournament until then
 cdef double PATIENCE = 200e6            # ns to the next tournament, doubled by each that changes nothing
 cdef double MOST_PATIENCE = 3.2e9       # and that after a winner that takes less than this part of the fused time
 cdef double DECISIVE = 0.6
 cdef double PERFECT = 1.15              # of the fused time, shared by all workers: a trial has little to gain
 cdef double PERFECT_PATIENCE = 800e6
+cdef double SERIAL_WILL_DO = 1.1        # of the time between arrivals: costs of the first moments are too high
 
 
 cdef class Controller:
@@ -179,8 +179,8 @@ cdef class Controller:
                 ordered[j] = ordered[j - 1]
                 j -= 1
             ordered[j] = self.per_row[k][i]
-        # Before the model's first choice the least: at first tables grow, and memory is touched for the first time.
-        return ordered[0 if self.interval > 0 and self.won_at == 0 else (n - 1) // 2]
+        # The least of the first ones: tables grow, and memory is touched for the first time.
+        return ordered[0 if self.interval > 0 and self.won_at == 0 and self.looks[k] <= LOOKS else (n - 1) // 2]
 
     cdef bint allow(self, int64_t now, double time, bint saturated) noexcept nogil:
         """Change the allowance of a stream at a rate, if need be; ``time``: ns per stream tuple just now."""
@@ -266,7 +266,7 @@ cdef class Controller:
         cdef Cuts none
         none.heads = none.sharded = 0
         self.trial = 0                      # a look that says nothing of the plan's speed
-        if load < (BUSY if self.cuts.heads == 0 else 0.8 * BUSY):
+        if load < (BUSY if self.cuts.heads == 0 else 0.8 * BUSY) and self.behind < LATE:
             return self.change_to(none)
         if self.looks[0] < COUNTED:         # costs of the first tuples say little
             return False
@@ -296,8 +296,10 @@ cdef class Controller:
         for k in range(1, self.n_candidates):
             if self.candidates[k].time < self.candidates[self.winner].time * (ADVANTAGE if self.winner == 0 else 1.0):
                 self.winner = k
-        if not self.mature and (self.interval > 0 or self.candidates[self.winner].time * self.pipeline.workers
-                                < PERFECT * self.candidates[0].time):       # trials cost more than they can gain
+        if not self.mature and self.interval > 0:       # trials make a backlog
+            self.patience = <int64_t>(PATIENCE / self.ns_per_tick)
+        elif not self.mature and (self.candidates[self.winner].time * self.pipeline.workers
+                                  < PERFECT * self.candidates[0].time):     # they cost more than they can gain
             self.patience = <int64_t>(PERFECT_PATIENCE / self.ns_per_tick)
         elif not self.mature:
             self.patience = <int64_t>(YOUNG_PATIENCE / self.ns_per_tick)
@@ -311,12 +313,15 @@ cdef class Controller:
         return self.change_to(self.last_winner)
 
     cdef void nominate(self, int64_t now) noexcept nogil:
-        """Behind the fused plan: what won last, the model's best without sharded operators, and its best of all."""
+        """Behind the fused plan: what won last, the model's best without sharded operators, and its best of all.
+
+        Of the first choice at a rate the latter is left out where the former will do.
+        """
         cdef double serial_time, best_time, fused = fused_time(&self.pipeline)
         cdef Cuts serial = best_cuts(&self.pipeline, False, &serial_time)
         cdef Cuts best = best_cuts(&self.pipeline, True, &best_time)
         self.mature = now - self.begun > YOUNG / self.ns_per_tick
-        if serial_time < SERIAL_WILL_DO * self.interval and self.won_at == 0:     # nothing has been tried
+        if serial_time < min(SERIAL_WILL_DO * self.interval, max(fused, self.interval)) and self.won_at == 0:
             best = serial
             best_time = serial_time
         self.n_candidates = 1

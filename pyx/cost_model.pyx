@@ -1,7 +1,8 @@
 """The cost model: from what each operator costs to the time that a plan takes per stream tuple.
 
 Pure functions of numbers, so that tests and users can call what the controller calls. The constants are orders of
-magnitude, measured on 2 cores near each other: rather too small than too large, for they only say what is worth a trial.
+magnitude, measured on 2 cores near each other: rather too small than too large, for they mostly say what is worth a trial
+(where tuples come at a rate, what is chosen first).
 """
 
 from libc.stdint cimport int32_t, uint32_t

@@ -86,12 +86,12 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
     """
     options = _options(given)
-    notes = _notes(ctx, given, options)
     data = Catalog.open(given["data"])
     to_stdout = given["json_out"] == Path("-")
     places = {f"--{name}": given[name] for name in ("out", "emitted", "timeline") if given[name] is not None}
     if given["json_out"] is not None and not to_stdout:
         places["--json"] = given["json_out"]
+    notes = []
     if given["timeline"] is not None:
         timeline.check_format(given["timeline"])
         if options.engine == "serial":
@@ -103,6 +103,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         if options.sharded:
             options = Options.of(options, partitioning="hybrid")
             notes.append("--timeline draws worklists, so the paper's schemes run, with hybrid queues.")
+    notes += _notes(ctx, given, options)
     check_places(places, data)
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
     for note in notes:

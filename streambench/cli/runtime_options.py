@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from streambench.errors import OptionError
+from streambench.limits import allowed_cpus
 from streambench.options import ENGINES, PARTITIONERS, PARTITIONINGS, REORDERS, SCHEDULERS, SHARDED, Options
 from streambench.placement import PLACES
 
@@ -193,9 +194,9 @@ def _without_effect(options: Options) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "the serial engine is one thread without queues", SERIAL_IGNORES
     elif options.sharded:
         yield "without --scheduler, --reorder or --partitioning there is no scheduler", SHARDED_IGNORES
-        if options.resolved_workers() == 1:
+        if options.working_workers() == 1:
             yield "one worker does all by itself", ONE_WORKER_IGNORES
-        if options.unit is not None:
+        if options.unit is not None and not (options.rate and options.credit is None):  # it bounds what is in flight
             yield "the unit is given", UNIT_CHOOSERS
     else:
         yield "the paper's schemes keep the unit that they are given", UNIT_CHOOSERS
@@ -203,3 +204,5 @@ def _without_effect(options: Options) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield "only the heuristic qst has a capacity", ("capacity",)
     if not options.pin:
         yield "with --no-pin the system places the workers", ("place",)
+    elif options.working_workers() > len(allowed_cpus()):
+        yield "more workers than cores are not bound to any", ("place",)

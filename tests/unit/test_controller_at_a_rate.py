@@ -58,6 +58,21 @@ def test_what_the_first_moments_cost_more_shares_no_operator_out(
     assert len(run.plan[0]) > 0
 
 
+def test_a_worker_that_falls_behind_does_not_stay_alone_for_looks_in_which_little_was_to_do(
+    probes: SimpleNamespace,
+) -> None:
+    """By every second look it would have time to spare."""
+    costs = [0.0, 12.5, 12.5, 0.0]
+    made = operators(Stateful, Stateful)
+    run = Simulated(
+        probes, made, costs, lambda heads, sharded: 30.0 if heads else 55.0, gap=40.0, how={"interval": 40.0}
+    )
+    for step in range(200):
+        costs[1] = costs[2] = (12.5, 22.0)[step % 2]
+        run.run(0.0003)
+    assert len(run.plan[0]) > 0
+
+
 def test_a_stream_that_one_worker_keeps_up_with_has_one(probes: SimpleNamespace) -> None:
     run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=400.0, how={"interval": 400.0})
     run.run(5)

@@ -98,7 +98,7 @@ class Micro:
             return self._fused(core)
 
         with ThreadPoolExecutor(threads) as pool:
-            runs = list(pool.map(one, range(threads)))
+            runs = [self.checked(each, "a fused loop beside others") for each in pool.map(one, range(threads))]
         return Run(max(each.seconds for each in runs), sum(each.tuples for each in runs), runs[0].digest)
 
     def _fused(self, core: int) -> Run:
