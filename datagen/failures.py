@@ -13,16 +13,33 @@ from streambench.datagen.errors import DatagenError
 
 @contextmanager
 def told(doing: str) -> Iterator[None]:
-    """Raise what Spark throws inside the block as a DatagenError that says `doing` and the root cause."""
+    """Raise what Spark throws inside the block as a DatagenError that says `doing` and the root cause.
+
+    A Ctrl-C amid a call to Java stays a KeyboardInterrupt, though PySpark's clean-up may fail on the way and hide it.
+    """
     try:
         yield
-    except Py4JNetworkError as error:
-        raise DatagenError(
+    except (PySparkException, Py4JError) as error:
+        if _interrupted(error):
+            raise KeyboardInterrupt from error
+        raise _told(error, doing) from error
+
+
+def _told(error: Exception, doing: str) -> DatagenError:
+    if isinstance(error, Py4JNetworkError):
+        return DatagenError(
             f"Spark's Java process ended while {doing}: it may have been killed for want of memory; "
             "close other programs, or use more --partitions."
-        ) from error
-    except (PySparkException, Py4JError) as error:
-        raise DatagenError(f"Spark failed while {doing}: {_root_cause(str(error))}") from error
+        )
+    return DatagenError(f"Spark failed while {doing}: {_root_cause(str(error))}")
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__context__
+    return False
 
 
 def _root_cause(text: str) -> str:

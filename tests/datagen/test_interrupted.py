@@ -8,10 +8,12 @@ import threading
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark import SparkContext
 
 from streambench.datagen import check, generate, manifest, model
 from streambench.datagen.errors import DatagenError
+from streambench.datagen.failures import told
 from streambench.datagen.spark import session
 
 
@@ -46,6 +48,22 @@ def test_ctrl_c_during_a_spark_job_stops_it(tmp_path: Path) -> None:
     assert not out.exists()
     assert SparkContext._active_spark_context is None
     assert signal.getsignal(signal.SIGINT) is handler
+
+
+@pytest.mark.parametrize("failure", [Py4JNetworkError, Py4JError])
+def test_ctrl_c_amid_a_call_to_java_is_no_failure_of_spark(failure: type[Exception]) -> None:
+    """PySpark cleans up after the call over the same connection, and what that raises would hide the interrupt."""
+
+    def interrupted() -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise failure("Answer from Java side is empty")
+
+    with pytest.raises(KeyboardInterrupt), told("writing"):
+        interrupted()
+    with pytest.raises(DatagenError, match="while writing"), told("writing"):
+        raise failure("Answer from Java side is empty")
 
 
 def test_a_killed_run_is_refused_until_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
