@@ -19,6 +19,7 @@ from streambench.pipeline import Pipeline
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 from micro.compiled import compiled
 from micro.pipeline import Micro, Run, iterations_for
+from pacing.compiled import compiled as pacing
 
 MASK = (1 << 64) - 1
 MICROS = st.builds(
@@ -103,7 +104,7 @@ def test_two_tuples_that_change_places_change_the_digest(first: int, second: int
     swapped[[first, second]] = [second, first]
 
     def digest(order: np.ndarray) -> str:
-        found: str = compiled().fused(key[order], value[order], 1, 4, 0, 0)[1]
+        found: str = compiled().fused(key[order], value[order], 4, 0, 0, pacing().Pace(20))[1]
         return found
 
     assert (digest(swapped) == digest(np.arange(20))) == (first == second)
@@ -115,7 +116,7 @@ def test_a_key_outside_the_key_space_is_refused_in_order(options: Options, keyed
     made = compiled()
     sink = made.DigestSink()
     key, value = np.arange(100) % 10, np.arange(100)
-    right: str = made.fused(key[:57], value[:57], 1, 10, 0, keyed_work)[1]
+    right: str = made.fused(key[:57], value[:57], 10, 0, keyed_work, pacing().Pace(57))[1]
     key[57], key[80] = 10, -1
     pipeline = Pipeline([TableSource((key, value), ("key", "value")), made.Map(), made.Count(10, keyed_work), sink])
     with pytest.raises(OperatorError, match="Count failed at its tuple with serial number 57"):

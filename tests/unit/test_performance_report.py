@@ -107,7 +107,7 @@ def test_the_micro_section_measures_everything_it_names(tmp_path: Path) -> None:
     assert str(tmp_path) not in to_markdown.read_text()
 
 
-@pytest.mark.parametrize("names", ["tbb,latency,idle", "queries,workers,latency,memory"])
+@pytest.mark.parametrize("names", ["tbb,idle", "queries,workers,latency,memory"])
 def test_the_other_sections_measure_everything_they_name(tmp_path: Path, names: str) -> None:
     if "tbb" in names and compiled().tbb_pipeline is None:
         pytest.skip("oneTBB is not installed")

@@ -12,6 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.algorithm cimport nth_element, sort, unique
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
+from pace cimport Pace
 from streambench.pyx.clock cimport nanoseconds
 from streambench.pyx.flat_map cimport unordered_flat_map
 
@@ -116,7 +117,7 @@ cdef void end_hour(HourlyTop* hourly, int64_t hour, Counts* counts, PairRows* ro
     start_hour(hourly)
 
 
-def q1(const int64_t[::1] ts, const int64_t[::1] ticket, const int64_t[::1] item, size_t top):
+def q1(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] ticket, const int64_t[::1] item, size_t top):
     """Items sold together: (seconds, (hour, a, b, n)), rows in the answer's order. Tickets must ascend."""
     cdef Counts counts
     cdef HourlyTop hourly
@@ -130,27 +131,28 @@ def q1(const int64_t[::1] ts, const int64_t[::1] ticket, const int64_t[::1] item
     with nogil:
         hourly.top = top
         start_hour(&hourly)
-        for i in range(ts.shape[0]):
-            if ticket[i] != last:
-                last = ticket[i]
-                items.clear()
-            one = item[i]
-            held = items.size()
-            seen = False
-            for k in range(held):
-                if items[k] == one:
-                    seen = True
-                    break
-            if seen:
-                continue
-            if held and ts[i] >= (hour + 1) * HOUR:     # the first pair of a later hour ends the last one
-                end_hour(&hourly, hour, &counts, &rows)
-                hour = ts[i] // HOUR
-            for k in range(held):
-                other = items[k]
-                key = pack(min(one, other), max(one, other))
-                counted(&hourly, key, increment(&counts, key))
-            items.push_back(one)
+        while pace.more():
+            for i in range(pace.begin, pace.end):
+                if ticket[i] != last:
+                    last = ticket[i]
+                    items.clear()
+                one = item[i]
+                held = items.size()
+                seen = False
+                for k in range(held):
+                    if items[k] == one:
+                        seen = True
+                        break
+                if seen:
+                    continue
+                if held and ts[i] >= (hour + 1) * HOUR:     # the first pair of a later hour ends the last one
+                    end_hour(&hourly, hour, &counts, &rows)
+                    hour = ts[i] // HOUR
+                for k in range(held):
+                    other = items[k]
+                    key = pack(min(one, other), max(one, other))
+                    counted(&hourly, key, increment(&counts, key))
+                items.push_back(one)
         end_hour(&hourly, hour, &counts, &rows)
         ended = nanoseconds()
     return (ended - begun) * 1e-9, as_arrays(&rows)
@@ -186,7 +188,8 @@ cdef void add_top(Counts* counts, size_t top, PairRows* rows) noexcept nogil:
     add_best(&ranked, top, 0, rows)
 
 
-def q2(const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] item, size_t users, int64_t gap, size_t top):
+def q2(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] item, size_t users,
+       int64_t gap, size_t top):
     """Products viewed together: (seconds, (a, b, n)), rows in the answer's order. ``users``: above every user."""
     cdef Counts counts
     cdef vector[Session] sessions               # by user
@@ -197,14 +200,15 @@ def q2(const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] item, 
     cdef size_t k
     with nogil:
         sessions.resize(users)
-        for i in range(ts.shape[0]):
-            if user[i] < 0 or item[i] < 0:
-                continue
-            session = &sessions[user[i]]
-            if ts[i] - session.last > gap and session.items.size():
-                count_pairs(&session.items, &counts)
-            session.last = ts[i]
-            session.items.push_back(item[i])
+        while pace.more():
+            for i in range(pace.begin, pace.end):
+                if user[i] < 0 or item[i] < 0:
+                    continue
+                session = &sessions[user[i]]
+                if ts[i] - session.last > gap and session.items.size():
+                    count_pairs(&session.items, &counts)
+                session.last = ts[i]
+                session.items.push_back(item[i])
         for k in range(users):
             count_pairs(&sessions[k].items, &counts)
         add_top(&counts, top, &rows)
@@ -220,8 +224,8 @@ cdef struct Recent:
     int32_t held
 
 
-def q3(const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] item, const int64_t[::1] sales, size_t users,
-       int64_t window):
+def q3(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] item,
+       const int64_t[::1] sales, size_t users, int64_t window):
     """Last views before a purchase: (seconds, (purchased, viewed, n)), all of them, in no order. ``users`` as in Q2."""
     cdef Counts counts
     cdef Counts.iterator at
@@ -233,19 +237,20 @@ def q3(const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] item, 
     cdef int32_t k
     with nogil:
         recent.resize(users)
-        for i in range(ts.shape[0]):
-            if user[i] < 0 or item[i] < 0:
-                continue
-            ring = &recent[user[i]]
-            if sales[i] >= 0:
-                for k in range(ring.held):
-                    if ring.ts[k] >= ts[i] - window:
-                        increment(&counts, pack(item[i], ring.item[k]))
-            ring.ts[ring.next] = ts[i]
-            ring.item[ring.next] = item[i]
-            ring.next = ring.next + 1 if ring.next + 1 < DEPTH else 0
-            if ring.held < DEPTH:
-                ring.held += 1
+        while pace.more():
+            for i in range(pace.begin, pace.end):
+                if user[i] < 0 or item[i] < 0:
+                    continue
+                ring = &recent[user[i]]
+                if sales[i] >= 0:
+                    for k in range(ring.held):
+                        if ring.ts[k] >= ts[i] - window:
+                            increment(&counts, pack(item[i], ring.item[k]))
+                ring.ts[ring.next] = ts[i]
+                ring.item[ring.next] = item[i]
+                ring.next = ring.next + 1 if ring.next + 1 < DEPTH else 0
+                if ring.held < DEPTH:
+                    ring.held += 1
         ended = nanoseconds()
         at = counts.begin()
         while at != counts.end():
@@ -261,8 +266,8 @@ cdef struct Cart:
     int64_t last_of[TYPES]
 
 
-def q4(const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] sales, const int64_t[::1] page,
-       const int64_t[::1] types, size_t users, int64_t gap):
+def q4(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] sales,
+       const int64_t[::1] page, const int64_t[::1] types, size_t users, int64_t gap):
     """Abandoned carts: (seconds, (pages, sessions)). ``types``: by page, -1 for none; ``users`` as in Q2."""
     cdef vector[Cart] carts                     # by user
     cdef Cart* cart
@@ -274,21 +279,22 @@ def q4(const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] sales,
         empty.last = empty.clicks = 0
         empty.last_of[OTHER] = empty.last_of[DYNAMIC] = empty.last_of[ORDER] = -1
         carts.assign(users, empty)
-        for i in range(ts.shape[0]):
-            if user[i] < 0:
-                continue
-            type = types[page[i]] if 0 <= page[i] < known else -1
-            if sales[i] >= 0 or type < 0:
-                continue
-            cart = &carts[user[i]]
-            if ts[i] - cart.last > gap:
-                if cart.last_of[DYNAMIC] > cart.last_of[ORDER]:
-                    pages += cart.clicks
-                    sessions += 1
-                cart[0] = empty
-            cart.last = ts[i]
-            cart.clicks += 1
-            cart.last_of[type] = ts[i]
+        while pace.more():
+            for i in range(pace.begin, pace.end):
+                if user[i] < 0:
+                    continue
+                type = types[page[i]] if 0 <= page[i] < known else -1
+                if sales[i] >= 0 or type < 0:
+                    continue
+                cart = &carts[user[i]]
+                if ts[i] - cart.last > gap:
+                    if cart.last_of[DYNAMIC] > cart.last_of[ORDER]:
+                        pages += cart.clicks
+                        sessions += 1
+                    cart[0] = empty
+                cart.last = ts[i]
+                cart.clicks += 1
+                cart.last_of[type] = ts[i]
         for k in range(users):
             if carts[k].last_of[DYNAMIC] > carts[k].last_of[ORDER]:
                 pages += carts[k].clicks
@@ -318,7 +324,8 @@ cdef void end_day(Line* line) noexcept nogil:
     line.cents = 0
 
 
-def q15(const int64_t[::1] date, const int64_t[::1] item, const int64_t[::1] cents, const int64_t[::1] categories):
+def q15(Pace pace not None, const int64_t[::1] date, const int64_t[::1] item, const int64_t[::1] cents,
+        const int64_t[::1] categories):
     """Flat or declining categories: (seconds, [(category, days, x, y, xy, xx)]), the sums of those with sales.
 
     ``categories``: by item, -1 for none. 64 bits hold the sums of days x cents up to two million million a category.
@@ -332,15 +339,16 @@ def q15(const int64_t[::1] date, const int64_t[::1] item, const int64_t[::1] cen
     with nogil:
         for k in range(lines.size()):
             lines[k].day = -1
-        for i in range(date.shape[0]):
-            category = categories[item[i]] if item[i] < known else -1
-            if category < 0:
-                continue
-            line = &lines[category]
-            if line.day != date[i]:
-                end_day(line)
-                line.day = date[i]
-            line.cents += cents[i]
+        while pace.more():
+            for i in range(pace.begin, pace.end):
+                category = categories[item[i]] if item[i] < known else -1
+                if category < 0:
+                    continue
+                line = &lines[category]
+                if line.day != date[i]:
+                    end_day(line)
+                    line.day = date[i]
+                line.cents += cents[i]
         for k in range(lines.size()):
             end_day(&lines[k])
         ended = nanoseconds()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from fused.compiled import compiled
+from pacing.compiled import compiled as pacing
 
 from streambench import lookup
 from streambench.errors import DataError, OptionError
@@ -49,10 +50,17 @@ class FusedQuery:
             return [users, of["window"]]
         return [lookup.page_types(workload.data), users, of["gap"]]
 
-    def run(self) -> tuple[float, Any]:
-        """Execute it once: the seconds it took, and what is left, which `answer` takes."""
-        seconds, left = self._loop(*self.columns, *self._further)
+    def run(self, pace: Any = None) -> tuple[float, Any]:
+        """Execute it once: the seconds it took, and what is left, which `answer` takes.
+
+        ``pace``: one of `paced`, where tuples arrive at a rate; else all of them are there.
+        """
+        seconds, left = self._loop(pace or self.paced(0), *self.columns, *self._further)
         return seconds, left
+
+    def paced(self, rate: float, most: int = 1) -> Any:
+        """A `Pace` for one run over the stream: tuples per second, and of a chunk."""
+        return pacing().Pace(len(self.columns[0]), rate, most)
 
     def answer(self, left: Any) -> pa.Table:
         """The query's answer, in SQL's order."""

@@ -15,6 +15,7 @@ from setuptools import Extension, setup
 import streambench
 
 HERE = Path(__file__).resolve().parent
+PACING = HERE.parent / "pacing"
 
 setup(
     name="fused_loops",
@@ -28,7 +29,7 @@ setup(
                 extra_compile_args=["-std=c++20", "-O3"],
             )
         ],
-        include_path=[streambench.get_include()],
+        include_path=[streambench.get_include(), str(PACING)],
         build_dir=os.environ["CPP_FOLDER"],
         compiler_directives={
             "language_level": "3",

@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from os import sched_setaffinity
 from threading import Barrier
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from micro.compiled import compiled
+from pacing.compiled import compiled as pacing
 from streambench.pyx.table_source import TableSource
 
 from streambench.errors import StreambenchError
@@ -81,9 +83,16 @@ class Micro:
         """Key and value."""
         return _columns(self.rows, self.hot, self.keys, self.seed)
 
-    def fused(self) -> Run:
-        """The fused loop, in this thread, on the core that the first worker has."""
-        return self._fused(0)
+    def fused(self, pace: Any = None) -> Run:
+        """The fused loop, in this thread, on the core that the first worker has.
+
+        ``pace``: one of `paced`, where tuples arrive at a rate; else all of them are there.
+        """
+        return self._fused(0, pace)
+
+    def paced(self, rate: float, most: int = 1) -> Any:
+        """A `Pace` for one run over the stream: tuples per second, and of a chunk."""
+        return pacing().Pace(self.total, rate, most)
 
     def loops(self, threads: int) -> Run:
         """As many fused loops at the same time, each on a core of its own, each over the whole stream.
@@ -101,9 +110,10 @@ class Micro:
             runs = [self.checked(each, "a fused loop beside others") for each in pool.map(one, range(threads))]
         return Run(max(each.seconds for each in runs), sum(each.tuples for each in runs), runs[0].digest)
 
-    def _fused(self, core: int) -> Run:
+    def _fused(self, core: int, pace: Any = None) -> Run:
+        pace = pace or self.paced(0)
         with pinned(core):
-            seconds, digest = compiled().fused(*self.columns(), self.laps, self.keys, self.map_work, self.keyed_work)
+            seconds, digest = compiled().fused(*self.columns(), self.keys, self.map_work, self.keyed_work, pace)
         return Run(seconds, self.total, digest)
 
     def pipeline(self) -> Pipeline:

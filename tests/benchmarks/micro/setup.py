@@ -16,6 +16,7 @@ from setuptools import Extension, setup
 import streambench
 
 HERE = Path(__file__).resolve().parent
+PACING = HERE.parent / "pacing"
 PREFIX = Path(sys.prefix)
 HEADERS = [str(each) for each in sorted(HERE.glob("*.h"))]
 
@@ -41,7 +42,7 @@ setup(
     name="micro",
     ext_modules=cythonize(
         found,
-        include_path=[streambench.get_include(), str(HERE)],
+        include_path=[streambench.get_include(), str(HERE), str(PACING)],
         build_dir=os.environ["CPP_FOLDER"],
         compiler_directives={
             "language_level": "3",

@@ -1,0 +1,78 @@
+"""At a rate a hand-fused loop takes what has arrived, in chunks, computes the same, and its markers say when."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "queries"))
+import small_data
+from fused.query import FusedQuery, same
+from micro.pipeline import Micro
+from pacing.compiled import compiled
+
+from streambench.catalog import Catalog
+from streambench.workload import Workload
+
+RATES = st.sampled_from([1e5, 1e6, 1e7, 1e12])  # slower than the loop, and faster
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    micro=st.builds(Micro, tuples=st.integers(1, 700), lap=st.integers(1, 700), keyed_work=st.integers(0, 2)),
+    rate=RATES,
+    most=st.integers(1, 300),
+)
+def test_a_rate_changes_nothing_but_when(micro: Micro, rate: float, most: int) -> None:
+    pace = micro.paced(rate, most)
+    assert micro.fused(pace).digest == micro.fused().digest
+    index, entered, left = pace.markers()
+    assert index.tolist() == list(range(micro.total))  # few tuples: each is marked
+    assert (entered >= index / rate - 1e-9).all()  # never before it has arrived
+    assert (left >= entered).all()
+    assert (np.diff(entered) >= 0).all()
+    assert (np.diff(left) >= 0).all()
+    chunks = np.unique(np.stack([entered, left]), axis=1, return_counts=True)[1]
+    assert chunks.max() <= most or rate == 1e12  # there two chunks may begin within one tick of the clock
+
+
+def test_markers_are_spread_over_a_long_stream() -> None:
+    micro = Micro(25_001, lap=25_001)
+    pace = micro.paced(1e9, 100)
+    micro.fused(pace)
+    index, entered, left = pace.markers()
+    assert index.tolist() == list(range(0, 25_001, 2))
+    assert (left >= entered).all()
+    assert left[-1] > 0
+
+
+@pytest.mark.parametrize("query", ["q1", "q2", "q3", "q4", "q15"])
+def test_a_querys_loop_leaves_the_same_at_a_rate(query: str, tmp_path: Path) -> None:
+    loop = FusedQuery(Workload(query, Catalog.open(small_data.make(tmp_path / "d", 1).path)))
+    pace = loop.paced(1e7, 7)
+    assert same(loop.run(pace)[1], loop.run()[1])
+    index, entered, left = pace.markers()
+    assert len(index) == len(loop.columns[0])
+    assert (left > 0).all()
+    assert (left >= entered).all()
+
+
+@pytest.mark.parametrize("wrong", [(-1, 1.0, 1), (1, -1.0, 1), (1, 1.0, 0)])
+def test_what_is_no_stream_is_refused(wrong: tuple[int, float, int]) -> None:
+    with pytest.raises(ValueError, match="must not be negative"):
+        compiled().Pace(*wrong)
+
+
+def test_no_tuples_are_not_replayed_for_ever() -> None:
+    from micro.compiled import compiled as micro
+
+    nothing = np.empty(0, dtype=np.int64)
+    assert micro().fused(nothing, nothing, 1, 0, 0, compiled().Pace(0))[1] == "0" * 32
+    with pytest.raises(ValueError, match="no tuples to replay"):
+        micro().fused(nothing, nothing, 1, 0, 0, compiled().Pace(1))
