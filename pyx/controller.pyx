@@ -27,8 +27,9 @@ cdef double PACED_UNIT = 3072.0         # and so many tuples at most
 cdef double PACED_LEAST = 128.0         # but so many may take longer
 cdef int64_t MOST_ALLOWANCE = 4
 cdef int64_t UNITS_AHEAD = 2            # a worker, there: one in work and one behind it
-cdef int32_t LATE = 10                  # looks in a row that find more arrived than processed: the allowance is doubled
-cdef double CAUGHT_UP = 20e6            # ns without a backlog, after which the allowance is halved
+cdef int32_t LATE = 10                  # looks in a row that find more arrived than processed: one worker is not enough
+cdef double BACKLOG = 2e6               # ns since the tuple arrived that is next to be admitted: the allowance is doubled
+cdef double CAUGHT_UP = 0.2e6           # and ends
 cdef int64_t FIRST_UNIT = 16            # a tuple may cost a tenth of a millisecond
 cdef int64_t LARGEST_UNIT = 4096
 cdef double UNIT_BYTES = 400_000.0      # of all columns that a unit's tuples go through: they stay in the L2 cache
@@ -80,7 +81,7 @@ cdef class Controller:
         self.patience = <int64_t>(YOUNG_PATIENCE / self.ns_per_tick)
 
     cdef void begin(self, int64_t now) noexcept nogil:
-        self.since = self.begun = self.last_full = now
+        self.since = self.begun = now
         self.next_decision = now + <int64_t>(0.5 * TRIAL_LOOK / self.ns_per_tick)
         self.note(now)
 
@@ -109,7 +110,7 @@ cdef class Controller:
         if tuples > 0:
             self.spent = elapsed / tuples * (workers if self.cuts.heads else 1)
             if self.interval > 0 and (self.trying < 0 or not self.free_plan or workers == 1):
-                allowed = self.allow(now, elapsed / tuples, saturated)
+                allowed = self.allow(now, position, saturated)
             unit = self.wanted_unit()
             resized = allowed or unit > 2 * self.unit or 2 * unit < self.unit
             # Costs of small units say little of large ones: first the unit, then the plan.
@@ -182,17 +183,14 @@ cdef class Controller:
         # The least of the first ones: tables grow, and memory is touched for the first time.
         return ordered[0 if self.interval > 0 and self.won_at == 0 and self.looks[k] <= LOOKS else (n - 1) // 2]
 
-    cdef bint allow(self, int64_t now, double time, bint saturated) noexcept nogil:
-        """Change the allowance of a stream at a rate, if need be; ``time``: ns per stream tuple just now."""
+    cdef bint allow(self, int64_t now, int64_t position, bint saturated) noexcept nogil:
+        """Change the allowance of a stream at a rate, if need be, by how long the next tuple has been there."""
         cdef int64_t before = self.allowance
-        self.late = self.late + 1 if saturated and time > self.interval else 0      # not while it catches up
-        if self.late == LATE:
-            self.late = 0
+        cdef double backlog = (now - self.begun) * self.ns_per_tick - position * self.interval
+        if not saturated or backlog < CAUGHT_UP:        # a source may have had nothing for a while
+            self.allowance = 1
+        elif backlog > BACKLOG:
             self.allowance = min(2 * self.allowance, MOST_ALLOWANCE)
-        elif (now - self.last_full) * self.ns_per_tick > CAUGHT_UP and self.allowance > 1:
-            self.allowance //= 2
-        if saturated or self.allowance != before:
-            self.last_full = now
         return self.allowance != before
 
     cdef int64_t in_flight(self) noexcept nogil:
@@ -280,7 +278,7 @@ cdef class Controller:
 
     cdef bint next_trial(self, int64_t now) noexcept nogil:
         """A trial is over: on to the next candidate, or to the winner."""
-        cdef int32_t k
+        cdef int32_t k, first
         self.trial = 0
         self.fastest = min(self.fastest, self.candidates[self.trying].time)
         if self.trying == 0:
@@ -292,8 +290,9 @@ cdef class Controller:
         self.won_at = now
         self.calm = 0
         self.usual_time = 0.0
-        self.winner = 0
-        for k in range(1, self.n_candidates):
+        # What would fall behind by its costs cannot win by a trial of the others that the machine has spoilt.
+        self.winner = first = 1 if self.n_candidates > 1 and 0 < self.interval < fused_time(&self.pipeline) else 0
+        for k in range(first + 1, self.n_candidates):
             if self.candidates[k].time < self.candidates[self.winner].time * (ADVANTAGE if self.winner == 0 else 1.0):
                 self.winner = k
         if not self.mature and self.interval > 0:       # trials make a backlog

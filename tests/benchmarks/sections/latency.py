@@ -1,8 +1,11 @@
 """Processing latency at 80 % of the highest rate: two workers, and the hand-fused loop that takes what has arrived.
 
+The highest rate is measured anew before each repeat: a virtual machine's changes by a factor of two within minutes, and
+80 % of what was possible earlier may be more than all of it.
+
 The loop has no queue. It takes what has arrived, in chunks of at most the size (of a few) that gives it the shortest
 tail among those with which it keeps up: after an interruption a large chunk would hold up all that is in it. Where it
-cannot keep up with the two workers' rate it is measured at 80 % of its own highest rate, and lower until it keeps up,
+cannot keep up with the two workers' rate it is measured at 80 % of its own highest rate, or lower, so that it keeps up,
 which is stricter: a backlog would lengthen its latency, not ours.
 
 Processing latency begins at the first operator (paper 000, section 7), so it says nothing of tuples that wait to be
@@ -12,7 +15,6 @@ with.
 
 from __future__ import annotations
 
-from functools import partial
 from statistics import median
 
 from interleave import interleave
@@ -36,18 +38,31 @@ def measure(plan: Plan, tell: Tell) -> Section:
     """The micro pipeline without work and with 100 ns; with data, the queries, too."""
     section = Section(f"Processing latency at {100 * LOAD:.0f} % of the highest rate, 2 workers")
     for subject in subjects(plan, tell):
-        tell(f"{subject.name}: the highest rate")
-        rate = LOAD * _highest(subject, plan)
-        tuples = max(1, int(rate * plan.seconds))
-        tell(f"{subject.name}: the fused loop's rate and chunks")
-        loop = subject.loop(tuples)
-        alone, chunk = _at_its_best(loop, min(rate, LOAD * median(loop.speed for _ in range(TRIES))))
-        rates = f"at {rate / 1e6:.3g} M tuples/s; the loop at {alone / 1e6:.3g}, chunks of {chunk}"
-        tell(f"{subject.name}: {rates}")
-        things = {OURS: partial(subject.latency, WORKERS, rate, tuples), LOOP: partial(loop.latency, alone, chunk)}
-        found = interleave(things, plan.repeats, plan.distances)
-        _add(section, subject.name, found, rates)
+        _add(section, subject.name, _measured(subject, plan, tell))
     return section
+
+
+def _measured(subject: Subject, plan: Plan, tell: Tell) -> dict[str, list[dict[str, float]]]:
+    """Quantiles in seconds of every repeat, with the rate in tuples per second (and the loop's chunk)."""
+    tell(f"{subject.name}: the highest rate")
+    rate = LOAD * _highest(subject, plan)
+    tuples = max(1, int(rate * plan.seconds))
+    tell(f"{subject.name}: the fused loop's chunks")
+    loop = subject.loop(tuples)
+    load, chunk = _at_its_best(loop, rate)
+
+    def ours() -> dict[str, float]:
+        nonlocal rate
+        rate = LOAD * subject.speed(WORKERS, tuples)
+        found = subject.latency(WORKERS, rate, max(1, int(rate * plan.seconds)))
+        return {**found, "rate": rate}
+
+    def theirs() -> dict[str, float]:
+        alone = min(rate, load * loop.speed)
+        return {**loop.latency(alone, chunk), "rate": alone, "chunk": chunk}
+
+    tell(f"{subject.name}: about {rate / 1e6:.3g} million tuples per second; the loop in chunks of {chunk}")
+    return interleave({OURS: ours, LOOP: theirs}, plan.repeats, plan.distances)
 
 
 def _highest(subject: Subject, plan: Plan) -> float:
@@ -57,22 +72,27 @@ def _highest(subject: Subject, plan: Plan) -> float:
     return median(subject.speed(WORKERS, tuples) for _ in range(TRIES))
 
 
-def _at_its_best(loop: Loop, rate: float) -> tuple[float, int]:
-    """A rate that the loop keeps up with, ``rate`` if it can, and the chunks that give it the shortest tail there."""
+def _at_its_best(loop: Loop, most: float) -> tuple[float, int]:
+    """How much of its highest rate the loop keeps up with, and the chunks that give it the shortest tail there."""
+    load, highest = LOAD, median(loop.speed for _ in range(TRIES))
     for _ in range(TRIES):
         tails = {}
         for chunk in CHUNKS:
-            runs = [loop.latency(rate, chunk) for _ in range(TRIES)]
+            runs = [loop.latency(min(most, load * highest), chunk) for _ in range(TRIES)]
             late = median(each["arrival p50"] for each in runs) > KEPT_UP
             tails[chunk] = (late, median(each["p99"] for each in runs))
         best = min(CHUNKS, key=tails.__getitem__)
         if not tails[best][0]:
             break
-        rate *= LOAD
-    return rate, best
+        load *= LOAD
+    return load, best
 
 
-def _add(section: Section, name: str, found: dict[str, list[dict[str, float]]], rates: str) -> None:
+def _add(section: Section, name: str, found: dict[str, list[dict[str, float]]]) -> None:
+    for who, runs in found.items():
+        section.record(f"{name}, {who}, rate", [each["rate"] for each in runs], "tuples per second")
+    rate, alone = (median(each["rate"] for each in found[who]) / 1e6 for who in (OURS, LOOP))
+    rates = f"at {rate:.3g} M tuples/s; the loop at {alone:.3g}, chunks of {found[LOOP][0]['chunk']}"
     quantiles = ("p50", "p99", "arrival p50")
     us = {(who, quantile): [each[quantile] * 1e6 for each in found[who]] for who in found for quantile in quantiles}
     for (who, quantile), values in us.items():
@@ -84,5 +104,5 @@ def _add(section: Section, name: str, found: dict[str, list[dict[str, float]]], 
     section.add(f"{name}: p99 to the fused loop's", ratio, TIMES, P99_RATIO, at_most=True, note=medians)
     arrival = {who: median(us[who, "arrival p50"]) for who in (OURS, LOOP)}
     late = "".join(f"; {who} fell behind" for who, value in arrival.items() if value > KEPT_UP * 1e6)
-    alone = f"fused loop {arrival[LOOP]:.1f} µs"
-    section.add(f"{name}: p50 from arrival", summary(us[OURS, "arrival p50"]), "µs", note=alone + late)
+    note = f"fused loop {arrival[LOOP]:.1f} µs{late}"
+    section.add(f"{name}: p50 from arrival", summary(us[OURS, "arrival p50"]), "µs", note=note)
