@@ -25,6 +25,7 @@ for name in LINKED:
 
 PROFILES = {
     "release": {"compile": ["-O3"], "link": []},
+    "unoptimised": {"compile": ["-O0"], "link": []},  # for checks of the package
     "tsan": {"compile": ["-O1", "-g1", "-fsanitize=thread"], "link": ["-fsanitize=thread"]},
     "asan": {
         "compile": ["-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"],
@@ -33,7 +34,7 @@ PROFILES = {
 }
 PROFILE_NAME = os.environ.get("STREAMBENCH_PROFILE", "release")
 PROFILE = PROFILES[PROFILE_NAME]
-INSTRUMENTED = PROFILE_NAME != "release"
+INSTRUMENTED = PROFILE_NAME in ("tsan", "asan")
 JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 Options.fast_fail = True
 

@@ -57,6 +57,7 @@ cdef class Controller:
     cdef double interval                    # ns from arrival to arrival where tuples come at a rate, else 0
     cdef double full_share                  # of the tuples in full units from which on the stream counts as saturated
     cdef int32_t behind                     # saturated looks in a row
+    cdef int64_t waiting                    # tuples that have arrived and are not admitted, at a rate; set before a look
     cdef int64_t allowance                  # of a stream at a rate: how much more is under way than at first, up to 4 times
     cdef int32_t calm                       # looks at the winner since it won
     cdef double usual_time                  # ns per stream tuple, the slowest of the first of these
@@ -70,7 +71,7 @@ cdef class Controller:
     cdef void note(self, int64_t now) noexcept nogil
     cdef bint look(self, CounterLine** meters, int32_t workers, double tuples) noexcept nogil
     cdef double usual(self, int32_t k, double per_row) noexcept nogil
-    cdef bint allow(self, int64_t now, int64_t position, bint saturated) noexcept nogil
+    cdef bint allow(self, bint saturated) noexcept nogil
     cdef int64_t in_flight(self) noexcept nogil
     cdef int64_t wanted_unit(self) noexcept nogil
     cdef int64_t ideal_unit(self, int64_t allowance) noexcept nogil

@@ -110,7 +110,7 @@ cdef class Controller:
         if tuples > 0:
             self.spent = elapsed / tuples * (workers if self.cuts.heads else 1)
             if self.interval > 0 and (self.trying < 0 or not self.free_plan or workers == 1):
-                allowed = self.allow(now, position, saturated)
+                allowed = self.allow(saturated)
             unit = self.wanted_unit()
             resized = allowed or unit > 2 * self.unit or 2 * unit < self.unit
             # Costs of small units say little of large ones: first the unit, then the plan.
@@ -120,7 +120,8 @@ cdef class Controller:
                 unit = self.wanted_unit() if changed else self.unit
             if changed or resized:
                 self.unit = unit
-                self.note(now)
+                if changed or <int64_t>self.choices.size() < MOST_CHOICES // 2:     # sizes leave room for plans
+                    self.note(now)
         self.since = now
         self.since_position = position
         self.full = 0
@@ -183,10 +184,10 @@ cdef class Controller:
         # The least of the first ones: tables grow, and memory is touched for the first time.
         return ordered[0 if self.interval > 0 and self.won_at == 0 and self.looks[k] <= LOOKS else (n - 1) // 2]
 
-    cdef bint allow(self, int64_t now, int64_t position, bint saturated) noexcept nogil:
+    cdef bint allow(self, bint saturated) noexcept nogil:
         """Change the allowance of a stream at a rate, if need be, by how long the next tuple has been there."""
         cdef int64_t before = self.allowance
-        cdef double backlog = (now - self.begun) * self.ns_per_tick - position * self.interval
+        cdef double backlog = self.waiting * self.interval
         if not saturated or backlog < CAUGHT_UP:        # a source may have had nothing for a while
             self.allowance = 1
         elif backlog > BACKLOG:
@@ -278,7 +279,7 @@ cdef class Controller:
 
     cdef bint next_trial(self, int64_t now) noexcept nogil:
         """A trial is over: on to the next candidate, or to the winner."""
-        cdef int32_t k, first
+        cdef int32_t k
         self.trial = 0
         self.fastest = min(self.fastest, self.candidates[self.trying].time)
         if self.trying == 0:
@@ -290,9 +291,8 @@ cdef class Controller:
         self.won_at = now
         self.calm = 0
         self.usual_time = 0.0
-        # What would fall behind by its costs cannot win by a trial of the others that the machine has spoilt.
-        self.winner = first = 1 if self.n_candidates > 1 and 0 < self.interval < fused_time(&self.pipeline) else 0
-        for k in range(first + 1, self.n_candidates):
+        self.winner = 0
+        for k in range(1, self.n_candidates):
             if self.candidates[k].time < self.candidates[self.winner].time * (ADVANTAGE if self.winner == 0 else 1.0):
                 self.winner = k
         if not self.mature and self.interval > 0:       # trials make a backlog

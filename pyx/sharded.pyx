@@ -362,6 +362,7 @@ cdef class ShardedEngine(Crew):
                     self.note_saturation(n == self.ingress.unit_size
                                          and (self.ingress.rate == 0.0 or self.ingress.arrived() > BACKLOG * n))
                 if timed and now >= self.controller.next_decision:
+                    self.controller.waiting = self.ingress.waiting()
                     self.replanned = self.controller.decide(now, unit.first + n, self.operators.meters.data(), self.workers)
                     self.ingress.unit_size = self.controller.unit
                     self.ingress.allowed.value.store(self.controller.in_flight(), memory_order_relaxed)

@@ -82,9 +82,13 @@ cdef class Observed:
         sum_meters(self.meters, self.workers, place, &total)
         return [total.value[k] for k in range(1, METER_FIELDS)]
 
-    def decide(self, double microseconds, int64_t position, int64_t full):
-        """Whether the plan has changed; ``full``: stream tuples since the last time that came in full units."""
+    def decide(self, double microseconds, int64_t position, int64_t full, int64_t waiting=0):
+        """Whether the plan has changed; ``full``: stream tuples since the last time that came in full units.
+
+        ``waiting``: tuples that have arrived and are not admitted.
+        """
         self.controller.full += full
+        self.controller.waiting = waiting
         return self.controller.decide(<int64_t>(microseconds * 1e-6 * ticks_per_second()), position, self.meters, self.workers)
 
     @property

@@ -66,7 +66,9 @@ class Simulated:
             self.spent[key] = self.spent.get(key, 0.0) + span
             for place, cost in enumerate(self.costs):
                 self.seen.count(place % self.workers, place, tuples * cost / 1e3, tuples, tuples)
-            self.changes += self.seen.decide(self.now, self.position, tuples if saturated else 0)
+            interval = self.how.get("interval", 0.0)
+            waiting = round(self.now * 1e3 / interval) - self.position if interval else 0
+            self.changes += self.seen.decide(self.now, self.position, tuples if saturated else 0, waiting)
 
     def fused_share(self) -> float:
         return self.spent.get(((), ()), 0.0) / sum(self.spent.values())

@@ -28,8 +28,8 @@ cdef class Pace:
         if tuples < 0 or rate < 0 or most < 1:
             raise ValueError("tuples and rate must not be negative, and a chunk holds at least one tuple")
         self.tuples, self.rate, self.most = tuples, rate, most
-        self.interval = max(1, tuples // MARKERS)
-        count = (tuples + self.interval - 1) // self.interval    # C division: rounded up by hand
+        self.interval = max(1, tuples // MARKERS) if rate > 0 else tuples + 1       # at full speed there is no marker
+        count = (tuples + self.interval - 1) // self.interval if rate > 0 else 0    # C division: rounded up by hand
         self.entered, self.left = np.zeros(count), np.zeros(count)
 
     def markers(self):
@@ -44,7 +44,7 @@ cdef class Pace:
         if self.end == 0:
             self.begun = self.now
         mark = self.marked - self.interval
-        while mark >= self.begin and mark >= 0:
+        while self.rate > 0 and mark >= self.begin and mark >= 0:
             self.left[mark // self.interval] = self.seconds()
             mark -= self.interval
         self.begin = self.end
@@ -57,7 +57,7 @@ cdef class Pace:
                 arrived = <int64_t>(self.seconds() * self.rate) + 1
             arrived = min(arrived, self.begin + self.most)
         self.end = min(arrived, self.tuples)
-        while self.marked < self.end:
+        while self.rate > 0 and self.marked < self.end:
             self.entered[self.marked // self.interval] = self.seconds()
             self.marked += self.interval
         return True

@@ -28,7 +28,7 @@ LOAD = 0.8
 P50_US = 10.0
 P99_RATIO = 3.0
 TRIES = 3
-CHUNKS = (128, 512, 2048, 4096)  # for the loop
+CHUNKS = (1, 8, 32, 128, 512, 2048)  # for the loop
 KEPT_UP = 1e-3  # seconds from arrival, in the median: beyond, it has fallen behind
 WORKERS = Options(workers=2, preload=True)
 OURS, LOOP = "2 workers", "fused loop"
