@@ -19,7 +19,6 @@ from streambench.execute import Measurement
 from streambench.options import Options
 from streambench.workload import Workload
 
-
 ALL_AT_ONCE = 1e12  # tuples per second
 LARGE = 4096  # tuples of a chunk: a look at the clock for each costs nothing
 
