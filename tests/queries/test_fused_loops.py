@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 from fused.compiled import compiled
 from fused.query import FusedQuery, same
+from pacing.compiled import compiled as pacing
 from query_bars import prolonged_workload
 
 from streambench import oracle
@@ -125,7 +126,8 @@ def test_the_top_of_an_hour_is_that_of_all_its_pairs_sorted(loops: ModuleType, l
     for _, hour in groupby(pairs, key=lambda pair: pair[0]):
         counted = sorted(Counter(hour).items(), key=lambda each: (-each[1], each[0]))
         wanted += [(*pair, n) for pair, n in counted[:top]]
-    _, left = loops.q1(*(np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)), top)
+    columns = [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]
+    _, left = loops.q1(pacing().Pace(len(rows)), *columns, top)
     assert list(zip(*(column.tolist() for column in left), strict=True)) == wanted
 
 
@@ -137,7 +139,7 @@ def test_the_top_of_a_stream_is_that_of_all_its_pairs_sorted(loops: ModuleType, 
     columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
     counted = Counter((a, b) for each in sessions for a in set(each) for b in set(each) if a < b)
     wanted = sorted(((*pair, n) for pair, n in counted.items()), key=lambda row: (-row[2], row[:2]))[:top]
-    _, left = loops.q2(*columns, users=1, gap=9, top=top)
+    _, left = loops.q2(pacing().Pace(len(columns[0])), *columns, users=1, gap=9, top=top)
     assert list(zip(*(column.tolist() for column in left), strict=True)) == wanted
 
 
