@@ -13,6 +13,7 @@ cdef struct Slot:
 cdef struct Region:
     Slot* slots
     int32_t used                        # slots that are not empty
+    int32_t most                        # with more it grows
     int32_t depth                       # upper bits of the hash that all its keys share
 
 cdef struct CountTable:
@@ -22,6 +23,7 @@ cdef struct CountTable:
     int64_t base                        # a key's count is its slot's less `base`
     int64_t highest                     # no slot's count is above it
     Slot* spare                         # empty slots for the next region, or NULL
+    Slot* page                          # the huge page that the only region is in while it is middle-sized, else NULL
     Region* entries[2]                  # the directory while there is one region,
     Region only                         # which is this
     char apart[128]                     # two partitions' workers share no cache line

@@ -2,19 +2,21 @@
 
 The table is cut into regions by the upper bits of the hash (extendible hashing: Fagin, Nievergelt, Pippenger and Strong,
 1979). The first region doubles; one of full size splits in two. So growth never stops the stream for longer than it takes to
-copy one region. The slots of a region to try for a key are home ^ 0, home ^ 1, home ^ 2, ...: first the four of home's cache
-line, then those of the line beside it, and so on. No region is more than half full, so that nearly every key is found in
-the line that was prefetched for it.
+split one region. While it doubles, from 128 KB on, it is in one huge page, n slots from slot n on: the system finds that page
+in a fifth of the time that 1 MB of small ones takes. The slots of a region to try for a key are home ^ 0, home ^ 1,
+home ^ 2, ...: first the four of home's cache line, then those of the line beside it, and so on. No region is more than half
+full, so that nearly every key is found in the line that was prefetched for it.
 """
 
 from libc.stdlib cimport free
 from streambench.pyx.columns cimport enlarge
-from streambench.pyx.huge_pages cimport HUGE_PAGE, map_pages, unmap_pages
+from streambench.pyx.huge_pages cimport HUGE_PAGE, map_pages, touch_pages, unmap_pages
 from streambench.pyx.key_hash cimport partition_by_hash
 from streambench.pyx.prefetch cimport prefetch
 
 cdef enum:
     FIRST_SLOTS = 256                   # of a new table: one page
+    SMALL_SLOTS = 1 << 12               # up to here a table is in small pages: many tables stay small
     MOST_SLOTS = HUGE_PAGE // 16        # of a region: one huge page
     NEAR_SLOTS = 1 << 16                # 1 MB: up to here the second-level cache has them, and prefetching only costs
     ROOMY_SLOTS = 1 << 15               # up to here a region may stay three quarters empty
@@ -22,18 +24,34 @@ cdef enum:
     HASHED_AT_ONCE = 512
     MOVED_AT_ONCE = 256
 
+cdef uint64_t SCATTER = 0x9E3779B97F4A7C15      # spreads small numbers evenly
+
 
 cdef inline Slot* new_slots(uint64_t n) noexcept nogil:
-    return <Slot*>map_pages(n * sizeof(Slot))
+    cdef void* slots = map_pages(n * sizeof(Slot))
+    touch_pages(slots, n * sizeof(Slot))            # keys are spread over all of them
+    return <Slot*>slots
 
 
 cdef inline void delete_slots(Slot* slots, uint64_t n) noexcept nogil:
     unmap_pages(slots, n * sizeof(Slot))
 
 
-cdef inline int32_t most_used(uint64_t mask) noexcept nogil:
-    """How many slots of a region may be used: the fewer, the more keys are found at their home."""
-    return <int32_t>(mask // 4 if mask < ROOMY_SLOTS else mask // 2)
+cdef inline int32_t most_used(uint64_t mask, uint64_t prefix) noexcept nogil:
+    """How many slots of a region may be used: the fewer, the more keys are found at their home.
+
+    ``prefix``: the bits of the hash that its keys share. Not all regions of full size split at the same fill, and so not
+    all at the same time.
+    """
+    if mask < ROOMY_SLOTS:
+        return <int32_t>(mask // 4)
+    if mask + 1 < MOST_SLOTS:
+        return <int32_t>(mask // 2)
+    return <int32_t>(mask // 2 - (mask // 8 * (prefix * SCATTER >> 48) >> 16))
+
+
+cdef inline bint middle_sized(uint64_t n) noexcept nogil:
+    return SMALL_SLOTS < n < MOST_SLOTS
 
 
 cdef inline size_t regions_end(CountTable* table) noexcept nogil:
@@ -49,6 +67,7 @@ cdef void init_table(CountTable* table) noexcept nogil:
     """Make zeroed or cleared memory an empty table, which must not move from now on."""
     table.only.slots = new_slots(FIRST_SLOTS)
     table.only.used = 0
+    table.only.most = most_used(FIRST_SLOTS - 1, 0)
     table.only.depth = 0
     table.entries[0] = table.entries[1] = &table.only
     table.directory = table.entries
@@ -57,6 +76,7 @@ cdef void init_table(CountTable* table) noexcept nogil:
     table.base = 0
     table.highest = 0
     table.spare = NULL
+    table.page = NULL
 
 
 cdef void clear_table(CountTable* table) noexcept nogil:
@@ -68,15 +88,18 @@ cdef void clear_table(CountTable* table) noexcept nogil:
     for at in range(regions_end(table)):
         region = table.directory[at]
         if not repeats(table, at):
-            delete_slots(region.slots, table.mask + 1)
+            if not middle_sized(table.mask + 1):
+                delete_slots(region.slots, table.mask + 1)
             if region != &table.only:
                 free(region)
     if table.spare is not NULL:
         delete_slots(table.spare, MOST_SLOTS)
+    if table.page is not NULL:
+        delete_slots(table.page, MOST_SLOTS)
     if table.directory != table.entries:
         free(table.directory)
     table.directory = NULL
-    table.spare = NULL
+    table.spare = table.page = NULL
 
 
 cdef void forget_counts(CountTable* table) noexcept nogil:
@@ -98,13 +121,22 @@ cdef void double_slots(CountTable* table) noexcept nogil:
     """Growth of the only region, up to full size."""
     cdef Slot* slots = table.only.slots
     cdef uint64_t n = table.mask + 1, k
-    cdef Slot* larger = new_slots(2 * n)
+    cdef Slot* larger
+    if table.page is NULL and middle_sized(2 * n):
+        table.page = new_slots(MOST_SLOTS)
+    # In the page the next slots are behind all smaller ones: nobody has written there.
+    larger = table.page + 2 * n if middle_sized(2 * n) else new_slots(2 * n)
     for k in range(n):
         if slots[k].count > table.base:
             empty_slot(larger, hash_of(slots[k].key) & (2 * n - 1), table.base)[0] = slots[k]
-    delete_slots(slots, n)
+    if not middle_sized(n):
+        delete_slots(slots, n)
+    elif not middle_sized(2 * n):
+        delete_slots(table.page, MOST_SLOTS)
+        table.page = NULL
     table.only.slots = larger
     table.mask = 2 * n - 1
+    table.only.most = most_used(table.mask, 0)
 
 
 cdef void double_directory(CountTable* table) noexcept nogil:
@@ -157,8 +189,11 @@ cdef void split_region(CountTable* table, uint64_t hash) noexcept nogil:
     region.used -= upper.used
     region.depth += 1
     upper.depth = region.depth
+    end = (hash >> (64 - upper.depth)) | 1              # the upper region's prefix
+    upper.most = most_used(table.mask, end)
+    region.most = most_used(table.mask, end - 1)
     entries = <size_t>1 << (64 - table.shift - upper.depth)
-    end = ((hash >> (64 - upper.depth)) | 1) * entries + entries
+    end = (end + 1) * entries
     for at in range(end - entries, end):
         table.directory[at] = upper
 
@@ -194,7 +229,7 @@ cdef inline int64_t count_key(CountTable* table, uint64_t key, uint64_t hash) no
     slot.key = key
     slot.count = table.base + 1
     region.used += 1
-    if region.used > most_used(table.mask):
+    if region.used > region.most:
         grow(table, hash)
     return 1
 
@@ -208,7 +243,7 @@ cdef int32_t count_near(CountTable* table, const uint64_t* keys, int32_t n, int6
     cdef Slot* slot
     cdef uint64_t mask = table.mask
     cdef int64_t base = table.base
-    cdef int32_t k, most = most_used(mask), used = table.only.used
+    cdef int32_t k, most = table.only.most, used = table.only.used
     for k in range(n):
         slot = slot_of(slots, keys[k], hash_of(keys[k]) & mask, base)
         if slot.count > base:
@@ -269,7 +304,7 @@ cdef int32_t count_near_among(CountTable* tables, const uint32_t* table_of, cons
         slot.count = table.base + 1
         counts[k] = 1
         table.only.used += 1
-        if table.only.used > most_used(table.mask):
+        if table.only.used > table.only.most:
             double_slots(table)
             return k + 1
     return n
@@ -316,7 +351,7 @@ cdef inline void put_count(CountTable* table, uint64_t key, int64_t count) noexc
     slot.count = table.base + count
     table.highest = max(table.highest, slot.count)
     region.used += 1
-    if region.used > most_used(table.mask):
+    if region.used > region.most:
         grow(table, hash)
 
 

@@ -15,6 +15,14 @@ cdef extern from "<sys/mman.h>" nogil:
     int munmap(void* address, size_t length)
     int madvise(void* address, size_t length, int advice)
 
+cdef extern from *:
+    """
+    #ifndef MADV_POPULATE_WRITE
+    #define MADV_POPULATE_WRITE 23
+    #endif
+    """
+    enum: MADV_POPULATE_WRITE           # a kernel before 5.14 refuses it
+
 cdef extern from "<new>" namespace "std" nogil:
     ctypedef void (*new_handler)() noexcept nogil
     new_handler get_new_handler() noexcept
@@ -40,6 +48,11 @@ cdef void* map_pages(size_t size) noexcept nogil:
     munmap(memory + before + size, HUGE_PAGE - before)
     madvise(memory + before, size, MADV_HUGEPAGE)       # may be refused: then pages are small
     return memory + before
+
+
+cdef void touch_pages(void* memory, size_t size) noexcept nogil:
+    """Let the system find the memory now, all of it and once: a page that is read first and then written costs two faults."""
+    madvise(memory, size, MADV_POPULATE_WRITE)          # may be refused: then it is found when it is used
 
 
 cdef void unmap_pages(void* memory, size_t size) noexcept nogil:

@@ -19,6 +19,7 @@ from streambench.limits import default_workers
 from streambench.machine import describe, warnings
 from streambench.options import Options
 from streambench.queries import query as queries
+from streambench.ready_memory import forget_peak
 from streambench.workload import Workload
 
 SERIAL_UNITS = (1024, 2048, 4096)
@@ -98,6 +99,7 @@ def bench(data: Catalog, plan: Plan, parameters: dict[str, Any], report: Report 
 
 def _measure_query(workload: Workload, plan: Plan, tell: Report) -> Iterator[dict[str, Any]]:
     bases = [Options(engine="serial", preload=True), *(Options(workers=count, preload=True) for count in plan.workers)]
+    forget_peak()  # that of loading
     chosen = []
     for place, base in enumerate(bases):
         tell(f"calibrating {title(base)}", 0.2 * place / len(bases))

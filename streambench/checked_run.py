@@ -9,6 +9,7 @@ from streambench.core_distance import round_trips
 from streambench.execute import Measurement, Watch
 from streambench.options import Options
 from streambench.pipeline import Pipeline
+from streambench.ready_memory import make_ready
 from streambench.workload import Workload
 
 
@@ -58,9 +59,11 @@ def checked_run(
     """Run once and compare the sequence's digest with ``reference``.
 
     ``answer_ok``: whether this configuration's answer was right; None where no other program knows the answer, so that
-    the sequence has to speak for it. The cores' distance is taken just before a run with several workers.
+    the sequence has to speak for it. The cores' distance is taken just before a run with several workers, and memory
+    is made ready.
     """
     distance = max(round_trips().values(), default=None) if options.resolved_workers() > 1 else None
+    make_ready()
     measured, pipeline = workload.run(options, keep=False)
     digest = pipeline.sink.digest
     right = digest == reference

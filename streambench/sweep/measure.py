@@ -15,6 +15,7 @@ from streambench.core_distance import round_trips
 from streambench.errors import StreambenchError
 from streambench.micro import MicroWorkload
 from streambench.options import Options
+from streambench.ready_memory import forget_peak
 from streambench.summary import verified
 from streambench.sweep.journal import Journal, Record
 from streambench.sweep.plan import SPARE, Plan, Point, fitted, sized, tuples_for
@@ -65,6 +66,7 @@ class Sweep:
         self._tell(f"{group.name}: preparing")
         workload, laps = self._workload(number, group, seconds)
         self._tell(f"{group.name}: the serial engine's sequence")
+        forget_peak()  # that of loading
         try:
             reference = workload.serial_digest(laps)
         except StreambenchError:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from streambench.checked_run import interleaved
 from streambench.core_distance import round_trips
+from streambench.ready_memory import forget_peak, make_ready
 
 T = TypeVar("T")
 
@@ -16,10 +17,11 @@ def interleave(
 ) -> dict[str, list[T]]:
     """Call each of ``things`` ``repeats`` times, in the order A B B A ..., and return what they returned.
 
-    ``warm_up``: call each once before, for nothing: memory is mapped then, and what is computed once. ``distances``:
-    the cores' round trip, in ns, is appended before each repeat.
+    ``warm_up``: call each once before, for nothing: what is computed once is there then, and it is known how much
+    memory to make ready before each call. ``distances``: the cores' round trip, in ns, is appended before each repeat.
     """
     names = list(things)
+    forget_peak()
     for name in names if warm_up else ():
         things[name]()
     measured: dict[str, list[T]] = {name: [] for name in names}
@@ -28,5 +30,6 @@ def interleave(
         if repeat != begun:
             begun = repeat
             distances.extend(round_trips().values())
+        make_ready()
         measured[names[place]].append(things[names[place]]())
     return measured

@@ -1,6 +1,7 @@
 """Hash tables that can count by 64-bit key, behind one face."""
 
 from libc.stdint cimport int64_t, uint64_t
+from libcpp.unordered_map cimport unordered_map
 from streambench.pyx.clock cimport nanoseconds
 from streambench.pyx.count_table cimport CountTable, clear_table, count_keys, forget_counts, init_table
 from streambench.pyx.flat_map cimport unordered_flat_map
@@ -36,6 +37,23 @@ cdef class FlatMap(Candidate):
     """Boost's unordered_flat_map."""
 
     cdef unordered_flat_map[uint64_t, int64_t] map
+
+    cdef void count(self, const uint64_t* keys, int64_t n, int64_t* counts) noexcept nogil:
+        cdef int64_t k
+        cdef int64_t* count
+        for k in range(n):
+            count = &self.map[keys[k]]
+            count[0] += 1
+            counts[k] = count[0]
+
+    def forget(self):
+        self.map.clear()
+
+
+cdef class Chained(Candidate):
+    """The standard library's unordered_map: a list of nodes a bucket."""
+
+    cdef unordered_map[uint64_t, int64_t] map
 
     cdef void count(self, const uint64_t* keys, int64_t n, int64_t* counts) noexcept nogil:
         cdef int64_t k

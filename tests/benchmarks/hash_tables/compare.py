@@ -1,7 +1,9 @@
 """Which hash table should count keys: ``python tests/benchmarks/hash_tables/compare.py [--quick] [--markdown FILE]``.
 
 Counts random 64-bit keys in units of 4096, as ``PairCounts`` does: with Boost's ``unordered_flat_map``; with our table,
-key after key; and with our table as it is used, a unit at a time, so that it can prefetch. The cases:
+key after key; with our table as it is used, a unit at a time, so that it can prefetch; with the standard library's
+``unordered_map``; and with Abseil's ``flat_hash_map`` where that is installed (Debian: libabsl-dev and pkg-config). The
+cases:
 
 - *held*: all keys are in the table already. So many that they take 1 KB, half of the second-level cache, or far more
   than any cache (26 million keys).
@@ -22,6 +24,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
@@ -34,7 +37,14 @@ from built import build
 UNIT = 4096
 WINDOW = 4000
 WINDOWS = 500
-TABLES = {"FlatMap": "Boost unordered_flat_map", "Single": "ours, key after key", "Runs": "ours, a unit at a time"}
+ABSEIL = "SwissMap"
+TABLES = {
+    "FlatMap": "Boost unordered_flat_map",
+    ABSEIL: "Abseil flat_hash_map",
+    "Chained": "std::unordered_map",
+    "Single": "ours, key after key",
+    "Runs": "ours, a unit at a time",
+}
 CASES = ("1 KB held", "512 KB held", "window", "most held", "growth", "longest unit")
 MOST = 26_000_000
 REPEATS = 3
@@ -47,20 +57,27 @@ def keys_of(numbers: np.ndarray) -> np.ndarray:
     return (numbers // 18_000 << 32 | numbers % 18_000).astype(np.uint64)
 
 
+def compiled() -> dict[str, Any]:
+    """The classes of the tables that this machine has."""
+    usual, abseil = build(Path(__file__).resolve().parent, ("candidates",), ("abseil",))
+    found = {name: getattr(usual, name) for name in TABLES if name != ABSEIL}
+    return found | ({ABSEIL: abseil.SwissMap} if abseil else {})
+
+
 def measure(table: str, most: int) -> dict[str, float]:
     """Nanoseconds per key of each case, the milliseconds of the longest unit, and a digest of all counts."""
-    (candidates,) = build(Path(__file__).resolve().parent, ("candidates",))
+    candidate = compiled()[table]
     random = np.random.default_rng(1)
     digest = hashlib.sha256()
     found: dict[str, float] = {}
     for case, held in (("1 KB held", 1 << 6), ("512 KB held", 30_000)):
-        counter = getattr(candidates, table)()
+        counter = candidate()
         keys = keys_of(random.permutation(held))
         counter.measure(keys, UNIT)
         times, counts = counter.measure(keys[random.integers(0, held, 256 * UNIT)], UNIT)
         digest.update(counts)
         found[case] = float(np.median(times)) / UNIT
-    counter = getattr(candidates, table)()
+    counter = candidate()
     windows = []
     for _ in range(WINDOWS):
         times, counts = counter.measure(keys_of(random.integers(0, 300_000_000, WINDOW)), WINDOW)
@@ -68,7 +85,7 @@ def measure(table: str, most: int) -> dict[str, float]:
         digest.update(counts)
         windows.append(times[0] / WINDOW)
     found["window"] = float(np.median(windows))
-    counter = getattr(candidates, table)()
+    counter = candidate()
     keys = keys_of(random.permutation(most))
     times, counts = counter.measure(keys, UNIT)
     digest.update(counts)
@@ -95,9 +112,12 @@ def command(quick: bool, markdown: Path | None, one: str | None, most: int, no_h
         return
     repeats = QUICK["repeats"] if quick else REPEATS
     most = QUICK["most"] if quick else most
+    tables = [table for table in TABLES if table in compiled()]
+    if ABSEIL not in tables:
+        click.echo(f"{TABLES[ABSEIL]} is left out: it is not installed (Debian: libabsl-dev, pkg-config).", err=True)
     rows: dict[tuple[str, bool], dict[str, float]] = {}
     for repeat in range(repeats):
-        order = [(table, huge) for huge in (True, False) for table in TABLES]
+        order = [(table, huge) for huge in (True, False) for table in tables]
         for table, huge in order if repeat % 2 == 0 else reversed(order):
             options = ["--one", table, "--most", str(most), *([] if huge else ["--no-huge-pages"])]
             done = subprocess.run([sys.executable, __file__, *options], stdout=subprocess.PIPE, text=True, check=True)
@@ -109,9 +129,7 @@ def command(quick: bool, markdown: Path | None, one: str | None, most: int, no_h
     heads = ["table", "huge pages", *(f"{case}, ms" if case == "longest unit" else f"{case}, ns" for case in CASES)]
     lines = [
         [TABLES[table], "yes" if huge else "no", *(f"{row[case]:.1f}" for case in CASES)]
-        for (table, huge), row in sorted(
-            rows.items(), key=lambda item: (list(TABLES).index(item[0][0]), not item[0][1])
-        )
+        for (table, huge), row in sorted(rows.items(), key=lambda item: (tables.index(item[0][0]), not item[0][1]))
     ]
     shown = Table(*heads)
     for line in lines:

@@ -1,41 +1,21 @@
-"""Compile the candidates against the installed package's ``.pxd`` files, with its optimisation.
+"""Compile the candidates: run by `built.build`. Abseil is left out where pkg-config does not know of it."""
 
-``python setup.py build_ext --build-lib DIR --build-temp DIR``, with CPP_FOLDER for the C++ sources.
-"""
-
-from __future__ import annotations
-
-import os
-from pathlib import Path
+import shutil
+import subprocess
 
 import boost_headers
-from Cython.Build import cythonize
-from setuptools import Extension, setup
+from compile_extensions import compile_extensions, extension
 
-import streambench
+ABSEIL = "absl_flat_hash_map"
 
-HERE = Path(__file__).resolve().parent
 
-setup(
-    name="candidates",
-    ext_modules=cythonize(
-        [
-            Extension(
-                "candidates",
-                [str(HERE / "candidates.pyx")],
-                language="c++",
-                include_dirs=[str(boost_headers.get_include())],
-                extra_compile_args=["-std=c++20", "-O3"],
-            )
-        ],
-        include_path=[streambench.get_include()],
-        build_dir=os.environ["CPP_FOLDER"],
-        compiler_directives={
-            "language_level": "3",
-            "boundscheck": False,
-            "wraparound": False,
-            "cdivision": True,
-            "initializedcheck": False,
-        },
-    ),
-)
+def flags(option: str) -> list[str]:
+    done = subprocess.run(["pkg-config", option, ABSEIL], capture_output=True, text=True, check=False)
+    return done.stdout.split() if done.returncode == 0 else []
+
+
+found = [extension("candidates", include_dirs=[str(boost_headers.get_include())])]
+if shutil.which("pkg-config") and (libraries := flags("--libs")):
+    found.append(extension("abseil", compile_args=tuple(flags("--cflags")), extra_link_args=libraries))
+
+compile_extensions(found)

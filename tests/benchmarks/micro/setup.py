@@ -1,57 +1,21 @@
-"""Compile the micro pipeline against the installed package's ``.pxd`` files, with its optimisation.
+"""Compile the micro pipeline: run by `built.build`. The peer is left out where oneTBB's headers are not installed."""
 
-``python setup.py build_ext --build-lib DIR --build-temp DIR``, with CPP_FOLDER for the C++ sources. The peer is left
-out where oneTBB's headers are not installed in this environment.
-"""
-
-from __future__ import annotations
-
-import os
 import sys
 from pathlib import Path
 
-from Cython.Build import cythonize
-from setuptools import Extension, setup
+from compile_extensions import compile_extensions, extension
 
-import streambench
-
-HERE = Path(__file__).resolve().parent
-PACING = HERE.parent / "pacing"
 PREFIX = Path(sys.prefix)
-HEADERS = [str(each) for each in sorted(HERE.glob("*.h"))]
+USUAL = {
+    "compile_args": ("-pthread",),
+    "include_dirs": [".", str(PREFIX / "include")],
+    "depends": [str(each) for each in sorted(Path().glob("*.h"))],
+}
 
-
-def extension(name: str, **further: list[str]) -> Extension:
-    return Extension(
-        name,
-        [str(HERE / f"{name}.pyx")],
-        language="c++",
-        include_dirs=[str(HERE), str(PREFIX / "include")],
-        depends=HEADERS,
-        extra_compile_args=["-std=c++20", "-O3", "-pthread"],
-        **further,
-    )
-
-
-found = [extension("micro_operators"), extension("micro_fused")]
+found = [extension("micro_operators", **USUAL), extension("micro_fused", **USUAL)]
 if (PREFIX / "include/oneapi/tbb/parallel_pipeline.h").exists():
     library = str(PREFIX / "lib")
-    found.append(extension("micro_tbb", libraries=["tbb"], library_dirs=[library], runtime_library_dirs=[library]))
+    tbb = {"libraries": ["tbb"], "library_dirs": [library], "runtime_library_dirs": [library]}
+    found.append(extension("micro_tbb", **USUAL, **tbb))
 
-setup(
-    name="micro",
-    ext_modules=cythonize(
-        found,
-        include_path=[streambench.get_include(), str(HERE), str(PACING)],
-        build_dir=os.environ["CPP_FOLDER"],
-        compiler_directives={
-            "language_level": "3",
-            "boundscheck": False,
-            "wraparound": False,
-            "cdivision": True,
-            "initializedcheck": False,
-            "auto_pickle": False,
-        },
-    ),
-    options={"build_ext": {"parallel": 2}},
-)
+compile_extensions(found, include_path=("../pacing",))

@@ -40,12 +40,11 @@ class Loop:
         return statistics.throughput(index, left, self.tuples, seconds)
 
     def latency(self, rate: float, most: int) -> dict[str, float]:
-        """Quantiles in seconds at a rate, in chunks of at most ``most`` tuples, and the median from arrival."""
+        """Quantiles in seconds at a rate, in chunks of at most ``most`` tuples, and those from arrival."""
         pace = self.paced(rate, most)
         self.run(pace)
         index, entered, left = pace.markers()
-        arrival = statistics.latency(index / rate, left)
-        return {**statistics.latency(entered, left), "arrival p50": arrival["p50"]}
+        return _both(statistics.latency(entered, left), statistics.latency(index / rate, left))
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,11 @@ class Subject:
         """As `Loop.latency`."""
         measured = self.run(Options.of(options, rate=rate), tuples)
         assert measured.latency_end_to_end is not None, "there is a rate"
-        return {**measured.latency, "arrival p50": measured.latency_end_to_end["p50"]}
+        return _both(measured.latency, measured.latency_end_to_end)
+
+
+def _both(processing: dict[str, float], arrival: dict[str, float]) -> dict[str, float]:
+    return {**processing, **{f"arrival {quantile}": value for quantile, value in arrival.items()}}
 
 
 def subjects(plan: Plan, tell: Tell) -> list[Subject]:
