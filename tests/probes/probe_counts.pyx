@@ -66,6 +66,12 @@ cdef class CountTables:
         assert copy_counts(&self.tables[k], &to_keys[0], &to_counts[0]) == n
         return keys[:n], counts[:n]
 
+    def regions(self):
+        """How many regions table 0 has."""
+        cdef CountTable* table = self.tables
+        cdef size_t at
+        return 1 + sum(table.directory[at] != table.directory[at - 1] for at in range(1, <size_t>1 << (64 - table.shift)))
+
     def away_from_home(self):
         """The share of table 0's keys that are not in the four slots of their home's cache line."""
         cdef CountTable* table = self.tables

@@ -57,6 +57,16 @@ def test_growth_loses_and_doubles_nothing(probes: SimpleNamespace, distinct: int
     assert dict(zip(held.tolist(), n.tolist(), strict=True)) == counted(stream)
 
 
+def test_regions_split_one_after_the_other_not_all_at_once(probes: SimpleNamespace) -> None:
+    """Of 16 regions with one and the same limit nearly all would split within some units of evenly spread keys."""
+    table, regions = probes.CountTables(), []
+    for unit in np.array_split(np.random.default_rng(3).integers(0, 1 << 64, 1_200_000, dtype=np.uint64), 300):
+        table.count(unit)
+        regions.append(table.regions())
+    assert regions[-1] > 20
+    assert max(np.diff(regions)) <= 2
+
+
 def test_what_was_forgotten_never_comes_back_while_the_table_grows_again(probes: SimpleNamespace) -> None:
     random = np.random.default_rng(5)
     table = probes.CountTables()
