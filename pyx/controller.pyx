@@ -109,7 +109,6 @@ cdef class Controller:
             return False
         if tuples > 0:
             self.spent = elapsed / tuples * (workers if self.cuts.heads else 1)
-            self.behind = self.behind + 1 if saturated else 0
             if self.interval > 0 and (self.trying < 0 or not self.free_plan or workers == 1):
                 allowed = self.allow(saturated)
             unit = self.wanted_unit()
@@ -233,6 +232,7 @@ cdef class Controller:
 
     cdef bint replan(self, int64_t now, double time, bint saturated, double load) noexcept nogil:
         """Set ``cuts``; ``time``: ns per stream tuple just now, ``load``: of one worker, as a part of its time."""
+        self.behind = self.behind + 1 if saturated else 0
         if not saturated or self.interval > 0 and self.won_at == 0:
             return self.keep_up(now, load)
         if self.trying >= 0:

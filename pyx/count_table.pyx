@@ -2,7 +2,7 @@
 
 The table is cut into regions by the upper bits of the hash (extendible hashing: Fagin, Nievergelt, Pippenger and Strong,
 1979). The first region doubles; one of full size splits in two. So growth never stops the stream for longer than it takes to
-split one region. While it doubles, from 128 KB on, it is in one huge page, n slots from slot n on: the system finds that page
+split one region. While it doubles, from 512 KB on, it is in one huge page, n slots from slot n on: the system finds that page
 in a fifth of the time that 1 MB of small ones takes. The slots of a region to try for a key are home ^ 0, home ^ 1,
 home ^ 2, ...: first the four of home's cache line, then those of the line beside it, and so on. No region is more than half
 full, so that nearly every key is found in the line that was prefetched for it.
@@ -16,7 +16,7 @@ from streambench.pyx.prefetch cimport prefetch
 
 cdef enum:
     FIRST_SLOTS = 256                   # of a new table: one page
-    SMALL_SLOTS = 1 << 12               # up to here a table is in small pages: many tables stay small
+    SMALL_SLOTS = 1 << 14               # up to here a table is in small pages: many tables stay small
     MOST_SLOTS = HUGE_PAGE // 16        # of a region: one huge page
     NEAR_SLOTS = 1 << 16                # 1 MB: up to here the second-level cache has them, and prefetching only costs
     ROOMY_SLOTS = 1 << 15               # up to here a region may stay three quarters empty
@@ -123,9 +123,12 @@ cdef void double_slots(CountTable* table) noexcept nogil:
     cdef uint64_t n = table.mask + 1, k
     cdef Slot* larger
     if table.page is NULL and middle_sized(2 * n):
-        table.page = new_slots(MOST_SLOTS)
-    # In the page the next slots are behind all smaller ones: nobody has written there.
-    larger = table.page + 2 * n if middle_sized(2 * n) else new_slots(2 * n)
+        table.page = <Slot*>map_pages(HUGE_PAGE)
+    if middle_sized(2 * n):
+        larger = table.page + 2 * n         # behind all smaller slices: nobody has written there
+        touch_pages(larger, 2 * n * sizeof(Slot))
+    else:
+        larger = new_slots(2 * n)
     for k in range(n):
         if slots[k].count > table.base:
             empty_slot(larger, hash_of(slots[k].key) & (2 * n - 1), table.base)[0] = slots[k]

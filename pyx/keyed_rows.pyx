@@ -10,14 +10,13 @@ from libc.string cimport memset
 from libcpp.algorithm cimport sort
 from streambench.pyx.columns cimport enlarge
 from streambench.pyx.flat_map cimport unordered_flat_map
-from streambench.pyx.huge_pages cimport HUGE_PAGE, map_pages, touch_pages, unmap_pages
+from streambench.pyx.huge_pages cimport HUGE_PAGE, map_pages, unmap_pages
 from streambench.pyx.key_hash cimport partition_by_hash
 from streambench.pyx.operator cimport ANY_PARTITION
 
 cdef enum:
     LINE = 64
     MOST_NEAR_KEYS = 1 << 22            # only pages that are touched take memory
-    TOUCHED_BEFORE = 1 << 24            # bytes of near rows up to which all are touched before the stream begins
     ROWS_PER_BLOCK = 64
 
 cdef cppclass FarRows:
@@ -59,8 +58,6 @@ cdef class KeyedRows:
         if self.mapped >= HUGE_PAGE:
             self.mapped += -self.mapped & (HUGE_PAGE - 1)
         self.near = <char*>map_pages(self.mapped)
-        if self.mapped <= TOUCHED_BEFORE:
-            touch_pages(self.near, self.mapped)
         self.near_keys = keys
 
     cdef void clear(self) noexcept:

@@ -99,7 +99,8 @@ def bench(data: Catalog, plan: Plan, parameters: dict[str, Any], report: Report 
 
 def _measure_query(workload: Workload, plan: Plan, tell: Report) -> Iterator[dict[str, Any]]:
     bases = [Options(engine="serial", preload=True), *(Options(workers=count, preload=True) for count in plan.workers)]
-    forget_peak()  # that of loading
+    workload.expected_answer()  # kept for the checks
+    forget_peak()  # that of loading, and of SQL
     chosen = []
     for place, base in enumerate(bases):
         tell(f"calibrating {title(base)}", 0.2 * place / len(bases))

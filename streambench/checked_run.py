@@ -62,8 +62,8 @@ def checked_run(
     the sequence has to speak for it. The cores' distance is taken just before a run with several workers, and memory
     is made ready.
     """
-    distance = max(round_trips().values(), default=None) if options.resolved_workers() > 1 else None
     make_ready()
+    distance = max(round_trips().values(), default=None) if options.resolved_workers() > 1 else None
     measured, pipeline = workload.run(options, keep=False)
     digest = pipeline.sink.digest
     right = digest == reference

@@ -13,10 +13,12 @@ import re
 from pathlib import Path
 
 import numpy as np
+import psutil
 
 STATUS = Path("/proc/self/status")
 CLEAR = Path("/proc/self/clear_refs")
 PAGE = 4096
+BLOCK = 1 << 26  # bytes touched without a look for Ctrl-C
 
 
 def forget_peak() -> None:
@@ -26,14 +28,23 @@ def forget_peak() -> None:
 
 
 def make_ready() -> int:
-    """Touch as much memory as this process has had beyond what it has now, and let it go; return the bytes."""
-    size = (_status("VmHWM") - _status("VmRSS")) & -PAGE
-    if size <= 0:
+    """Touch as much memory as this process has had beyond what it has now, and let it go; return the bytes.
+
+    At most half of what is available: nothing else shall be driven out.
+    """
+    beyond = _status("VmHWM") - _status("VmRSS") - _status("VmSwap")
+    try:
+        size = min(beyond, int(psutil.virtual_memory().available) // 2) & -PAGE
+        if size <= 0:
+            return 0
+        memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except (OSError, RuntimeError, psutil.Error):  # not told, or refused: the run will see for itself
         return 0
-    with mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+    with memory:
         with contextlib.suppress(OSError):  # a kernel without huge pages
             memory.madvise(mmap.MADV_HUGEPAGE)
-        np.frombuffer(memory, dtype=np.uint8)[::PAGE] = 1  # the view is gone before the memory is
+        for begin in range(0, size, BLOCK):
+            np.frombuffer(memory, dtype=np.uint8)[begin : begin + BLOCK : PAGE] = 1  # no view outlives the statement
     return size
 
 

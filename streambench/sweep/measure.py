@@ -62,11 +62,11 @@ class Sweep:
     def _measure_group(self, number: int, points: Sequence[Point]) -> None:
         group = self.plan.groups[number]
         seconds = self._seconds(number)
+        forget_peak()  # that of other groups
         self._left.prepare(number, seconds)
         self._tell(f"{group.name}: preparing")
         workload, laps = self._workload(number, group, seconds)
         self._tell(f"{group.name}: the serial engine's sequence")
-        forget_peak()  # that of loading
         try:
             reference = workload.serial_digest(laps)
         except StreambenchError:

@@ -13,7 +13,8 @@ from types import ModuleType
 
 from streambench.errors import StreambenchError
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 
 
 def build(folder: Path, names: Iterable[str], optional: Iterable[str] = ()) -> list[ModuleType | None]:
@@ -24,7 +25,7 @@ def build(folder: Path, names: Iterable[str], optional: Iterable[str] = ()) -> l
     into = ROOT / "build" / folder.name
     into.mkdir(parents=True, exist_ok=True)
     options = ["--build-lib", str(into), "--build-temp", str(into / "o")]
-    environment = {**os.environ, "CPP_FOLDER": str(into / "cpp"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {**os.environ, "CPP_FOLDER": str(into / "cpp"), "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
     environment.pop("LD_PRELOAD", None)  # a compiler under a sanitizer only gets slow
     with (into / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # a test and a measurement may both find the modules out of date

@@ -1,4 +1,4 @@
-"""How the benchmarks' modules are compiled: all alike, with the optimisation of the installed package."""
+"""How the benchmarks' modules are compiled: all alike, optimised as the package is by default."""
 
 from __future__ import annotations
 

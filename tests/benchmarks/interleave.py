@@ -27,9 +27,9 @@ def interleave(
     measured: dict[str, list[T]] = {name: [] for name in names}
     begun = -1
     for repeat, place in interleaved(len(names), repeats):
+        make_ready()
         if repeat != begun:
             begun = repeat
             distances.extend(round_trips().values())
-        make_ready()
         measured[names[place]].append(things[names[place]]())
     return measured

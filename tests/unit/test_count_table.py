@@ -153,3 +153,17 @@ def test_a_table_that_goes_gives_its_memory_back(probes: SimpleNamespace) -> Non
     assert grown >= 16 * len(stream)
     del table
     assert mapped() - before < grown // 8
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the size of a process is read from /proc")
+@pytest.mark.parametrize("keys", [10_000, 100_000])
+def test_many_tables_that_go_in_mid_growth_or_past_it_leave_nothing(probes: SimpleNamespace, keys: int) -> None:
+    def mapped() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * 4096
+
+    stream = np.arange(keys).astype(np.uint64)
+    probes.CountTables().count(stream)
+    before = mapped()
+    for _ in range(20):
+        probes.CountTables().count(stream)
+    assert mapped() - before < 8 << 20  # a huge page each would be 40 MB

@@ -22,6 +22,7 @@ from sections.paced import Loop, Subject, subjects
 from sections.section import TIMES, Plan, Section, Tell
 
 from streambench.options import Options
+from streambench.ready_memory import make_ready
 from streambench.statistics import paired_ratio, summary
 
 LOAD = 0.8
@@ -54,6 +55,7 @@ def _measured(subject: Subject, plan: Plan, tell: Tell) -> dict[str, list[dict[s
     def ours() -> dict[str, float]:
         nonlocal rate
         rate = LOAD * subject.speed(WORKERS, tuples)
+        make_ready()
         found = subject.latency(WORKERS, rate, max(1, int(rate * plan.seconds)))
         return {**found, "rate": rate}
 
