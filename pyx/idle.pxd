@@ -20,6 +20,7 @@ cdef struct Idle:
     bint announced          # as a sleeper: the next look is the last one
     bint woken              # and nothing has been found since
     int64_t nap             # ns, the last one
+    int64_t sleep           # ns, the last one, unless somebody ends it
 
 cdef void rest(Idle* idle, int64_t until_due) noexcept nogil
 
@@ -27,7 +28,7 @@ cdef inline Idle busy(Parking* parking) noexcept nogil:
     """The state of a worker that has just had something to do."""
     cdef Idle idle
     idle.parking = parking
-    idle.rounds = idle.nap = 0
+    idle.rounds = idle.nap = idle.sleep = 0
     idle.announced = idle.woken = False
     return idle
 

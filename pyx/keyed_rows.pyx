@@ -13,6 +13,7 @@ from streambench.pyx.flat_map cimport unordered_flat_map
 from streambench.pyx.huge_pages cimport HUGE_PAGE, map_pages, unmap_pages
 from streambench.pyx.key_hash cimport partition_by_hash
 from streambench.pyx.operator cimport ANY_PARTITION
+from streambench.pyx.prefetch cimport prefetch
 
 cdef enum:
     LINE = 64
@@ -24,6 +25,7 @@ cdef cppclass FarRows:
     unordered_flat_map[int64_t, char*] row_of
     vector[char*] blocks
     int32_t left                        # rows of the last block that no key has yet
+    char* ahead[AHEAD]                  # of the loop that is in the partition
     char apart[128]                     # two partitions' workers share no cache line
 
 
@@ -92,6 +94,15 @@ cdef class KeyedRows:
             rows.left -= 1
             row[0] = first_line(rows.blocks.back()) + rows.left * self.row_size
         return row[0]
+
+    cdef void find_far(self, int32_t partition, int64_t key, char** row) noexcept nogil:
+        """The same into ``row``, and the row is asked for."""
+        row[0] = self.far(partition, key)
+        prefetch(row[0], 1)
+
+    cdef char** far_ahead(self, int32_t partition) noexcept nogil:
+        """Room for the rows that a loop over the keys of ``partition`` has found ahead; of ANY_PARTITION it is alone."""
+        return (<vector[FarRows]*>self.tables)[0][partition if partition != ANY_PARTITION else 0].ahead
 
     cdef void begin_flush(self) noexcept nogil:
         """Begin with the lowest key, of those that are held now."""

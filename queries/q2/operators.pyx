@@ -5,9 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from libcpp.algorithm cimport sort, unique
 from streambench.pyx.columns cimport Columns, emit_from, reserve, reserve_heap
-from streambench.pyx.keyed_rows cimport AHEAD, row_at
+from streambench.pyx.keyed_rows cimport RowsAhead, look_ahead, next_row, row_at
 from streambench.pyx.operator cimport PartitionedStateful, Stateless
-from streambench.pyx.prefetch cimport prefetch
 from streambench.queries.item_lists cimport ItemList, ItemLists, items_of
 
 cdef extern from *:
@@ -98,20 +97,15 @@ cdef class Sessions(PartitionedStateful):
     cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
                                 Columns* out) noexcept nogil:
         cdef const int64_t* ts = rows.column[0]
-        cdef const int64_t* user = rows.column[1]
         cdef const int64_t* item = rows.column[2]
-        cdef ItemList* near = <ItemList*>self.sessions.rows.near
-        cdef uint64_t near_keys = self.sessions.rows.near_keys
+        cdef RowsAhead ahead
         cdef ItemList* session
         cdef int64_t gap = self.gap
         cdef int32_t i, row
+        look_ahead(&ahead, self.sessions.rows, sizeof(ItemList), partition, rows.column[1], selected, n)
         for i in range(n):
-            if i + AHEAD < n:
-                prefetch(near + user[row_at(selected, i + AHEAD)], 1)
             row = row_at(selected, i)
-            session = near + user[row]
-            if <uint64_t>user[row] >= near_keys:
-                session = <ItemList*>self.sessions.rows.far(partition, user[row])
+            session = <ItemList*>next_row(&ahead, self.sessions.rows, sizeof(ItemList), i)
             if ts[row] - session.mark > gap and session.n:
                 self.emit_session(session, out, <uint32_t>row)
             session.mark = ts[row]

@@ -1,12 +1,11 @@
 """Q3's own operator: what a user viewed before a purchase."""
 
 cimport cython
-from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint8_t
 from libc.string cimport memcpy
 from streambench.pyx.columns cimport Columns, reserve
-from streambench.pyx.keyed_rows cimport AHEAD, KeyedRows, row_at
+from streambench.pyx.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row, row_at
 from streambench.pyx.operator cimport PartitionedStateful
-from streambench.pyx.prefetch cimport prefetch
 
 import numpy as np
 
@@ -64,20 +63,15 @@ cdef class RecentViews(PartitionedStateful):
     cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
                                 Columns* out) noexcept nogil:
         cdef const int64_t* ts = rows.column[0]
-        cdef const int64_t* user = rows.column[1]
         cdef const int64_t* item = rows.column[2]
         cdef const int64_t* sales = rows.column[3]
-        cdef Recent* near = <Recent*>self.recent.near
-        cdef uint64_t near_keys = self.recent.near_keys
+        cdef RowsAhead ahead
         cdef Recent* ring
         cdef int32_t i, row, place
+        look_ahead(&ahead, self.recent, sizeof(Recent), partition, rows.column[1], selected, n)
         for i in range(n):
-            if i + AHEAD < n:
-                prefetch(near + user[row_at(selected, i + AHEAD)], 1)
             row = row_at(selected, i)
-            ring = near + user[row]
-            if <uint64_t>user[row] >= near_keys:
-                ring = <Recent*>self.recent.far(partition, user[row])
+            ring = <Recent*>next_row(&ahead, self.recent, sizeof(Recent), i)
             if sales[row] >= 0 and (self.purchased < 0 or item[row] == self.purchased):
                 self.emit_views(ring, item[row], ts[row] - self.window, out, row, selected is not NULL)
             place = ring.next

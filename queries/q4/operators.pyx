@@ -5,9 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from streambench.pyx.columns cimport Columns, reserve
 from streambench.pyx.keep_rows cimport NOT_NULL, NULL_ONLY, keep_rows
-from streambench.pyx.keyed_rows cimport AHEAD, KeyedRows, row_at
+from streambench.pyx.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row, row_at
 from streambench.pyx.operator cimport PartitionedStateful, Stateful, Stateless
-from streambench.pyx.prefetch cimport prefetch
 
 import numpy as np
 
@@ -96,21 +95,16 @@ cdef class CartSessions(PartitionedStateful):
     cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
                                 Columns* out) noexcept nogil:
         cdef const int64_t* ts = rows.column[0]
-        cdef const int64_t* user = rows.column[1]
         cdef const int64_t* type = rows.column[2]
-        cdef Cart* near = <Cart*>self.carts.near
-        cdef uint64_t near_keys = self.carts.near_keys
+        cdef RowsAhead ahead
         cdef Cart* cart
         cdef int64_t gap = self.gap
         cdef int32_t i, row
         reserve(out, n)                     # a click closes one session at most
+        look_ahead(&ahead, self.carts, sizeof(Cart), partition, rows.column[1], selected, n)
         for i in range(n):
-            if i + AHEAD < n:
-                prefetch(near + user[row_at(selected, i + AHEAD)], 1)
             row = row_at(selected, i)
-            cart = near + user[row]
-            if <uint64_t>user[row] >= near_keys:
-                cart = <Cart*>self.carts.far(partition, user[row])
+            cart = <Cart*>next_row(&ahead, self.carts, sizeof(Cart), i)
             if ts[row] - cart.last > gap:
                 if cart.clicks:
                     if selected is not NULL:

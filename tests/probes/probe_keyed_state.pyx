@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
 from streambench.pyx.columns cimport Columns, clear_columns, reserve, reset
-from streambench.pyx.keyed_rows cimport KeyedRows
+from streambench.pyx.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row
 from streambench.pyx.operator cimport ANY_PARTITION, PartitionedStateful
 from streambench.pyx.partitioning cimport Partitioning
 
@@ -41,6 +41,19 @@ cdef class Rows:
 
     def address(self, int64_t key, bint named):
         return <size_t>self.row(key, named)
+
+    def add_all(self, const int64_t[::1] keys, const uint32_t[::1] selected, int32_t partition):
+        """Add to the keys' rows, found ahead: 1 to that of the first, 2 to that of the second and so on."""
+        cdef RowsAhead ahead
+        cdef int64_t* row
+        cdef int32_t i, n = <int32_t>(keys.shape[0] if selected is None else selected.shape[0])
+        cdef const uint32_t* chosen = NULL
+        if selected is not None and n > 0:
+            chosen = &selected[0]
+        look_ahead(&ahead, self.rows, self.rows.row_size, partition, &keys[0], chosen, n)
+        for i in range(n):
+            row = <int64_t*>next_row(&ahead, self.rows, self.rows.row_size, i)
+            row[0] += i + 1
 
     def flush(self, bint again=False):
         """Return the (key, total) of rows that are not zero, in the order of the flush; ``again``: begin it anew."""

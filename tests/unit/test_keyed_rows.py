@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+ANY_PARTITION = -1
 
 keys = st.one_of(st.integers(-3, 40), st.integers(-(2**63), 2**63 - 1))
 steps = st.lists(st.tuples(keys, st.integers(1, 9), st.booleans()), max_size=80)
@@ -37,6 +40,37 @@ def test_rows_are_whole_cache_lines_and_stay_where_they_are(
     assert {key: rows.address(key, False) for key in some} == first
     assert all(address % 64 == 0 for address in first.values())
     assert len(set(first.values())) == len(first)
+
+
+@given(
+    st.lists(st.lists(st.one_of(st.integers(-3, 40), st.integers(2**61, 2**61 + 40)), max_size=150), max_size=4),
+    st.integers(1, 5),
+    st.sampled_from([0, 20, 1 << 40]),
+    st.booleans(),
+)
+def test_rows_found_ahead_are_those_of_the_keys(
+    probes: SimpleNamespace, calls: list[list[int]], partitions: int, bound: int, by_partition: bool
+) -> None:
+    """Near and far keys mixed, in calls longer and shorter than one looks ahead; whole, or partition by partition."""
+    rows, model = probes.Rows(64), Counter[int]()
+    rows.open(partitions, bound)
+    for some in calls:
+        column = np.array([*some, 0], dtype=np.int64)  # the last one is in no call
+        of = [probes.partition_of(key, partitions) if by_partition else ANY_PARTITION for key in some]
+        for partition in sorted(set(of)):
+            selected = [row for row, its in enumerate(of) if its == partition]
+            rows.add_all(column, np.array(selected, dtype=np.uint32), partition)
+            for place, row in enumerate(selected):
+                model[some[row]] += place + 1
+    assert rows.flush() == sorted(model.items())
+
+
+def test_a_whole_column_is_found_ahead_too(probes: SimpleNamespace) -> None:
+    rows = probes.Rows(128)
+    rows.open(3, 50)
+    keys = np.tile(np.arange(100), 7)
+    rows.add_all(keys, None, ANY_PARTITION)
+    assert rows.flush() == [(key, sum(range(key + 1, 701, 100))) for key in range(100)]
 
 
 def test_opening_again_forgets_all_keys(probes: SimpleNamespace) -> None:
