@@ -14,13 +14,16 @@ ask the source. In a worker's loop::
 from libc.stdint cimport int64_t
 from streambench.pyx.parking cimport Parking, leave
 
+cdef enum:
+    SHORTEST_WATCH = 3_000_000      # each is longer than the last one by 1/16, and so 3 ms and 1/16 of the silence heard so far
+
 cdef struct Idle:
     Parking* parking
     int64_t rounds          # in a row that found nothing
     bint announced          # as a sleeper: the next look is the last one
     bint woken              # and nothing has been found since
     int64_t nap             # ns, the last one
-    int64_t sleep           # ns, the last one, unless somebody ends it
+    int64_t watch           # ns until it asks the source again, where nothing says when that will give more
 
 cdef void rest(Idle* idle, int64_t until_due) noexcept nogil
 
@@ -28,7 +31,8 @@ cdef inline Idle busy(Parking* parking) noexcept nogil:
     """The state of a worker that has just had something to do."""
     cdef Idle idle
     idle.parking = parking
-    idle.rounds = idle.nap = idle.sleep = 0
+    idle.rounds = idle.nap = 0
+    idle.watch = SHORTEST_WATCH
     idle.announced = idle.woken = False
     return idle
 

@@ -15,11 +15,7 @@ cdef enum:
     SHORTEST_NAP = 20_000       # ns; each is so much longer than the last one, up to
     LONGEST_NAP = 1_000_000
     SOON = 50_000               # ns: a tuple that is due by then is waited for awake
-    # Each sleep is longer by 1/16 than the last one, and so is 3 ms and 1/16 of the time slept before: who has had work
-    # lately is back soon, and a pipeline that is idle for long costs little.
-    SHORTEST_WATCH = 3_000_000  # ns from one question to the source to the next, where nothing says when it will give more
-    LONGEST_WATCH = 10_000_000
-    LONGEST_SLEEP = 30_000_000  # ns: the rest sleep until woken; this bounds what is lost where nobody saw a reason to
+    LONGEST_SLEEP = 10_000_000  # ns: the rest sleep until woken; this bounds what is lost where nobody saw a reason to
 
 
 cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
@@ -46,13 +42,11 @@ cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
         announce(parking)
         idle.announced = True
     else:
-        idle.sleep = min(max(idle.sleep + idle.sleep // 16, <int64_t>SHORTEST_WATCH), <int64_t>LONGEST_SLEEP)
-        if until_known:
-            span = until_due - SOON
-        else:
-            span = min(idle.sleep, <int64_t>LONGEST_WATCH) if watching else max(idle.sleep, <int64_t>LONGEST_WATCH)
+        span = until_due - SOON if until_known else idle.watch if watching else LONGEST_SLEEP
         idle.announced = False
         idle.woken = park(parking, min(span, <int64_t>LONGEST_SLEEP))
+        if watching and not until_known and not idle.woken:
+            idle.watch = min(idle.watch + idle.watch // 16, <int64_t>LONGEST_SLEEP)
     if watching:
         end_watch(parking)
 

@@ -71,7 +71,10 @@ cdef inline void look_ahead(RowsAhead* ahead, KeyedRows rows, int64_t row_size, 
         ask_for(ahead, rows, row_size, i)
 
 cdef inline char* next_row(RowsAhead* ahead, KeyedRows rows, int64_t row_size, int32_t i) noexcept nogil:
-    """The row of the i-th key, for i = 0, 1, ...; that of the key ``AHEAD`` later is found and asked for."""
+    """The row of the i-th key, for each i = 0, 1, ... in turn; that of the key ``AHEAD`` later is found and asked for.
+
+    None may be left out, and one loop at a time may be in a partition: it keeps far keys' rows there.
+    """
     cdef int64_t key = ahead.keys[row_at(ahead.selected, i)]
     cdef char* row = as_near(ahead, row_size, key)
     if <uint64_t>key >= ahead.near_keys:
