@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
 from rich.table import Table
 
 from streambench import statistics
+from streambench.interval_text import heading, written
+from streambench.statistics import Interval
 
 SERIAL = "serial"
 GROUP = ("query", "engine", "workers", "unit", "partitions")
@@ -43,14 +45,16 @@ def summarise(runs: Sequence[Run]) -> list[Row]:
 
 def table(summary: Iterable[Row]) -> Table:
     """The rows for a terminal."""
+    rows = list(summary)
+    ratio = heading("ratio to serial", ratios(rows))
     made = Table(title="throughput and latency")
     for name in ("query", "engine"):
         made.add_column(name)
-    for name in ("workers", "unit", "tuples/s", "ratio to serial [95 %]", "p50", "p99"):
+    for name in ("workers", "unit", "tuples/s", ratio, "p50", "p99"):
         made.add_column(name, justify="right")
     made.add_column("verified")
     previous = None
-    for row in summary:
+    for row in rows:
         if previous not in (None, row["query"]):
             made.add_section()
         previous = row["query"]
@@ -91,12 +95,13 @@ def duration(seconds: float | None) -> str:
 
 
 def ratio_text(ratio: Mapping[str, Any] | None) -> str:
-    """ "1.84 [1.79, 1.90]", or "-" without one."""
-    if ratio is None:
-        return "-"
-    if ratio["low"] is None or ratio["high"] is None:
-        return f"{ratio['median']:.2f} [one run]"
-    return f"{ratio['median']:.2f} [{ratio['low']:.2f}, {ratio['high']:.2f}]"
+    """ "1.84 [1.79, 1.90]" or "1.84 (1.79 to 1.90)" (see ``interval_text``), or "-" without one."""
+    return "-" if ratio is None else written(Interval.of(ratio), "{:.2f}".format)
+
+
+def ratios(rows: Iterable[Row]) -> Iterator[Interval]:
+    """The ratios of the rows of engines other than serial."""
+    return (Interval.of(row["ratio"]) for row in rows if row["ratio"] is not None and row["engine"] != SERIAL)
 
 
 def _row(key: tuple[Any, ...], group: Sequence[Run], runs: Sequence[Run]) -> Row:
@@ -108,7 +113,7 @@ def _row(key: tuple[Any, ...], group: Sequence[Run], runs: Sequence[Run]) -> Row
         return row
     interval = statistics.summary([run["throughput"] for run in group])
     row["throughput"] = interval.median
-    row["throughput_interval"] = {"low": _finite(interval.low), "high": _finite(interval.high), "n": interval.n}
+    row["throughput_interval"] = {name: value for name, value in interval.plain().items() if name != "median"}
     row["latency"] = {name: _middle(group, name) for name in statistics.QUANTILES}
     row["ratio"] = _ratio(group, [run for run in runs if run["query"] == row["query"] and run["engine"] == SERIAL])
     return row
@@ -122,8 +127,7 @@ def _ratio(group: Sequence[Run], serial: Sequence[Run]) -> Row | None:
     pairs = sorted(ours.keys() & theirs.keys())
     if not pairs or any(ours[pair] <= 0 or theirs[pair] <= 0 for pair in pairs):
         return None
-    found = statistics.paired_ratio([ours[pair] for pair in pairs], [theirs[pair] for pair in pairs])
-    return {"median": found.median, "low": _finite(found.low), "high": _finite(found.high), "n": found.n}
+    return statistics.paired_ratio([ours[pair] for pair in pairs], [theirs[pair] for pair in pairs]).plain()
 
 
 def _by_repeat(runs: Iterable[Run]) -> dict[tuple[int, int], float]:
@@ -153,7 +157,3 @@ def _three(value: float) -> str:
 
 def _count(value: int | None) -> str:
     return "-" if value is None else str(value)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

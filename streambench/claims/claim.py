@@ -1,8 +1,8 @@
 """A claim of the paper, the evidence on it, and the verdict that follows.
 
-A part of a claim says that a number lies in a range. It holds where the number's whole 95 % interval lies in it, fails
-where none of it does, and is open otherwise, also with fewer than five repeats: of four, all fall on one side of a
-median by chance in one case of eight.
+A part of a claim says that a number lies in a range. It holds where the number's whole confidence interval lies in it,
+fails where none of it does, and is open otherwise, also where there are too few repeats for an interval: of five, all
+fall on one side of the true median by chance in one case of sixteen.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from statistics import median
 
 from streambench.figures.figure import sweep_for
 from streambench.figures.selection import Measure, Point, Selection, describe, ratio, throughput
-from streambench.statistics import Interval
+from streambench.statistics import FEWEST_REPEATS, Interval
 
-FEWEST_REPEATS = 5
 NOT_MEASURED = "not measured"
 
 
@@ -169,7 +168,7 @@ def some(parts: Sequence[Part], evidence: Sequence[Evidence]) -> Verdict:
 def _judged(number: Interval | None, low: float, high: float) -> tuple[Outcome, str]:
     if number is None:
         return Outcome.OPEN, NOT_MEASURED
-    if number.n < FEWEST_REPEATS:
+    if number.coverage is None:
         return Outcome.OPEN, f"fewer than {FEWEST_REPEATS} repeats (`--repeats {FEWEST_REPEATS}`)"
     if low < number.low and number.high < high:
         return Outcome.HOLDS, ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich import box
@@ -15,6 +15,8 @@ from streambench.claims.claim import Claim, Evidence, Outcome, Verdict
 from streambench.figures.caption import DERIVED, origin
 from streambench.figures.paper import in_words
 from streambench.figures.selection import Mode
+from streambench.interval_text import heading, written
+from streambench.statistics import Interval
 
 Judged = Sequence[tuple[Claim, Verdict]]
 
@@ -28,7 +30,7 @@ def terminal(document: Mapping[str, Any], mode: Mode, judged: Judged) -> Group:
     evidence = Table(box=box.SIMPLE_HEAD, title="what was measured", title_justify="left", padding=(0, 1, 0, 0))
     for name in ("", "number"):
         evidence.add_column(name, no_wrap=True)
-    for name in ("median [95 %]", "claimed"):
+    for name in (heading("median", _numbers(judged)), "claimed"):
         evidence.add_column(name, justify="right", no_wrap=True)
     for name in ("workers", ""):
         evidence.add_column(name, no_wrap=True)
@@ -50,7 +52,8 @@ def terminal(document: Mapping[str, Any], mode: Mode, judged: Judged) -> Group:
 
 def markdown(document: Mapping[str, Any], mode: Mode, judged: Judged) -> str:
     """A table with a line for each claim."""
-    lines = ["| | claim | measured: median [95 %] | verdict |", "| --- | --- | --- | --- |"]
+    above = heading("measured: median", _numbers(judged))
+    lines = [f"| | claim | {above} | verdict |", "| --- | --- | --- | --- |"]
     for claim, verdict in judged:
         told = [
             f"{each.subject} {measured(each)}{_where(each)}" for each in verdict.evidence if each.number is not None
@@ -79,13 +82,12 @@ def plain(document: Mapping[str, Any], mode: Mode, judged: Judged) -> dict[str, 
 
 
 def measured(evidence: Evidence) -> str:
-    """ "1.84 [1.79, 1.90]", in the evidence's unit; "-" where nothing was measured."""
+    """ "1.84 [1.79, 1.90]" or "1.84 (1.79 to 1.90)", in the evidence's unit; "-" where nothing was measured."""
     number = evidence.number
     if number is None:
         return "-"
     scale, unit = _scale(number.median, evidence.unit)
-    low, median, high = (f"{value / scale:.2f}" for value in (number.low, number.median, number.high))
-    return f"{median} [{f'{low}, {high}' if number.n > 1 else 'one run'}]{unit}"
+    return f"{written(number, lambda value: f'{value / scale:.2f}')}{unit}"
 
 
 def claimed(evidence: Evidence) -> str:
@@ -111,23 +113,21 @@ def _word(evidence: Evidence) -> Text:
     return Text("not measured" if evidence.number is None else evidence.outcome, COLOURS[evidence.outcome])
 
 
+def _numbers(judged: Judged) -> Iterator[Interval]:
+    return (each.number for _, verdict in judged for each in verdict.evidence if each.number is not None)
+
+
 def _where(evidence: Evidence) -> str:
     return f" (workers: {evidence.at})" if evidence.at else ""
 
 
 def _plain(evidence: Evidence) -> dict[str, Any]:
     number = evidence.number
-    values: dict[str, float | None] = {"median": None, "low": None, "high": None, "repeats": 0}
-    if number is not None:
-        values = {
-            "median": number.median,
-            "low": _finite(number.low),
-            "high": _finite(number.high),
-            "repeats": number.n,
-        }
+    values = dict.fromkeys(("median", "low", "high", "coverage")) if number is None else number.plain()
     return {
         "subject": evidence.subject,
-        **values,
+        **{name: values[name] for name in ("median", "low", "high", "coverage")},
+        "repeats": 0 if number is None else number.n,
         "unit": evidence.unit,
         "claimed": {"above": _finite(evidence.low), "below": _finite(evidence.high)},
         "at": evidence.at,

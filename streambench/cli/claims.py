@@ -35,7 +35,7 @@ from streambench.output import Writer, as_json, check_places, write_all
 def command(source: str, unit: int | None, json_file: Path | None, markdown_file: Path | None) -> None:
     """Compare a sweep's result with the paper's claims: each holds, does not hold, or cannot be told.
 
-    Verdicts follow from the numbers and their 95 % intervals alone; whatever they are, the exit code is 0.
+    Verdicts follow from the numbers and their confidence intervals alone; whatever they are, the exit code is 0.
 
     \b
     Examples:

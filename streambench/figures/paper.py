@@ -13,6 +13,7 @@ from streambench.figures.chart import Chart, Row, in_order, picture
 from streambench.figures.figure import PaperFigure, sweep_for
 from streambench.figures.files import save, save_rows
 from streambench.figures.selection import ORDERED, Mode, Point, Selection, describe, select
+from streambench.interval_text import error_bars
 
 FIGURES: Mapping[str, PaperFigure] = {
     figure.name: figure
@@ -76,7 +77,7 @@ def caption(name: str, document: Mapping[str, Any], mode: Mode, chart: Chart, se
     sentences = [
         f"Figure {name}. {chart.text} {in_words(mode)}{_partitions(selection.points, chart.rows)}",
         origin(document, repeats=repeats, data=queries),
-        "Medians; error bars are 95 % bootstrap confidence intervals.",
+        error_bars(counts),
         "More workers than cores take turns." if crowded else "",
         f"{MEASURED}; {checked}{', every answer against SQL' if queries else ''}.",
         f"Not drawn, because a run was wrong: {describe(selection.wrong)}." if selection.wrong else "",

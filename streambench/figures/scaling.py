@@ -10,6 +10,7 @@ from streambench.errors import StreambenchError
 from streambench.figures.caption import DERIVED, MEASURED, origin, put_under
 from streambench.figures.files import save, save_rows
 from streambench.figures.lines import bars, frame, look, plain
+from streambench.interval_text import error_bars
 from streambench.summary import SERIAL
 
 if TYPE_CHECKING:
@@ -56,11 +57,15 @@ def caption(document: Mapping[str, Any]) -> str:
     """Machine, cores, version, date, scale and method, in sentences."""
     missing = _missing(document["summary"])
     return (
-        f"{origin(document)} Medians, at the fastest unit size tried; error bars are 95 % "
-        "bootstrap confidence intervals, of the paired ratios on the right. Input tuples counted at the sink. Serial "
+        f"{origin(document)} {error_bars(_repeats(document['summary']))} On the right they are those of the paired "
+        "ratios. At the fastest unit size tried. Input tuples counted at the sink. Serial "
         f"is the same operators in one thread without queues or atomics. {MEASURED}; every run's output sequence was "
         f"checked against serial's, every configuration's answer (one lap) against SQL.{missing} {DERIVED}"
     )
+
+
+def _repeats(summary: Sequence[Mapping[str, Any]]) -> list[int]:
+    return [row["throughput_interval"]["n"] for row in summary if row["throughput_interval"]]
 
 
 def _missing(summary: Sequence[Mapping[str, Any]]) -> str:

@@ -220,12 +220,12 @@ def divide(above: Series, below: Series) -> Series:
 
 
 def interval(series: Series) -> Interval | None:
-    """The median over the repeats with its 95 % interval; None without any."""
+    """The median over the repeats with its interval; None without any."""
     return statistics.summary(list(series.values())) if series else None
 
 
 def ratio(above: Series, below: Series) -> Ratio | None:
-    """The median of the ratios paired by repeat with its 95 % interval; None without a common repeat."""
+    """The median of the ratios paired by repeat with its interval; None without a common repeat."""
     pairs = sorted(above.keys() & below.keys())
     if not pairs:
         return None

@@ -10,9 +10,10 @@ from typing import Any
 from rich.table import Table
 
 from streambench.checked_run import CONFIGURATION
+from streambench.interval_text import heading
 from streambench.micro import MicroSpec, OperatorSpec
 from streambench.options import SCHEMES_UNIT, Options
-from streambench.summary import SERIAL, duration, human, ratio_text, summarise
+from streambench.summary import SERIAL, duration, human, ratio_text, ratios, summarise
 from streambench.sweep.product import micro_title
 
 MOST_ROWS = 60  # more than that nobody reads: those of the most workers are shown
@@ -42,7 +43,7 @@ def table(found: Sequence[Row]) -> tuple[Table, int]:
     made = Table(title="sweep")
     for name in ("workload", "engine", "workers", "configuration"):
         made.add_column(name)
-    for name in ("tuples/s", "speed-up [95 %]", "mean", "p50", "p99"):
+    for name in ("tuples/s", heading("speed-up", ratios(shown)), "mean", "p50", "p99"):
         made.add_column(name, justify="right")
     made.add_column("verified")
     varying = {title(group[0]): _varying(group) for group in _grouped(found, ("query", "micro"))}

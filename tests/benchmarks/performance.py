@@ -61,9 +61,13 @@ class Names(click.ParamType[list[str]]):
     "--data", type=click.Path(path_type=Path), help="The data directory of the queries (scale factor 1 says most)."
 )
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), help="About how long a run lasts. [default: 0.5]"
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help=f"About how long a run lasts. [default: {Plan.seconds}]",
 )
-@click.option("--repeats", type=click.IntRange(min=1), help="How often each run is repeated. [default: 5]")
+@click.option(
+    "--repeats", type=click.IntRange(min=1), help=f"How often each run is repeated. [default: {Plan.repeats}]"
+)
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Also write every run, as JSON.")
 @click.option(
     "--markdown",

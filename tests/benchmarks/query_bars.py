@@ -30,6 +30,7 @@ from streambench import core_distance, oracle
 from streambench.catalog import Catalog
 from streambench.checked_run import one_lap
 from streambench.errors import DataError, StreambenchError
+from streambench.interval_text import heading
 from streambench.loader import Stream
 from streambench.options import Options
 from streambench.queries import query as queries
@@ -39,6 +40,7 @@ from streambench.workload import Workload
 
 FUSED, SERIAL, DUCKDB = "fused", "serial", "duckdb-1"
 SECONDS = 0.3  # shorter runs are mostly noise
+REPEATS = 9  # the least number whose interval leaves out one odd run at either end
 COLUMNS_LIMIT = 1 << 30  # bytes; beyond it a run is repeated instead of prolonged
 
 Bar = Callable[[], float]
@@ -193,7 +195,7 @@ def measure(
     workload: Workload,
     *,
     workers: Sequence[int] = (1, 2),
-    repeats: int = 5,
+    repeats: int = REPEATS,
     seconds: float = SECONDS,
     duckdb: bool = True,
     tell: Tell = lambda what: None,
@@ -217,7 +219,7 @@ def measure(
         "core_round_trip_ns": distances,
         "warnings": [moved] if moved else [],
         "bars": [
-            {"name": name, "unit": "ns per tuple", **_plain(summary(values)), "runs": values}
+            {"name": name, "unit": "ns per tuple", **summary(values).plain(), "runs": values}
             for name, values in found.items()
         ],
         "ratios": ratios(workload.name, found),
@@ -236,7 +238,7 @@ def ratios(query: str, found: Mapping[str, Sequence[float]]) -> list[dict[str, A
     for what, base, least in [*wanted, *others]:
         ratio = paired_ratio(found[base], found[what])
         met = None if least is None else ratio.median >= least
-        rows.append({"what": what, "base": base, **_plain(ratio), "target": least, "met": met})
+        rows.append({"what": what, "base": base, **ratio.plain(), "target": least, "met": met})
     return rows
 
 
@@ -253,17 +255,14 @@ def _told(bar: Bar, name: str, repeats: int, tell: Tell) -> Bar:
     return run
 
 
-def _plain(interval: Interval) -> dict[str, Any]:
-    low, high = (None if math.isnan(bound) else bound for bound in (interval.low, interval.high))
-    return {"median": interval.median, "low": low, "high": high, "n": interval.n}
-
-
 def tables(measured: Sequence[Mapping[str, Any]]) -> list[Table]:
     """What was measured, for a terminal: the bars, and the ratios with their targets."""
     bars, compared = Table(title="nanoseconds per tuple"), Table(title="how many times as fast")
+    costs = heading("median", (Interval.of(bar) for each in measured for bar in each["bars"]))
+    ratio = heading("ratio", (Interval.of(row) for each in measured for row in each["ratios"]))
     for table, names, numbers in (
-        (bars, ("query", "bar"), ("median [95 %]", "M tuples/s")),
-        (compared, ("query", "what", "against"), ("ratio [95 %]", "target", "met")),
+        (bars, ("query", "bar"), (costs, "M tuples/s")),
+        (compared, ("query", "what", "against"), (ratio, "target", "met")),
     ):
         for name in names:
             table.add_column(name)
@@ -301,7 +300,9 @@ def _counts(context: click.Context, parameter: click.Parameter, text: str) -> li
     "--queries", "names", default=",".join(queries.names()), show_default=True, callback=_names, help="Which."
 )
 @click.option("--workers", default="1,2", show_default=True, callback=_counts, help="Of the ordered engine.")
-@click.option("--repeats", type=click.IntRange(min=1), default=5, show_default=True, help="Measured runs of each.")
+@click.option(
+    "--repeats", type=click.IntRange(min=1), default=REPEATS, show_default=True, help="Measured runs of each."
+)
 @click.option("--seconds", type=click.FloatRange(min=0), default=SECONDS, show_default=True, help="Of a run, at least.")
 @click.option("--duckdb/--no-duckdb", default=True, show_default=True, help="DuckDB takes most of the time.")
 def command(data: Path, names: list[str], workers: list[int], repeats: int, seconds: float, duckdb: bool) -> None:

@@ -12,13 +12,14 @@ from rich.console import Console
 
 from streambench import claims
 from streambench.claims import CLAIMS
-from streambench.claims.claim import FEWEST_REPEATS, Outcome, Verdict
+from streambench.claims.claim import Outcome, Verdict
 from streambench.claims.table import markdown, plain, terminal
 from streambench.errors import OptionError, StreambenchError
 from streambench.figures.selection import Mode
+from streambench.statistics import FEWEST_REPEATS
 
 HOLDS, FAILS, OPEN = Outcome.HOLDS, Outcome.FAILS, Outcome.OPEN
-UNSURE = (0.5, 2.0, 0.7, 1.5, 1.0)  # repeats that scatter widely
+UNSURE = (0.5, 2.0, 0.7, 1.5, 1.0, 0.6, 1.8, 0.8, 1.2)  # repeats that scatter widely
 
 
 def verdict(number: int, made: list[Run], cores: int = 4) -> Verdict:
@@ -103,11 +104,13 @@ def test_an_interval_that_includes_the_edge_leaves_a_claim_open() -> None:
 
 
 def test_few_repeats_leave_a_claim_open() -> None:
-    made = [run for run in whole() if run["repeat"] < FEWEST_REPEATS - 1]
+    few = [run for run in whole() if run["repeat"] < FEWEST_REPEATS - 1]
+    enough = [run for run in whole() if run["repeat"] < FEWEST_REPEATS]
     for claim in CLAIMS:
-        found = verdict(claim.number, made)
+        found = verdict(claim.number, few)
         assert found.outcome is OPEN
-        assert "fewer than 5 repeats" in found.why
+        assert "fewer than 6 repeats" in found.why
+        assert verdict(claim.number, enough).outcome is HOLDS
 
 
 def test_what_was_not_measured_leaves_a_claim_open_and_names_the_sweep() -> None:
@@ -208,6 +211,22 @@ def test_the_table_fits_100_columns_and_names_every_claim_and_verdict() -> None:
         for each in found.evidence:
             assert each.subject in text, each.subject
     assert "Example 9000, 2 cores" in text
+
+
+@pytest.mark.parametrize(
+    ("repeats", "above", "number"),
+    [(9, "median [96.1 %]", "2.00 [2.00, 2.00]"), (5, "median (min to max of 5)", "2.00 (2.00 to 2.00)")],
+)
+def test_the_tables_say_what_their_intervals_are(repeats: int, above: str, number: str) -> None:
+    made = document([run for run in whole(2) if run["repeat"] < repeats], 2)
+    mode, judged = claims.judge(made)
+    console = Console(width=100)
+    with console.capture() as captured:
+        console.print(terminal(made, mode, judged))
+    for text in (captured.get(), markdown(made, mode, judged)):
+        assert above in text
+        assert number in text
+        assert "95 %" not in text
 
 
 def test_json_and_markdown_hold_the_numbers_and_no_nan() -> None:

@@ -237,8 +237,8 @@ def test_the_caption_tells_where_and_how_it_was_measured() -> None:
     selection = paper.FIGURES["8a"].select(select(made))
     text = paper.caption("8a", made, Mode(1, False), paper.FIGURES["8a"].chart(selection), selection)
     for part in (
-        *("Example 9000, 2 cores", "(0123456789ab), 2030-01-02", "scale factor 0.5", "5 repeats", "Tuple by tuple"),
-        *("every operator by itself", "95 %", "More workers than cores", "nothing simulated", "not a TPC result"),
+        *("Example 9000, 2 cores", "(0123456789ab), 2030-01-02", "scale factor 0.5", "9 repeats", "Tuple by tuple"),
+        *("every operator by itself", "error bars are 96.1 % confidence intervals", "More workers than cores", "nothing simulated", "not a TPC result"),
     ):
         assert part in text
     assert "Not drawn" not in text

@@ -54,7 +54,7 @@ def document(runs: list[dict[str, Any]], **parameters: Any) -> dict[str, Any]:
 
 def test_ratios_are_paired_by_repeat() -> None:
     rows = {row["engine"]: row for row in results.summarise(paired())}
-    assert rows["ordered"]["ratio"] == {"median": 2.0, "low": 2.0, "high": 2.0, "n": 3}
+    assert rows["ordered"]["ratio"] == {"median": 2.0, "low": 2.0, "high": 2.0, "n": 3, "coverage": None}
     assert rows["serial"]["ratio"]["median"] == 1.0
     assert rows["ordered"]["throughput"] == 200.0
     assert rows["ordered"]["latency"]["p50"] == 2e-5
@@ -264,6 +264,17 @@ def test_durations_have_a_fitting_unit(seconds: float | None, text: str) -> None
     assert duration(seconds) == text
 
 
-def test_a_ratio_of_one_run_claims_no_interval() -> None:
-    assert ratio_text({"median": 1.5, "low": None, "high": None, "n": 1}) == "1.50 [one run]"
-    assert ratio_text({"median": 1.5, "low": 1.4, "high": 1.6, "n": 5}) == "1.50 [1.40, 1.60]"
+def test_a_ratio_of_too_few_runs_claims_no_interval() -> None:
+    assert ratio_text({"median": 1.5, "low": None, "high": None, "n": 1}) == "1.50 (one run)"
+    assert ratio_text({"median": 1.5, "low": 1.4, "high": 1.6, "n": 5, "coverage": None}) == "1.50 (1.40 to 1.60)"
+    assert ratio_text({"median": 1.5, "low": 1.4, "high": 1.6, "n": 6, "coverage": 0.96875}) == "1.50 [1.40, 1.60]"
+
+
+@pytest.mark.parametrize(("repeats", "above"), [(5, "serial (min to max of 5)"), (9, "serial [96.1 %]")])
+def test_the_heading_says_how_sure_the_intervals_below_are(repeats: int, above: str) -> None:
+    runs = [run("q1", engine, 1, repeat, 5.0) for repeat in range(repeats) for engine in ("serial", "ordered")]
+    console = Console(width=140, record=True, file=io.StringIO())
+    console.print(results.table(results.summarise(runs)))
+    text = console.export_text()
+    assert above in text
+    assert "95 %" not in text

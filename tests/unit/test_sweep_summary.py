@@ -61,7 +61,7 @@ def test_ratios_are_paired_by_repeat_within_one_workload() -> None:
     runs += [run(1.0, repeat, micro=other, engine="serial") for repeat in range(3)]
     runs += [run(5.0, repeat, micro=other) for repeat in range(3)]
     found = {(row["micro"]["sigma"], row["engine"]): row["ratio"] for row in rows(runs)}
-    assert found[0.1, "ordered"] == {"median": pytest.approx(3.0), "low": 3.0, "high": 3.0, "n": 3}
+    assert found[0.1, "ordered"] == {"median": pytest.approx(3.0), "low": 3.0, "high": 3.0, "n": 3, "coverage": None}
     assert found[1.0, "ordered"]["median"] == pytest.approx(5.0)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import query_bars
 from sections.query_streams import load, query_names
 from sections.section import TIMES, Plan, Section, Tell, number
@@ -24,10 +21,7 @@ def measure(plan: Plan, tell: Tell) -> Section:
         costs = {bar["name"]: bar["median"] for bar in found["bars"]}
         for row in found["ratios"]:
             note = f"{number(costs[row['what']])} and {number(costs[row['base']])} ns per tuple"
-            section.add(f"{name}: {row['what']} against {row['base']}", _interval(row), TIMES, row["target"], note=note)
+            section.add(
+                f"{name}: {row['what']} against {row['base']}", Interval.of(row), TIMES, row["target"], note=note
+            )
     return section
-
-
-def _interval(row: dict[str, Any]) -> Interval:
-    low, high = (math.nan if bound is None else bound for bound in (row["low"], row["high"]))
-    return Interval(row["median"], low, high, row["n"])

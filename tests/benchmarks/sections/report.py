@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,19 +11,17 @@ from rich.table import Table
 from sections.section import Plan, Row, Section, number
 
 from streambench.core_distance import warning
+from streambench.interval_text import heading, written
 from streambench.machine import title
 from streambench.results import commit
-from streambench.statistics import Interval
 from streambench.version import __version__
-
-HEADINGS = ("what", "target", "measured, with its 95 % interval", "met", "note")
 
 
 def terminal(sections: Sequence[Section]) -> Table:
     """For a terminal."""
     table = Table(box=box.SIMPLE_HEAD)
-    for heading in HEADINGS:
-        table.add_column(heading)
+    for name in _headings(row for section in sections for row in section.rows):
+        table.add_column(name)
     for section in sections:
         table.add_section()
         table.add_row(f"[bold]{section.title}[/bold]")
@@ -42,7 +40,8 @@ def markdown(sections: Sequence[Section], document: dict[str, Any]) -> str:
         f"Runs of about {document['seconds']:g} s, {document['repeats']} repeats, interleaved; {_distance(document)}.",
     ]
     for section in sections:
-        lines += ["", f"### {section.title}", "", f"| {' | '.join(HEADINGS)} |", "| --- | --- | --- | --- | --- |"]
+        headings = " | ".join(_headings(section.rows))
+        lines += ["", f"### {section.title}", "", f"| {headings} |", "| --- | --- | --- | --- | --- |"]
         lines += [f"| {' | '.join(_cells(row))} |" for row in section.rows]
     return "\n".join(lines) + "\n"
 
@@ -76,6 +75,10 @@ def verdict(sections: Sequence[Section]) -> str:
     return f"{sum(judged)} of {len(judged)} targets met"
 
 
+def _headings(rows: Iterable[Row]) -> tuple[str, ...]:
+    return "what", "target", heading("median", (row.measured for row in rows)), "met", "note"
+
+
 def _distance(document: dict[str, Any]) -> str:
     found = document["core_round_trip_ns"]
     if not found:
@@ -86,10 +89,4 @@ def _distance(document: dict[str, Any]) -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     target = "" if row.target is None else f"{'≤' if row.at_most else '≥'} {row.target:g} {row.unit}"
     met = {True: "met", False: "**not met**", None: ""}[row.met]
-    return row.what, target, _shown(row.measured, row.unit), met, row.note
-
-
-def _shown(measured: Interval, unit: str) -> str:
-    if measured.low != measured.low:
-        return f"{number(measured.median)} {unit}"
-    return f"{number(measured.median)} [{number(measured.low)}, {number(measured.high)}] {unit}"
+    return row.what, target, f"{written(row.measured, number)} {row.unit}", met, row.note

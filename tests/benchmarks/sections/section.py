@@ -23,8 +23,8 @@ class Plan:
     where there is none. ``distances``: the cores' round trips, in ns, as they were found in the meantime.
     """
 
-    seconds: float = 0.5
-    repeats: int = 5
+    seconds: float = 0.3
+    repeats: int = 9
     data: Path | None = None
     distances: list[float] = field(default_factory=list)
 
@@ -49,16 +49,12 @@ class Row:
 
     def plain(self) -> dict[str, Any]:
         """As plain values; a bound of the interval that is not known is null."""
-        low, high = (None if bound != bound else bound for bound in (self.measured.low, self.measured.high))
         return {
             "what": self.what,
             "target": self.target,
             "at_most": self.at_most,
             "unit": self.unit,
-            "median": self.measured.median,
-            "low": low,
-            "high": high,
-            "n": self.measured.n,
+            **self.measured.plain(),
             "met": self.met,
             "note": self.note,
         }
