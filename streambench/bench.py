@@ -7,16 +7,16 @@ the serial engine's, and its configuration's answer for one lap against SQL. A r
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from streambench import core_distance, results
+from streambench import interrupts, journaled_document, laps
 from streambench.catalog import Catalog
 from streambench.checked_run import checked_run, interleaved, one_lap, title
 from streambench.errors import OptionError
+from streambench.journal import Journal, Memory, Record
 from streambench.limits import default_workers
-from streambench.machine import describe, warnings
 from streambench.options import Options
 from streambench.queries import query as queries
 from streambench.ready_memory import forget_peak
@@ -40,8 +40,8 @@ class Plan:
 
     queries: Sequence[str]
     workers: Sequence[int]
-    repeats: int = 5
-    min_seconds: float = 2.0
+    repeats: int = 9
+    min_seconds: float = 1.0
     units: Sequence[int] = ()
     parameter_set: str = "paper"
 
@@ -59,6 +59,20 @@ class Plan:
             Options(workers=count)
         for unit in self.units:
             Options(unit=unit)
+        for name in self.queries:
+            if self.parameter_set not in queries.find(name).parameters:
+                raise OptionError(f"{name} has no parameter set {self.parameter_set!r}.")
+
+    def settings(self) -> dict[str, Any]:
+        """All of it as plain values: two plans are the same if and only if these are equal."""
+        return {
+            "queries": list(self.queries),
+            "workers": list(self.workers),
+            "repeats": self.repeats,
+            "min_seconds": self.min_seconds,
+            "units_tried": list(self.units),
+            "parameter_set": self.parameter_set,
+        }
 
 
 def worker_counts(most: int | None = None) -> list[int]:
@@ -68,69 +82,126 @@ def worker_counts(most: int | None = None) -> list[int]:
     return [*(count for count in steps if count < most), most]
 
 
-def bench(data: Catalog, plan: Plan, parameters: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
+def bench(
+    data: Catalog,
+    plan: Plan,
+    parameters: dict[str, Any],
+    report: Report | None = None,
+    *,
+    journal: Journal | Memory | None = None,
+    call: Record | None = None,
+) -> dict[str, Any]:
     """Measure ``plan`` over ``data`` and return a result document (see ``streambench.results``).
 
-    ``parameters`` describe the data and go into the document as they are.
+    ``parameters`` describe the data and go into the document as they are. ``journal``: what is measured goes there at
+    once, and what is there already is not measured again. ``call``: the record with which this call begins; left out,
+    the machine is looked at now. Raises StreambenchError where the journal cannot be written.
     """
-    machine = describe()
-    spoilt = warnings(machine)
-    runs: list[dict[str, Any]] = []
-    for place, name in enumerate(plan.queries):
+    journal = journal or Memory()
+    journal.append(call or journaled_document.begin())
+    runs = Bench(data, plan, journal, report).measure()
+    journal.append(journaled_document.end())
+    return journaled_document.document("bench", {**parameters, **plan.settings()}, runs, journal.records)
 
-        def tell(what: str, fraction: float, place: int = place, name: str = name) -> None:
-            if report is not None:
-                report(f"{name}: {what}", (place + fraction) / len(plan.queries))
 
+class Bench:
+    """The runs of a plan, those of earlier calls first."""
+
+    def __init__(self, data: Catalog, plan: Plan, journal: Journal | Memory, report: Report | None = None) -> None:
+        self.data = data
+        self.plan = plan
+        self.bases = [Options(engine="serial", preload=True)]
+        self.bases += [Options(workers=count, preload=True) for count in plan.workers]
+        self._journal = journal
+        self._report = report
+        self._kept: dict[tuple[Any, ...], Record] = {}
+        for record in journal.records:
+            self._keep(record)
+
+    def measure(self) -> list[Record]:
+        """Measure what has not been measured yet; return all runs in the plan's order."""
+        runs: list[Record] = []
+        for place, name in enumerate(self.plan.queries):
+
+            def tell(what: str, fraction: float, place: int = place, name: str = name) -> None:
+                if self._report is not None:
+                    self._report(f"{name}: {what}", (place + fraction) / len(self.plan.queries))
+
+            points = list(interleaved(len(self.bases), self.plan.repeats))
+            if any(("run", name, *point) not in self._kept for point in points):
+                self._measure_query(name, points, tell)
+            runs += [self._kept["run", name, *point]["run"] for point in points]
+        return runs
+
+    def _measure_query(self, name: str, points: Sequence[tuple[int, int]], tell: Report) -> None:
         tell("loading", 0.0)
-        workload = Workload(name, data, plan.parameter_set, preload=True)
-        runs.extend(_measure_query(workload, plan, tell))
-    chosen = {
-        "repeats": plan.repeats,
-        "min_seconds": plan.min_seconds,
-        "units_tried": list(plan.units),
-        "workers": list(plan.workers),
-        "parameter_set": plan.parameter_set,
-    }
-    moved = core_distance.warning([each["core_round_trip_ns"] for each in runs if each["core_round_trip_ns"]])
-    spoilt += [moved] if moved else []
-    return results.document("bench", {**parameters, **chosen}, runs, machine, spoilt)
+        workload = Workload(name, self.data, self.plan.parameter_set, preload=True)
+        workload.expected_answer()  # kept for the checks
+        forget_peak()  # that of loading, and of SQL
+        chosen: list[tuple[Options, float]] = []
+        for place, base in enumerate(self.bases):
+            tell(f"calibrating {title(base)}", 0.2 * place / len(self.bases))
+            chosen.append(self._calibrated(workload, place, base))
+        length = self._laps(workload, max(throughput for _, throughput in chosen))
+        configurations = [Options.of(options, laps=length) for options, _ in chosen]
+        for place, options in enumerate(configurations):
+            if ("answer", name, place) not in self._kept:
+                tell(f"checking the answer of {title(options)}", 0.2 + 0.1 * place / len(configurations))
+                self._add({"step": "answer", "query": name, "place": place, "right": one_lap(workload, options)[1]})
+        tell("the serial engine's sequence", 0.3)
+        reference = workload.serial_digest(
+            length
+        )  # everything is warm by now: each configuration has run several times
+        for done, (repeat, place) in enumerate(points):
+            if ("run", name, repeat, place) in self._kept:
+                continue
+            options = configurations[place]
+            what = f"repeat {repeat + 1} of {self.plan.repeats}, {title(options)}, {length} laps"
+            tell(what, 0.35 + 0.65 * done / len(points))
+            run = checked_run(workload, options, repeat, reference, self._kept["answer", name, place]["right"])
+            self._add({"step": "run", "query": name, "repeat": repeat, "place": place, "run": run})
 
+    def _calibrated(self, workload: Workload, place: int, base: Options) -> tuple[Options, float]:
+        """A configuration at its fastest unit size, which stays the same when the bench is resumed."""
+        key = ("calibrated", workload.name, place)
+        if key not in self._kept:
+            units = self.plan.units or (SERIAL_UNITS if base.engine == "serial" else (None,))
+            options, throughput = _best(workload, base, units)
+            best = {"unit": options.unit, "throughput": throughput}
+            self._add({"step": "calibrated", "query": workload.name, "place": place, **best})
+        record = self._kept[key]
+        return Options.of(base, unit=record["unit"]), record["throughput"]
 
-def _measure_query(workload: Workload, plan: Plan, tell: Report) -> Iterator[dict[str, Any]]:
-    bases = [Options(engine="serial", preload=True), *(Options(workers=count, preload=True) for count in plan.workers)]
-    workload.expected_answer()  # kept for the checks
-    forget_peak()  # that of loading, and of SQL
-    chosen = []
-    for place, base in enumerate(bases):
-        tell(f"calibrating {title(base)}", 0.2 * place / len(bases))
-        chosen.append(_best(workload, base, plan.units or (SERIAL_UNITS if base.engine == "serial" else (None,))))
-    fastest = max(throughput for _, throughput in chosen)
-    laps = max(1, math.ceil(plan.min_seconds * fastest / max(1, workload.rows)))
-    configurations = [Options.of(options, laps=laps) for options, _ in chosen]
-    answers = []
-    for place, options in enumerate(configurations):
-        tell(f"checking the answer of {title(options)}", 0.2 + 0.1 * place / len(configurations))
-        answers.append(one_lap(workload, options)[1])
-    tell("the serial engine's sequence", 0.3)
-    reference = workload.serial_digest(laps)  # everything is warm by now: each configuration has run several times
-    for done, (repeat, place) in enumerate(interleaved(len(configurations), plan.repeats)):
-        options = configurations[place]
-        share = done / (len(configurations) * plan.repeats)
-        tell(f"repeat {repeat + 1} of {plan.repeats}, {title(options)}, {laps} laps", 0.35 + 0.65 * share)
-        yield checked_run(workload, options, repeat, reference, answers[place])
+    def _laps(self, workload: Workload, fastest: float) -> int:
+        """With so many the fastest configuration's runs last as long as the plan says."""
+        key = ("length", workload.name)
+        if key not in self._kept:
+            found, short = laps.lasting(self.plan.min_seconds, workload.rows, fastest)
+            spoilt = [f"{workload.name}: {short}"] if short else []
+            self._add({"step": "length", "query": workload.name, "laps": found, "warnings": spoilt})
+        return int(self._kept[key]["laps"])
+
+    def _add(self, record: Record) -> None:
+        with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
+            self._journal.append(record)
+            self._keep(record)
+
+    def _keep(self, record: Record) -> None:
+        names = [name for name in ("query", "repeat", "place") if name in record]
+        if names:
+            self._kept[record["step"], *(record[name] for name in names)] = record
 
 
 def _best(workload: Workload, base: Options, units: Sequence[int | None]) -> tuple[Options, float]:
     """The fastest unit size for a configuration, and its throughput."""
     found: list[tuple[float, int]] = []
-    laps = 1
+    length = 1
     for place, unit in enumerate(units):
-        options = Options.of(base, unit=unit, laps=laps)
+        options = Options.of(base, unit=unit, laps=length)
         if not found:  # a first, short run says how long the others should be
             measured, _ = workload.run(options, keep=False)
-            laps = max(1, math.ceil(CALIBRATION_SECONDS / max(measured.seconds, 1e-6)))
-            options = Options.of(options, laps=laps)
+            length = laps.within(CALIBRATION_SECONDS / max(measured.seconds, 1e-6))
+            options = Options.of(options, laps=length)
         for _ in range(ATTEMPTS):
             measured, _ = workload.run(options, keep=False)
             found.append((measured.throughput, place))

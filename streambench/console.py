@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 
 from rich.console import Console
@@ -10,6 +11,13 @@ from rich.text import Text
 
 from streambench.execute import Watch
 from streambench.summary import human
+
+
+def tell_warnings(console: Console, warnings: Sequence[str], told: Sequence[str] = ()) -> None:
+    """A note for each of the ``warnings`` that was not ``told`` before."""
+    for warning in warnings:
+        if warning not in told:
+            console.print(f"note: {warning}", highlight=False, markup=False, soft_wrap=True)
 
 
 class _Amount(ProgressColumn):

@@ -19,6 +19,7 @@ PARTITIONERS = ("hash", "range")
 MOST_WORKERS = 1024
 MOST_PARTITIONS = 4096
 LARGEST_UNIT = 1 << 16
+MOST_LAPS = 1 << 20
 IN_FLIGHT = 1 << 14  # tuples between admission and sink that the default credit aims at
 SERIAL_UNIT = 4096  # columns of a unit stay in the cache
 SCHEMES_UNIT = 1024
@@ -92,7 +93,7 @@ class Options:
             _between("partitions", self.partitions, 1, MOST_PARTITIONS)
         if self.capacity is not None:
             _between("capacity", self.capacity, 1, 1 << 40)
-        _between("laps", self.laps, 1, 1 << 20)
+        _between("laps", self.laps, 1, MOST_LAPS)
         _between("markers", self.markers, 10, 1_000_000)
         _between("read-ahead", self.read_ahead, 1, 1024)
         if self.credit is not None:

@@ -22,12 +22,14 @@ import numpy as np
 
 from streambench.errors import StreambenchError
 from streambench.machine import slug
-from streambench.summary import summarise, table
+from streambench.summary import Run, summarise, table
+from streambench.sweep import summary as sweep_summary
 from streambench.version import __version__
 
-__all__ = ["SCHEMA", "commit", "document", "read", "summarise", "table", "write"]
+__all__ = ["SCHEMA", "check_folder", "commit", "document", "read", "summarise", "table", "write"]
 
 SCHEMA = 1
+PROBE_BYTES = 1 << 20  # a journal and a result take less
 REQUIRED = ("created", "version", "machine", "parameters", "runs", "summary")
 # At least one folder and a name, after a drive, a home sign or nothing: "/a/b", "~/a", "C:\\a\\b"; never "tuples/s".
 PATH = re.compile(r"(?<![\w.:/\\-])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()]+[/\\])*([^\s/\\'\",;:()]+)")
@@ -51,7 +53,7 @@ def document(
         "warnings": list(warnings),
         "parameters": dict(parameters),
         "runs": [dict(run) for run in runs],
-        "summary": summarise(runs),
+        "summary": _summary(kind, runs),
     }
 
 
@@ -75,10 +77,7 @@ def write(document: Mapping[str, Any], folder: Path | str = "results") -> Path:
         Path(scratch).chmod(0o644)  # mkstemp gives 0600
         return _claim(Path(scratch), folder, stem)
     except OSError as error:
-        raise StreambenchError(
-            f"the result cannot be written to {folder}: {error.strerror or error}; "
-            "make room or choose another folder with --results"
-        ) from error
+        raise _cannot_write(folder, error) from error
     finally:
         if scratch:
             with contextlib.suppress(OSError):
@@ -86,7 +85,10 @@ def write(document: Mapping[str, Any], folder: Path | str = "results") -> Path:
 
 
 def read(path: Path | str) -> dict[str, Any]:
-    """The document in a file. Raises StreambenchError where it is missing, not JSON, or of another schema."""
+    """The document in a file, with its summary computed anew from its runs: older versions took other intervals.
+
+    Raises StreambenchError where it is missing, not JSON, or of another schema.
+    """
     path = Path(path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -104,7 +106,28 @@ def read(path: Path | str) -> dict[str, Any]:
     missing = [name for name in REQUIRED if name not in content]
     if missing:
         raise StreambenchError(f"{path} is not a whole result file: it lacks {', '.join(missing)}")
+    try:
+        content["summary"] = _summary(str(content.get("kind")), content["runs"])
+    except (AttributeError, KeyError, TypeError, ValueError) as problem:
+        raise StreambenchError(
+            f"{path} is not a whole result file: its runs cannot be summed up ({type(problem).__name__}: {problem})"
+        ) from problem
     return content
+
+
+def check_folder(folder: Path) -> None:
+    """Raise StreambenchError for a folder that no result can be written to, as far as can be seen before a long run.
+
+    Nothing is left behind, and a folder that is not there yet is not made.
+    """
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    try:
+        with tempfile.NamedTemporaryFile(prefix=".writing-", suffix=".tmp", dir=there) as probe:
+            probe.write(b"\0" * PROBE_BYTES)
+            probe.flush()
+            os.fsync(probe.fileno())
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
 
 
 def commit() -> str | None:
@@ -117,6 +140,17 @@ def commit() -> str | None:
         return None
     # New result files do not change what was measured.
     return found + ("-dirty" if _git(root, "status", "--porcelain", "--", ".", ":!results") else "")
+
+
+def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
+    return sweep_summary.rows(runs) if kind == "sweep" else summarise(runs)
+
+
+def _cannot_write(folder: Path, error: OSError) -> StreambenchError:
+    return StreambenchError(
+        f"the result cannot be written to {folder}: {error.strerror or error}; "
+        "make room or choose another folder with --results"
+    )
 
 
 def _claim(scratch: Path, folder: Path, stem: str) -> Path:

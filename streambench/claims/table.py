@@ -87,7 +87,7 @@ def measured(evidence: Evidence) -> str:
     if number is None:
         return "-"
     scale, unit = _scale(number.median, evidence.unit)
-    return f"{written(number, lambda value: f'{value / scale:.2f}')}{unit}"
+    return f"{written(number, lambda value: _short(value / scale))}{unit}"
 
 
 def claimed(evidence: Evidence) -> str:
@@ -98,6 +98,10 @@ def claimed(evidence: Evidence) -> str:
     scale, unit = _scale(ends[0], evidence.unit)
     sign = "" if len(ends) == 2 else "> " if math.isfinite(evidence.low) else "< "
     return f"{sign}{' to '.join(f'{value / scale:g}' for value in ends)}{unit}"
+
+
+def _short(value: float) -> str:
+    return f"{value:.2f}" if value < 100 else f"{value:.0f}"
 
 
 def _scale(value: float, unit: str) -> tuple[float, str]:

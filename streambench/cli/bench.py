@@ -1,19 +1,24 @@
-"""`streambench bench`: the main sweep, its table, its result file and its figure."""
+"""`streambench bench`: the five queries on all cores, their table, their result file and its figure."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from streambench import results
 from streambench.bench import Plan, bench, worker_counts
 from streambench.catalog import Catalog
-from streambench.errors import OptionError
+from streambench.cli.bench_progress import BenchProgress
+from streambench.console import tell_warnings
+from streambench.data_description import describe
+from streambench.errors import OptionError, StreambenchError
 from streambench.figures import draw
 from streambench.generated import generated
+from streambench.journal import Journal, Record, data_state, identity
+from streambench.journaled_document import begin
 from streambench.summary import table
 
 DEFAULT_SCALE = 0.25
@@ -42,11 +47,11 @@ DEFAULT_SCALE = 0.25
     help="Unit sizes to try, the best of which is measured.  [default: some for serial; the ordered engine chooses "
     "while it runs]",
 )
-@click.option("--repeats", type=int, default=5, show_default=True, help="Measured runs of each configuration.")
+@click.option("--repeats", type=int, default=Plan.repeats, show_default=True, help="Runs of each configuration.")
 @click.option(
     "--min-seconds",
     type=float,
-    default=2.0,
+    default=Plan.min_seconds,
     show_default=True,
     help="What the fastest configuration's run lasts at least; the laps are chosen for it.",
 )
@@ -56,8 +61,18 @@ DEFAULT_SCALE = 0.25
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("results"),
     show_default=True,
-    help="Where the dated result file goes; figures go to its folder figures/.",
+    help="Where the dated result file goes, beside it a folder of the same name with its figure, and until it is "
+    "finished the journal.",
 )
+@click.option(
+    "--parameters",
+    type=click.Choice(("paper", "kit")),
+    default="paper",
+    show_default=True,
+    help="The queries' constants: those of the paper, or of the TPCx-BB kit.",
+)
+@click.option("--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy.")
+@click.option("--restart", is_flag=True, help="Discard what earlier calls of this command have measured.")
 def command(
     scale_factor: float,
     data: Path | None,
@@ -70,68 +85,77 @@ def command(
     repeats: int,
     min_seconds: float,
     folder: Path,
+    parameters: str,
+    require_idle: bool,
+    restart: bool,
 ) -> None:
     """Measure throughput and latency of the five queries with one good thread (serial) and with the ordered engine.
 
     Runs are interleaved, warmed up, repeated, and every one is checked. The serial engine is calibrated to its best
     unit size first; the ordered engine chooses unit and plan while it runs. Prints a table; writes a dated JSON file
-    and a figure.
+    and a figure. A call that was interrupted goes on where it stopped when it is given again.
 
     \b
     Examples:
       streambench bench
-      streambench bench --scale-factor 1 --repeats 7
+      streambench bench --scale-factor 1 --repeats 12
       streambench bench --data data/mine --queries q1 --workers 1,2,4
     """
-    counts = _numbers("workers", workers) if workers else worker_counts()
     plan = Plan(
         queries=[name.strip() for name in queries.split(",") if name.strip()],
-        workers=counts,
+        workers=_numbers("workers", workers) if workers else worker_counts(),
         repeats=repeats,
         min_seconds=min_seconds,
         units=_numbers("units", units) if units else (),
+        parameter_set=parameters,
     )
+    results.check_folder(folder)
+    if data is not None:  # what is missing is said before anything is measured
+        data_state(Catalog.open(data), plan.queries, parameters)
     console, messages = Console(), Console(stderr=True)
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
         console = Console(width=120)
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=messages,
-        transient=True,
-    ) as progress:
-        line = progress.add_task("starting", total=1.0)
-
-        told: list[str] = []
-
-        def report(what: str, fraction: float) -> None:
-            progress.update(line, description=what, completed=fraction)
-            step = what.partition(":")[0]
-            if not messages.is_terminal and step not in told:  # a log gets a line per step instead of a bar
-                told.append(step)
-                messages.print(f"streambench bench: {step}", highlight=False)
-
+    call = begin()
+    if require_idle and call["busy"]:
+        raise StreambenchError(f"{call['busy']}; nothing was measured, since --require-idle was given.")
+    tell_warnings(messages, call["warnings"])
+    with BenchProgress(messages) as progress:
         if data is None:
-            described = {"scale_factor": scale_factor, "days": days, "seed": seed, "data_profile": profile}
-            data = generated(scale_factor, days, seed, profile, lambda step, done: report(f"generating {step}", done))
-        else:
-            described = {"data": data.name}
-        catalog = Catalog.open(data)
-        document = bench(catalog, plan, described, report)
-    console.print(table(document["summary"]))
-    for warning in document["warnings"]:
-        messages.print(f"note: {warning}", highlight=False, soft_wrap=True)
-    written = results.write(document, folder)
+            data = generated(
+                scale_factor, days, seed, profile, lambda step, done: progress.report(f"generating {step}", done)
+            )
+    catalog = Catalog.open(data)
+    key = identity(plan.settings(), data_state(catalog, plan.queries, parameters), call["machine"])
+    with Journal(folder, "bench", key, restart=restart) as journal:
+        document = _measured(catalog, plan, journal, call, messages)
+        console.print(table(document["summary"]))
+        tell_warnings(messages, document["warnings"], told=call["warnings"])
+        written = results.write(document, folder)
+        journal.remove()
     console.print(f"result: {written}", soft_wrap=True, highlight=False)
     wrong = [row for row in document["summary"] if not row["verified"]]
     if wrong:
         names = ", ".join(sorted({f"{row['query']} {row['engine']} with {row['workers']} workers" for row in wrong}))
-        raise click.ClickException(f"wrong results, which have no number: {names}")
-    for figure in draw(document, folder / "figures"):
+        raise StreambenchError(f"wrong results, which have no number: {names}.")
+    for figure in draw(document, written.with_suffix("")):
         console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
+
+
+def _measured(data: Catalog, plan: Plan, journal: Journal, call: Record, messages: Console) -> dict[str, Any]:
+    """The result document of a plan, of which some may have been measured by earlier calls."""
+    total = len(plan.queries) * (1 + len(plan.workers)) * plan.repeats
+    with BenchProgress(messages) as progress:
+        if kept := _runs(journal):
+            progress.say(f"{kept} of {total} runs kept from before")
+        try:
+            return bench(data, plan, describe(data), progress.report, journal=journal, call=call)
+        except KeyboardInterrupt:
+            progress.say(f"interrupted; {_runs(journal)} of {total} runs are kept, the same command goes on from there")
+            raise SystemExit(130) from None
+
+
+def _runs(journal: Journal) -> int:
+    return sum(record["step"] == "run" for record in journal.records)
 
 
 def _numbers(name: str, text: str) -> list[int]:

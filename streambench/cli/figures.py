@@ -29,11 +29,10 @@ from streambench.newest_result import result_path
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    default=Path("results/figures"),
-    show_default=True,
-    help="Folder for the figures; existing ones of the same name are replaced.",
+    help="Folder for the figures; existing ones of the same name are replaced.  [default: one of the result file's "
+    "name, beside it]",
 )
-def command(source: str, only: str, out: Path) -> None:
+def command(source: str, only: str, out: Path | None) -> None:
     """Draw a result file's figures, as PNG and SVG, with the data behind them as CSV.
 
     A result of bench gives throughput and speed-up over workers; one of sweep the paper's figures 8a to 14, a set for
@@ -46,6 +45,9 @@ def command(source: str, only: str, out: Path) -> None:
       streambench figures --results results/20260101T120000Z-amd-epyc-2c-bench.json --out figures
     """
     wishes = [name.strip() for name in only.split(",") if name.strip()]
-    document = results.read(result_path(source, KINDS))
-    for written in draw(document, out, wishes, lambda sentence: click.echo(f"note: {sentence}", err=True)):
+    path = result_path(source, KINDS)
+    document = results.read(path)
+    for written in draw(
+        document, out or path.with_suffix(""), wishes, lambda sentence: click.echo(f"note: {sentence}", err=True)
+    ):
         click.echo(str(written))

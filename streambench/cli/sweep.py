@@ -9,15 +9,14 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from streambench import results
+from streambench import data_description, results
 from streambench.catalog import Catalog
 from streambench.cli.sweep_axes import axes, given_axes, words
-from streambench.console import LiveLine
+from streambench.console import LiveLine, tell_warnings
 from streambench.errors import OptionError, StreambenchError
 from streambench.generated import generated
-from streambench.machine import describe, warnings
-from streambench.sweep.document import document
-from streambench.sweep.journal import Journal, identity
+from streambench.journal import Journal, Record, data_state, identity
+from streambench.journaled_document import begin, document, end
 from streambench.sweep.measure import Sweep, overhead
 from streambench.sweep.plan import Plan, expected_seconds
 from streambench.sweep.presets import FIGURES, NO_PRESET, PRESETS, preset
@@ -35,12 +34,13 @@ VARYING = {"workers": "workers", "heuristics": "scheduler", "reorder": "reorder"
 )
 @click.option("--only", callback=words(), metavar="N,..", help=f"Only these figures of the preset: {listed(FIGURES)}.")
 @axes
-@click.option("--repeats", type=int, metavar="N", help="Runs of each configuration.  [default: 5]")
+@click.option("--repeats", type=int, metavar="N", help="Runs of each configuration.  [default: 9; quick: 6]")
 @click.option(
     "--seconds",
     type=float,
     metavar="S",
-    help="What a run lasts, on the average over a workload's ordered configurations.  [default: 1; quick: 0.5]",
+    help="What a run lasts, on the average over a workload's ordered configurations.  "
+    "[default: 1; paper: 0.6; quick: 0.5]",
 )
 @click.option(
     "--budget",
@@ -93,16 +93,19 @@ def command(**given: Any) -> None:
     if given["dry_run"]:
         _print_plan(console, plan)
         return
-    machine = describe()
+    results.check_folder(given["folder"])
     data, described = _data(given, plan, scale_factor)
-    with Journal(given["folder"], identity(plan, data, machine), restart=given["restart"]) as journal:
-        found = _measure(plan, data, journal, described, machine)
+    state = data_state(data, plan.queries(), plan.parameter_set)
+    call = begin()
+    tell_warnings(messages, call["warnings"])
+    key = identity(plan.describe(), state, call["machine"])
+    with Journal(given["folder"], "sweep", key, restart=given["restart"]) as journal:
+        found = _measure(plan, data, journal, described, call)
         made, hidden = table(found["summary"])
         console.print(made)
         if hidden:
             console.print(f"{hidden} more rows, of fewer workers, are in the result file.")
-        for warning in found["warnings"]:
-            messages.print(f"note: {warning}", highlight=False, soft_wrap=True)
+        tell_warnings(messages, found["warnings"], told=call["warnings"])
         written = results.write(found, given["folder"])
         journal.remove()
     console.print(f"result: {written}", soft_wrap=True, highlight=False)
@@ -143,23 +146,25 @@ def _data(given: dict[str, Any], plan: Plan, scale_factor: float) -> tuple[Catal
     if not plan.queries():
         return None, {}
     if given["data"] is not None:
-        return Catalog.open(given["data"]), {"data": given["data"].name}
+        found = Catalog.open(given["data"])
+        return found, data_description.describe(found)
     with LiveLine() as line:
         path = generated(
             scale_factor, progress=lambda step, done: line.step(f"generating {step}", round(100 * done), 100, "%")
         )
-    return Catalog.open(path), {"scale_factor": scale_factor}
+    found = Catalog.open(path)
+    return found, data_description.describe(found)
 
 
 def _measure(
-    plan: Plan, data: Catalog | None, journal: Journal, parameters: dict[str, Any], machine: dict[str, Any]
+    plan: Plan, data: Catalog | None, journal: Journal, parameters: dict[str, Any], call: Record
 ) -> dict[str, Any]:
     """The result document of a plan, of which some may have been measured by earlier calls."""
     total = sum(1 for _ in plan.points())
     with SweepProgress(total) as progress:
         sweep = Sweep(plan, data, journal, progress.report)
         progress.begin(len(sweep.runs))
-        journal.append({"step": "begun", "machine": machine, "warnings": warnings(machine)})
+        journal.append(call)
         try:
             runs = sweep.measure()
         except KeyboardInterrupt:
@@ -167,7 +172,8 @@ def _measure(
                 f"interrupted; {len(sweep.runs)} of {total} points are kept, the same command goes on from there"
             )
             raise SystemExit(130) from None
-    return document(plan, runs, journal.records, parameters)
+    journal.append(end())
+    return document("sweep", {**parameters, **plan.settings(), "points": len(runs)}, runs, journal.records)
 
 
 def _print_plan(console: Console, plan: Plan) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -13,18 +12,18 @@ from streambench.catalog import Catalog
 from streambench.checked_run import Measurable, checked_run, configuration, one_lap, title
 from streambench.core_distance import round_trips
 from streambench.errors import StreambenchError
+from streambench.journal import Journal, Record
+from streambench.laps import within
 from streambench.micro import MicroWorkload
 from streambench.options import Options
 from streambench.ready_memory import forget_peak
 from streambench.summary import verified
-from streambench.sweep.journal import Journal, Record
 from streambench.sweep.plan import SPARE, Plan, Point, fitted, sized, tuples_for
 from streambench.sweep.product import Group
 from streambench.sweep.time_left import TimeLeft
 from streambench.workload import Workload
 
 BETWEEN_RUNS = 0.02  # seconds to build a pipeline and to write its run down
-MOST_LAPS = 1 << 20
 REFINEMENTS = 3
 
 Report = Callable[[str, int, float], None]
@@ -115,7 +114,7 @@ class Sweep:
             if options.engine != "serial" and self._answers[number, place]["right"]
         } or {0: self._answers[number, 0]["seconds"] or seconds}
         mean = fmean(lasted.values())
-        laps = _between(seconds / mean)
+        laps = within(seconds / mean)
         # One lap of little data is mostly the starting of threads: see what more of them take.
         typical = min(lasted, key=lambda place: abs(lasted[place] - mean))
         share = lasted[typical] / mean
@@ -128,7 +127,7 @@ class Sweep:
             except StreambenchError:
                 break
             short = share * seconds / max(measured.seconds, 1e-6)
-            laps = _between(laps * short)
+            laps = within(laps * short)
             if short < 2:
                 break
         return laps
@@ -197,7 +196,3 @@ def _run(workload: Measurable, options: Options, repeat: int, reference: str | N
 def _sentence(problem: Exception) -> str:
     kind = "" if isinstance(problem, StreambenchError) else f"{type(problem).__name__}: "
     return f"{kind}{problem}"
-
-
-def _between(laps: float) -> int:
-    return min(MOST_LAPS, max(1, math.floor(laps + 0.5)))

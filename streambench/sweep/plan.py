@@ -44,7 +44,7 @@ class Plan:
     """
 
     groups: tuple[Group, ...]
-    repeats: int = 5
+    repeats: int = 9
     seconds: float = 1.0
     budget: float | None = None
     parameter_set: str = "paper"

@@ -91,13 +91,13 @@ def _of_workload(runs: Sequence[Run]) -> Iterator[Row]:
         if row["latency"] is not None:
             means = [run["latency"].get("mean") for run in group]
             row["latency"]["mean"] = median(means) if None not in means else None
-        yield {"micro": group[0]["micro"], **{name: group[0][name] for name in CONFIGURATION}, **row}
+        yield {"micro": group[0]["micro"], **{name: group[0].get(name) for name in CONFIGURATION}, **row}
 
 
 def _grouped(runs: Sequence[Run], names: Sequence[str]) -> list[list[Run]]:
     found: dict[str, list[Run]] = {}
     for run in runs:
-        found.setdefault(json.dumps([run[name] for name in names], sort_keys=True), []).append(run)
+        found.setdefault(json.dumps([run.get(name) for name in names], sort_keys=True), []).append(run)
     return list(found.values())
 
 

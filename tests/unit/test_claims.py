@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -197,8 +197,16 @@ def test_a_document_of_another_kind_is_refused() -> None:
         claims.judge(document([]))
 
 
-def test_the_table_fits_100_columns_and_names_every_claim_and_verdict() -> None:
-    made = document(whole(2), 2)
+@pytest.mark.parametrize("jitter", [JITTER, (1.0, 9.0, 0.1, 2.0, 0.5)])
+def test_the_table_fits_100_columns_and_names_every_claim_and_verdict(jitter: Sequence[float]) -> None:
+    made = document(
+        [
+            run | {"throughput": run["throughput"] * jitter[run["repeat"]]}
+            for run in whole(2)
+            if run["repeat"] < len(jitter)
+        ],
+        2,
+    )
     mode, judged = claims.judge(made)
     console = Console(width=100, record=True, file=None, quiet=False)
     with console.capture() as captured:

@@ -238,7 +238,13 @@ def test_the_caption_tells_where_and_how_it_was_measured() -> None:
     text = paper.caption("8a", made, Mode(1, False), paper.FIGURES["8a"].chart(selection), selection)
     for part in (
         *("Example 9000, 2 cores", "(0123456789ab), 2030-01-02", "scale factor 0.5", "9 repeats", "Tuple by tuple"),
-        *("every operator by itself", "error bars are 96.1 % confidence intervals", "More workers than cores", "nothing simulated", "not a TPC result"),
+        *(
+            "every operator by itself",
+            "error bars are 96.1 % confidence intervals",
+            "More workers than cores",
+            "nothing simulated",
+            "not a TPC result",
+        ),
     ):
         assert part in text
     assert "Not drawn" not in text

@@ -16,8 +16,10 @@ from rich.console import Console
 from streambench import results
 from streambench.errors import StreambenchError
 from streambench.newest_result import newest
+from streambench.statistics import order_statistic
 from streambench.summary import duration, human, ratio_text
 
+RESULTS = Path(__file__).resolve().parents[2] / "results"
 MACHINE = {"cpu": {"model": "Example 9000", "allowed": [0, 1], "hypervisor": "none"}}
 
 
@@ -112,6 +114,32 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     path = results.write(made, tmp_path / "new" / "results")
     assert results.read(path) == json.loads(json.dumps(made))
     assert re.fullmatch(r"\d{8}T\d{6}Z-example-9000-2c-bench\.json", path.name)
+
+
+def test_the_summary_of_an_older_file_is_computed_anew_from_its_runs(tmp_path: Path) -> None:
+    made = document(paired())
+    old = [row | {"ratio": {"median": 2.0, "low": 1.9, "high": 2.1, "n": 3}} for row in made["summary"]]
+    path = results.write(made | {"summary": old}, tmp_path)
+    assert results.read(path)["summary"] == results.summarise(paired())
+    assert results.read(path)["summary"] != old
+
+
+def test_every_committed_result_is_read_and_summed_up_by_what_its_runs_say() -> None:
+    files = sorted(RESULTS.glob("2*.json"))
+    assert files
+    for path in files:
+        rows = results.read(path)["summary"]
+        ratios = [row["ratio"] for row in rows if row["ratio"]]
+        assert ratios
+        assert all(each["coverage"] == order_statistic(each["n"])[1] for each in ratios)
+
+
+def test_runs_that_cannot_be_summed_up_are_no_result_file(tmp_path: Path) -> None:
+    made = document(paired())
+    for run in (7, made["runs"][0] | {"throughput": "fast"}):
+        path = results.write(made | {"runs": [run]}, tmp_path)
+        with pytest.raises(StreambenchError, match=r"is not a whole result file: its runs cannot be summed up"):
+            results.read(path)
 
 
 def test_a_second_result_of_the_same_second_leaves_the_first_alone(tmp_path: Path) -> None:

@@ -10,16 +10,20 @@ from typing import Any
 
 import pytest
 
+from streambench import journal as journals
 from streambench.errors import StreambenchError
+from streambench.journal import Journal
 from streambench.machine import describe
-from streambench.sweep import journal as journals
 from streambench.sweep import measure
-from streambench.sweep.journal import Journal, identity
 from streambench.sweep.measure import Sweep
 from streambench.sweep.plan import Plan
 from streambench.sweep.product import Product, merged
 
 RECORDS = [{"step": "run", "value": number} for number in range(5)]
+
+
+def identity(plan: Plan, machine: dict[str, Any]) -> str:
+    return journals.identity(plan.describe(), [], machine)
 
 
 def small(**settings: Any) -> Plan:
@@ -28,7 +32,7 @@ def small(**settings: Any) -> Plan:
 
 
 def write(folder: Path, key: str = "a") -> Path:
-    with Journal(folder, key) as journal:
+    with Journal(folder, "sweep", key) as journal:
         for record in RECORDS:
             journal.append(record)
     return journal.path
@@ -37,10 +41,10 @@ def write(folder: Path, key: str = "a") -> Path:
 def test_a_journal_gives_back_what_was_written(tmp_path: Path) -> None:
     path = write(tmp_path / "new" / "folder")
     assert [json.loads(line) for line in path.read_text().splitlines()] == RECORDS
-    with Journal(tmp_path / "new" / "folder", "a") as journal:
+    with Journal(tmp_path / "new" / "folder", "sweep", "a") as journal:
         assert journal.records == RECORDS
         journal.append({"step": "run", "value": 5})
-    with Journal(tmp_path / "new" / "folder", "a") as journal:
+    with Journal(tmp_path / "new" / "folder", "sweep", "a") as journal:
         assert [record["value"] for record in journal.records] == [0, 1, 2, 3, 4, 5]
         journal.remove()
     assert not path.exists()
@@ -52,7 +56,7 @@ def test_a_half_written_last_line_is_dropped_wherever_it_was_cut(tmp_path: Path,
     whole = path.read_bytes()
     assert len(whole) % 5 == 0
     path.write_bytes(whole[:-cut])
-    with Journal(tmp_path, "a") as journal:
+    with Journal(tmp_path, "sweep", "a") as journal:
         assert journal.records == RECORDS[:-1]
         journal.append(RECORDS[-1])
     assert path.read_bytes() == whole
@@ -63,22 +67,22 @@ def test_what_is_no_record_is_dropped_with_all_that_follows(tmp_path: Path, rest
     path = write(tmp_path)
     whole = path.read_bytes()
     path.write_bytes(whole + rest)
-    with Journal(tmp_path, "a") as journal:
+    with Journal(tmp_path, "sweep", "a") as journal:
         assert journal.records == RECORDS
     assert path.read_bytes() == whole
 
 
 def test_restart_discards(tmp_path: Path) -> None:
     path = write(tmp_path)
-    with Journal(tmp_path, "a", restart=True) as journal:
+    with Journal(tmp_path, "sweep", "a", restart=True) as journal:
         assert journal.records == []
     assert path.read_bytes() == b""
 
 
 def test_a_journal_belongs_to_one_process_at_a_time(tmp_path: Path) -> None:
-    with Journal(tmp_path, "a"), pytest.raises(StreambenchError, match="measured by another process"):
-        Journal(tmp_path, "a")
-    Journal(tmp_path, "a").__exit__(None, None, None)
+    with Journal(tmp_path, "sweep", "a"), pytest.raises(StreambenchError, match="measured by another process"):
+        Journal(tmp_path, "sweep", "a")
+    Journal(tmp_path, "sweep", "a").__exit__(None, None, None)
 
 
 @pytest.mark.parametrize("room", [0, 1, 20])
@@ -87,7 +91,7 @@ def test_a_full_disk_is_told_in_a_sentence_and_loses_nothing(
 ) -> None:
     path = write(tmp_path)
     true = os.pwrite
-    with Journal(tmp_path, "a") as journal:
+    with Journal(tmp_path, "sweep", "a") as journal:
         monkeypatch.setattr(journals.os, "pwrite", lambda file, line, place: true(file, line[:room], place))
         with pytest.raises(StreambenchError, match=r"No space left on device.*what it holds is kept"):
             journal.append({"step": "run", "value": 5})
@@ -98,28 +102,28 @@ def test_a_full_disk_is_told_in_a_sentence_and_loses_nothing(
 def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StreambenchError, match=r"the journal .* cannot be written .*--results"):
-        Journal(tmp_path / "file", "a")
+        Journal(tmp_path / "file", "sweep", "a")
 
 
 def test_another_plan_machine_version_or_commit_is_another_journal(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = describe()
-    same = identity(small(), None, machine)
-    assert identity(small(), None, machine) == same
+    same = identity(small(), machine)
+    assert identity(small(), machine) == same
     other = {**machine, "cpu": {**machine["cpu"], "allowed": [*machine["cpu"]["allowed"], 4096]}}
     found = {
         same,
-        identity(small(repeats=4), None, machine),
-        identity(small(seconds=0.03), None, machine),
-        identity(small(budget=10.0), None, machine),
-        identity(small(parameter_set="kit"), None, machine),
-        identity(Plan(merged(Product(micro=("ps",)).groups())), None, machine),
-        identity(small(), None, other),
+        identity(small(repeats=4), machine),
+        identity(small(seconds=0.03), machine),
+        identity(small(budget=10.0), machine),
+        identity(small(parameter_set="kit"), machine),
+        identity(Plan(merged(Product(micro=("ps",)).groups())), machine),
+        identity(small(), other),
     }
     monkeypatch.setattr(journals, "__version__", "0.0.0")
-    found.add(identity(small(), None, machine))
+    found.add(identity(small(), machine))
     monkeypatch.undo()
     monkeypatch.setattr(journals.results, "commit", lambda: "another")
-    found.add(identity(small(), None, machine))
+    found.add(identity(small(), machine))
     assert len(found) == 9
 
 
@@ -134,9 +138,9 @@ def test_a_resumed_sweep_measures_the_rest_only(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(measure, "checked_run", counted)
     plan = small()
-    with Journal(tmp_path, "a") as journal, pytest.raises(KeyboardInterrupt):
+    with Journal(tmp_path, "sweep", "a") as journal, pytest.raises(KeyboardInterrupt):
         Sweep(plan, None, journal).measure()
-    with Journal(tmp_path, "a") as journal:
+    with Journal(tmp_path, "sweep", "a") as journal:
         sweep = Sweep(plan, None, journal)
         kept = dict(sweep.runs)
         assert len(kept) == 4
@@ -147,7 +151,9 @@ def test_a_resumed_sweep_measures_the_rest_only(tmp_path: Path, monkeypatch: pyt
     assert all(sweep.runs[point] is run for point, run in kept.items())
     assert len({run["tuples"] for run in runs}) == 1
     assert all(run["sequence_ok"] for run in runs)
-    with Journal(tmp_path, "a") as journal:  # finished, but its result was not written: nothing is measured again
+    with Journal(
+        tmp_path, "sweep", "a"
+    ) as journal:  # finished, but its result was not written: nothing is measured again
         again = Sweep(plan, None, journal).measure()
     assert again == json.loads(json.dumps(runs))
     assert len(calls) == 10
@@ -164,7 +170,7 @@ def test_ctrl_c_while_a_run_is_written_keeps_it_here_as_on_the_disk(
             pressed.append(True)
             os.kill(os.getpid(), signal.SIGINT)
 
-    with Journal(tmp_path, "a") as journal:
+    with Journal(tmp_path, "sweep", "a") as journal:
         path = journal.path
         monkeypatch.setattr(journals.os, "fsync", interrupted)
         sweep = Sweep(small(), None, journal)
@@ -186,7 +192,7 @@ def test_a_configuration_that_fails_or_is_wrong_has_no_number_and_the_sweep_goes
         return true(workload, options, repeat, expected, answer)
 
     monkeypatch.setattr(measure, "checked_run", broken)
-    with Journal(tmp_path, "a") as journal:
+    with Journal(tmp_path, "sweep", "a") as journal:
         runs = Sweep(small(), None, journal).measure()
     wrong = [run for run in runs if run["throughput"] is None]
     assert [(run["workers"], run["repeat"]) for run in wrong] == [(2, 1), (2, 2)]

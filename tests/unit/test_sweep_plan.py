@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from streambench import bench, limits
-from streambench.claims.claim import FEWEST_REPEATS
 from streambench.errors import OptionError
 from streambench.micro import MicroSpec, OperatorSpec
 from streambench.options import Options
+from streambench.statistics import FEWEST_REPEATS
 from streambench.sweep import plan as plans
 from streambench.sweep import presets
 from streambench.sweep.plan import Plan, Point, expected_seconds, fitted, tuples_for

@@ -1,4 +1,4 @@
-"""What a sweep has measured so far, on disk: one JSON line for each finished step, so that a further call goes on."""
+"""What a bench or a sweep has measured so far, on disk: a JSON line for each finished step, so that a call goes on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -17,7 +17,6 @@ from streambench.catalog import MANIFEST, Catalog, TableFiles
 from streambench.errors import StreambenchError
 from streambench.machine import slug
 from streambench.queries import query as queries
-from streambench.sweep.plan import Plan
 from streambench.version import __version__
 
 SCHEMA = 1
@@ -25,26 +24,26 @@ SCHEMA = 1
 Record = dict[str, Any]
 
 
-def identity(plan: Plan, data: Catalog | None, machine: Mapping[str, Any]) -> str:
-    """A digest of all that must be the same for two sweeps' points to belong together.
+def identity(plan: Mapping[str, Any], data: Sequence[Any], machine: Mapping[str, Any]) -> str:
+    """A digest of all that must be the same for the runs of two calls to belong together.
 
-    The plan, the data, the kind of machine, and the program's version and commit.
+    The plan and the data's state as plain values, the kind of machine, and the program's version and commit.
     """
-    whole = [SCHEMA, plan.describe(), data_state(plan, data), slug(dict(machine)), __version__, results.commit()]
+    whole = [SCHEMA, plan, data, slug(dict(machine)), __version__, results.commit()]
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def data_state(plan: Plan, data: Catalog | None) -> list[Any]:
-    """The tables that the plan's queries read, by their names, sizes and times, and the manifest where there is one.
+def data_state(data: Catalog | None, names: Sequence[str], parameter_set: str) -> list[Any]:
+    """The tables that these queries read, by their names, sizes and times, and the manifest where there is one.
 
-    Raises DataError for a table that is missing, so that a long sweep does not find out in its middle.
+    Raises DataError for a table that is missing, so that it is not found out amid a long measurement.
     """
     if data is None:
         return []
     tables: dict[str, TableFiles] = {}
-    for name in plan.queries():
+    for name in names:
         query = queries.find(name)
-        for table in (query.table, *query.dimensions[plan.parameter_set]):
+        for table in (query.table, *query.dimensions[parameter_set]):
             tables[table] = data.table(table)
     files = [path for name in sorted(tables) for path in tables[name].files]
     manifest = data.path / MANIFEST
@@ -53,14 +52,15 @@ def data_state(plan: Plan, data: Catalog | None) -> list[Any]:
 
 
 class Journal:
-    """A context that holds the journal of one sweep open, for this process alone.
+    """A context that holds a journal in ``folder`` open, for this process alone.
 
-    ``records`` are all steps, oldest first; a last line that was cut off while it was written is
-    dropped. Raises StreambenchError where the file cannot be written, or is another process's.
+    ``kind``: what is measured, `bench` or `sweep`; ``key``: its identity. ``records`` are all steps, oldest first; a
+    last line that was cut off while it was written is dropped. Raises StreambenchError where the file cannot be
+    written, or is another process's.
     """
 
-    def __init__(self, folder: Path, key: str, *, restart: bool = False) -> None:
-        self.path = folder / f"unfinished-sweep-{key}.jsonl"
+    def __init__(self, folder: Path, kind: str, key: str, *, restart: bool = False) -> None:
+        self.path = folder / f"unfinished-{kind}-{key}.jsonl"
         self.records: list[Record] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -72,7 +72,7 @@ class Journal:
         except BlockingIOError:
             os.close(self._file)
             raise StreambenchError(
-                f"the same sweep is being measured by another process, into {self.path}: wait for it, or end it."
+                f"the same {kind} is being measured by another process, into {self.path}: wait for it, or end it."
             ) from None
         except OSError:
             pass  # a file system without locks
@@ -126,6 +126,17 @@ class Journal:
             f"the journal {self.path} cannot be written ({reason}): make room, or choose another folder with "
             f"--results{kept}."
         )
+
+
+class Memory:
+    """A journal that is not written, of a measurement that no other call goes on with."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        """Add a step."""
+        self.records.append(dict(record))
 
 
 def _blocks(file: int) -> Iterator[bytes]:
