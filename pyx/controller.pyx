@@ -10,6 +10,7 @@ the stream takes to be kept up with: what waits outside can go on in smaller pie
 """
 
 from streambench.pyx.apply cimport kind_of
+from streambench.pyx.choice_log cimport Choice, ChoiceLog, keep, kept
 from streambench.pyx.clock cimport ticks_per_second
 from streambench.pyx.cost_model cimport best_cuts, fused_time
 from streambench.pyx.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
@@ -33,7 +34,6 @@ cdef double CAUGHT_UP = 0.2e6           # and ends
 cdef int64_t FIRST_UNIT = 16            # a tuple may cost a tenth of a millisecond
 cdef int64_t LARGEST_UNIT = 4096
 cdef double UNIT_BYTES = 400_000.0      # of all columns that a unit's tuples go through: they stay in the L2 cache
-cdef int64_t MOST_CHOICES = 1024        # plans are kept to the end of the run
 cdef double TRIAL_LOOK = 600_000.0      # ns from look to look while plans are tried
 cdef double CALM_LOOK = 5_000_000.0     # and afterwards
 cdef int32_t UNCOUNTED = 1              # looks at a new plan: the pipeline fills
@@ -49,6 +49,7 @@ cdef double MOST_PATIENCE = 3.2e9       # and that after a winner that takes les
 cdef double DECISIVE = 0.6
 cdef double PERFECT = 1.15              # of the fused time, shared by all workers: a trial has little to gain
 cdef double PERFECT_PATIENCE = 800e6
+cdef double STALE = 5e9                 # ns without the fused plan until costs are those of another: longer than MOST_PATIENCE
 cdef double SERIAL_WILL_DO = 1.1        # of the time between arrivals: costs of the first moments are too high
 
 
@@ -81,18 +82,18 @@ cdef class Controller:
         self.patience = <int64_t>(YOUNG_PATIENCE / self.ns_per_tick)
 
     cdef void begin(self, int64_t now) noexcept nogil:
-        self.since = self.begun = now
+        self.since = self.begun = self.alone_at = now
         self.next_decision = now + <int64_t>(0.5 * TRIAL_LOOK / self.ns_per_tick)
-        self.note(now)
+        self.note(now, &self.plans)
 
-    cdef void note(self, int64_t now) noexcept nogil:
+    cdef void note(self, int64_t now, ChoiceLog* log) noexcept nogil:
         cdef Choice choice
+        choice.number = self.plans.count + self.sizes.count
         choice.at = now
         choice.unit = self.unit
         choice.in_flight = self.in_flight()
         choice.cuts = self.cuts
-        if <int64_t>self.choices.size() < MOST_CHOICES:
-            self.choices.push_back(choice)
+        keep(log, &choice)
 
     cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
         """Look at the time since the last decision. True: ``cuts`` have changed, put them into effect.
@@ -104,7 +105,7 @@ cdef class Controller:
         cdef bint saturated = self.full >= self.full_share * tuples, changed = False, resized = False, allowed = False
         cdef int64_t unit
         if ((tuples < (FILLED if self.cuts.heads else FUSED) * self.unit and elapsed < 50e6)
-                or (tuples > 0 and not self.look(meters, workers, tuples))):
+                or (tuples > 0 and not self.look(now, meters, workers, tuples))):
             self.next_decision = now + <int64_t>(0.3 * TRIAL_LOOK / self.ns_per_tick)       # not enough seen yet
             return False
         if tuples > 0:
@@ -114,14 +115,13 @@ cdef class Controller:
             unit = self.wanted_unit()
             resized = allowed or unit > 2 * self.unit or 2 * unit < self.unit
             # Costs of small units say little of large ones: first the unit, then the plan.
-            if self.free_plan and workers > 1 and not resized and <int64_t>self.choices.size() < MOST_CHOICES:
+            if self.free_plan and workers > 1 and not resized:
                 every = self.interval or elapsed / tuples       # a short stop of the machine is no lull
                 changed = self.replan(now, elapsed / tuples, saturated, fused_time(&self.pipeline) / every)
                 unit = self.wanted_unit() if changed else self.unit
             if changed or resized:
                 self.unit = unit
-                if changed or <int64_t>self.choices.size() < MOST_CHOICES // 2:     # sizes leave room for plans
-                    self.note(now)
+                self.note(now, &self.plans if changed else &self.sizes)
         self.since = now
         self.since_position = position
         self.full = 0
@@ -131,16 +131,17 @@ cdef class Controller:
         self.next_decision = now + <int64_t>(pause / self.ns_per_tick)
         return changed
 
-    cdef bint look(self, CounterLine** meters, int32_t workers, double tuples) noexcept nogil:
+    cdef bint look(self, int64_t now, CounterLine** meters, int32_t workers, double tuples) noexcept nogil:
         """Read the meters: each operator's cost and rows per stream tuple since the last look. False: nothing measured.
 
-        Costs are those of the fused plan, where nothing disturbs, for operators that have had rows in it.
+        Costs are those of the fused plan, where nothing disturbs, for operators that have had rows in it. A plan that keeps up
+        with its stream, or one at a rate, is not compared with the fused one: in the end its costs have to do, since they change.
         """
         cdef Metered totals[MAX_OPERATORS]
         cdef Metered* total
         cdef double given, timed, row, rows
         cdef int32_t k
-        cdef bint measured = False
+        cdef bint measured = False, alone = self.cuts.heads == 0 or not self.free_plan
         for k in range(self.pipeline.n):
             total = &totals[k]
             sum_meters(meters, workers, k, total)
@@ -149,13 +150,17 @@ cdef class Controller:
             measured = measured or total.value[METER_TIMED] > self.seen[k].value[METER_TIMED]
         if not measured:
             return False
+        if alone:
+            self.alone_at = now
+        elif (now - self.alone_at) * self.ns_per_tick > STALE:
+            alone = True
         for k in range(self.pipeline.n):
             total = &totals[k]
             given = <double>(total.value[METER_IN] - self.seen[k].value[METER_IN])
             timed = <double>(total.value[METER_TIMED] - self.seen[k].value[METER_TIMED])
             if timed > 0:
                 row = (total.value[METER_TICKS] - self.seen[k].value[METER_TICKS]) * self.ns_per_tick / timed
-                if self.cuts.heads == 0 or self.looks[k] == 0 or not self.free_plan:
+                if alone or self.looks[k] == 0:
                     self.pipeline.operators[k].row = self.usual(k, row)
             rows = given / tuples
             if self.looked:             # some of a look's rows come of tuples from before it, and operators emit in bursts
@@ -174,7 +179,7 @@ cdef class Controller:
         cdef int32_t n, i, j
         self.per_row[k][self.looks[k] % LOOKS] = per_row
         self.looks[k] += 1
-        n = min(self.looks[k], <int32_t>LOOKS)
+        n = <int32_t>min(self.looks[k], <int64_t>LOOKS)
         for i in range(n):
             j = i
             while j > 0 and ordered[j - 1] > self.per_row[k][i]:
@@ -355,12 +360,10 @@ cdef class Controller:
         return True
 
     def chosen(self) -> list:
-        """Return (tick, unit, units in flight, places of heads, places of sharded ones) of every choice, in order."""
-        cdef size_t k
-        cdef int32_t place
-        found = []
-        for k in range(self.choices.size()):
-            heads = [place for place in range(self.pipeline.n) if self.choices[k].cuts.heads >> place & 1]
-            sharded = [place for place in heads if self.choices[k].cuts.sharded >> place & 1]
-            found.append((self.choices[k].at, self.choices[k].unit, self.choices[k].in_flight, heads, sharded))
-        return found
+        """Return (number, tick, unit, units in flight, places of heads, places of sharded ones) of the choices kept, in order.
+
+        The number counts all choices from 0: where one is missing, it was not kept.
+        """
+        places = range(self.pipeline.n)
+        return [(*choice, [k for k in places if heads >> k & 1], [k for k in places if sharded >> k & 1])
+                for *choice, heads, sharded in sorted(kept(&self.plans) + kept(&self.sizes))]

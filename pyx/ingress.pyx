@@ -12,7 +12,7 @@ from streambench.pyx.unit cimport begin_unit, clear_unit, init_unit
 from streambench.pyx.yield_points cimport yield_point
 
 
-cdef int64_t ENDLESS = <int64_t>1 << 40
+cdef int64_t ENDLESS = <int64_t>1 << 62         # more than any run admits
 
 
 cdef class Ingress:

@@ -1,6 +1,6 @@
 """A plan: how the sharded engine cuts a pipeline into segments, and which of them run by partition."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp.atomic cimport atomic
 from streambench.pyx.padded cimport CounterLine
 from streambench.pyx.unit cimport MAX_OPERATORS
@@ -21,7 +21,7 @@ cdef struct Segment:
 cdef struct Plan:
     # Never changed once workers may see it, but for the turns.
     Cuts cuts
-    int64_t epoch           # tells the units of this plan from those of others
+    int64_t epoch           # tells the units of this plan from those of the next, whose first one its turns stand at in the end
     int32_t n_segments      # segment 0 is the source's; none in a fused plan
     Segment segments[MAX_OPERATORS]
 
@@ -37,5 +37,8 @@ cdef inline bint fused(Plan* plan) noexcept nogil:
     return plan.n_segments == 0
 
 cdef inline int64_t ready_for(Plan* plan, int64_t serial, int32_t segment) noexcept nogil:
-    """What a unit's ``ready`` holds when segment ``segment`` of the plan may take it; different for any other."""
-    return (serial << 24) | ((plan.epoch & 0x7FFFF) << 5) | segment
+    """What a unit's ``ready`` holds when segment ``segment`` of the plan may take it; different for any other.
+
+    Serial and epoch are cut off, at 40 and 19 bits: any two that can be taken for each other are near each other.
+    """
+    return <int64_t>((<uint64_t>serial << 24) | ((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <uint64_t>segment)

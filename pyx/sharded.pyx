@@ -34,6 +34,7 @@ cdef enum:
 cdef struct Mine:
     # What a worker knows by itself.
     Stopwatch watch
+    PaddedCounter* held         # see `present`
     int32_t segment             # where it worked last, and looks first: its state is in the cache
     Unit* finished[MOST_FINISHED]
     int32_t n_finished
@@ -51,7 +52,9 @@ cdef class ShardedEngine(Crew):
     cdef MeteredOperators operators
     cdef int32_t n                              # of them
     cdef PaddedCounter* current                 # the Plan; changed under the ingress lock with no unit in flight
-    cdef vector[Plan*] plans                    # all there have been: a worker may still look at an old one
+    cdef PaddedCounter* held                    # by worker: the plan that it may look at, which is not freed meanwhile
+    cdef vector[Plan*] plans                    # the present one, and those before it that were held at the last change
+    cdef int64_t installed                      # plans so far
     cdef bint replanned                         # under the lock: wait until no unit is in flight, then change
     cdef Unit alone                             # the unit of a fused plan: always the same memory
     cdef PaddedCounter* saturated               # 1: the last unit was as large as it may be, with more behind it
@@ -70,6 +73,7 @@ cdef class ShardedEngine(Crew):
         Crew.__init__(self, workers, cores, marker_interval)
         self.operators = MeteredOperators(operators, partitions, workers, by_range)
         self.n = self.egress.operators = self.operators.n
+        self.held = new_counters(workers)
         self.controller = Controller(operators, [self.operators.partitions[k] for k in range(self.n)], workers=workers,
                                      unit=unit_size, free_plan=cuts is None, credit=credit, latency_target=latency_target,
                                      interval=1e9 / rate if rate else 0.0, free_credit=free_credit)
@@ -84,17 +88,38 @@ cdef class ShardedEngine(Crew):
         for k in range(self.plans.size()):
             delete_plan(self.plans[k])
         delete_counters(self.current)
+        delete_counters(self.held)
         delete_counters(self.saturated)
         clear_unit(&self.alone)
 
     cdef void install(self, int64_t serial) noexcept nogil:
         """Put the controller's plan into effect, from unit ``serial`` on; under the ingress lock, nothing in flight."""
-        cdef Plan* plan = new_plan(self.controller.cuts, <int64_t>self.plans.size(), serial, self.operators.kinds,
+        cdef Plan* plan = new_plan(self.controller.cuts, self.installed, serial, self.operators.kinds,
                                    self.operators.partitions, self.n)
-        self.plans.push_back(plan)
+        self.installed += 1
         self.operators.share(plan.cuts.sharded)
-        self.current.value.store(<int64_t>plan, memory_order_seq_cst)       # pairs with the load in work
+        self.current.value.store(<int64_t>plan, memory_order_seq_cst)       # pairs with the loads in present
         self.replanned = False
+        self.free_old_plans()
+        self.plans.push_back(plan)
+
+    cdef void free_old_plans(self) noexcept nogil:
+        """Free the plans that no worker holds. They are not current any more, so nobody will: at most one a worker stays."""
+        cdef size_t k, left = 0
+        for k in range(self.plans.size()):
+            if self.is_held(self.plans[k]):
+                self.plans[left] = self.plans[k]
+                left += 1
+            else:
+                delete_plan(self.plans[k])
+        self.plans.resize(left)
+
+    cdef bint is_held(self, Plan* plan) noexcept nogil:
+        cdef int32_t k
+        for k in range(self.workers):
+            if self.held[k].value.load(memory_order_seq_cst) == <int64_t>plan:      # pairs with the store in present
+                return True
+        return False
 
     def begin(self):
         """As a run begins."""
@@ -110,16 +135,32 @@ cdef class ShardedEngine(Crew):
         cdef Idle idle = busy(self.egress.parking)
         mine.watch.meters = self.operators.meters[number]
         mine.watch.drawn = 0
+        mine.held = &self.held[number]
         mine.segment = 1
         mine.n_finished = 0
         while self.egress.stopped.value.load(memory_order_seq_cst) == 0 and not self.ingress.finished():
-            plan = <Plan*>self.current.value.load(memory_order_seq_cst)
+            plan = self.present(&mine)
             yield_point()
             if self.admit(plan, &mine) if fused(plan) else self.step(plan, &mine):
                 resume(&idle)
             else:
                 rest(&idle, self.ingress.until_due())
         wake_all(self.egress.parking)           # the others shall see that it is over
+
+    cdef Plan* present(self, Mine* mine) noexcept nogil:
+        """The plan in effect: this worker's to look at until it asks again, even if it is preempted and plans change meanwhile.
+
+        With a unit that is in flight, or with the lock, a worker may look at the plan in effect without this: no other can come.
+        """
+        cdef int64_t plan = self.current.value.load(memory_order_seq_cst)
+        while mine.held.value.load(memory_order_relaxed) != plan:
+            # A hazard pointer (Michael, 2004). seq_cst, before the second look: if that finds the plan still current, then
+            # who replaces it finds it held.
+            yield_point()
+            mine.held.value.store(plan, memory_order_seq_cst)
+            yield_point()
+            plan = self.current.value.load(memory_order_seq_cst)
+        return <Plan*>plan
 
     cdef bint step(self, Plan* plan, Mine* mine) noexcept nogil:
         """Find something to do and do it. False: there was nothing."""
@@ -390,6 +431,11 @@ cdef class ShardedEngine(Crew):
 
     # ------------------------------------------------------------------------------------------------- results
 
+    @property
+    def plans_in_memory(self) -> int:
+        """The present plan and those that a worker may still look at."""
+        return self.plans.size()
+
     def profile(self) -> list:
         """Return a mapping per operator: see ``MeteredOperators``."""
         return self.operators.profile()
@@ -399,5 +445,6 @@ cdef class ShardedEngine(Crew):
         return {}
 
     def plans_chosen(self) -> list:
-        """Return (seconds since the start, unit, units in flight, places of heads, of sharded heads) of every choice."""
-        return [((at - self.begun_ticks) / ticks_per_second(), *chosen) for at, *chosen in self.controller.chosen()]
+        """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads) of the choices kept."""
+        return [(number, (at - self.begun_ticks) / ticks_per_second(), *chosen)
+                for number, at, *chosen in self.controller.chosen()]

@@ -168,16 +168,17 @@ def _measure(pipeline: Pipeline, engine: Any, options: Options) -> Measurement:
 
 
 def _choices(pipeline: Pipeline, engine: Any, options: Options) -> list[dict[str, Any]]:
-    """What the controller chose, in order: when, tuples to a unit, units in flight at most, and the plan in words."""
+    """What is kept of the controller's choices, in order: which one, when, tuples to a unit, units in flight, the plan."""
     names, partitions = [each.name for each in pipeline.operators], options.resolved_partitions()
     return [
         {
+            "number": number,
             "seconds": seconds,
             "unit": unit,
             "in_flight": in_flight,
             "plan": plans.describe(names, heads, sharded, partitions),
         }
-        for seconds, unit, in_flight, heads, sharded in engine.plans_chosen()
+        for number, seconds, unit, in_flight, heads, sharded in engine.plans_chosen()
     ]
 
 

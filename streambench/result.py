@@ -25,9 +25,10 @@ class RunResult:
     first difference. ``answer``, ``emitted``: the tables, where asked for. ``profile``: per stage, worker seconds,
     tuples in and out, and the rare events of its reorder buffer. ``timeline``: the same and the worklists over time,
     where asked for (see ``streambench.pyx.timeline``). ``traces``: digest of the output of each operator, by its place
-    in the pipeline, where asked for. ``choices``: what the controller chose, in order: ``seconds`` since the start,
-    tuples to a ``unit``, units that may be ``in_flight``, the ``plan`` in words (none for the serial engine and the
-    paper's schemes). ``working``: the workers that took part.
+    in the pipeline, where asked for. ``choices``: what the controller chose, in order: its ``number`` from 0 (of very
+    many the first and the latest are kept: numbers in between are missing), ``seconds`` since the start, tuples to a
+    ``unit``, units that may be ``in_flight``, the ``plan`` in words (none for the serial engine and the paper's
+    schemes). ``working``: the workers that took part.
     """
 
     query: str

@@ -78,7 +78,7 @@ def print_answer(console: Console, result: RunResult, query: Query, data: Catalo
 def _plan(choices: list[dict[str, Any]]) -> str:
     """The last choice, and how many there were before it."""
     last = choices[-1]
-    before = "" if len(choices) == 1 else f"; {len(choices) - 1} choices before, the last after {last['seconds']:.3g} s"
+    before = f"; {last['number']} choices before, the last after {last['seconds']:.3g} s" if last["number"] else ""
     return f"{last['plan']}, unit {last['unit']}{before}"
 
 

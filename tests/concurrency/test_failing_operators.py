@@ -88,6 +88,20 @@ def test_an_operator_that_gives_no_reason_is_named_all_the_same(probes: SimpleNa
     assert "no reason" in got.error.reason
 
 
+@pytest.mark.parametrize("how", [{"plan": "sharded"}, {"scheduler": "ct"}], ids=str)
+def test_of_two_groups_in_place_that_refuse_at_once_each_says_why(
+    probes: SimpleNamespace, how: dict[str, str]
+) -> None:
+    """Both work on the unit's own columns, but not on one place for the reason."""
+    refusing = probes.AtOnce(early=5, late=40, key_range=(0, 97))  # keys 19 and 55
+    pipeline = Pipeline([probes.Counting(64), refusing, probes.Recorder()])
+    got = outcome(pipeline, Options(workers=2, unit=64, partitions=2, partition_by="range", pin=False, **how))
+    assert not refusing.alone
+    assert got.error is not None
+    assert (got.error.serial, got.error.reason) == (5, "the earlier one")
+    assert len(got.rows) == 5
+
+
 def failing_shape(draw: random.Random) -> Shape:
     """A random pipeline with one to three operators that refuse a tuple which reaches them when none else does."""
     while True:

@@ -21,6 +21,10 @@ cdef class Gauge:
     def peak(self):
         return self.highest
 
+    @property
+    def under_way(self):
+        return self.flying.load()
+
 
 cdef class Counting(Source):
     """(key, value) = (i * 7919 % keys, i) for i below ``tuples`` (None: no end).

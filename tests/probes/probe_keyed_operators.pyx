@@ -10,6 +10,7 @@ from probe_guard cimport Guards
 from streambench.pyx.columns cimport Columns, emit, emit_from, fail, reserve_heap
 from streambench.pyx.key_hash cimport partition_by_hash
 from streambench.pyx.operator cimport ANY_PARTITION, PartitionedStateful
+from streambench.pyx.threads cimport sleep_ns
 
 cdef enum:
     MODULUS = 1_000_003
@@ -183,6 +184,53 @@ cdef class FreeCount(Free):
             count[0] += 1
             out.column[self.given][row] = count[0]
         self.leave(partition)
+        return -1
+
+
+cdef class AtOnce(PartitionedStateful):
+    """In place: appends nothing of use; refuses the values ``early`` and ``late``, of two partitions, at the same time.
+
+    The later one says why when the earlier one has said why, and before that returns. ``alone``: the other never came, for
+    seconds.
+    """
+    cdef int64_t early, late
+    cdef atomic[int64_t] said
+    cdef atomic[int64_t] gave_up
+
+    def __init__(self, early, late, key_range):
+        self.columns = ("key", "value", "none")
+        self.in_place = True
+        self.early, self.late = early, late
+        self.low_key, self.high_key = key_range
+
+    @property
+    def alone(self):
+        return self.gave_up.load() > 0
+
+    cdef void wait_for(self, int64_t said) noexcept nogil:
+        cdef int64_t naps = 0
+        while self.said.load() < said and self.gave_up.load() == 0:
+            sleep_ns(50_000)
+            naps += 1
+            if naps > 100_000:
+                self.gave_up.store(1)
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
+        cdef int32_t i, row, refused
+        for i in range(n):
+            row = <int32_t>selected[i]
+            if rows.column[1][row] == self.early:
+                refused = fail(out, row, "the earlier one")
+                self.said.fetch_add(1)
+                self.wait_for(2)
+                return refused
+            if rows.column[1][row] == self.late:
+                self.wait_for(1)
+                refused = fail(out, row, "the later one")
+                self.said.fetch_add(1)
+                return refused
+            out.column[2][row] = 0
         return -1
 
 

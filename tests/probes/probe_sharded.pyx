@@ -50,6 +50,18 @@ cdef class Fickle(Controller):
         return True
 
 
+cdef class Listener(Controller):
+    """It never decides anything, and keeps what it is told."""
+
+    cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
+        return False
+
+    @property
+    def in_full_units(self):
+        """Stream tuples so far."""
+        return self.full
+
+
 cdef class Observed:
     """A controller over meters that Python fills in, at times that Python says: microseconds since the start."""
     cdef Controller controller
@@ -90,6 +102,52 @@ cdef class Observed:
         self.controller.full += full
         self.controller.waiting = waiting
         return self.controller.decide(<int64_t>(microseconds * 1e-6 * ticks_per_second()), position, self.meters, self.workers)
+
+    def live(self, double now, double end, double admitted, costs, double fused, double cut, double gap, double interval):
+        """Look and decide from ``now`` to ``end``, as Simulated.run does, some million times a second.
+
+        ``fused``, ``cut``: ns per stream tuple of one worker and of any plan with segments. Tuples come every ``interval`` ns since
+        the start; 0: one by one, every ``gap`` ns. Returns the time, the tuples admitted, the time that was spent fused, and
+        how often the plan changed.
+        """
+        cdef double per_us = ticks_per_second() * 1e-6, each, span, arrived, spent = 0.0
+        cdef double cost[MAX_OPERATORS]
+        cdef int64_t changes = 0, position = <int64_t>admitted, tuples
+        cdef int32_t k
+        cdef bint saturated
+        for k in range(self.n):
+            cost[k] = costs[k]
+        while now < end:
+            each = cut if self.controller.cuts.heads else fused
+            span = max(self.controller.next_decision / per_us - now, 0.0) + self.controller.unit * max(each, gap, interval) / 1e3
+            now += span
+            if interval > 0:
+                arrived = now * 1e3 / interval
+                admitted = min(admitted + span * 1e3 / each, arrived)
+                saturated = arrived - admitted > self.controller.unit
+                self.controller.waiting = <int64_t>(arrived - admitted)
+            else:
+                admitted += span * 1e3 / max(each, gap)
+                saturated = each > gap
+            tuples = <int64_t>admitted - position
+            position += tuples
+            spent += 0.0 if self.controller.cuts.heads else span
+            for k in range(self.n):
+                count(self.meters[k % self.workers], k, <int64_t>(tuples * cost[k] * 1e-3 * per_us), tuples, tuples)
+            self.controller.full += tuples if saturated else 0
+            changes += self.controller.decide(<int64_t>(now * per_us), position, self.meters, self.workers)
+        return now, admitted, spent, changes
+
+    def age(self, int64_t looks):
+        """Let it have counted so many looks in all that counts them."""
+        cdef int32_t k
+        for k in range(self.n):
+            self.controller.looks[k] = looks
+        self.controller.behind = self.controller.slow = looks
+
+    def chosen(self):
+        """What is kept of its choices: (number, tick, unit, units in flight, heads, sharded heads)."""
+        return self.controller.chosen()
 
     @property
     def due(self):

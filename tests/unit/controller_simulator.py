@@ -70,6 +70,20 @@ class Simulated:
             waiting = round(self.now * 1e3 / interval) - self.position if interval else 0
             self.changes += self.seen.decide(self.now, self.position, tuples if saturated else 0, waiting)
 
+    def run_long(self, seconds: float, *, fused: float, cut: float) -> float:
+        """As ``run``, in compiled code: hours in a moment. ns per tuple of one worker, and of any plan with segments.
+
+        Returns the share of the time in which the plan was fused.
+        """
+        begun = self.now
+        end = begun + seconds * 1e6
+        self.now, self.admitted, spent, changes = self.seen.live(
+            begun, end, self.admitted, self.costs, fused, cut, self.gap, self.how.get("interval", 0.0)
+        )
+        self.position = int(self.admitted)
+        self.changes += changes
+        return spent / (self.now - begun)
+
     def fused_share(self) -> float:
         return self.spent.get(((), ()), 0.0) / sum(self.spent.values())
 

@@ -201,3 +201,35 @@ def test_a_trial_that_was_faster_than_the_plan_is_for_long_starts_no_tournaments
             changes = run.changes
             began[0] = run.now
     assert run.changes < 25
+
+
+def test_the_first_look_at_a_plan_does_not_count(probes: SimpleNamespace) -> None:
+    """Then its pipeline fills, and it is slower than it will be."""
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay)
+    changes = 0
+
+    def slow_at_first(heads: list[int], sharded: list[int]) -> float:
+        nonlocal changes
+        first, changes = run.changes > changes, run.changes
+        return 400.0 if first else segments_pay(heads, sharded)
+
+    run.time = slow_at_first
+    run.run(0.5)
+    assert len(run.plan[0]) > 1
+
+
+def test_a_winner_that_becomes_much_slower_is_left_soon(probes: SimpleNamespace) -> None:
+    """Not only at the next tournament: after one that was won clearly that is 3.2 s away."""
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay)
+    run.run(2)
+    changes = run.changes
+    while run.changes == changes:
+        run.run(0.01)
+    run.run(1)
+    best, changes = run.plan, run.changes
+    assert len(best[0]) > 1
+    run.run(1)
+    assert (run.plan, run.changes) == (best, changes), "it is time for a tournament anyway: the test tests nothing"
+    run.time = lambda heads, sharded: 400.0 if heads else 212.0
+    run.run(0.2)
+    assert run.plan == ([], [])

@@ -204,3 +204,17 @@ def test_what_one_worker_cannot_keep_up_with_is_shared_though_little_is_gained(p
         run = Simulated(probes, made, [0.0, 1.0, 60.0, 0.2], hardly_pays, gap=interval, how={"interval": interval})
         run.run(1)
         assert bool(run.plan[0]) == shared
+
+
+def test_what_operators_cost_where_workers_share_them_is_not_what_they_would_cost_one(probes: SimpleNamespace) -> None:
+    """Each worker's part of the state may be in its cache, and for one be too large."""
+    run = Simulated(probes, keyed_pair(), COSTS, segments_pay, gap=140.0, how={"interval": 140.0})
+
+    def in_cache(heads: list[int], sharded: list[int]) -> float:
+        run.costs = [0.3 * each for each in COSTS] if heads else COSTS
+        return segments_pay(heads, sharded)
+
+    run.time = in_cache
+    run.run(3)
+    assert len(run.plan[0]) > 1
+    assert run.changes == 1
