@@ -14,16 +14,13 @@ ask the source. In a worker's loop::
 from libc.stdint cimport int64_t
 from streambench.pyx.parking cimport Parking, leave
 
-cdef enum:
-    SHORTEST_WATCH = 3_000_000      # each is longer than the last one by 1/16, and so 3 ms and 1/16 of the silence heard so far
-
 cdef struct Idle:
     Parking* parking
     int64_t rounds          # in a row that found nothing
     bint announced          # as a sleeper: the next look is the last one
     bint woken              # and nothing has been found since
     int64_t nap             # ns, the last one
-    int64_t watch           # ns until it asks the source again, where nothing says when that will give more
+    int64_t watched         # ns for which it slept the last time before it asked the source again
 
 cdef void rest(Idle* idle, int64_t until_due) noexcept nogil
 
@@ -31,8 +28,7 @@ cdef inline Idle busy(Parking* parking) noexcept nogil:
     """The state of a worker that has just had something to do."""
     cdef Idle idle
     idle.parking = parking
-    idle.rounds = idle.nap = 0
-    idle.watch = SHORTEST_WATCH
+    idle.rounds = idle.nap = idle.watched = 0
     idle.announced = idle.woken = False
     return idle
 

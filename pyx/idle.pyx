@@ -15,7 +15,20 @@ cdef enum:
     SHORTEST_NAP = 20_000       # ns; each is so much longer than the last one, up to
     LONGEST_NAP = 1_000_000
     SOON = 50_000               # ns: a tuple that is due by then is waited for awake
+    SHORTEST_WATCH = 3_000_000  # ns after which the source is asked again, where nothing says when that will give more
     LONGEST_SLEEP = 10_000_000  # ns: the rest sleep until woken; this bounds what is lost where nobody saw a reason to
+
+cdef int64_t shortest_watch = SHORTEST_WATCH
+cdef int64_t longest_sleep = LONGEST_SLEEP
+
+
+def bound_sleeps(int64_t watch=SHORTEST_WATCH, int64_t sleep=LONGEST_SLEEP):
+    """How long a worker sleeps that nobody wakes, in ns: on the first watch, and at most. Not while workers run.
+
+    A test makes sleeps so long that it sees who would have been forgotten.
+    """
+    global shortest_watch, longest_sleep
+    shortest_watch, longest_sleep = watch, sleep
 
 
 cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
@@ -42,11 +55,15 @@ cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
         announce(parking)
         idle.announced = True
     else:
-        span = until_due - SOON if until_known else idle.watch if watching else LONGEST_SLEEP
+        span = longest_sleep
+        if until_known:
+            span = min(span, until_due - SOON)
+        elif watching:      # each longer than the last one by 1/16, and so by 1/16 of the silence heard so far
+            span = min(span, max(idle.watched + idle.watched // 16, shortest_watch))
         idle.announced = False
-        idle.woken = park(parking, min(span, <int64_t>LONGEST_SLEEP))
+        idle.woken = park(parking, span)
         if watching and not until_known and not idle.woken:
-            idle.watch = min(idle.watch + idle.watch // 16, <int64_t>LONGEST_SLEEP)
+            idle.watched = span
     if watching:
         end_watch(parking)
 

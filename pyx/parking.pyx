@@ -18,7 +18,9 @@ cdef void leave(Parking* parking) noexcept nogil:
 
 cdef bint park(Parking* parking, int64_t timeout_ns) noexcept nogil:
     """After `announce` and a look in vain: sleep until woken, at most so long. Whether it was woken."""
-    cdef uint32_t state = parking.state.load(memory_order_relaxed)
+    cdef uint32_t state
+    yield_point()           # a permit may come just now: it is not to be slept on
+    state = parking.state.load(memory_order_relaxed)
     yield_point()
     if state < PERMIT:
         sleep_while(parking, state, timeout_ns)

@@ -25,8 +25,12 @@ def pytest_configure() -> None:
 
 @pytest.fixture(scope="session")
 def probes(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
-    """The compiled test operators and drivers, built once per session against the package that is under test."""
-    built = tmp_path_factory.mktemp("probes")
+    """The compiled test operators and drivers, built once per session against the package that is under test.
+
+    In the folder that STREAMBENCH_PROBES names only what has changed is built.
+    """
+    kept = os.environ.get("STREAMBENCH_PROBES")
+    built = Path(kept) if kept else tmp_path_factory.mktemp("probes")
     environment = {**os.environ, "PROBES_BUILD": str(built / "cpp"), "PYTHONPATH": os.pathsep.join(sys.path)}
     environment.pop("LD_PRELOAD", None)  # a compiler under a sanitizer only gets slow
     command = [

@@ -71,6 +71,20 @@ def test_sleepers_and_permits_are_those_who_have_announced_themselves(
         assert lot.counts() == (sleepers, permits)
 
 
+@pytest.mark.parametrize("others", [0, 1, 3])
+@pytest.mark.parametrize("permits", [1, 2])
+def test_who_has_a_permit_does_not_sleep(probes: SimpleNamespace, permits: int, others: int) -> None:
+    lot = probes.Lot()
+    for _ in range(permits + others):
+        lot.announce()
+    for _ in range(permits):
+        lot.wake_one()
+    for taken in range(1, permits + 1):
+        woken, slept_out = lot.park_for(5_000_000_000)
+        assert (woken, slept_out) == (True, False)
+        assert lot.counts() == (others, permits - taken)
+
+
 @pytest.mark.parametrize(("producers", "consumers"), [(1, 1), (1, 4), (3, 1), (3, 5)])
 @pytest.mark.parametrize("burst", [1, 3])
 @pytest.mark.parametrize("chance", [0, 3])

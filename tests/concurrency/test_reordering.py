@@ -86,6 +86,15 @@ def test_of_many_users_of_one_ticket_exactly_one_is_accepted(
     assert driver.result() == (list(range(500)), 500)
 
 
+@pytest.mark.parametrize("threads", [2, 3])
+def test_of_users_that_claim_a_ticket_at_the_same_time_exactly_one_is_accepted(
+    probes: SimpleNamespace, injected: tuple[int, int], threads: int
+) -> None:
+    driver = probes.SameTickets(64, 2000, together=True)
+    driver.run(threads)
+    assert driver.result() == (list(range(2000)), 2000)
+
+
 def test_hundreds_of_ordered_schedulers_keep_their_orders_under_one_thread_pool(injected: tuple[int, int]) -> None:
     """Every fifth ticket is trashed, every seventh task raises; capacities down to 1 make callers wait for room."""
     schedulers = [OrderedScheduler(1 << (k % 5)) for k in range(200)]

@@ -37,6 +37,14 @@ cdef class Lot:
     def park(self):
         return park(self.parking, 0)
 
+    def park_for(self, int64_t ns):
+        """Whether it was woken, and whether that took all the time."""
+        cdef int64_t begun = nanoseconds()
+        cdef bint woken
+        with nogil:
+            woken = park(self.parking, ns)
+        return bool(woken), nanoseconds() - begun >= ns
+
     def wake_one(self):
         wake_one(self.parking)
 

@@ -208,14 +208,19 @@ cdef class Tickets(Threads):
 
 
 cdef class SameTickets(Threads):
-    """Every thread tries to run every ticket: slow ones come with tickets whose place has since gone to later ones."""
+    """Every thread tries to run every ticket: slow ones come with tickets whose place has since gone to later ones.
+
+    ``together``: they wait for each other before each ticket, and claim it at the same time.
+    """
     cdef OrderedScheduler scheduler
     cdef vector[int64_t] order
     cdef atomic[int64_t] accepted
     cdef int64_t tickets
+    cdef bint together
 
-    def __init__(self, capacity, tickets):
+    def __init__(self, capacity, tickets, together=False):
         cdef int64_t k
+        self.together = together
         self.scheduler = OrderedScheduler(capacity)
         self.tickets = tickets
         for k in range(tickets):
@@ -226,13 +231,15 @@ cdef class SameTickets(Threads):
         cdef int outcome
         self.meet(1)
         for k in range(self.tickets):
+            if self.together:
+                self.meet(2 + k)
             refusals = 0
             outcome = self.scheduler.run_task(k, note_next, <void*>self)
             while outcome == NO_ROOM and refusals < PATIENCE:
                 refusals += 1
                 yield_core()
                 outcome = self.scheduler.run_task(k, note_next, <void*>self)
-            if outcome == NO_ROOM:
+            if outcome == NO_ROOM and not self.together:
                 return
             if outcome == TAKEN:
                 self.accepted.fetch_add(1, memory_order_relaxed)
