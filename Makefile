@@ -17,7 +17,7 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help bench sweep test model verify lint figures claims build java spin dist package clean
+.PHONY: help bench sweep test model mutants verify lint figures claims build java spin dist package clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
@@ -34,6 +34,9 @@ test: build java ## run all tests (ARGS="-k name -x")
 
 model: $(INSTALLED) spin ## search the models of the concurrent algorithms with Spin, and their mutations (ARGS="-k name")
 	"$(BIN)/python" -m pytest -q tests/concurrency/test_models.py $(ARGS)
+
+mutants: build ## make the runtime wrong in one place at a time: some test must notice (ARGS="--list", ARGS="--only publish")
+	"$(BIN)/python" tests/mutants/run.py $(ARGS)
 
 verify: build java ## check every engine's sequence and answer (DATA=folder ARGS="...")
 	"$(BIN)/streambench" verify $(if $(DATA),--data "$(DATA)") $(ARGS)

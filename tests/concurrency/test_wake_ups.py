@@ -103,8 +103,10 @@ def test_a_published_unit_wakes_a_sleeper(probes: SimpleNamespace, scene: Any) -
 
 @pytest.mark.usefixtures("long_sleeps")
 def test_a_turn_that_is_passed_on_wakes_a_sleeper(probes: SimpleNamespace, scene: Any) -> None:
-    """Its last holder has sixteen units to finish, and more wait for the turn: the first of those is needed by the first of
-    these. While it had the turn all were published, and the other worker found nothing and went to sleep."""
+    """Its last holder has sixteen units to finish, the first of which needs the first of those that wait for the turn.
+
+    While it had the turn all were published, and the other worker found nothing and went to sleep.
+    """
     operators = [
         probes.Counting(40),
         probes.Cue(scene, sleep=(0, 1), marks=True),
@@ -145,7 +147,7 @@ def test_a_stop_wakes_all(probes: SimpleNamespace, scene: Any, engine: dict[str,
 def test_somebody_keeps_watch_over_a_silent_source(
     probes: SimpleNamespace, engine: dict[str, Any], workers: int
 ) -> None:
-    """After each burst it is silent for so long that all go to sleep, and nobody but the one that watches wakes by itself."""
+    """After each burst it is silent for so long that all go to sleep. Only the one that watches wakes by itself."""
     sink = probes.Recorder(keep=False)
     assert ends([probes.Quiet(8, 2, 80_000_000), sink], Options(**engine, workers=workers, pin=False))
     assert sink.tuples == 8

@@ -1,0 +1,17 @@
+"""All mutations, by subject."""
+
+from __future__ import annotations
+
+from mutation import Mutation
+
+from . import controller, errors, queries, queues, sharded, state, waking
+
+MUTATIONS: tuple[Mutation, ...] = (
+    *waking.MUTATIONS,
+    *sharded.MUTATIONS,
+    *errors.MUTATIONS,
+    *controller.MUTATIONS,
+    *queues.MUTATIONS,
+    *state.MUTATIONS,
+    *queries.MUTATIONS,
+)

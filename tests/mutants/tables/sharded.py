@@ -1,0 +1,165 @@
+"""The sharded engine: turns, units, credit, plans, the end of the stream."""
+
+from __future__ import annotations
+
+from mutation import Mutation
+
+PLAIN = "tests/concurrency/test_sharded_equals_plain.py"
+STOPS = "tests/concurrency/test_sharded_stops.py"
+CHANGING = f"{PLAIN}::test_theorem_5_2_while_the_plan_changes"
+CORNERS = f"{PLAIN}::test_theorem_5_2_corner_pipelines_of_every_plan"
+RANDOM = f"{PLAIN}::test_theorem_5_2_random_pipelines_with_random_plans"
+READINESS = "tests/unit/test_plans.py::test_of_two_units_segments_or_plans_no_readiness_is_the_same"
+CREDIT = "tests/concurrency/test_bounds_and_stops.py::test_tuples_in_flight_never_exceed_the_credit"
+
+MUTATIONS = (
+    Mutation(
+        "a turn taken by load and store",
+        "pyx/sharded.pyx",
+        """        yield_point()
+        # Acquire pairs with the release in pass_turn: the operators' state is as the last holder left it.
+        return turn_of(segment, shard).compare_exchange_strong(\
+turn, turn | 1, memory_order_acquire, memory_order_relaxed)
+""",
+        """        if turn_of(segment, shard).load(memory_order_acquire) != turn:
+            return False
+        yield_point()
+        turn_of(segment, shard).store(turn | 1, memory_order_relaxed)
+        return True
+""",
+        (RANDOM,),
+    ),
+    Mutation(
+        "a taken turn is not marked as taken",
+        "pyx/sharded.pyx",
+        "compare_exchange_strong(turn, turn | 1, memory_order_acquire, memory_order_relaxed)",
+        "compare_exchange_strong(turn, turn, memory_order_acquire, memory_order_relaxed)",
+        (RANDOM,),
+    ),
+    Mutation(
+        "a turn is passed on to the unit just done",
+        "pyx/sharded.pyx",
+        "        self.pass_turn(segment, 0, serial)",
+        "        self.pass_turn(segment, 0, serial - 1)",
+        (f"{PLAIN}::test_streams_about_as_long_as_a_unit_or_the_credit",),
+    ),
+    Mutation(
+        "a unit is counted done before its last shard",
+        "pyx/sharded.pyx",
+        "            if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:",
+        "            if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 2:",
+        (CORNERS,),
+    ),
+    Mutation(
+        "readiness says nothing of the plan",
+        "pyx/plan.pxd",
+        "    return (serial << 24) | ((plan.epoch & 0x7FFFF) << 5) | segment",
+        "    return (serial << 24) | segment",
+        (READINESS,),
+    ),
+    Mutation(
+        "readiness says nothing of the unit",
+        "pyx/plan.pxd",
+        "    return (serial << 24) | ((plan.epoch & 0x7FFFF) << 5) | segment",
+        "    return ((plan.epoch & 0x7FFFF) << 5) | segment",
+        (READINESS,),
+    ),
+    Mutation(
+        "a plan changes with units in flight",
+        "pyx/sharded.pyx",
+        "            if not self.quiescent():\n                self.ingress.unlock()",
+        "            if False:\n                self.ingress.unlock()",
+        (CHANGING,),
+    ),
+    Mutation(
+        "a plan's turns stand one unit too far",
+        "pyx/plan.pyx",
+        "                turn_of(segment, k).store(serial << 1, memory_order_relaxed)",
+        "                turn_of(segment, k).store((serial + 1) << 1, memory_order_relaxed)",
+        ("tests/unit/test_plans.py::test_segments_hold_every_operator_once_and_whoever_needs_order_has_a_turn",),
+    ),
+    Mutation(
+        "no head behind a sharded one",
+        "pyx/plan.pyx",
+        "            unordered = cuts.sharded >> place & 1",
+        "            unordered = False",
+        ("tests/unit/test_plans.py::test_segments_hold_every_operator_once_and_whoever_needs_order_has_a_turn",),
+    ),
+    Mutation(
+        "what an operator holds is flushed with units in flight",
+        "pyx/sharded.pyx",
+        "                if not self.quiescent() and not self.flushing:",
+        "                if False:",
+        (CORNERS, f"{PLAIN}::test_a_late_tuple_and_one_that_is_waited_for"),
+    ),
+    Mutation(
+        "the first operator is never flushed",
+        "pyx/sharded.pyx",
+        "            self.phase = 1\n",
+        "            self.phase = 2\n",
+        (CORNERS,),
+    ),
+    Mutation(
+        "no second look at the credit with the lock",
+        "pyx/sharded.pyx",
+        "        if (not self.ingress.has_credit() or self.ingress.ended.value.load(memory_order_relaxed) != 0\n",
+        "        if (self.ingress.ended.value.load(memory_order_relaxed) != 0\n",
+        (f"{STOPS}::test_tuples_in_flight_never_exceed_the_credit_while_the_plan_changes", CHANGING),
+    ),
+    Mutation(
+        "one unit more than the credit",
+        "pyx/ingress.pyx",
+        "- self.egress.done.value.load(memory_order_acquire)) < self.allowed",
+        "- self.egress.done.value.load(memory_order_acquire)) <= self.allowed",
+        (CREDIT,),
+    ),
+    Mutation(
+        "credit is returned before the sink is done",
+        "pyx/egress.pyx",
+        "        self.done.value.store(unit.serial + 1, memory_order_release)",
+        "        self.done.value.store(unit.serial + 2, memory_order_release)",
+        (CREDIT,),
+    ),
+    Mutation(
+        "credit is not returned",
+        "pyx/egress.pyx",
+        "        self.done.value.store(unit.serial + 1, memory_order_release)",
+        "        self.done.value.store(unit.serial, memory_order_release)",
+        (f"{PLAIN}::test_streams_about_as_long_as_a_unit_or_the_credit",),
+    ),
+    Mutation(
+        "a stop is not looked at with the sink's turn",
+        "pyx/sharded.pyx",
+        "        while self.egress.stopped.value.load(memory_order_relaxed) == 0:\n            unit = &self.ingress",
+        "        while True:\n            unit = &self.ingress",
+        (f"{STOPS}::test_nothing_behind_a_refused_tuple_reaches_the_sink",),
+    ),
+    Mutation(
+        "a stop is not looked at with the lock",
+        "pyx/sharded.pyx",
+        "                or self.egress.stopped.value.load(memory_order_relaxed) != 0):      # by who had the lock",
+        "                ):      # by who had the lock",
+        (f"{STOPS}::test_nothing_behind_a_refused_tuple_is_flushed_to_the_sink",),
+    ),
+    Mutation(
+        "a fused plan does not look at a stop",
+        "pyx/sharded.pyx",
+        "            while self.egress.stopped.value.load(memory_order_relaxed) == 0 and not self.replanned:",
+        "            while not self.replanned:",
+        (f"{STOPS}::test_nothing_behind_a_refused_tuple_reaches_the_sink",),
+    ),
+    Mutation(
+        "a marker that stands at the next unit's first tuple is missed",
+        "pyx/egress.pyx",
+        "            self.next_marked = ((end - 1) // self.marker_interval + 1) * self.marker_interval",
+        "            self.next_marked = (end // self.marker_interval + 1) * self.marker_interval",
+        ("tests/concurrency/test_parking.py::test_no_tuple_enters_before_it_is_due",),
+    ),
+    Mutation(
+        "the marker on a unit's last tuple is missed",
+        "pyx/egress.pyx",
+        "        if self.next_marker * self.marker_interval < unit.first + unit.arrived:\n",
+        "        if self.next_marker * self.marker_interval < unit.first + unit.arrived - 1:\n",
+        ("tests/concurrency/test_parking.py::test_no_tuple_enters_before_it_is_due",),
+    ),
+)

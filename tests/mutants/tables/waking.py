@@ -1,0 +1,136 @@
+"""Sleeping, waking, and tickets."""
+
+from __future__ import annotations
+
+from mutation import Mutation
+
+WAKING = "tests/concurrency/test_wake_ups.py"
+PARKING = "tests/concurrency/test_parking.py"
+COUNTED = f"{PARKING}::test_sleepers_and_permits_are_those_who_have_announced_themselves"
+NO_TRACE = f"{PARKING}::test_workers_that_nap_watch_and_park_take_every_item_and_leave_no_trace"
+SAME_TICKET = (
+    "tests/concurrency/test_reordering.py::test_of_users_that_claim_a_ticket_at_the_same_time_exactly_one_is_accepted"
+)
+
+MUTATIONS = (
+    Mutation(
+        "pass_turn wakes nobody",
+        "pyx/sharded.pyx",
+        """        turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
+        wake_one(self.egress.parking)
+""",
+        """        turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
+""",
+        (f"{WAKING}::test_a_turn_that_is_passed_on_wakes_a_sleeper",),
+    ),
+    Mutation(
+        "publish wakes nobody",
+        "pyx/sharded.pyx",
+        """        unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)
+        wake_one(self.egress.parking)
+""",
+        """        unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)
+""",
+        (f"{WAKING}::test_a_published_unit_wakes_a_sleeper",),
+    ),
+    Mutation(
+        "sharded units: nobody is woken at the end",
+        "pyx/sharded.pyx",
+        "        wake_all(self.egress.parking)           # the others shall see that it is over\n",
+        "",
+        (f"{WAKING}::test_the_end_wakes_all",),
+    ),
+    Mutation(
+        "schemes: nobody is woken at the end",
+        "pyx/ordered.pyx",
+        "        wake_all(idle.parking)              # the others shall see that it is over\n",
+        "",
+        (f"{WAKING}::test_the_end_wakes_all",),
+    ),
+    Mutation(
+        "wake_all rouses one",
+        "pyx/parking.pyx",
+        "        rouse(parking, n)",
+        "        rouse(parking, 1)",
+        (f"{WAKING}::test_the_end_wakes_all",),
+    ),
+    Mutation(
+        "a stop wakes nobody",
+        "pyx/egress.pyx",
+        "        wake_all(self.parking)\n",
+        "",
+        (f"{WAKING}::test_a_stop_wakes_all",),
+    ),
+    Mutation(
+        "nobody watches a silent source",
+        "pyx/idle.pyx",
+        "    return parking.watched.load(memory_order_seq_cst) == 0 and parking",
+        "    return False and parking",
+        (f"{WAKING}::test_somebody_keeps_watch_over_a_silent_source",),
+    ),
+    Mutation(
+        "a watch never ends",
+        "pyx/idle.pyx",
+        "    parking.watched.store(0, memory_order_seq_cst)",
+        "    pass",
+        (f"{WAKING}::test_somebody_keeps_watch_over_a_silent_source",),
+    ),
+    Mutation(
+        "who keeps watch sleeps past the next tuple",
+        "pyx/idle.pyx",
+        "            span = min(span, until_due - SOON)",
+        "            pass",
+        (f"{WAKING}::test_somebody_wakes_when_the_next_tuple_is_due",),
+    ),
+    Mutation(
+        "park sleeps although it has a permit",
+        "pyx/parking.pyx",
+        "    if state < PERMIT:\n        sleep_while",
+        "    if True:\n        sleep_while",
+        (f"{PARKING}::test_who_has_a_permit_does_not_sleep",),
+    ),
+    Mutation(
+        "park leaves its permit",
+        "pyx/parking.pyx",
+        "state - (PERMIT if state >= PERMIT else SLEEPER)",
+        "state - (SLEEPER if state & SLEEPERS else PERMIT)",
+        (COUNTED,),
+    ),
+    Mutation(
+        "leave takes a sleeper's permit",
+        "pyx/parking.pyx",
+        "state - (SLEEPER if state & SLEEPERS else PERMIT)",
+        "state - (PERMIT if state >= PERMIT else SLEEPER)",
+        (COUNTED,),
+    ),
+    Mutation(
+        "who finds work stays counted as a sleeper",
+        "pyx/idle.pxd",
+        "        if idle.announced:\n            leave(idle.parking)\n",
+        "",
+        (NO_TRACE,),
+    ),
+    Mutation(
+        "a ticket claimed by load and store",
+        "pyx/ordered_scheduler.pyx",
+        """        yield_point()
+        # The ring orders the tasks; the lap only tells two users of one ticket apart.
+        if self.tasks[ticket & self.ring.mask].lap.compare_exchange_strong(lap, lap + 1, memory_order_relaxed,
+                                                                           memory_order_relaxed):
+            return TAKEN
+""",
+        """        if self.tasks[ticket & self.ring.mask].lap.load(memory_order_relaxed) == lap:
+            yield_point()
+            self.tasks[ticket & self.ring.mask].lap.store(lap + 1, memory_order_relaxed)
+            return TAKEN
+""",
+        (SAME_TICKET,),
+    ),
+    Mutation(
+        "a ticket claimed without its lap",
+        "pyx/ordered_scheduler.pyx",
+        "lap.compare_exchange_strong(lap, lap + 1, memory_order_relaxed,",
+        "lap.compare_exchange_strong(lap, lap, memory_order_relaxed,",
+        (SAME_TICKET,),
+    ),
+)
