@@ -31,6 +31,7 @@ def _mirror(source: Path, target: Path) -> None:
             _mirror(source / name, target / name)
     elif not _same(source, target):
         _remove(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source, target, follow_symlinks=False)
 
 

@@ -1,7 +1,7 @@
 """Make the runtime wrong in one place at a time, and see that a test notices (``make mutants``).
 
-Works in two copies of the tree below ``build/mutants``: one as it is, built, in which the tests must pass; and one that
-is mutated, of which only what depends on the change is compiled again. The tree itself is not touched.
+Works in a copy of the tree, below ``build/mutants``; the tree itself is not touched. The copy is built, its tests must pass,
+and it is set aside, to undo each mutation: so only what depends on a change is compiled again.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from mutation import Mutation, StaleError
 from tables import MUTATIONS
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIES = ROOT / "build" / "mutants"
+TREE = ROOT / "build" / "mutants" / "tree"
+ASIDE = ROOT / "build" / "mutants" / "aside"
 PARTS = ("datagen", "pyx", "queries", "streambench", "tests", "LICENSE", "README.md", "pyproject.toml", "setup.py")
-PROBES = Path("build") / "probes"
+PROBES = TREE / "build" / "probes"
 PATIENCE = 240.0
 """s: tests of a mutant that take longer hang, which is noticed, too."""
 
@@ -35,21 +36,21 @@ class FailedError(Exception):
     """The unchanged tree cannot be built, or its tests fail."""
 
 
-def run(command: list[str], tree: Path, folder: str = ".", patience: float | None = None) -> tuple[int | None, str]:
-    """Exit code and output of a Python command in a folder of a tree, and of that tree's package.
+def run(command: list[str], folder: str = ".", patience: float | None = None) -> tuple[int | None, str]:
+    """Exit code and output of a Python command in a folder of the copy, with the copy's package.
 
     None where it took too long. It leaves no process behind.
     """
     environment = {
         **os.environ,
-        "PYTHONPATH": str(tree),
+        "PYTHONPATH": str(TREE),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "STREAMBENCH_PROBES": str(tree / PROBES),
-        "PROBES_BUILD": str(tree / PROBES / "cpp"),
+        "STREAMBENCH_PROBES": str(PROBES),
+        "PROBES_BUILD": str(PROBES / "cpp"),
     }
     with subprocess.Popen(
         [sys.executable, *command],
-        cwd=tree / folder,
+        cwd=TREE / folder,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -67,45 +68,48 @@ def run(command: list[str], tree: Path, folder: str = ".", patience: float | Non
         return child.returncode, output
 
 
-def build(tree: Path) -> tuple[bool, str]:
+def parts(tree: Path) -> list[str]:
+    """What a copy needs: sources, and what has been built, there too where setuptools looks for it."""
+    built = [each for name in ("lib.*", "probes") for each in (tree / "build").glob(name)]
+    return [*PARTS, *(f"build/{each.name}" for each in built)]
+
+
+def build() -> tuple[bool, str]:
     """Compile what has changed, of the package and of the tests' operators."""
-    code, output = run(["setup.py", "-q", "build_ext", "--inplace"], tree)
+    code, output = run(["setup.py", "-q", "build_ext", "--inplace"])
     if code == 0:
-        to = str(tree / PROBES)
-        code, output = run(
-            ["setup.py", "-q", "build_ext", "--build-lib", to, "--build-temp", f"{to}/o"], tree, "tests/probes"
-        )
+        to = ["--build-lib", str(PROBES), "--build-temp", str(PROBES / "o")]
+        code, output = run(["setup.py", "-q", "build_ext", *to], "tests/probes")
     return code == 0, output
 
 
-def pytest(tree: Path, tests: Iterable[str], patience: float | None) -> tuple[int | None, str]:
-    return run(["-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider", *tests], tree, patience=patience)
+def pytest(tests: Iterable[str], patience: float | None) -> tuple[int | None, str]:
+    return run(["-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider", *tests], patience=patience)
 
 
-def prepare(base: Path, tests: list[str]) -> None:
-    """Build the unchanged copy; its tests must pass, or what they say of a mutant means nothing."""
-    base.mkdir(parents=True, exist_ok=True)
-    mirror(ROOT, base, PARTS)
-    built, output = build(base)
+def prepare(tests: list[str]) -> None:
+    """Build the copy as it is; its tests must pass, or what they say of a mutant means nothing."""
+    mirror(ROOT, TREE, parts(ROOT))
+    built, output = build()
     if not built:
         raise FailedError(f"the sources do not compile:\n{output[-4000:]}")
-    code, output = pytest(base, tests, None)
+    code, output = pytest(tests, None)
     if code != 0:
         raise FailedError(f"the tests do not pass without any mutation:\n{output[-4000:]}")
+    mirror(TREE, ASIDE, parts(TREE))
 
 
-def judge(mutation: Mutation, base: Path, tree: Path) -> tuple[str, str]:
+def judge(mutation: Mutation) -> tuple[str, str]:
     """What became of a mutant, and why."""
-    tree.mkdir(parents=True, exist_ok=True)
-    mirror(base, tree, (*PARTS, str(PROBES)))
+    mirror(ASIDE, TREE, parts(ASIDE))
     try:
-        mutation.apply(tree)
+        mutation.apply(TREE)
     except StaleError as error:
         return BROKEN, f"does not apply any more: {error}"
-    built, output = build(tree)
+    built, output = build()
     if not built:
         return BROKEN, f"does not compile: {' '.join(output.split())[-300:]}"
-    code, output = pytest(tree, mutation.tests, PATIENCE)
+    code, output = pytest(mutation.tests, PATIENCE)
     if code is None:
         return KILLED, "hangs"
     if code == 0:
@@ -136,13 +140,15 @@ def main() -> int:
         for each in mutations:
             print(f"{each.name}  [{each.file}]\n    {' '.join(each.tests)}")
         return 0
+    for each_signal in (signal.SIGINT, signal.SIGTERM):  # where a shell's `&` has made Ctrl-C ignored, too
+        signal.signal(each_signal, signal.default_int_handler)
     verdicts: list[str] = []
     try:
         print(f"{len(mutations)} mutations; first the tests without any ...", flush=True)
-        prepare(COPIES / "base", sorted({test for each in mutations for test in each.tests}))
+        prepare(sorted({test for each in mutations for test in each.tests}))
         for number, each in enumerate(mutations, start=1):
             begun = time.monotonic()
-            verdict, why = judge(each, COPIES / "base", COPIES / "tree")
+            verdict, why = judge(each)
             verdicts.append(verdict)
             took = f"{time.monotonic() - begun:.0f} s"
             print(f"{number:3d}/{len(mutations)}  {verdict:8s}  {each.name:60s} {took:>6s}  {why}", flush=True)
