@@ -6,6 +6,11 @@ from streambench.pyx.padded cimport PaddedCounter
 from streambench.pyx.parking cimport Parking
 from streambench.pyx.unit cimport MAX_OPERATORS, Unit
 
+cdef struct Laps:
+    # Consecutive laps of which each gave each operator as many tuples.
+    int64_t count
+    int64_t given[MAX_OPERATORS]
+
 cdef class Egress:
     cdef PaddedCounter* done            # units that have reached the sink: the next serial number it expects
     cdef PaddedCounter* tuples          # ingress tuples that these held
@@ -20,9 +25,14 @@ cdef class Egress:
     cdef vector[int64_t] left
     cdef int32_t operators              # how many there may be
     cdef int64_t tuples_in[MAX_OPERATORS]
+    cdef int64_t lap                    # ingress tuples of one lap
+    cdef int64_t lap_end                # the ingress index at which the current lap ends; -1: laps are not counted
+    cdef int64_t before_lap[MAX_OPERATORS]      # `tuples_in` as it began
+    cdef vector[Laps] laps
     cdef Unit* failed
     cdef void mark(self, Unit* unit) noexcept nogil
     cdef void leave(self, Unit* unit) noexcept nogil
+    cdef void end_lap(self) noexcept nogil
     cdef void stop(self) noexcept nogil
     cdef bint sign_off(self, PaddedCounter* running) noexcept nogil
     cdef int watch_while(self, PaddedCounter* running, watch) except -1

@@ -28,6 +28,7 @@ cdef class Egress:
         self.parking = new_parking()
         self.caller = new_parking()
         self.marker_interval = marker_interval
+        self.lap_end = -1
         self.failed = NULL
 
     def __dealloc__(self):
@@ -54,6 +55,8 @@ cdef class Egress:
             return
         for k in range(self.operators):
             self.tuples_in[k] += unit.tuples_in[k]
+        if unit.first + unit.arrived == self.lap_end:       # a unit lies within one lap; a flushed one ends at 0
+            self.end_lap()
         if self.next_marker * self.marker_interval < unit.first + unit.arrived:
             now = ticks()
             enter_unit(unit)                # in a pipeline without operators it has not happened yet
@@ -66,6 +69,22 @@ cdef class Egress:
                                 memory_order_relaxed)
         yield_point()
         self.done.value.store(unit.serial + 1, memory_order_release)        # hands the unit's slot back to the ingress
+
+    cdef void end_lap(self) noexcept nogil:
+        cdef Laps one
+        cdef int32_t k
+        cdef Laps* last = &self.laps.back() if self.laps.size() else NULL
+        cdef bint same = last is not NULL
+        one.count = 1
+        for k in range(MAX_OPERATORS):
+            one.given[k] = self.tuples_in[k] - self.before_lap[k]
+            self.before_lap[k] = self.tuples_in[k]
+            same = same and last.given[k] == one.given[k]
+        if same:
+            last.count += 1
+        else:
+            self.laps.push_back(one)
+        self.lap_end += self.lap
 
     cdef void stop(self) noexcept nogil:
         self.stopped.value.store(1, memory_order_seq_cst)       # pairs with the look at it before a worker sleeps
@@ -108,6 +127,22 @@ cdef class Egress:
             to_operated[i] = self.operated[i]
             to_left[i] = self.left[i]
         return np.arange(count, dtype=np.int64) * self.marker_interval, entered, operated, left
+
+    def count_laps(self, int64_t tuples):
+        """Before a run: count what each lap of so many ingress tuples gives the operators, at least 1."""
+        self.lap = self.lap_end = tuples
+
+    def laps_counted(self):
+        """Return ([(laps, tuples given to each operator by each of them)], tuples given by the flush), by place.
+
+        Consecutive laps that gave the same stand together. Tuples count for the lap whose tuple caused them.
+        """
+        cdef Laps one
+        cdef int32_t k
+        counted = []
+        for one in self.laps:
+            counted.append((one.count, tuple(one.given[k] for k in range(MAX_OPERATORS))))
+        return counted, tuple(self.tuples_in[k] - self.before_lap[k] for k in range(MAX_OPERATORS))
 
     def failure(self):
         """Return (operator index, serial number, values, why) of the refused tuple, or None."""

@@ -112,6 +112,10 @@ cdef class Source(Operator):
         """How many tuples the whole stream has, or None when that is not known."""
         return None
 
+    def lap(self):
+        """After how many tuples the stream comes again, moved on; None where it does not. No unit lies in two laps."""
+        return None
+
 
 cdef class Sink(Stateful):
     """Where the output sequence ends; it emits nothing."""

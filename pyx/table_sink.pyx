@@ -1,11 +1,34 @@
 """The sink of the benchmark: it digests the output sequence and, if asked to, keeps it."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memset
 from libcpp.vector cimport vector
-from streambench.pyx.columns cimport Columns, digest_columns
+from streambench.pyx.columns cimport MAX_COLUMNS, Columns, digest_columns
 from streambench.pyx.operator cimport Sink
 
 import numpy as np
+
+
+def digest_rows(columns, str before="") -> str:
+    """Return the digest that a sink would have that was given these rows: int64 arrays of one length, by column.
+
+    ``before``: the digest of the rows ahead of them, if there are any.
+    """
+    cdef Columns rows
+    cdef const int64_t[::1] view
+    cdef int32_t k = 0
+    arrays = [np.ascontiguousarray(each, dtype=np.int64) for each in columns]
+    if len({len(each) for each in arrays}) != 1 or len(arrays) > MAX_COLUMNS:
+        raise ValueError(f"rows have 1 to {MAX_COLUMNS} columns of one length")
+    memset(&rows, 0, sizeof(rows))
+    rows.n = <int32_t>len(arrays[0])
+    rows.width = <int32_t>len(arrays)
+    for each in arrays:
+        if rows.n:
+            view = each
+            rows.column[k] = <int64_t*>&view[0]
+        k += 1
+    return f"{digest_columns(&rows, -1, <uint64_t>int(before or '0', 16)):016x}"
 
 
 cdef class TableSink(Sink):

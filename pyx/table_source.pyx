@@ -9,12 +9,28 @@ from streambench.pyx.unit cimport Unit
 import numpy as np
 
 
+# Above it there is neither room for a bound that is greater than every value nor for a value + 1.
+LARGEST = (1 << 63) - 2
+
+
+def most_laps(values, shift) -> int:
+    """Return how often a column can be replayed before a value, ``shift`` greater in each lap, passes 2**63 - 2.
+
+    0 where the values themselves do; a column that does not shift, or holds nothing but nulls, takes 2**63 - 2 laps.
+    """
+    largest = int(values.max(initial=-1))
+    if shift == 0 or largest < 0:
+        return LARGEST
+    return max(0, (LARGEST - largest) // int(shift) + 1)
+
+
 cdef class TableSource(Source):
     """A stream in memory, replayed ``laps`` times as one longer stream.
 
     ``columns``: equally long int64 arrays; ``names``: theirs; ``lap_shift``: what each lap adds to a column's non-negative
     values (event time, dates, ticket and order numbers), 0 for columns that repeat. Columns that do not shift are not
-    copied: units read the arrays themselves.
+    copied: units read the arrays themselves. Raises ValueError for columns that are none, and for laps that would take a
+    value past 2**63 - 2: nothing wraps.
     """
 
     cdef tuple arrays
@@ -39,6 +55,8 @@ cdef class TableSource(Source):
         self.width = <int32_t>len(columns)
         self.rows = len(self.arrays[0])
         self.laps = laps
+        if len(self.arrays[0]) * int(laps) > LARGEST:
+            raise ValueError(f"{laps} laps of {self.rows} tuples are more than can be counted")
         for k in range(self.width):
             if len(self.arrays[k]) != self.rows:
                 raise ValueError("the columns of a table source must be equally long")
@@ -46,6 +64,10 @@ cdef class TableSource(Source):
                 view = self.arrays[k].view()
                 self.data[k] = <int64_t*>&view[0]
             self.shift[k] = lap_shift[k] if lap_shift is not None else 0
+            if self.shift[k] < 0:
+                raise ValueError(f"column {names[k]} cannot shift by {self.shift[k]}: a lap is later than the one before")
+            if laps > 1 and laps > (room := most_laps(self.arrays[k], self.shift[k])):
+                raise ValueError(f"{laps} laps take column {names[k]} past 2**63: {room} fit, as each adds {self.shift[k]}")
             self.shifts = self.shifts or self.shift[k] != 0
 
     def open(self, int32_t partitions=1):
@@ -54,6 +76,10 @@ cdef class TableSource(Source):
     def total(self):
         """Tuples of all laps."""
         return self.rows * self.laps
+
+    def lap(self):
+        """Tuples of one lap."""
+        return self.rows
 
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         cdef int64_t left

@@ -37,6 +37,8 @@ class Query:
     ``operators(parameters, inputs)`` builds the pipeline without source and sink.
     ``answer(operators, emitted, parameters)`` is what is left after the stream is drained: ``emitted`` is the sink's
     output sequence, or None where ``answer_from_state`` says that the operators' state is enough.
+    ``most_laps(stream)``: how many laps of a loaded stream the operators can take, and what more would do; None where
+    they can take whatever fits into the stream's columns.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Query:
     answer_from_state: bool = False
     float_columns: tuple[str, ...] = ()
     item_columns: tuple[str, ...] = ()
+    most_laps: Callable[[Any], tuple[int, str]] | None = None
 
     @classmethod
     def of(cls, rules: ModuleType, **rest: Any) -> Query:
@@ -74,7 +77,8 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Query:
-    """Return the query called ``name``. Raises KeyError where there is none."""
+    """Return the query called ``name``, in any case. Raises KeyError where there is none."""
+    name = name.lower()
     if name not in names():
         raise KeyError(name)
     query: Query = importlib.import_module(f"streambench.queries.{name}.pipeline").QUERY

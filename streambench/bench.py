@@ -52,6 +52,7 @@ class Plan:
             raise OptionError(f"min-seconds must be more than 0 and at most 3600, not {self.min_seconds}.")
         if not self.queries or not self.workers:
             raise OptionError("a benchmark needs at least one query and one number of workers.")
+        object.__setattr__(self, "queries", tuple(name.lower() for name in self.queries))
         for name in self.queries:
             if name not in queries.names():
                 raise OptionError(f"there is no query {name!r}: choose from {', '.join(queries.names())}.")
@@ -173,12 +174,14 @@ class Bench:
         return Options.of(base, unit=record["unit"]), record["throughput"]
 
     def _laps(self, workload: Workload, fastest: float) -> int:
-        """With so many the fastest configuration's runs last as long as the plan says."""
+        """With so many the fastest configuration's runs last as long as the plan says; no more than fit."""
         key = ("length", workload.name)
         if key not in self._kept:
             found, short = laps.lasting(self.plan.min_seconds, workload.rows, fastest)
-            spoilt = [f"{workload.name}: {short}"] if short else []
-            self._add({"step": "length", "query": workload.name, "laps": found, "warnings": spoilt})
+            spoilt = [f"{workload.name}: {short}" if short else None, workload.room.warning(workload.name, found)]
+            told = [warning for warning in spoilt if warning is not None]
+            found = min(found, workload.room.laps)
+            self._add({"step": "length", "query": workload.name, "laps": found, "warnings": told})
         return int(self._kept[key]["laps"])
 
     def _add(self, record: Record) -> None:
@@ -200,7 +203,7 @@ def _best(workload: Workload, base: Options, units: Sequence[int | None]) -> tup
         options = Options.of(base, unit=unit, laps=length)
         if not found:  # a first, short run says how long the others should be
             measured, _ = workload.run(options, keep=False)
-            length = laps.within(CALIBRATION_SECONDS / max(measured.seconds, 1e-6))
+            length = min(laps.within(CALIBRATION_SECONDS / max(measured.seconds, 1e-6)), workload.room.laps)
             options = Options.of(options, laps=length)
         for _ in range(ATTEMPTS):
             measured, _ = workload.run(options, keep=False)

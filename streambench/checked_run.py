@@ -33,6 +33,9 @@ class Measurable(Protocol):
     def serial_digest(self, laps: int) -> str:
         """The digest of the serial engine's output sequence."""
 
+    def lap_problem(self, laps: int, measured: Measurement) -> str | None:
+        """What is wrong with the tuples that each lap has caused, where another program knows them."""
+
 
 def interleaved(configurations: int, repeats: int) -> Iterator[tuple[int, int]]:
     """Pairs of (repeat, configuration) in the order A B B A, by their numbers.
@@ -49,14 +52,14 @@ def one_lap(workload: Workload, options: Options) -> tuple[Measurement, bool]:
     """Run a configuration over one lap: what it took, and whether its sequence and its answer (SQL's) are right."""
     options = Options.of(options, laps=1)
     measured, pipeline = workload.run(options, keep=not workload.query.answer_from_state)
-    sequence_ok, answer_ok, _ = workload.check(options, pipeline)
+    sequence_ok, answer_ok, _ = workload.check(options, measured, pipeline)
     return measured, sequence_ok and answer_ok
 
 
 def checked_run(
     workload: Measurable, options: Options, repeat: int, reference: str | None, answer_ok: bool | None
 ) -> dict[str, Any]:
-    """Run once and compare the sequence's digest with ``reference``.
+    """Run once and compare the sequence's digest with ``reference``, and what each lap has caused with SQL's counts.
 
     ``answer_ok``: whether this configuration's answer was right; None where no other program knows the answer, so that
     the sequence has to speak for it. The cores' distance is taken just before a run with several workers, and memory
@@ -66,7 +69,8 @@ def checked_run(
     distance = max(round_trips().values(), default=None) if options.resolved_workers() > 1 else None
     measured, pipeline = workload.run(options, keep=False)
     digest = pipeline.sink.digest
-    right = digest == reference
+    lap_problem = workload.lap_problem(options.laps, measured)
+    right = digest == reference and lap_problem is None
     return {
         **configuration(workload, options),
         "repeat": repeat,
@@ -76,6 +80,8 @@ def checked_run(
         "latency": measured.latency,
         "latency_operators": measured.latency_operators,
         "digest": digest,
+        "lap_counts": None if measured.laps is None else measured.laps.to_dict(),
+        "lap_problem": lap_problem,
         "sequence_ok": right,
         "answer_ok": right if answer_ok is None else answer_ok,
         "profile": measured.profile,

@@ -29,8 +29,8 @@ NEVER_NULL = frozenset(
 )
 ITEMS = frozenset({"ss_item_sk", "wcs_item_sk"})
 ITEM_LIMIT = 1 << 31  # two items are packed into 64 bits
-DATE_LIMIT = 1 << 31  # ts stays far below 2**63, however many laps
-KEY_LIMIT = 1 << 62  # leaves room for the renumbering of laps
+DATE_LIMIT = 1 << 31  # ts stays far below 2**63; how many laps fit is for `lap_room` to say
+KEY_LIMIT = 1 << 62
 CENTS_LIMIT = 1 << 40  # millions of lines of one day still add up within 64 bits
 
 

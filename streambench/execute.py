@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from streambench import plans, statistics
 from streambench.errors import OptionError, StreambenchError
+from streambench.lap_counts import LapCounts
 from streambench.limits import allowed_cpus
 from streambench.options import Options
 from streambench.pipeline import Pipeline
@@ -45,7 +46,10 @@ class OperatorError(StreambenchError):
 
 @dataclass(frozen=True)
 class Measurement:
-    """What an execution took: see ``RunResult`` for units. Times of markers are seconds since the start."""
+    """What an execution took: see ``RunResult`` for units. Times of markers are seconds since the start.
+
+    ``laps``: what each lap gave the operators; None for a stream that does not come again.
+    """
 
     tuples: int
     seconds: float
@@ -57,6 +61,7 @@ class Measurement:
     profile: list[dict[str, Any]]
     traces: dict[int, int]
     choices: list[dict[str, Any]]
+    laps: LapCounts | None
     timeline: dict[str, npt.NDArray[np.generic]] | None = None
 
 
@@ -74,6 +79,9 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
         each.prepare(partitions)
     _require_ranges(pipeline, options.partition_by == "range" and options.engine != "serial")
     engine = _engine(pipeline, options, partitions, profiled)
+    lap = pipeline.source.lap()
+    if lap:
+        engine.egress.count_laps(lap)
     engine.run(watch or _look_up)
     problem = getattr(pipeline.source, "error", None)
     if problem is not None:
@@ -163,6 +171,7 @@ def _measure(pipeline: Pipeline, engine: Any, options: Options) -> Measurement:
         profile=[_seconds(each, rate) for each in engine.profile()],
         traces=engine.traces(),
         choices=_choices(pipeline, engine, options) if options.sharded else [],
+        laps=LapCounts.of(pipeline.operators, engine.egress.laps_counted()) if pipeline.source.lap() else None,
         timeline=engine.sampled() if options.engine == "ordered" and not options.sharded else None,
     )
 

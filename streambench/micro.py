@@ -179,6 +179,10 @@ class MicroWorkload:
             self._digests[laps] = pipeline.sink.digest
         return self._digests[laps]
 
+    def lap_problem(self, laps: int, measured: Measurement) -> str | None:
+        """None: no other program knows what a lap must cause."""
+        return None
+
     @property
     def _held_bytes(self) -> int:
         """Memory for the stream and the operators' states."""

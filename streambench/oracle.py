@@ -1,49 +1,108 @@
-"""The answers that SQL gives: each query's `oracle.sql`, run by DuckDB on the very files that are replayed."""
+"""What SQL says of a run: each query's `.sql` files, run by DuckDB on the very files that are replayed.
+
+`oracle.sql` gives the answer, `emitted.sql` the output sequence at the sink (where it is not the answer itself), and
+`laps.sql` how many tuples each lap of a replayed stream causes. Nothing here is shared with the operators.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import importlib
-import json
 import math
-import os
-import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import resources
-from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from streambench.catalog import Catalog, TableFiles
-from streambench.errors import DataError
+from streambench import oracle_cache, sql
+from streambench.catalog import Catalog
+from streambench.oracle_cache import CACHE as CACHE
+from streambench.pyx.table_sink import digest_rows
 
 RELATIVE = 1e-9
-CACHE = ".oracle"
-
-# What a parameter set does not look up need not exist, but the SQL names it in a branch that is then never taken.
-STAND_INS = {"item": "SELECT 0::BIGINT AS i_item_sk, 0::INTEGER AS i_category_id WHERE false"}
+BATCH_ROWS = 1 << 16
 
 
-def expected(catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None) -> pa.Table:
+@dataclass(frozen=True)
+class Sequence:
+    """An output sequence at the sink: how many rows, and their digest, as `TableSink` makes it."""
+
+    rows: int
+    digest: str
+
+
+def expected(
+    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int = 1
+) -> pa.Table:
     """The answer of `query` (`q1` ...) over the catalog's files, in the order of queries.md: int64 and double columns.
 
-    `threads` bounds DuckDB's threads. Answers are kept in the data directory, unless it is read-only, and used again
-    while files, SQL, parameters and DuckDB's version stay the same. Raises DataError for missing or unfit data.
+    `laps`: the stream is replayed so often, as `loader` defines it. `threads` bounds DuckDB's threads. Answers are kept
+    in the data directory, unless it is read-only, and used again while files, SQL, parameters and DuckDB's version stay
+    the same. Raises DataError for missing or unfit data.
     """
-    rules = importlib.import_module(f"streambench.queries.{query}.parameters")
-    parameters: dict[str, object] = rules.PARAMETERS[parameter_set]
-    needed: tuple[str, ...] = rules.DIMENSIONS[parameter_set]
-    tables = [catalog.table(name) for name in (rules.TABLE, *needed)]
-    sql = resources.files(f"streambench.queries.{query}").joinpath("oracle.sql").read_text(encoding="utf-8")
-    cached = _cached_file(catalog, query, parameter_set, _state(tables, sql, parameters))
-    answer = _read_cached(cached, rules.ANSWER)
-    if answer is None:
-        answer = _run(catalog, query, sql, parameters, tables, threads)
-        _write_cached(cached, answer)
-    return answer
+    return _Asked(catalog, query, parameter_set, threads).kept("oracle", laps)
+
+
+def emitted(
+    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int = 1
+) -> pa.Table:
+    """The whole output sequence at the sink, in order; as `expected`. It may be long: kept only if it has floats."""
+    asked = _Asked(catalog, query, parameter_set, threads)
+    if asked.text("emitted") is None:  # the answer is what the sink was given
+        return asked.kept("oracle", laps)
+    if has_floats(query):
+        return asked.kept("emitted", laps)
+    with asked.result("emitted", laps) as found:
+        return found.to_arrow_table()
+
+
+def sequence(
+    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int = 1
+) -> Sequence:
+    """Length and digest of `emitted`; as `expected`. Only for a query whose rows are integers, equal to the bit."""
+    asked = _Asked(catalog, query, parameter_set, threads)
+    if asked.text("emitted") is None:
+        return _digested(asked.kept("oracle", laps).to_batches())
+
+    def compute() -> pa.Table:
+        with asked.result("emitted", laps) as found:
+            made = _digested(found.to_arrow_reader(BATCH_ROWS))
+        return pa.table({"rows": [made.rows], "digest": [made.digest]})
+
+    row: dict[str, Any] = asked.kept("emitted", laps, compute).to_pylist()[0]
+    return Sequence(**row)
+
+
+def by_lap(
+    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int
+) -> pa.Table:
+    """How many tuples each lap of `laps` gives the operators that `laps.sql` names; as `expected`.
+
+    Column `lap` counts from 0; its last row, a null, is the end of the stream. There are only as many laps as it takes
+    until every further one gives as many as the last (`settled` in the query's parameters says why); a query settles by
+    its stream's days, so the table may be shorter than `laps`, never longer.
+    """
+    asked = _Asked(catalog, query, parameter_set, threads)
+    with asked.opened(1) as connection:
+        days = sql.span(connection, asked.rules.TABLE)
+    laps = min(laps, int(asked.rules.settled(asked.parameters, days.first_day, days.days)))
+    found = asked.kept("laps", laps)
+    given = dict(zip(found.column("lap").to_pylist(), found.drop_columns(["lap"]).to_pylist(), strict=True))
+    nothing = dict.fromkeys(found.column_names[1:], 0)
+    return pa.Table.from_pylist(
+        [{"lap": lap, **given.get(lap, nothing)} for lap in (*range(laps), None)], schema=found.schema
+    )
+
+
+def has_floats(query: str) -> bool:
+    """Whether the query's sink is given floating point numbers, which are compared to 1e-9."""
+    rules = _rules(query)
+    return any(name in rules.CLOSE for name in rules.EMITTED)
 
 
 def difference(query: str, answer: pa.Table, expected: pa.Table) -> str | None:
@@ -51,30 +110,41 @@ def difference(query: str, answer: pa.Table, expected: pa.Table) -> str | None:
 
     Integers must be equal; the columns that the query's parameters call CLOSE may differ by 1e-9 relative.
     """
-    rules = importlib.import_module(f"streambench.queries.{query}.parameters")
-    names: tuple[str, ...] = rules.ANSWER
-    if tuple(answer.column_names) != names:
-        return f"{query}'s answer has columns ({', '.join(answer.column_names)}) instead of ({', '.join(names)})."
-    pairs = zip(_rows(answer, names), _rows(expected, names), strict=False)
-    for row, (got, wanted) in enumerate(pairs):
-        if not all(
-            _close(a, b) if name in rules.CLOSE else a == b for name, a, b in zip(names, got, wanted, strict=True)
-        ):
-            return f"Row {row} of {query}'s answer is {_show(names, got)} but SQL says {_show(names, wanted)}."
-    if answer.num_rows != expected.num_rows:
-        row = min(answer.num_rows, expected.num_rows)
-        longer, whose = (answer, "only the answer") if answer.num_rows > row else (expected, "only SQL")
-        extra = _show(names, _rows(longer.slice(row, 1), names)[0])
+    return _difference(query, "answer", _rules(query).ANSWER, answer, expected)
+
+
+def sequence_difference(query: str, emitted: pa.Table, expected: pa.Table) -> str | None:
+    """The same of two output sequences at the sink."""
+    return _difference(query, "output sequence", _rules(query).EMITTED, emitted, expected)
+
+
+def _difference(query: str, what: str, names: tuple[str, ...], got: pa.Table, expected: pa.Table) -> str | None:
+    if tuple(got.column_names) != names:
+        return f"{query}'s {what} has columns ({', '.join(got.column_names)}) instead of ({', '.join(names)})."
+    common = min(got.num_rows, expected.num_rows)
+    row = _first_difference(got.slice(0, common), expected.slice(0, common), _rules(query).CLOSE)
+    if row is not None:
+        return f"Row {row} of {query}'s {what} is {_show(got, row)} but SQL says {_show(expected, row)}."
+    if got.num_rows != expected.num_rows:
+        longer, whose = (got, f"only the {what}") if got.num_rows > common else (expected, "only SQL")
         return (
-            f"{query}'s answer has {answer.num_rows} rows where SQL gives {expected.num_rows}: {whose} has row {row}, "
-            f"{extra}."
+            f"{query}'s {what} has {got.num_rows} rows where SQL gives {expected.num_rows}: {whose} has row {common}, "
+            f"{_show(longer, common)}."
         )
     return None
 
 
-def _rows(table: pa.Table, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
-    columns = [table.column(name).to_pylist() for name in names]
-    return list(zip(*columns, strict=True))
+def _first_difference(got: pa.Table, wanted: pa.Table, close: tuple[str, ...]) -> int | None:
+    differs = np.zeros(got.num_rows, dtype=bool)
+    for name in got.column_names:
+        pair = (got.column(name), wanted.column(name))
+        if name in close:
+            found = zip(*(column.to_pylist() for column in pair), strict=True)
+            differs |= np.fromiter((not _close(a, b) for a, b in found), dtype=bool, count=got.num_rows)
+        else:
+            ours, theirs = (column.to_numpy() for column in pair)
+            differs |= ours != theirs
+    return int(np.argmax(differs)) if differs.any() else None
 
 
 def _close(got: float | None, wanted: float | None) -> bool:
@@ -83,104 +153,60 @@ def _close(got: float | None, wanted: float | None) -> bool:
     return math.isfinite(got) and abs(got - wanted) <= RELATIVE * max(abs(got), abs(wanted))
 
 
-def _show(names: tuple[str, ...], row: tuple[Any, ...]) -> str:
-    return "(" + ", ".join(f"{name} {value}" for name, value in zip(names, row, strict=True)) + ")"
+def _show(table: pa.Table, row: int) -> str:
+    values: dict[str, Any] = table.slice(row, 1).to_pylist()[0]
+    return "(" + ", ".join(f"{name} {value}" for name, value in values.items()) + ")"
 
 
-def _run(
-    catalog: Catalog,
-    query: str,
-    sql: str,
-    parameters: dict[str, object],
-    tables: list[TableFiles],
-    threads: int | None,
-) -> pa.Table:
-    # Spilled data must not land in the directory that the user happens to stand in.
-    with tempfile.TemporaryDirectory(prefix="streambench-oracle-") as spill:
-        connection = duckdb.connect(":memory:", config={"temp_directory": spill})
-        try:
-            if threads is not None:
-                connection.execute(f"SET threads = {int(threads)}")
-            for name, value in parameters.items():
-                connection.execute(f'SET VARIABLE "{name}" = {literal(value)}')
-            views = dict(STAND_INS)
-            views.update((table.name, files_of(table)) for table in tables)
-            for name, select in views.items():
-                connection.execute(f"CREATE VIEW {name} AS {select}")
-            return connection.sql(sql).to_arrow_table()
-        except duckdb.OutOfMemoryException as problem:
-            raise DataError(
-                f"SQL ran out of memory or disk answering {query} over {catalog.path}: use a smaller scale factor, or "
-                "give it more room."
-            ) from problem
-        except duckdb.Error as problem:
-            reason = str(problem).splitlines()[0]
-            raise DataError(f"SQL cannot answer {query} over {catalog.path} ({reason}): check the data.") from problem
-        except RuntimeError as problem:  # how DuckDB reports Ctrl-C
-            if "interrupted" in str(problem):
-                raise KeyboardInterrupt from problem
-            raise
-        finally:
-            connection.close()
+def _digested(batches: Any) -> Sequence:
+    rows, digest = 0, digest_rows([[]])
+    for batch in batches:
+        rows += batch.num_rows
+        digest = digest_rows([column.to_numpy(zero_copy_only=False) for column in batch.columns], digest)
+    return Sequence(rows, digest)
 
 
-def files_of(table: TableFiles) -> str:
-    """SQL that reads a table's files."""
-    files = ", ".join(_quoted(_no_glob(str(file.absolute()))) for file in table.files)
-    return f"SELECT * FROM read_parquet([{files}], hive_partitioning = false)"
+class _Asked:
+    """What is asked of SQL: a query with one of its parameter sets over a catalogue."""
+
+    def __init__(self, catalog: Catalog, query: str, parameter_set: str, threads: int | None) -> None:
+        self.catalog, self.query, self.parameter_set, self.threads = catalog, query, parameter_set, threads
+        self.rules = _rules(query)
+        self.parameters: dict[str, object] = self.rules.PARAMETERS[parameter_set]
+        needed: tuple[str, ...] = self.rules.DIMENSIONS[parameter_set]
+        self.tables = [catalog.table(name) for name in (self.rules.TABLE, *needed)]
+
+    def text(self, name: str) -> str | None:
+        """The SQL in the query's file `name`.sql, None where there is none."""
+        file = resources.files(f"streambench.queries.{self.query}").joinpath(f"{name}.sql")
+        return file.read_text(encoding="utf-8") if file.is_file() else None
+
+    @contextmanager
+    def opened(self, laps: int) -> Iterator[duckdb.DuckDBPyConnection]:
+        with sql.opened(
+            self.catalog, self.query, self.tables, self.parameters, laps=laps, threads=self.threads
+        ) as connection:
+            yield connection
+
+    @contextmanager
+    def result(self, name: str, laps: int) -> Iterator[duckdb.DuckDBPyRelation]:
+        text = self.text(name)
+        assert text is not None
+        with self.opened(laps) as connection:
+            yield connection.sql(text)
+
+    def table(self, name: str, laps: int) -> pa.Table:
+        with self.result(name, laps) as found:
+            return found.to_arrow_table()
+
+    def kept(self, name: str, laps: int, compute: Any = None) -> pa.Table:
+        """The result of `name`.sql, or what `compute` makes of it, from the cache if it is there."""
+        called = f"{self.query}-{self.parameter_set}-{name}-{laps}"
+        made_from = [self.text(name), self.parameters, laps, compute is not None]
+        return oracle_cache.kept(
+            self.catalog, called, made_from, self.tables, compute or (lambda: self.table(name, laps))
+        )
 
 
-def _no_glob(path: str) -> str:
-    """DuckDB expands wildcards in file names; each one in brackets stands for itself."""
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def literal(value: object) -> str:
-    """A parameter in SQL."""
-    if value is None:
-        return "NULL"
-    if isinstance(value, bool | int):
-        return str(value)
-    if isinstance(value, list):
-        return "[" + ", ".join(literal(element) for element in value) + "]"
-    raise TypeError(f"no SQL literal for {value!r}")
-
-
-def _state(tables: list[TableFiles], sql: str, parameters: dict[str, object]) -> str:
-    stats = [(table.name, file.name, file.stat()) for table in tables for file in table.files]
-    files = [[table, name, stat.st_size, stat.st_mtime_ns] for table, name, stat in stats]
-    text = json.dumps([files, sql, parameters, duckdb.__version__], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _cached_file(catalog: Catalog, query: str, parameter_set: str, state: str) -> Path:
-    return catalog.path / CACHE / f"{query}-{parameter_set}-{state}.parquet"
-
-
-def _read_cached(file: Path, names: tuple[str, ...]) -> pa.Table | None:
-    try:
-        table = pq.read_table(file)
-    except (OSError, pa.ArrowException):
-        return None
-    return table if tuple(table.column_names) == names else None
-
-
-def _write_cached(file: Path, answer: pa.Table) -> None:
-    partial = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        file.parent.mkdir(exist_ok=True)
-        pq.write_table(answer, partial)
-        partial.replace(file)
-        query_and_set = file.name.rsplit("-", 1)[0]
-        for stale in file.parent.glob(f"{query_and_set}-*.parquet"):
-            if stale != file:
-                stale.unlink()
-    except (OSError, pa.ArrowException):  # read-only or full: the answer is merely computed again next time
-        return
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
+def _rules(query: str) -> ModuleType:
+    return importlib.import_module(f"streambench.queries.{query}.parameters")

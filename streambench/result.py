@@ -21,14 +21,16 @@ class RunResult:
     processing latency, seconds, ``mean p50 p90 p99 p999 max``; ``latency_operators``: the same, but only until the last
     operator's output went on to the sink, in order; ``latency_end_to_end``: from a tuple's scheduled arrival (None
     without a rate); ``digest``: of the sink's output sequence, ``output_tuples`` its length. ``sequence_ok``: does the
-    digest equal the serial engine's; ``answer_ok``: does the answer equal SQL's (None: not checked). ``problem``: the
-    first difference. ``answer``, ``emitted``: the tables, where asked for. ``profile``: per stage, worker seconds,
-    tuples in and out, and the rare events of its reorder buffer. ``timeline``: the same and the worklists over time,
-    where asked for (see ``streambench.pyx.timeline``). ``traces``: digest of the output of each operator, by its place
-    in the pipeline, where asked for. ``choices``: what the controller chose, in order: its ``number`` from 0 (of very
-    many the first and the latest are kept: numbers in between are missing), ``seconds`` since the start, tuples to a
-    ``unit``, units that may be ``in_flight``, the ``plan`` in words (none for the serial engine and the paper's
-    schemes). ``working``: the workers that took part.
+    sequence equal the serial engine's and SQL's, and did each lap cause as many tuples as SQL says; ``answer_ok``: does
+    the answer equal SQL's (None: not checked). ``problem``: the first difference. ``answer``, ``emitted``: the tables,
+    where asked for. ``profile``: per stage, worker seconds, tuples in and out, and the rare events of its reorder
+    buffer. ``timeline``: the same and the worklists over time, where asked for (see ``streambench.pyx.timeline``).
+    ``traces``: digest of the output of each operator, by its place in the pipeline, where asked for. ``choices``: what
+    the controller chose, in order: its ``number`` from 0 (of very many the first and the latest are kept: numbers in
+    between are missing), ``seconds`` since the start, tuples to a ``unit``, units that may be ``in_flight``, the ``plan``
+    in words (none for the serial engine and the paper's schemes). ``working``: the workers that took part.
+    ``lap_counts``: tuples that each lap gave each of the ``operators``: ``by_lap``, where consecutive laps that gave
+    the same stand together, and ``flushed`` at end of stream (None for a stream read as it goes).
     """
 
     query: str
@@ -52,6 +54,7 @@ class RunResult:
     profile: list[dict[str, Any]]
     traces: dict[int, int] = field(default_factory=dict)
     choices: list[dict[str, Any]] = field(default_factory=list)
+    lap_counts: dict[str, Any] | None = None
     working: int = 1
     timeline: dict[str, Any] | None = None
     answer: pa.Table | None = None

@@ -69,7 +69,7 @@ def run_workload(
     peak = peak_rss_bytes()
     sequence_ok = answer_ok = problem = None
     if check:
-        sequence_ok, answer_ok, problem = workload.check(options, pipeline)
+        sequence_ok, answer_ok, problem = workload.check(options, measured, pipeline)
     return RunResult(
         query=workload.query.name,
         parameter_set=workload.parameter_set,
@@ -117,6 +117,7 @@ def _measured(measured: Measurement, options: Options) -> dict[str, Any]:
         "profile": measured.profile,
         "traces": measured.traces,
         "choices": measured.choices,
+        "lap_counts": None if measured.laps is None else measured.laps.to_dict(),
         "working": options.working_workers(),
         "timeline": measured.timeline,
     }

@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from streambench import loader, lookup, oracle, replay_order, sequence
+from streambench import lap_counts, loader, lookup, oracle, replay_order, sequence
 from streambench.catalog import Catalog
 from streambench.errors import OptionError
 from streambench.execute import Measurement, Watch, execute
+from streambench.lap_room import LapRoom, lap_room
 from streambench.options import Options
 from streambench.pipeline import Pipeline
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
 from streambench.queries import query as queries
 
+SQL_TUPLES = 1 << 21  # of several laps SQL is asked outright where they are no more tuples: some seconds
 UNKNOWN_BOUND = (1 << 31) - 1  # keys above the bound all fall into the last range: slower, not wrong
 
 Progress = Callable[[str, int, int], None]
@@ -54,6 +56,8 @@ class Workload:
         self.parameters = self.query.parameters[parameter_set]
         self.preload = preload
         self._digests: dict[int, str] = {}
+        self._sequence_problems: dict[tuple[int, str], str | None] = {}
+        self._by_lap: dict[int, pa.Table] = {}
         self._greatest: dict[str, int] = {}
         self.columns = self.query.columns(self.parameters)
         for name in self.query.dimensions[parameter_set]:
@@ -92,13 +96,20 @@ class Workload:
         """Tuples of one lap."""
         return self.data.table(self.query.table).rows
 
+    @cached_property
+    def room(self) -> LapRoom:
+        """How many laps of the loaded stream fit."""
+        assert self.stream is not None
+        return lap_room(self.query, self.stream)
+
     def pipeline(self, options: Options, *, keep: bool) -> Pipeline:
-        """A new pipeline; ``keep``: the sink holds its rows."""
+        """A new pipeline; ``keep``: the sink holds its rows. Raises OptionError for laps that do not fit."""
         source: Any
         if self.stream is None:
             batches = loader.batches(self.data, self.query.table, self.columns)
             source = BatchSource(batches, self.columns, options.read_ahead, self.rows)
         else:
+            self.room.require(options.laps)
             source = TableSource(self.stream.columns, self.columns, self.stream.lap_shift, options.laps)
         inputs = queries.Inputs(
             self._facts,
@@ -137,9 +148,9 @@ class Workload:
         table: pa.Table = self.query.answer(pipeline.operators[1:-1], emitted, self.parameters)
         return table.select(list(self.query.answer_columns))
 
-    def expected_answer(self) -> pa.Table:
-        """SQL's answer for one lap, computed from the same files."""
-        return oracle.expected(self.data, self.query.name, self.parameter_set)
+    def expected_answer(self, laps: int = 1) -> pa.Table:
+        """SQL's answer for so many laps, computed from the same files."""
+        return oracle.expected(self.data, self.query.name, self.parameter_set, laps=laps)
 
     def serial_digest(self, laps: int) -> str:
         """The digest of the serial engine's output sequence, computed once per number of laps."""
@@ -148,25 +159,65 @@ class Workload:
             self._digests[laps] = pipeline.sink.digest
         return self._digests[laps]
 
-    def check(self, options: Options, pipeline: Pipeline) -> tuple[bool, bool, str | None]:
-        """Check an executed pipeline: (sequence equals serial's, answer equals SQL's, the first difference).
+    def check(self, options: Options, measured: Measurement, pipeline: Pipeline) -> tuple[bool, bool, str | None]:
+        """Check an executed pipeline: (sequence is right, answer equals SQL's, the first difference).
 
-        SQL knows one lap: for several, the same options are run over one lap and that answer is compared.
+        The sequence is right if it equals the serial engine's, that one equals SQL's row by row, and each lap has
+        caused as many tuples as SQL says. Where the laps are too many for SQL the same options are run over one lap,
+        and that sequence and that answer are compared with SQL's.
         """
         problem = None
-        sequence_ok = pipeline.sink.digest == self.serial_digest(options.laps)
-        if not sequence_ok:
+        if pipeline.sink.digest != self.serial_digest(options.laps):
             problem = (
                 f"{self.query.name}'s output sequence differs from the serial engine's{self._where(options, pipeline)}."
             )
-        if options.laps > 1:
-            one_lap = Options.of(options, laps=1, rate=0.0)
-            _, pipeline = self.run(one_lap, keep=not self.query.answer_from_state)
+        problem = problem or self.lap_problem(options.laps, measured)
+        laps = options.laps
+        if laps > 1 and laps * self.rows > SQL_TUPLES:
+            laps = 1
+            _, pipeline = self.run(Options.of(options, laps=1, rate=0.0), keep=not self.query.answer_from_state)
             if pipeline.sink.digest != self.serial_digest(1):
-                sequence_ok = False
                 problem = problem or f"{self.query.name}'s output sequence of one lap differs from the serial engine's."
-        difference = oracle.difference(self.query.name, self.answer(pipeline), self.expected_answer())
-        return sequence_ok, difference is None, problem or difference
+        sequence_problem = problem or self.sequence_problem(laps, pipeline.sink.digest)
+        difference = self._answer_problem(laps, pipeline)
+        return sequence_problem is None, difference is None, problem or difference or sequence_problem
+
+    def sequence_problem(self, laps: int, digest: str) -> str | None:
+        """Where an output sequence of ``laps`` laps, by its digest one of the serial engine's, differs from SQL's.
+
+        The rows are compared one by one where they hold floats, or else if the digests differ.
+        """
+        asked = (laps, digest)
+        if asked not in self._sequence_problems:
+            self._sequence_problems[asked] = self._compare_sequences(laps, digest)
+        return self._sequence_problems[asked]
+
+    def _compare_sequences(self, laps: int, digest: str) -> str | None:
+        name, kind = self.query.name, self.parameter_set
+        if not oracle.has_floats(name) and oracle.sequence(self.data, name, kind, laps=laps).digest == digest:
+            return None
+        _, serial = self.run(Options(engine="serial", laps=laps, preload=self.preload), keep=True)
+        problem = oracle.sequence_difference(
+            name, self.emitted(serial), oracle.emitted(self.data, name, kind, laps=laps)
+        )
+        if problem is None and serial.sink.digest != digest:
+            return f"{name}'s output sequence has digest {digest} instead of {serial.sink.digest}."
+        return problem
+
+    def lap_problem(self, laps: int, measured: Measurement) -> str | None:
+        """What SQL says of the tuples that each of several laps has caused, if it is not what was counted."""
+        if laps == 1 or measured.laps is None:
+            return None
+        if laps not in self._by_lap:
+            self._by_lap[laps] = oracle.by_lap(self.data, self.query.name, self.parameter_set, laps=laps)
+        return lap_counts.difference(measured.laps, self._by_lap[laps], laps)
+
+    def _answer_problem(self, laps: int, pipeline: Pipeline) -> str | None:
+        if self.query.answer_from_state or pipeline.sink.keep:
+            return oracle.difference(self.query.name, self.answer(pipeline), self.expected_answer(laps))
+        return self.sequence_problem(
+            laps, pipeline.sink.digest
+        )  # of many laps the answer, which is the sequence, is long
 
     def _where(self, options: Options, pipeline: Pipeline) -> str:
         """Where a sink's rows leave the serial engine's; nothing for a sink that was not asked to keep them."""

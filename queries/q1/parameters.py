@@ -14,3 +14,12 @@ PARAMETERS: dict[str, dict[str, object]] = {
     "kit": {"stores": [10, 20, 33, 40, 50], "categories": [1, 2, 3], "hourly": False, "min_count": 50, "top": 100},
 }
 DIMENSIONS: dict[str, tuple[str, ...]] = {"paper": (), "kit": ("item",)}  # look-up tables that each set needs
+
+
+def settled(parameters: dict[str, object], first_day: int, days: int) -> int:
+    """The lap, counted from 1, from which on every lap gives the sink and TopPairs as many tuples as this one.
+
+    Each lap has tickets and hours of its own, so its pairs are those of lap 1, some hours later. The sink gets an hour
+    with the first pair of a later one: in lap 1 all hours but the last, in every further lap the one before that, too.
+    """
+    return 2

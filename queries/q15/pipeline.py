@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from streambench.queries.q15.operators import KeepLines, LookUpCategory, SalesLi
 
 from streambench.queries.q15 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
+
+MOST_LAPS = 1 << 20  # that a run can be asked for
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:
@@ -41,6 +44,21 @@ def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameter
     )
 
 
+def most_laps(stream: Any) -> tuple[int, str]:
+    """Laps whose sums stay within 128 bits; the greatest are products of the sums of y and of x * x, over the days."""
+    dates, cents = stream.column("date"), stream.column("cents")
+    begins = np.flatnonzero(np.diff(dates, prepend=-1))
+    busiest = int(np.add.reduceat(np.abs(cents), begins, dtype=float).max()) + 1 if len(begins) else 0
+    last, shift = int(dates.max(initial=0)), stream.lap_shift[stream.names.index("date")]
+
+    def overflow(laps: int) -> bool:
+        days = laps * len(begins)
+        return bool(2 * (days * busiest) * (days * (last + (laps - 1) * shift) ** 2) >= 1 << 127)
+
+    reason = "more would take the sums over days and cents past 128 bits"
+    return bisect_left(range(1, MOST_LAPS + 1), True, key=overflow), reason
+
+
 QUERY = Query.of(
     rules,
     title="flat or declining categories",
@@ -48,5 +66,6 @@ QUERY = Query.of(
     operators=operators,
     answer=answer,
     answer_from_state=True,
+    most_laps=most_laps,
     float_columns=("slope", "intercept"),
 )

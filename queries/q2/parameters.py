@@ -14,3 +14,13 @@ PARAMETERS: dict[str, dict[str, object]] = {
     "kit": {"gap": 3600, "item": 10001, "top": 30},
 }
 DIMENSIONS: dict[str, tuple[str, ...]] = {"paper": (), "kit": ()}  # look-up tables that each set needs
+
+
+def settled(parameters: dict[str, object], first_day: int, days: int) -> int:
+    """The lap, counted from 1, from which on every lap gives TopPairs as many pairs as this one.
+
+    A session ends at a gap between two clicks of a user, and a user's gaps come again with every lap. So a session that
+    ends in lap 2 or later began at the gap before, at most a whole lap earlier: its clicks are those of any later lap.
+    A user whose clicks leave no such gap, not even from lap to lap, has one session that is only flushed.
+    """
+    return 2

@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
+DAY = 86_400
 TABLE = "web_clickstreams"
 ANSWER = ("purchased", "viewed", "n")
 EMITTED = ("purchased", "viewed", "n")
@@ -14,3 +18,13 @@ PARAMETERS: dict[str, dict[str, object]] = {
     "kit": {"depth": 5, "window": 864_000, "purchased": 10001, "categories": [2, 3], "top": 30},
 }
 DIMENSIONS: dict[str, tuple[str, ...]] = {"paper": (), "kit": ("item",)}  # look-up tables that each set needs
+
+
+def settled(parameters: dict[str, Any], first_day: int, days: int) -> int:
+    """The lap, counted from 1, from which on every lap gives the sink as many rows as this one.
+
+    A view is among the user's last ``depth`` clicks, of which each lap back takes one at least, and at most ``window``
+    seconds old, while a click ``j`` laps back is more than ``j - 1`` laps old. So a lap's rows depend on few before it.
+    """
+    back = min(parameters["depth"], math.ceil(parameters["window"] / (DAY * days)))
+    return 1 + int(back)

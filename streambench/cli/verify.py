@@ -209,6 +209,8 @@ def _print(console: Console, report: Report) -> None:
         table.add_row(each.query, each.parameter_set, *(f"{count:,}" for count in counts), mark)
     console.print(table)
     for each in report.verdicts:
+        if each.note is not None:
+            console.print(f"[yellow]note:[/yellow] {each.note}", soft_wrap=True)
         for mismatch in each.mismatches[:SHOWN_MISMATCHES]:
             wrong_run = f"{each.query} {each.parameter_set}: {mismatch.what}: {mismatch.problem}"
             console.print(wrong_run, soft_wrap=True, markup=False)

@@ -90,7 +90,7 @@ class Sweep:
     def _workload(self, number: int, group: Group, seconds: float) -> tuple[Measurable, int]:
         """What is measured, and for how many laps."""
         if not isinstance(group.workload, str):
-            tuples = self._length(number, lambda: tuples_for(group, seconds, self.plan.cores))
+            tuples = self._length(number, lambda: (tuples_for(group, seconds, self.plan.cores), None))
             return MicroWorkload(sized(group.workload, tuples)), 1
         assert self.data is not None
         workload = Workload(group.workload, self.data, self.plan.parameter_set, preload=True)
@@ -100,21 +100,26 @@ class Sweep:
                 self._add({"step": "answer", "group": number, "configuration": place, **_answer(workload, options)})
         return workload, self._length(number, lambda: self._laps(number, group, workload, seconds))
 
-    def _length(self, number: int, choose: Callable[[], int]) -> int:
-        """The length of a group's stream, which stays the same when the sweep is resumed."""
+    def _length(self, number: int, choose: Callable[[], tuple[int, str | None]]) -> int:
+        """The length of a group's stream, the same when the sweep is resumed; ``choose`` may give a warning with it."""
         if number not in self._lengths:
-            self._add({"step": "length", "group": number, "length": choose()})
+            length, warning = choose()
+            self._add({"step": "length", "group": number, "length": length, "warnings": [warning] if warning else []})
         return self._lengths[number]
 
-    def _laps(self, number: int, group: Group, workload: Workload, seconds: float) -> int:
-        """Laps with which ordered runs last ``seconds`` on the average, by what one lap has taken."""
+    def _laps(self, number: int, group: Group, workload: Workload, seconds: float) -> tuple[int, str | None]:
+        """Laps with which ordered runs last ``seconds`` on the average, by what one lap has taken; no more than fit.
+
+        With them a warning, where more would have been needed.
+        """
         lasted = {
             place: self._answers[number, place]["seconds"]
             for place, options in enumerate(group.configurations)
             if options.engine != "serial" and self._answers[number, place]["right"]
         } or {0: self._answers[number, 0]["seconds"] or seconds}
         mean = fmean(lasted.values())
-        laps = within(seconds / mean)
+        wanted = within(seconds / mean)
+        laps = min(wanted, workload.room.laps)
         # One lap of little data is mostly the starting of threads: see what more of them take.
         typical = min(lasted, key=lambda place: abs(lasted[place] - mean))
         share = lasted[typical] / mean
@@ -127,10 +132,11 @@ class Sweep:
             except StreambenchError:
                 break
             short = share * seconds / max(measured.seconds, 1e-6)
-            laps = within(laps * short)
+            wanted = within(laps * short)
+            laps = min(wanted, workload.room.laps)
             if short < 2:
                 break
-        return laps
+        return laps, workload.room.warning(group.name, wanted)
 
     def _add(self, record: Record) -> None:
         with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
@@ -188,7 +194,9 @@ def _run(workload: Measurable, options: Options, repeat: int, reference: str | N
     if verified(run):
         return run
     told = None if answer is None else answer["problem"]
-    if not run["sequence_ok"]:
+    if run["lap_problem"] is not None:
+        told = run["lap_problem"]
+    elif not run["sequence_ok"]:
         told = f"the output sequence has digest {run['digest']} instead of the serial engine's {reference}"
     return {**run, **unknown, "problem": told}
 

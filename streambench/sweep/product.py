@@ -71,6 +71,7 @@ class Product:
         for each in fields(self):
             if each.name not in ("queries", "micro", "units") and not getattr(self, each.name):
                 raise OptionError(f"{each.name.replace('_', '-')} is empty: name at least one value.")
+        object.__setattr__(self, "queries", tuple(name.lower() for name in self.queries))
         for name in self.queries:
             if name not in queries.names():
                 raise OptionError(f"there is no query {name!r}: choose from {', '.join(queries.names())}.")

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import small_data
+from repeated import repeated
 
 import streambench
 from streambench import oracle
@@ -99,25 +100,6 @@ def test_laps_are_one_longer_stream(tmp_path: Path, query: str, options: Options
     sequence, answer = naive.run(query, repeated(data, 3), rules(query).PARAMETERS["paper"])
     same(workload.emitted(pipeline), sequence, query != "q15")
     same(workload.answer(pipeline), answer, query not in {"q4", "q15"})
-
-
-def repeated(data: small_data.SmallData, laps: int) -> small_data.SmallData:
-    """The rows of several laps: dates move on by the stream's days, tickets and orders by the largest number + 1."""
-    sale_days = max(s.date for s in data.sales) - min(s.date for s in data.sales) + 1
-    click_days = max(c.date for c in data.clicks) - min(c.date for c in data.clicks) + 1
-    tickets = max(s.ticket for s in data.sales) + 1
-    orders = max((c.sales for c in data.clicks if c.sales is not None), default=0) + 1
-    sales = [
-        s._replace(date=s.date + lap * sale_days, ticket=s.ticket + lap * tickets)
-        for lap in range(laps)
-        for s in data.sales
-    ]
-    clicks = [
-        c._replace(date=c.date + lap * click_days, sales=None if c.sales is None else c.sales + lap * orders)
-        for lap in range(laps)
-        for c in data.clicks
-    ]
-    return replace(data, sales=sales, clicks=clicks)
 
 
 @pytest.mark.parametrize("parameter_set", SETS)

@@ -1,0 +1,50 @@
+-- Q1, lap by lap (null: at end of stream): the pairs that TopPairs is given, and the rows that it gives the sink.
+-- A pair counts for the lap of the line that completes it; an hour's rows for the lap of the first pair of a later hour.
+WITH line AS (
+    SELECT ss_ticket_number AS ticket,
+           ss_item_sk AS item,
+           min(CAST(ss_sold_date_sk AS BIGINT) * 86400 + ss_sold_time_sk) AS first_ts,
+           min(stream_lap) AS lap
+    FROM store_sales
+    WHERE (CAST(getvariable('stores') AS BIGINT[]) IS NULL
+           OR list_contains(CAST(getvariable('stores') AS BIGINT[]), CAST(ss_store_sk AS BIGINT)))
+      AND (CAST(getvariable('categories') AS BIGINT[]) IS NULL
+           OR ss_item_sk IN (SELECT i_item_sk FROM item
+                             WHERE list_contains(CAST(getvariable('categories') AS BIGINT[]),
+                                                 CAST(i_category_id AS BIGINT))))
+    GROUP BY ss_ticket_number, ss_item_sk
+),
+counted AS (
+    SELECT CASE WHEN CAST(getvariable('hourly') AS BOOLEAN)
+                THEN greatest(a.first_ts, b.first_ts) // 3600
+                ELSE 0 END AS hour,
+           a.lap,
+           a.item AS item_a,
+           b.item AS item_b,
+           count(*) AS n
+    FROM line AS a
+    JOIN line AS b ON a.ticket = b.ticket AND a.item < b.item
+    GROUP BY 1, 2, 3, 4
+),
+pair AS (
+    SELECT hour, item_a, item_b, sum(n) AS n, min(lap) AS lap FROM counted GROUP BY 1, 2, 3
+),
+windows AS (
+    SELECT hour,
+           least(count(*) FILTER (WHERE n > CAST(getvariable('min_count') AS BIGINT)),
+                 CAST(getvariable('top') AS BIGINT)) AS rows,
+           lead(min(lap)) OVER (ORDER BY hour ASC NULLS FIRST) AS lap
+    FROM pair
+    GROUP BY hour
+),
+given AS (
+    SELECT lap, n AS pairs, 0 AS rows FROM counted
+    UNION ALL
+    SELECT lap, 0, rows FROM windows
+)
+SELECT CAST(lap AS BIGINT) AS lap,
+       CAST(sum(pairs) AS BIGINT) AS TopPairs,
+       CAST(sum(rows) AS BIGINT) AS TableSink
+FROM given
+GROUP BY 1
+ORDER BY 1 ASC NULLS LAST
