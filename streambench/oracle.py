@@ -81,7 +81,7 @@ def sequence(
 def by_lap(
     catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int
 ) -> pa.Table:
-    """How many tuples each lap of `laps` gives the operators that `laps.sql` names; as `expected`.
+    """How many tuples each lap of `laps` gives the `sink` or the `last_operator` before it; as `expected`.
 
     Column `lap` counts from 0; its last row, a null, is the end of the stream. There are only as many laps as it takes
     until every further one gives as many as the last (`settled` in the query's parameters says why); a query settles by

@@ -43,8 +43,8 @@ given AS (
     SELECT lap, 0, rows FROM windows
 )
 SELECT CAST(lap AS BIGINT) AS lap,
-       CAST(sum(pairs) AS BIGINT) AS TopPairs,
-       CAST(sum(rows) AS BIGINT) AS TableSink
+       CAST(sum(pairs) AS BIGINT) AS last_operator,
+       CAST(sum(rows) AS BIGINT) AS sink
 FROM given
 GROUP BY 1
 ORDER BY 1 ASC NULLS LAST

@@ -20,7 +20,7 @@ given AS (
     UNION ALL
     SELECT NULL FROM ranked WHERE day = 2
 )
-SELECT CAST(lap AS BIGINT) AS lap, count(*) AS TableSink
+SELECT CAST(lap AS BIGINT) AS lap, count(*) AS sink
 FROM given
 GROUP BY 1
 ORDER BY 1 ASC NULLS LAST

@@ -26,7 +26,7 @@ closed AS (
 SELECT CAST(lap AS BIGINT) AS lap,
        CAST(sum(CASE WHEN CAST(getvariable('item') AS BIGINT) IS NULL THEN items * (items - 1) // 2
                      WHEN held THEN items - 1
-                     ELSE 0 END) AS BIGINT) AS TopPairs
+                     ELSE 0 END) AS BIGINT) AS last_operator
 FROM closed
 GROUP BY 1
 ORDER BY 1 ASC NULLS LAST

@@ -20,7 +20,7 @@ purchase AS (
     WHERE sales IS NOT NULL
       AND (CAST(getvariable('purchased') AS BIGINT) IS NULL OR item = CAST(getvariable('purchased') AS BIGINT))
 )
-SELECT CAST(purchase.stream_lap AS BIGINT) AS lap, count(*) AS TableSink
+SELECT CAST(purchase.stream_lap AS BIGINT) AS lap, count(*) AS sink
 FROM purchase
 JOIN click
   ON click.user_sk = purchase.user_sk

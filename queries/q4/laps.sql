@@ -28,7 +28,7 @@ closed AS (
     FROM numbered
     GROUP BY user_sk, session
 )
-SELECT CAST(lap AS BIGINT) AS lap, count(*) AS TableSink
+SELECT CAST(lap AS BIGINT) AS lap, count(*) AS sink
 FROM closed
 WHERE abandoned
 GROUP BY 1

@@ -111,7 +111,7 @@ def test_every_engine_counts_what_each_lap_causes(
 def test_the_days_edges_are_seen(directories: dict[str, small_data.SmallData]) -> None:
     """A session over midnight, a gap of exactly an hour there, and a ring that five laps fill."""
     catalog = Catalog.open(directories["one day"].path)
-    by_lap = oracle.by_lap(catalog, "q3", "paper", threads=1, laps=9).column("TableSink").to_pylist()
+    by_lap = oracle.by_lap(catalog, "q3", "paper", threads=1, laps=9).column("sink").to_pylist()
     assert len(by_lap) - 1 == 6
     assert by_lap[:6] == sorted(by_lap[:6])
     assert len(set(by_lap[:6])) == 6
@@ -143,7 +143,7 @@ def test_of_many_laps_one_is_compared_and_all_are_counted(
     assert set(asked) == {1}
 
 
-EXPECTED = pa.table({"lap": [0, 1, None], "TopPairs": [5, 7, 1], "TableSink": [2, 3, 9]})
+EXPECTED = pa.table({"lap": [0, 1, None], "last_operator": [5, 7, 1], "sink": [2, 3, 9]})
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 import small_data
 
-from streambench import oracle
+from streambench import oracle, sql
 from streambench.catalog import Catalog
 from streambench.errors import DataError
 
@@ -104,16 +106,17 @@ def test_file_names_with_wildcards_and_quotes_are_taken_as_they_are(tmp_path: Pa
     assert answers[0].equals(answers[1])
 
 
-def test_a_kept_answer_is_used_again_until_a_file_changes(tmp_path: Path) -> None:
+def test_a_kept_answer_is_used_again_until_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = small_data.make(tmp_path / "d", 4)
     first = oracle.expected(Catalog.open(data.path), "q4", "paper", threads=1)
     (kept,) = (data.path / oracle.CACHE).iterdir()
-    pq.write_table(as_table("q4", [(1, 1, 1.0)]), kept)
-    assert oracle.expected(Catalog.open(data.path), "q4", "paper", threads=1).to_pylist()[0]["pages"] == 1
-    file = data.path / "web_page" / "part-00000.parquet"
-    pq.write_table(pq.read_table(file), file, compression="none")
+    with monkeypatch.context() as patched:
+        patched.setattr(sql, "opened", None)  # whoever computes fails
+        assert oracle.expected(Catalog.open(data.path), "q4", "paper", threads=1).equals(first)
+    file = data.path / "web_clickstreams" / "part-00001.parquet"
+    os.utime(file, ns=(0, 0))
     assert oracle.expected(Catalog.open(data.path), "q4", "paper", threads=1).equals(first)
-    assert [kept.name for kept in (data.path / oracle.CACHE).iterdir()] != [kept.name]
+    assert [each.name for each in (data.path / oracle.CACHE).iterdir()] != [kept.name]
 
 
 def test_a_damaged_kept_answer_is_computed_again(tmp_path: Path) -> None:
@@ -122,6 +125,73 @@ def test_a_damaged_kept_answer_is_computed_again(tmp_path: Path) -> None:
     (kept,) = (data.path / oracle.CACHE).iterdir()
     kept.write_bytes(b"not parquet")
     assert oracle.expected(Catalog.open(data.path), "q2", "paper", threads=1).equals(first)
+
+
+def a_row_short(table: pa.Table) -> pa.Table:
+    return table.slice(0, table.num_rows - 1)
+
+
+def a_value_altered(table: pa.Table) -> pa.Table:
+    last = table.column(table.num_columns - 1).to_pylist()
+    return table.set_column(table.num_columns - 1, table.column_names[-1], pa.array([*last[:-1], last[-1] + 1]))
+
+
+def two_rows_swapped(table: pa.Table) -> pa.Table:
+    return table.take([1, 0, *range(2, table.num_rows)])
+
+
+def a_column_renamed(table: pa.Table) -> pa.Table:
+    return table.rename_columns([*table.column_names[:-1], "m"]).replace_schema_metadata(table.schema.metadata)
+
+
+@pytest.mark.parametrize("query", ["q2", "q3", "q15"])
+@pytest.mark.parametrize("change", [a_row_short, a_value_altered, two_rows_swapped, a_column_renamed])
+def test_a_kept_answer_that_was_changed_is_not_trusted(
+    tmp_path: Path, query: str, change: Callable[[pa.Table], pa.Table]
+) -> None:
+    data = small_data.make(tmp_path / "d", 1)
+    first = oracle.emitted(Catalog.open(data.path), query, threads=1), oracle.expected(Catalog.open(data.path), query)
+    for kept in (data.path / oracle.CACHE).iterdir():
+        table = pq.read_table(kept)
+        changed = change(table)
+        assert changed.schema.metadata == table.schema.metadata  # whatever it was sealed with is still there
+        pq.write_table(changed, kept)
+    again = oracle.emitted(Catalog.open(data.path), query, threads=1), oracle.expected(Catalog.open(data.path), query)
+    assert all(now.equals(then) for now, then in zip(again, first, strict=True))
+
+
+def test_a_kept_answer_of_other_files_is_not_trusted_under_this_ones_name(tmp_path: Path) -> None:
+    one, other = (small_data.make(tmp_path / str(seed), seed) for seed in (1, 3))
+    first = oracle.expected(Catalog.open(one.path), "q2", threads=1)
+    oracle.expected(Catalog.open(other.path), "q2", threads=1)
+    (here,), (there,) = ((each.path / oracle.CACHE).iterdir() for each in (one, other))
+    here.write_bytes(there.read_bytes())
+    assert oracle.expected(Catalog.open(one.path), "q2", threads=1).equals(first)
+
+
+def test_a_kept_sequence_that_was_changed_is_not_trusted(tmp_path: Path) -> None:
+    data = small_data.make(tmp_path / "d", 1)
+    first = oracle.sequence(Catalog.open(data.path), "q3", threads=1)
+    (kept,) = (data.path / oracle.CACHE).iterdir()
+    table = pq.read_table(kept)
+    pq.write_table(table.set_column(1, "digest", pa.array(["0" * 16])).cast(table.schema), kept)
+    assert oracle.sequence(Catalog.open(data.path), "q3", threads=1) == first
+
+
+def test_what_is_kept_is_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    catalog = Catalog.open(small_data.make(tmp_path / "d", 1).path)
+
+    def asked() -> list[object]:
+        return [
+            oracle.expected(catalog, "q3"),
+            oracle.sequence(catalog, "q3", laps=2),
+            oracle.emitted(catalog, "q15"),
+            oracle.expected(catalog, "q4", laps=3),
+        ]
+
+    first = asked()
+    monkeypatch.setattr(sql, "opened", None)  # whoever computes fails
+    assert asked() == first
 
 
 def test_an_answer_that_cannot_be_kept_is_given_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource, TableSource
+from streambench.pyx.table_sink import TableSink, digest_rows
+from streambench.pyx.table_source import BatchSource, TableSource, most_laps
 
 from streambench.execute import execute
 from streambench.options import Options
@@ -111,3 +111,50 @@ def test_a_batch_whose_columns_differ_in_length_is_an_error() -> None:
     batch = (np.zeros(5, dtype=np.int64), np.zeros(3, dtype=np.int64))
     with pytest.raises(ValueError, match="equally long"):
         through(BatchSource(iter([batch]), ("a", "b")))
+
+
+LARGEST = (1 << 63) - 2
+
+
+@pytest.mark.parametrize(
+    ("largest", "shift", "most"), [(0, LARGEST, 2), (19 * 10**17, 19 * 10**17 + 1, 4), (7, 1, LARGEST - 6)]
+)
+def test_no_lap_wraps(largest: int, shift: int, most: int) -> None:
+    column = np.array([-1, largest, 0], dtype=np.int64)
+    assert most_laps(column, shift) == most
+    if most < 100:
+        sink = through(TableSource([column], ("id",), (shift,), most))
+        assert sink.rows()[0].tolist()[-3:] == [-1, largest + (most - 1) * shift, (most - 1) * shift]
+    for laps in (most + 1, 1 << 62):
+        if laps > most:
+            with pytest.raises(ValueError, match=r"laps"):
+                TableSource([column], ("id",), (shift,), laps)
+
+
+def test_a_column_of_nulls_and_one_that_stays_take_any_number_of_laps() -> None:
+    nulls, ids = np.full(2, -1, dtype=np.int64), np.array([LARGEST, 5])
+    assert most_laps(nulls, 1 << 60) == most_laps(ids, 0) == LARGEST
+    assert through(TableSource([nulls, ids], ("a", "b"), (1 << 60, 0), 50)).tuples == 100
+
+
+def test_a_lap_that_would_be_earlier_is_refused() -> None:
+    with pytest.raises(ValueError, match="column a cannot shift by -5"):
+        TableSource([np.arange(3)], ("a",), (-5,), 2)
+
+
+@given(
+    values=st.lists(st.integers(-1, LARGEST), min_size=1, max_size=5),
+    shift=st.integers(0, LARGEST),
+    laps=st.integers(1, 1 << 30),
+)
+def test_laps_fit_exactly_when_their_largest_value_does(values: list[int], shift: int, laps: int) -> None:
+    column = np.array(values, dtype=np.int64)
+    held = [value + (laps - 1) * shift for value in values if value >= 0]
+    assert (laps <= most_laps(column, shift)) == all(value <= LARGEST for value in held)
+
+
+@given(table=rows, cut=st.integers(0, 60))
+def test_rows_have_the_digest_that_their_sink_has(table: list[tuple[int, ...]], cut: int) -> None:
+    sink = through(TableSource(columns(table), NAMES), engine="serial")
+    assert digest_rows(columns(table)) == sink.digest
+    assert digest_rows(columns(table[cut:]), digest_rows(columns(table[:cut]))) == sink.digest
