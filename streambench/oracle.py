@@ -170,7 +170,7 @@ class _Asked:
     """What is asked of SQL: a query with one of its parameter sets over a catalogue."""
 
     def __init__(self, catalog: Catalog, query: str, parameter_set: str, threads: int | None) -> None:
-        self.catalog, self.query, self.parameter_set, self.threads = catalog, query, parameter_set, threads
+        self.catalog, self.query, self.parameter_set, self.threads = catalog, query.lower(), parameter_set, threads
         self.rules = _rules(query)
         self.parameters: dict[str, object] = self.rules.PARAMETERS[parameter_set]
         needed: tuple[str, ...] = self.rules.DIMENSIONS[parameter_set]
@@ -209,4 +209,4 @@ class _Asked:
 
 
 def _rules(query: str) -> ModuleType:
-    return importlib.import_module(f"streambench.queries.{query}.parameters")
+    return importlib.import_module(f"streambench.queries.{query.lower()}.parameters")

@@ -146,7 +146,7 @@ def command(
     """Run each QUERY (default: all five) with many combinations of the options, and compare.
 
     The reference is the serial engine, one tuple at a time. Each run's output sequence, and the ordered output of
-    each operator in it, must equal the reference's; its answer must equal SQL's on the same files.
+    each operator in it, must equal the reference's; sequence and answer must equal SQL's on the same files.
 
     Every heuristic, reordering and partitioning scheme runs with every number of workers and unit; partitions and
     segments are taken in turn there, and all of them run with the default schemes. So do plans of whole units, the

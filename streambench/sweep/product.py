@@ -93,7 +93,8 @@ class Product:
                 found[name] = tuple(each for each in getattr(self, name) if each in axes[name])
         if "queries" in axes or "micro" in axes:
             for name in ("queries", "micro"):
-                found[name] = tuple(each for each in getattr(self, name) if each in axes.get(name, ()))
+                wanted = {each.lower() for each in axes.get(name, ())}
+                found[name] = tuple(each for each in getattr(self, name) if each in wanted)
             if not found["queries"] and not found["micro"]:
                 return None
         return None if not all(found[name] for name in CHOICES if name in found) else replace(self, **found)

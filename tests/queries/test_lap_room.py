@@ -13,8 +13,8 @@ from streambench import bench
 from streambench.catalog import Catalog
 from streambench.errors import DataError, OptionError
 from streambench.grid import Grid
+from streambench.journal import Journal
 from streambench.lap_room import LapRoom
-from streambench.sweep.journal import Journal
 from streambench.sweep.measure import Sweep
 from streambench.sweep.plan import Plan
 from streambench.sweep.product import Product
@@ -117,7 +117,7 @@ def test_sweep_runs_as_many_laps_as_fit_and_says_so(huge: Path, tmp_path: Path) 
     assert {run["laps"] for run in runs} == {4}
     assert all(run["sequence_ok"] and run["answer_ok"] for run in runs)
     (length,) = [record for record in kept if record["step"] == "length"]
-    assert length["warning"].startswith("q1: runs are shorter than asked for, 4 laps instead of ")
+    assert length["warnings"][0].startswith("q1: runs are shorter than asked for, 4 laps instead of ")
 
 
 def test_verify_replays_as_often_as_fits_and_says_so(huge: Path, tmp_path: Path) -> None:
