@@ -37,7 +37,7 @@ class FailedError(Exception):
 
 
 def run(command: list[str], patience: float | None = None) -> tuple[int | None, str]:
-    """Exit code and output of a Python command in the copy; None where it took too long. It leaves no process behind."""
+    """Exit code and output of a Python command in the copy; None where it took too long. No process is left behind."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(TREE),
@@ -109,7 +109,7 @@ def judge(mutation: Mutation) -> tuple[str, str]:
         return SURVIVED, " ".join(mutation.tests)
     if code < 0:
         return KILLED, f"crashes by signal {-code}"
-    failed = re.search(r"^FAILED \S*::(\S+)", output, re.MULTILINE)
+    failed = re.search(r"^FAILED [^:]*::(.*?)(?: - |$)", output, re.MULTILINE)
     if code == 1 and failed:
         return KILLED, failed.group(1)
     return BROKEN, f"its tests did not run: {' '.join(output.split())[-300:]}"
