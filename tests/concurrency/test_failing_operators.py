@@ -89,9 +89,7 @@ def test_an_operator_that_gives_no_reason_is_named_all_the_same(probes: SimpleNa
 
 
 @pytest.mark.parametrize("how", [{"plan": "sharded"}, {"scheduler": "ct"}], ids=str)
-def test_of_two_groups_in_place_that_refuse_at_once_each_says_why(
-    probes: SimpleNamespace, how: dict[str, str]
-) -> None:
+def test_of_two_groups_in_place_that_refuse_at_once_each_says_why(probes: SimpleNamespace, how: dict[str, str]) -> None:
     """Both work on the unit's own columns, but not on one place for the reason."""
     refusing = probes.AtOnce(early=5, late=40, key_range=(0, 97))  # keys 19 and 55
     pipeline = Pipeline([probes.Counting(64), refusing, probes.Recorder()])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from mutation import Mutation
 
 CONTROLLER = "tests/unit/test_controller.py"
+AT_A_RATE = "tests/unit/test_controller_at_a_rate.py"
+BOOKKEEPING = "tests/concurrency/test_sharded_bookkeeping.py"
 
 MUTATIONS = (
     Mutation(
@@ -12,41 +14,48 @@ MUTATIONS = (
         "pyx/sharded.pyx",
         "                self.controller.full += n if n == self.ingress.unit_size else 0\n",
         "                self.controller.full += n\n",
-        (CONTROLLER,),
+        (f"{BOOKKEEPING}::test_what_comes_in_full_units_is_told_apart",),
+    ),
+    Mutation(
+        "a stream counts as saturated always",
+        "pyx/sharded.pyx",
+        "                    self.note_saturation(n == self.ingress.unit_size\n",
+        "                    self.note_saturation(True\n",
+        (f"{BOOKKEEPING}::test_units_are_taken_in_ahead_of_work_only_while_they_are_full",),
     ),
     Mutation(
         "costs are taken from any plan",
         "pyx/controller.pyx",
-        "                if self.cuts.heads == 0 or self.looks[k] == 0 or not self.free_plan:\n",
+        "                if alone or self.looks[k] == 0:\n",
         "                if True:\n",
-        (CONTROLLER,),
+        (f"{AT_A_RATE}::test_what_operators_cost_where_workers_share_them_is_not_what_they_would_cost_one",),
     ),
     Mutation(
         "no tournament where the winner becomes slow",
         "pyx/controller.pyx",
         "        self.slow = self.slow + 1 if time > SLOWER * self.usual_time else 0\n",
         "        self.slow = 0\n",
-        (CONTROLLER,),
+        (f"{CONTROLLER}::test_a_winner_that_becomes_much_slower_is_left_soon",),
     ),
     Mutation(
         "the first look at a new plan counts",
         "pyx/controller.pyx",
         "cdef int32_t UNCOUNTED = 1 ",
         "cdef int32_t UNCOUNTED = 0 ",
-        (CONTROLLER,),
+        (f"{CONTROLLER}::test_the_first_look_at_a_plan_does_not_count",),
     ),
     Mutation(
         "a lull is a trial like any other",
         "pyx/controller.pyx",
         "        if not saturated or self.interval > 0 and self.won_at == 0:\n",
         "        if self.interval > 0 and self.won_at == 0:\n",
-        (CONTROLLER,),
+        (f"{CONTROLLER}::test_a_lull_runs_fused_and_after_it_the_better_plan_is_back_at_once",),
     ),
     Mutation(
         "the slowest candidate wins",
         "pyx/controller.pyx",
         "            if self.candidates[k].time < self.candidates[self.winner].time * (ADVANTAGE",
         "            if self.candidates[k].time > self.candidates[self.winner].time * (ADVANTAGE",
-        (CONTROLLER,),
+        (f"{CONTROLLER}::test_of_plans_by_partition_and_without_the_faster_one_stays",),
     ),
 )

@@ -10,6 +10,7 @@ CHANGING = f"{PLAIN}::test_theorem_5_2_while_the_plan_changes"
 CORNERS = f"{PLAIN}::test_theorem_5_2_corner_pipelines_of_every_plan"
 RANDOM = f"{PLAIN}::test_theorem_5_2_random_pipelines_with_random_plans"
 READINESS = "tests/unit/test_plans.py::test_of_two_units_segments_or_plans_no_readiness_is_the_same"
+MARKERS = "tests/concurrency/test_markers.py::test_a_marker_enters_and_leaves_with_its_unit"
 CREDIT = "tests/concurrency/test_bounds_and_stops.py::test_tuples_in_flight_never_exceed_the_credit"
 
 MUTATIONS = (
@@ -53,16 +54,23 @@ turn, turn | 1, memory_order_acquire, memory_order_relaxed)
     Mutation(
         "readiness says nothing of the plan",
         "pyx/plan.pxd",
-        "    return (serial << 24) | ((plan.epoch & 0x7FFFF) << 5) | segment",
-        "    return (serial << 24) | segment",
+        "((<uint64_t>serial << 24) | ((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <uint64_t>segment)",
+        "((<uint64_t>serial << 24) | <uint64_t>segment)",
         (READINESS,),
     ),
     Mutation(
         "readiness says nothing of the unit",
         "pyx/plan.pxd",
-        "    return (serial << 24) | ((plan.epoch & 0x7FFFF) << 5) | segment",
-        "    return ((plan.epoch & 0x7FFFF) << 5) | segment",
+        "((<uint64_t>serial << 24) | ((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <uint64_t>segment)",
+        "(((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <uint64_t>segment)",
         (READINESS,),
+    ),
+    Mutation(
+        "plans are kept for ever",
+        "pyx/sharded.pyx",
+        "            if self.is_held(self.plans[k]):\n",
+        "            if True:\n",
+        ("tests/concurrency/test_sharded_bookkeeping.py::test_of_the_plans_there_have_been_few_stay_in_memory",),
     ),
     Mutation(
         "a plan changes with units in flight",
@@ -153,13 +161,13 @@ turn, turn | 1, memory_order_acquire, memory_order_relaxed)
         "pyx/egress.pyx",
         "            self.next_marked = ((end - 1) // self.marker_interval + 1) * self.marker_interval",
         "            self.next_marked = (end // self.marker_interval + 1) * self.marker_interval",
-        ("tests/concurrency/test_parking.py::test_no_tuple_enters_before_it_is_due",),
+        (MARKERS,),
     ),
     Mutation(
         "the marker on a unit's last tuple is missed",
         "pyx/egress.pyx",
         "        if self.next_marker * self.marker_interval < unit.first + unit.arrived:\n",
         "        if self.next_marker * self.marker_interval < unit.first + unit.arrived - 1:\n",
-        ("tests/concurrency/test_parking.py::test_no_tuple_enters_before_it_is_due",),
+        (MARKERS,),
     ),
 )
