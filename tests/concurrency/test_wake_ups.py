@@ -19,9 +19,9 @@ from streambench.execute import execute
 from streambench.options import Options
 from streambench.pipeline import Pipeline
 
-SLEEP = 60_000_000_000
+SLEEP = 40_000_000_000
 """ns: a worker that nobody wakes sleeps so long."""
-PATIENCE = 30.0
+PATIENCE = 20.0
 """s: a run that takes longer has somebody asleep. No run here has work for a second."""
 
 SHARDED: dict[str, Any] = {"engine": "ordered", "unit": 1, "credit": 64, "plan": "serial"}
@@ -149,8 +149,8 @@ def test_somebody_keeps_watch_over_a_silent_source(
 ) -> None:
     """After each burst it is silent for so long that all go to sleep. Only the one that watches wakes by itself."""
     sink = probes.Recorder(keep=False)
-    assert ends([probes.Quiet(8, 2, 80_000_000), sink], Options(**engine, workers=workers, pin=False))
-    assert sink.tuples == 8
+    assert ends([probes.Quiet(4, 2, 80_000_000), sink], Options(**engine, workers=workers, pin=False))
+    assert sink.tuples == 4
 
 
 @pytest.mark.usefixtures("long_sleeps")
