@@ -177,7 +177,7 @@ def _measure(pipeline: Pipeline, engine: Any, options: Options) -> Measurement:
 
 
 def _choices(pipeline: Pipeline, engine: Any, options: Options) -> list[dict[str, Any]]:
-    """What is kept of the controller's choices, in order: which one, when, tuples to a unit, units in flight, the plan."""
+    """What is kept of the controller's choices, in order: which, when, tuples to a unit, units in flight, the plan."""
     names, partitions = [each.name for each in pipeline.operators], options.resolved_partitions()
     return [
         {

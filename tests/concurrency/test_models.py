@@ -123,6 +123,8 @@ CHECKED = {
             "FLUSHED_EARLY": "flushed_last",
             "NO_LOOK_AT_STOP": "nothing_after",
             "NO_LOOK_WITH_LOCK": "nothing_after",
+            "NOT_HELD": "plan_there",
+            "HELD_UNCHECKED": "plan_there",
         },
     ),
     "shared_queue": Model(

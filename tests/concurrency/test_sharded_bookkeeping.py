@@ -54,7 +54,7 @@ def test_what_comes_in_full_units_is_told_apart(
 def test_units_are_taken_in_ahead_of_work_only_while_they_are_full(
     probes: SimpleNamespace, cuts: tuple[int, int], trickle: bool, peak: int
 ) -> None:
-    """Then up to half of the credit. Of a stream that brings up to 5 tuples at a time one unit is under way, for the latency."""
+    """Then half of the credit. Of a stream that brings up to 5 tuples at a time one unit is under way: less latency."""
     gauge = probes.Gauge()
     operators = [
         probes.Counting(1000, trickle=trickle, gauge=gauge),

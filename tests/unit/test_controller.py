@@ -204,14 +204,15 @@ def test_a_trial_that_was_faster_than_the_plan_is_for_long_starts_no_tournaments
 
 
 def test_the_first_look_at_a_plan_does_not_count(probes: SimpleNamespace) -> None:
-    """Then its pipeline fills, and it is slower than it will be."""
+    """Then its pipeline fills, and it is slower than it will be. A look covers eight units at least."""
     run = Simulated(probes, keyed_pair(), COSTS, segments_pay)
-    changes = 0
+    changes = began = 0
 
     def slow_at_first(heads: list[int], sharded: list[int]) -> float:
-        nonlocal changes
-        first, changes = run.changes > changes, run.changes
-        return 400.0 if first else segments_pay(heads, sharded)
+        nonlocal changes, began
+        if run.changes > changes:
+            changes, began = run.changes, run.position
+        return 400.0 if heads and run.position < began + 8 * run.seen.unit else segments_pay(heads, sharded)
 
     run.time = slow_at_first
     run.run(0.5)

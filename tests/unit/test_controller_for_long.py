@@ -76,7 +76,7 @@ def test_of_many_choices_the_first_and_the_latest_are_kept_and_numbered(probes: 
 
 
 def test_choices_of_size_leave_room_for_those_of_plans(probes: SimpleNamespace) -> None:
-    """At a rate the unit grows while the stream is not kept up with, thousands of times; the plan changed before, and at last."""
+    """At a rate the unit grows whenever the stream is not kept up with. The plan changed before that, and at last."""
     run = Simulated(probes, keyed_pair(), COSTS, segments_pay, how={"interval": 140.0})
     run.run_long(1, fused=212.0, cut=110.0)
     plan = run.seen.heads

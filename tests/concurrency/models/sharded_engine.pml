@@ -8,18 +8,20 @@
  * access to a turn, to a unit's ready and pending, to the lock, to what is admitted or done and to `stopped` is a step
  * of its own. Abstracted: workers poll (models/parking.pml is how they sleep), in any order; a turn and the readiness
  * of its unit are looked at in one step, as the turn is compared again when it is taken; a visit to a partition ends
- * with the first unit that it finishes; memory orders are not modelled.
+ * with the first unit that it finishes; a plan that is freed is one that is marked as gone; memory orders are not
+ * modelled.
  *
  * Properties: one_worker (in a partition, or at the sink), in_order (so each unit once), right_unit (is in the slot),
  * complete (X has had a unit before Y gets it), flushed_last (X has had all), no_overwrite (of a unit in flight),
- * nothing_after (a refused unit), nothing_stranded (when no worker is in a step, there is one that some worker can
+ * nothing_after (a refused unit), plan_there (is not freed when a worker looks at it), nothing_stranded (when no worker is in a step, there is one that some worker can
  * take, or all is done).
  *
  * Mutations: NO_EPOCH, NO_SERIAL (in `ready`), LOAD_AND_STORE (to take a turn), PASS_FIRST (the turn, before the
  * operator is called), COUNT_FIRST (`pending`, before it is called), PENDING_BY_STORE, PUBLISH_FIRST (before `pending`
  * is set), DONE_FIRST (before the sink is called), TURN_KEPT (by who finds nothing more), NOT_QUIESCENT (a plan changes
  * at once), NO_SECOND_LOOK (at the credit, with the lock), FLUSHED_EARLY, NO_LOOK_AT_STOP (with the sink's turn),
- * NO_LOOK_WITH_LOCK (at the stop).
+ * NO_LOOK_WITH_LOCK (at the stop), NOT_HELD (a plan, by a worker that looks at it), HELD_UNCHECKED (whether it is still
+ * the present one).
  */
 #ifndef ITEMS
 #define ITEMS   4               /* units of the stream */
@@ -51,6 +53,7 @@
 byte current;                   /* the plan */
 byte turn[PLANS * TURNS];       /* 2 * (the next unit) + (1 where somebody has it) */
 byte ready[CREDIT], pending[CREDIT];
+byte held[WORKERS];             /* by worker: 1 + the plan that it may look at */
 bool locked, replanned, ended, stopped;
 byte admitted, done;            /* units */
 
@@ -59,8 +62,9 @@ byte unit[CREDIT];              /* which one is in the slot */
 byte operating[TURNS];          /* workers in a partition of X, or in Y */
 byte processed[TURNS];
 byte inside;                    /* workers in any step */
+bool gone[PLANS];               /* freed */
 bool one_worker = true, in_order = true, right_unit = true, complete = true, flushed_last = true, no_overwrite = true,
-     nothing_after = true, nothing_stranded = true;
+     nothing_after = true, plan_there = true, nothing_stranded = true;
 
 #define hold(property, condition) property = (condition); assert(property)
 #define FINISHED   (ended && done == admitted)
@@ -113,8 +117,12 @@ inline sink() {
 #endif
 }
 
+inline look() {
+    hold(plan_there, !gone[e])
+}
+
 inline publish(s, j) {
-    ready[SLOT(s)] = READY(s, j)
+    atomic { look(); ready[SLOT(s)] = READY(s, j) }
 }
 
 inline count_down() {
@@ -127,7 +135,7 @@ inline count_down() {
 }
 
 inline pass_turn(s) {
-    TURN = 2 * (s)
+    atomic { look(); TURN = 2 * (s) }
 }
 
 /* With a turn of X's, of plan e: the units that are ready, one after the other. */
@@ -188,6 +196,39 @@ inline visit_serial() {
     pass_turn(s)
 }
 
+/* The plan in effect, from now on held. */
+inline present() {
+#ifdef NOT_HELD
+    skip
+#else
+    do
+    :: atomic { held[me] == e + 1 -> break }
+    :: atomic { held[me] != e + 1 -> held[me] = e + 1 };
+#ifdef HELD_UNCHECKED
+        break
+#else
+        e = current
+#endif
+    od
+#endif
+}
+
+/* With the lock: the plans before this one that no worker holds. */
+inline free_old_plans(p) {
+    do
+    :: atomic { s < p ->
+            last = (held[i] == s + 1);
+            i++
+        };
+        if
+        :: atomic { !last && i == WORKERS -> gone[s] = true; s++; i = 0 }
+        :: atomic { !last && i < WORKERS -> skip }
+        :: atomic { last -> s++; i = 0; last = false }
+        fi
+    :: atomic { s == p -> s = 0; break }
+    od
+}
+
 inline install() {
     atomic {
         e++;
@@ -196,7 +237,8 @@ inline install() {
         turn[e * TURNS + 2] = (SHARDED(e) -> 2 * admitted : 1);
         current = e;
         replanned = false
-    }
+    };
+    free_old_plans(e)
 }
 
 inline admit_next() {
@@ -206,7 +248,7 @@ inline admit_next() {
     admitted++
 }
 
-proctype worker() {
+proctype worker(byte me) {
     byte e, t, i, s;            /* the plan, the turn, whose it is, the unit */
     bool last;
 
@@ -217,6 +259,7 @@ again:
             inside++;
             e = current
         };
+        present();
         if
         :: atomic {
                 if                              /* a turn that is free, with a unit that is ready */
@@ -224,14 +267,15 @@ again:
                 :: TURN_WAITS(e, 1, 1) -> i = 1
                 :: TURN_WAITS(e, SINK, 2) -> i = SINK
                 fi;
+                look();
                 t = TURN
             };
             if
 #ifdef LOAD_AND_STORE
             :: atomic { true -> TURN = t | 1; s = t / 2; t = 0 }
 #else
-            :: atomic { TURN == t -> TURN = t | 1; s = t / 2; t = 0 }
-            :: atomic { TURN != t -> go_on() }
+            :: atomic { TURN == t -> look(); TURN = t | 1; s = t / 2; t = 0 }
+            :: atomic { TURN != t -> look(); go_on() }
 #endif
             fi;
             if
@@ -302,7 +346,7 @@ again:
             :: atomic { admitted == ALL -> ended = true };
                 locked = false
             fi
-        :: go_on()                              /* it looked in vain */
+        :: atomic { look(); go_on() }           /* it looked in vain */
         fi;
         go_on()
     od
@@ -315,7 +359,7 @@ init {
         :: break
         od;
         do
-        :: _nr_pr <= WORKERS -> run worker()
+        :: _nr_pr <= WORKERS -> run worker(_nr_pr - 1)
         :: _nr_pr > WORKERS -> break
         od
     }
