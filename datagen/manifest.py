@@ -14,6 +14,7 @@ from typing import Any
 from streambench.datagen.content import content_hash
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.tables import TABLES
+from streambench.manifest_shape import misshapen
 from streambench.version import __version__
 
 SCHEMA = 1
@@ -115,10 +116,26 @@ def read(out: Path | str) -> dict[str, Any]:
         raise DatagenError(f"{out} has no {FILE} of streambench: make it with `streambench datagen` or `ingest`.")
     if found["schema"] != SCHEMA:
         raise DatagenError(f"{out / FILE} has schema {found['schema']}, this version reads {SCHEMA}: make it again.")
-    for name, entry in found["tables"].items():
-        if not isinstance(entry, dict) or not {"rows", "files", "sha256"} <= entry.keys():
-            raise DatagenError(f"{out / FILE} is damaged (table {name}): make the data again.")
+    wrong = misshapen(found) or _lacking(found)
+    if wrong is not None:
+        raise DatagenError(f"{out / FILE} is damaged ({wrong}): make the data again.")
     return found
+
+
+def _lacking(found: dict[str, Any]) -> str | None:
+    """What the manifest does not say of a table though it lists it."""
+    for name, entry in found["tables"].items():
+        if not {"rows", "files", "sha256"} <= entry.keys():
+            return f"table {name} lacks its rows, its files or their hash"
+        if found["kind"] == "ingest":
+            try:
+                keys = found["parameters"]["tables"][name]["keys"]
+                known = all(isinstance(held, str) for held in keys.values())
+            except (KeyError, TypeError, AttributeError):
+                known = False
+            if not known:
+                return f"the parameters do not say what keys table {name} has"
+    return None
 
 
 def abandon(out: Path | str) -> None:
@@ -142,7 +159,7 @@ def is_ours(out: Path) -> bool:
 def _load(out: Path) -> dict[str, Any] | None:
     try:
         found = json.loads((out / FILE).read_text())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or found.get("kind") not in KINDS or not isinstance(found.get("tables"), dict):
         return None

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streambench.errors import DataError
+from streambench.manifest_shape import misshapen
 
 MANIFEST = "manifest.json"
 MARKER = "_INCOMPLETE"
@@ -91,7 +92,7 @@ class Catalog:
         listed = (self.manifest or {}).get("dictionaries") or {}
         if column not in listed:
             return None
-        file = self.path / str(listed[column])
+        file = self.path / listed[column]
         try:
             table = pq.read_table(file, columns=["code", "name"], use_threads=False)
         except (OSError, pa.ArrowException) as problem:
@@ -126,13 +127,12 @@ class Catalog:
         return tuple(files)
 
     def _compare_with_manifest(self, found: TableFiles) -> None:
-        tables = (self.manifest or {}).get("tables")
-        listed = tables.get(found.name) if isinstance(tables, dict) else None
-        if not isinstance(listed, dict):
+        listed = (self.manifest or {}).get("tables", {}).get(found.name)
+        if listed is None:
             return
         here = {file.name for file in found.files}
-        for name in listed.get("files") or []:
-            if Path(str(name)).name not in here:
+        for name in listed.get("files", []):
+            if Path(name).name not in here:
                 raise DataError(
                     f"File {name} of table {found.name} is listed in {self.path / MANIFEST} but is not there: "
                     "make the data again."
@@ -140,7 +140,7 @@ class Catalog:
         if "rows" in listed and listed["rows"] != found.rows:
             raise DataError(
                 f"Table {found.name} in {self.path} has {found.rows:,} rows where its manifest says "
-                f"{int(listed['rows']):,}: files were changed, so make the data again."
+                f"{listed['rows']:,}: files were changed, so make the data again."
             )
 
 
@@ -169,8 +169,13 @@ def _read_manifest(file: Path) -> dict[str, Any] | None:
         manifest = json.loads(text)
     except json.JSONDecodeError as problem:
         raise DataError(f"{file} is not valid JSON (line {problem.lineno}): make the data again.") from problem
+    except (ValueError, RecursionError) as problem:  # numbers too long, objects too deep
+        raise DataError(f"{file} is no manifest of streambench: make the data again.") from problem
     if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
         raise DataError(
             f"{file} is not a manifest that this version reads (schema {SCHEMA}): make the data again with it."
         )
+    wrong = misshapen(manifest)
+    if wrong is not None:
+        raise DataError(f"{file} is damaged ({wrong}): make the data again.")
     return manifest

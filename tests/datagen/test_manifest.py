@@ -113,6 +113,19 @@ def test_a_manifest_of_a_later_schema_is_refused(tmp_path: Path) -> None:
         manifest.read(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "tables", [3, {}, {"item": 3}, {"item": {}}, {"item": {"keys": 3}}, {"item": {"keys": {"i_item_sk": 3}}}]
+)
+def test_an_ingest_that_does_not_say_what_keys_a_table_has_is_refused(tmp_path: Path, tables: object) -> None:
+    manifest.start(tmp_path)
+    write(tmp_path / "item" / "part-00000.parquet", [1], ["a"])
+    made = finish(tmp_path, ["item/part-00000.parquet"])
+    damaged = {**made, "kind": "ingest", "parameters": {"tables": tables}}
+    (tmp_path / manifest.FILE).write_text(json.dumps(damaged))
+    with pytest.raises(DatagenError, match="do not say what keys table item has"):
+        manifest.read(tmp_path)
+
+
 ROWS = st.lists(st.tuples(st.none() | st.integers(-5, 2**62), st.none() | st.text(max_size=3)), max_size=30)
 
 

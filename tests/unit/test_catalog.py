@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from streambench.catalog import Catalog
+from streambench.datagen import check
+from streambench.datagen.errors import DatagenError
 from streambench.errors import DataError
 
 
@@ -67,6 +69,50 @@ def test_a_manifest_that_cannot_be_read_is_refused(tmp_path: Path, text: str) ->
     (tmp_path / "manifest.json").write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(DataError, match=r"manifest\.json"):
         Catalog.open(tmp_path)
+
+
+DAMAGED = [
+    {"kind": 3},
+    {"parameters": []},
+    {"versions": "1"},
+    {"tables": []},
+    {"tables": {"item": 3}},
+    {"tables": {"../item": {}}},
+    {"tables": {"item": {"rows": "3"}}},
+    {"tables": {"item": {"rows": -1}}},
+    {"tables": {"item": {"rows": True}}},
+    {"tables": {"item": {"rows": None}}},
+    {"tables": {"item": {"files": 3}}},
+    {"tables": {"item": {"files": [3]}}},
+    {"tables": {"item": {"files": "part-00000.parquet"}}},
+    {"tables": {"item": {"files": ["part\0"]}}},
+    {"tables": {"item": {"sha256": 3}}},
+    {"dictionaries": []},
+    {"dictionaries": {"ss_item_sk": 3}},
+]
+
+
+@pytest.mark.parametrize("damaged", DAMAGED, ids=json.dumps)
+def test_a_manifest_with_a_wrong_type_is_refused_in_one_sentence(tmp_path: Path, damaged: dict[str, object]) -> None:
+    part(tmp_path / "item" / "part-00000.parquet", [1])
+    entry = {"rows": 1, "files": ["item/part-00000.parquet"], "sha256": ""}
+    sound = {"schema": 1, "kind": "ingest", "tables": {"item": entry}, "dictionaries": {}}
+    (tmp_path / "manifest.json").write_text(json.dumps({**sound, **damaged}))
+    with pytest.raises(DataError, match=r"manifest\.json is damaged \(.*\): make the data again\.$") as refused:
+        Catalog.open(tmp_path)
+    assert "\n" not in str(refused.value)
+    with pytest.raises(DatagenError, match=r"manifest\.json") as refused_by_check:
+        check(tmp_path)
+    assert "\n" not in str(refused_by_check.value)
+
+
+@pytest.mark.parametrize("text", ['{"schema": ' + 5_000 * "1" + "}", 100_000 * "["], ids=["long number", "deep"])
+def test_a_manifest_past_what_json_allows_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(DataError, match=r"manifest\.json is no manifest of streambench"):
+        Catalog.open(tmp_path)
+    with pytest.raises(DatagenError, match=r"manifest\.json"):
+        check(tmp_path)
 
 
 def test_a_missing_table_is_named_with_how_to_make_it(tmp_path: Path) -> None:
