@@ -34,6 +34,7 @@ def generate(
     master: str = "local[*]",
     overwrite: bool = False,
     partitions: int | None = None,
+    edges: bool = True,
     progress: Callable[[str, float], None] | None = None,
 ) -> dict[str, Any]:
     """Write the five tables at `scale_factor` (0.001 or more) into the directory `out`; returns the manifest.
@@ -41,15 +42,18 @@ def generate(
     The fact tables span `days` days of event time. The same `seed` gives the same rows in the same order, whatever
     `master`, cores and `partitions` (files of each fact table; by default chosen from the scale factor) are.
     `profile` is "session" (clicks of a visit follow each other within minutes) or "pdgf" (each at a random second
-    of its day). `overwrite` replaces a directory that datagen or ingest made. `progress` is called with a table's
-    name and the fraction of it that is done.
+    of its day). `edges` lays rows at the edges of what the queries compare, such as gaps of exactly an hour; the
+    manifest's parameters count them by name. `overwrite` replaces a directory that datagen or ingest made. `progress`
+    is called with a table's name and the fraction of it that is done.
 
     Raises DatagenError for an option that cannot be met, a directory in use, or a Spark that cannot run.
     """
     from streambench.datagen.generator import generate as run
     from streambench.datagen.model import Options
 
-    options = Options(scale_factor=scale_factor, days=days, seed=seed, profile=profile, partitions=partitions)
+    options = Options(
+        scale_factor=scale_factor, days=days, seed=seed, profile=profile, partitions=partitions, edges=edges
+    )
     return run(out, options, master=master, overwrite=overwrite, progress=progress)
 
 

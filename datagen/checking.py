@@ -70,4 +70,5 @@ def _options(directory: Path, described: dict[str, Any]) -> model.Options:
         raise DatagenError(
             f"{directory / manifest.FILE} lacks the parameters {', '.join(wanted)}: make the data again."
         )
-    return model.Options(**{name: parameters[name] for name in wanted})
+    edges = bool(parameters.get("edges"))  # data from before there were edges have none
+    return model.Options(**{name: parameters[name] for name in wanted}, edges=edges)

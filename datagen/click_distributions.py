@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 
 from streambench.datagen import expectation, model
+from streambench.datagen.edges import edges_of
 from streambench.datagen.expectation import SIGMAS, sampling, spread, uniform_sd
 from streambench.datagen.report import Report
 from streambench.datagen.sales_distributions import check_days, check_items
@@ -40,7 +41,7 @@ def check_clicks(db: duckdb.DuckDBPyConnection, options: model.Options, report: 
             min(wcs_user_sk), max(wcs_user_sk), min(wcs_click_date_sk), max(wcs_click_date_sk),
             avg(CASE WHEN wcs_click_time_sk BETWEEN 21600 AND 64799 THEN 1.0 ELSE 0.0 END)
               FILTER (wcs_sales_sk IS NULL)
-            FROM web_clickstreams""",
+            FROM drawn_clicks""",
     )
     rows, sold, known = found[:3]
     report.near("web_clickstreams: rows", rows, sizes.expected_clicks, SIGMAS * _GROUP_CLICKS_SD * math.sqrt(orders))
@@ -73,7 +74,7 @@ def _check_daylight(report: Report, measured: float, options: model.Options) -> 
 
 
 def _check_orders(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
-    orders = options.sizes.orders
+    orders, all_orders = options.sizes.orders, options.sizes.orders + edges_of(options).orders
     db.execute(
         f"""CREATE TEMP TABLE web_order AS SELECT wcs_sales_sk AS number, count(*) AS lines, min({_SECOND}) AS second,
             max({_SECOND}) AS last, count(DISTINCT wcs_user_sk) AS users
@@ -81,10 +82,10 @@ def _check_orders(db: duckdb.DuckDBPyConnection, options: model.Options, report:
     )
     found = _row(
         db,
-        """SELECT count(*), min(number), max(number), min(lines), max(lines), avg(lines),
+        f"""SELECT count(*), min(number), max(number), min(lines), max(lines), avg(lines) FILTER (number < {orders}),
            count(*) FILTER (last <> second OR users <> 1) FROM web_order""",
     )
-    report.same("web_clickstreams: orders, first, last", tuple(found[:3]), (orders, 0, orders - 1))
+    report.same("web_clickstreams: orders, first, last", tuple(found[:3]), (all_orders, 0, all_orders - 1))
     report.within("web_clickstreams: lines per order", found[3], found[4], *model.LINES)
     tolerance = _LINES_SLACK + spread(uniform_sd(model.LINES), orders)
     report.near("web_clickstreams: mean lines per order", found[5], _REAL_LINES, tolerance)
@@ -97,7 +98,7 @@ def _check_orders(db: duckdb.DuckDBPyConnection, options: model.Options, report:
 
 
 def _check_pages(db: duckdb.DuckDBPyConnection, sizes: model.Sizes, report: Report) -> None:
-    counts = dict(db.execute("SELECT wcs_web_page_sk, count(*) FROM web_clickstreams GROUP BY ALL").fetchall())
+    counts = dict(db.execute("SELECT wcs_web_page_sk, count(*) FROM drawn_clicks GROUP BY ALL").fetchall())
     total = sum(counts.values())
     share = 1 / sizes.pages
     farthest = max((counts.get(page, 0) / total for page in range(sizes.pages)), key=lambda one: abs(one - share))
@@ -119,7 +120,7 @@ def _check_profile(db: duckdb.DuckDBPyConnection, options: model.Options, rows: 
         f"""SELECT avg(CASE WHEN following - second <= {_NEXT_SECONDS} THEN 1.0 ELSE 0.0 END), count(DISTINCT user_sk)
             FROM (SELECT wcs_user_sk AS user_sk, wcs_sales_sk, {_SECOND} AS second, lead({_SECOND}) OVER
                     (PARTITION BY wcs_user_sk ORDER BY {_SECOND}, wcs_sales_sk NULLS FIRST) AS following
-                  FROM web_clickstreams WHERE wcs_user_sk IS NOT NULL AND wcs_user_sk % {every} = 0
+                  FROM drawn_clicks WHERE wcs_user_sk IS NOT NULL AND wcs_user_sk % {every} = 0
                     AND wcs_user_sk NOT BETWEEN {low} AND {high})
             WHERE wcs_sales_sk IS NULL""",
     )

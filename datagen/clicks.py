@@ -5,11 +5,13 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, SparkSession
 
 from streambench.datagen import model
+from streambench.datagen.dimensions import page_of_type
 from streambench.datagen.draws import Draws
+from streambench.datagen.edges import Click, edges_of
 
 
 def clicks(spark: SparkSession, options: model.Options, tasks: int) -> DataFrame:
-    """All clicks, unsorted.
+    """All clicks, those of edges among them, unsorted.
 
     Visit v of group v // 5 is anchored at a moment that rises with v. The last visit of a group is the buyer, whose
     anchor is the order's second, so that order numbers (the group's) rise along the stream: its clicks lead up
@@ -56,8 +58,22 @@ def clicks(spark: SparkSession, options: model.Options, tasks: int) -> DataFrame
         f"{draws.below('page', key, sizes.pages)} AS wcs_web_page_sk",
         "user AS wcs_user_sk",
     )
+    if options.edges:
+        moments = moments.union(_edge_clicks(spark, options))
     return moments.selectExpr(
         f"{model.FIRST_DATE_SK}L + second div 86400L AS wcs_click_date_sk",
         "pmod(second, 86400L) AS wcs_click_time_sk",
         *("wcs_sales_sk", "wcs_item_sk", "wcs_web_page_sk", "wcs_user_sk"),
     )
+
+
+def _edge_clicks(spark: SparkSession, options: model.Options) -> DataFrame:
+    pages: dict[str | None, str] = {page: page_of_type(options, page) for page in model.PAGE_TYPES}
+    pages |= {"first": "0L", None: "NULL"}
+
+    def row(click: Click) -> str:
+        keys = ("NULL" if key is None else f"{key}L" for key in (click.sales, click.item))
+        return f"({click.second}L, {', '.join(keys)}, {pages[click.page]}, {click.user}L)"
+
+    rows = ", ".join(map(row, edges_of(options).clicks))
+    return spark.sql(f"SELECT * FROM VALUES {rows}").coalesce(1)

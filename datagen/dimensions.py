@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from streambench.datagen import model
 from streambench.datagen.draws import Draws
+from streambench.datagen.edges import CATEGORIES, edges_of
 
 _CATEGORIES = (
     *("Home & Kitchen", "Books", "Electronics", "Toys & Games", "Clothing & Accessories"),
@@ -21,14 +22,17 @@ _CLASSES, _BRANDS, _MANUFACTURERS, _MANAGERS = 15, 1_000, 1_000, 100
 
 
 def item(spark: SparkSession, options: model.Options) -> DataFrame:
-    """Items with the original's weights of categories 1 to 9."""
+    """Items with the original's weights of categories 1 to 9, and behind them those that only edges name."""
     draws = Draws(options.seed, "item")
     total = sum(model.CATEGORY_WEIGHTS)
     limits = [limit / total for limit in accumulate(model.CATEGORY_WEIGHTS)][:-1]
     u = draws.uniform("category", "id")
     cases = " ".join(f"WHEN {u} < {limit!r}D THEN {n}" for n, limit in enumerate(limits, 1))
+    drawn, edges = options.sizes.items, edges_of(options).items
+    for place, category in enumerate(CATEGORIES[:edges]):
+        cases = f"WHEN id = {drawn + place}L THEN {'NULL' if category is None else category} {cases}"
     names = ", ".join(f"'{name}'" for name in _CATEGORIES)
-    keyed = spark.range(0, options.sizes.items, 1, 1).selectExpr(
+    keyed = spark.range(0, drawn + edges, 1, 1).selectExpr(
         "id",
         f"CASE {cases} ELSE {len(model.CATEGORY_WEIGHTS)} END AS category",
         f"{draws.between('class', 'id', (1, _CLASSES))} AS class",
@@ -39,7 +43,8 @@ def item(spark: SparkSession, options: model.Options) -> DataFrame:
         f"{draws.choice('first word', 'id', _WORDS)} AS first",
         f"{draws.choice('second word', 'id', _WORDS)} AS second",
     )
-    named = keyed.selectExpr("*", f"element_at(array({names}), category) AS category_name")
+    name = f"coalesce(try_element_at(array({names}), category), concat('Category ', category))"
+    named = keyed.selectExpr("*", f"{name} AS category_name")
     return named.selectExpr(
         "id AS i_item_sk",
         f"{_business_key('id')} AS i_item_id",
@@ -70,7 +75,7 @@ def web_page(spark: SparkSession, options: model.Options) -> DataFrame:
     """Pages; the eight types are dealt out in turn from a random start, so that their weights are equal."""
     draws = Draws(options.seed, "web_page")
     types = ", ".join(f"'{name}'" for name in model.PAGE_TYPES)
-    start = draws.below("first type", "0L", len(model.PAGE_TYPES))
+    start = _first_type(draws)
     generated = f"{draws.uniform('generated', 'id')} < 0.3D"
     return spark.range(0, options.sizes.pages, 1, 1).selectExpr(
         "id AS wp_web_page_sk",
@@ -88,6 +93,16 @@ def web_page(spark: SparkSession, options: model.Options) -> DataFrame:
         f"{draws.between('images', 'id', (1, 7))} AS wp_image_count",
         f"{draws.between('advertisements', 'id', (0, 4))} AS wp_max_ad_count",
     )
+
+
+def page_of_type(options: model.Options, page_type: str) -> str:
+    """The first page of a type, as SQL."""
+    start = _first_type(Draws(options.seed, "web_page"))
+    return f"pmod({model.PAGE_TYPES.index(page_type)}L - {start}, {len(model.PAGE_TYPES)}L)"
+
+
+def _first_type(draws: Draws) -> str:
+    return draws.below("first type", "0L", len(model.PAGE_TYPES))
 
 
 def date_dim(spark: SparkSession) -> DataFrame:

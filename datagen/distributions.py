@@ -12,6 +12,8 @@ import duckdb
 
 from streambench.datagen import expectation, model
 from streambench.datagen.click_distributions import check_clicks
+from streambench.datagen.edge_check import check_edges
+from streambench.datagen.edges import edges_of
 from streambench.datagen.expectation import sampling
 from streambench.datagen.report import Report
 from streambench.datagen.sales_distributions import check_sales
@@ -20,8 +22,16 @@ from streambench.datagen.sales_distributions import check_sales
 def check_distributions(
     directory: Path, manifest: dict[str, Any], options: model.Options, report: Report, done: Callable[[float], None]
 ) -> None:
-    """Add findings on the five tables of a directory that `generate` made with `options`."""
+    """Add findings on the five tables of a directory that `generate` made with `options`.
+
+    Distributions are those of the drawn rows: the few of edges are told by users and customers above all drawn ones.
+    """
+    customers = options.sizes.customers
     with _opened(directory, manifest) as db:
+        db.execute(
+            f"""CREATE VIEW drawn_sales AS SELECT * FROM store_sales WHERE ss_customer_sk < {customers};
+            CREATE VIEW drawn_clicks AS SELECT * FROM web_clickstreams WHERE coalesce(wcs_user_sk, 0) < {customers}"""
+        )
         popular = [(key,) for key in expectation.popular_items(options.sizes)]
         db.execute("CREATE TEMP TABLE popular_item (key BIGINT)")
         db.executemany("INSERT INTO popular_item VALUES (?)", popular)
@@ -30,6 +40,8 @@ def check_distributions(
         check_sales(db, options, report)
         done(0.4)
         check_clicks(db, options, report)
+        done(0.9)
+        check_edges(db, options, report)
 
 
 @contextmanager
@@ -45,13 +57,15 @@ def _opened(directory: Path, manifest: dict[str, Any]) -> Iterator[duckdb.DuckDB
 def _check_dimensions(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
     sizes = options.sizes
     for table, key, count in (
-        ("item", "i_item_sk", sizes.items),
+        ("item", "i_item_sk", sizes.items + edges_of(options).items),
         ("web_page", "wp_web_page_sk", sizes.pages),
         ("date_dim", "d_date_sk", model.CALENDAR_DAYS),
     ):
         found = db.execute(f"SELECT count(DISTINCT {key}), min({key}), max({key}) FROM {table}").fetchone()
         report.same(f"{table}: keys, first, last", found, (count, 0, count - 1))
-    shares = dict(db.execute("SELECT i_category_id, count(*) FROM item GROUP BY ALL").fetchall())
+    shares = dict(
+        db.execute(f"SELECT i_category_id, count(*) FROM item WHERE i_item_sk < {sizes.items} GROUP BY ALL").fetchall()
+    )
     total = sum(model.CATEGORY_WEIGHTS)
     for category, weight in enumerate(model.CATEGORY_WEIGHTS, 1):
         share = weight / total

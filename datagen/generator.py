@@ -9,6 +9,7 @@ from typing import Any
 from streambench.datagen import manifest, model, spark
 from streambench.datagen.clicks import clicks
 from streambench.datagen.dimensions import date_dim, item, web_page
+from streambench.datagen.edges import edges_of
 from streambench.datagen.failures import told
 from streambench.datagen.progress import Progress, watched
 from streambench.datagen.replay import write_in_replay_order
@@ -62,7 +63,7 @@ def _write(session: Any, out: Path, options: model.Options, progress: Progress |
     ):
         with watched(context, name, 1, progress):
             written[name] = write_in_replay_order(frame, name, out, 1)
-    # The range partitioning first samples all tasks, then runs them again.
+    # The range partitioning first samples all tasks, then runs them again. (That edges count the tickets is little.)
     with watched(context, "store_sales", 2 * sales_tasks + sales_files, progress):
         lines = sales_order(session, options, sales_tasks)
         written["store_sales"] = write_in_replay_order(
@@ -92,6 +93,7 @@ def _finish(
             progress(HASHING, min(0.99, hashed / expected))
 
     described = {**dataclasses.asdict(options), "sizes": dataclasses.asdict(sizes)}
+    described["edges"] = edges_of(options).counts
     described["first_date"] = model.FIRST_DATE.isoformat()
     made = manifest.finish(out, kind="datagen", parameters=described, versions=versions, tables=files, progress=count)
     if progress is not None:

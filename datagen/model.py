@@ -47,6 +47,7 @@ class Options:
     seed: int = 1
     profile: str = "session"
     partitions: int | None = None
+    edges: bool = True
 
     def __post_init__(self) -> None:
         scale = self.scale_factor
@@ -60,6 +61,8 @@ class Options:
             raise DatagenError(f"The profile must be session or pdgf, not {self.profile!r}.")
         if self.partitions is not None:
             _whole("number of partitions", self.partitions, 1, MOST_PARTITIONS)
+        if not isinstance(self.edges, bool):
+            raise DatagenError(f"Edges are to be laid or not, True or False, not {self.edges!r}.")
 
     @property
     def sizes(self) -> Sizes:

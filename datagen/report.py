@@ -51,6 +51,11 @@ class Report:
         shown = "none" if low is None or high is None else f"{low:g} to {high:g}"
         self.findings.append(Finding(name, shown, f"{least:g} to {most:g}", "exact", ok))
 
+    def at_least(self, name: str, measured: int | None, least: int) -> None:
+        """Expect this number or more."""
+        ok = measured is not None and measured >= least
+        self.findings.append(Finding(name, _text(measured), f"{least:,} or more", "exact", ok))
+
     def fault(self, name: str, what: str) -> None:
         """Record that something could not even be looked at."""
         self.findings.append(Finding(name, what, "readable", "exact", False))

@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     "--master", default="local[*]", show_default=True, help="Spark master: local[N], spark://HOST:PORT, yarn …"
 )
 @click.option("--partitions", type=int, help="Files of each fact table.  [default: one for each 2 M rows]")
+@click.option(
+    "--edges/--no-edges",
+    default=True,
+    show_default=True,
+    help="Some 350 rows on purpose at the edges of what the queries compare, such as gaps of exactly an hour.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace a directory that datagen or ingest made.")
 @click.option(
     "--check", "check_dir", type=click.Path(path_type=Path), metavar="DIR", help="Check DIR; generate nothing."
@@ -56,16 +62,18 @@ def command(
     out: Path | None,
     master: str,
     partitions: int | None,
+    edges: bool,
     overwrite: bool,
     check_dir: Path | None,
 ) -> None:
     """Generate store_sales, web_clickstreams, item, web_page and date_dim as Parquet files in replay order.
 
-    The rows depend on the scale factor, the days, the seed and the profile only: not on cores, executors or
-    partitions. A manifest is written last, and a directory without it is refused by every other command.
+    The rows depend on the scale factor, the days, the seed, the profile and the edges only: not on cores, executors
+    or partitions. A manifest is written last. A directory that holds _INCOMPLETE, because its writing was interrupted,
+    is refused by every other command; one made by hand needs no manifest, save for --check.
 
     With --check nothing is generated: DIR is compared with its manifest (rows and hashes), with the replay order, and
-    with the distributions that its parameters promise. Exit code 1 if anything does not match.
+    with the distributions and the edges that its parameters promise. Exit code 1 if anything does not match.
 
     \b
     Examples:
@@ -97,6 +105,7 @@ def command(
             master=master,
             overwrite=overwrite,
             partitions=partitions,
+            edges=edges,
             progress=reporter,
         )
     _print_summary(out, manifest, time.monotonic() - began)
@@ -139,7 +148,7 @@ def _print_summary(out: Path, manifest: dict[str, Any], seconds: float) -> None:
     parameters = manifest["parameters"]
     table = Table(
         title=f"{out}: scale factor {parameters['scale_factor']:g}, seed {parameters['seed']}, "
-        f"{parameters['days']} days, profile {parameters['profile']}"
+        f"{parameters['days']} days, profile {parameters['profile']}, {len(parameters['edges'])} edges"
     )
     table.add_column("table")
     for name in ("rows", "files"):

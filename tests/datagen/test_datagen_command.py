@@ -38,6 +38,16 @@ def test_it_generates_and_then_checks(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "Traceback" not in errors
 
 
+def test_it_leaves_the_edges_out_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "data"
+    code, told, _ = run(
+        capsys, "--scale-factor", "0.001", "--days", "2", "--no-edges", "--master", "local[2]", "--out", str(out)
+    )
+    assert code == 0
+    assert "0 edges" in " ".join(told.split())
+    assert manifest.read(out)["parameters"]["edges"] == {}
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -75,9 +85,20 @@ def test_check_takes_no_other_option(capsys: pytest.CaptureFixture[str]) -> None
 def test_help_shows_every_option_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
     code, told, _ = run(capsys, "--help")
     assert code == 0
-    for word in ("--scale-factor", "--days", "--seed", "--profile", "--out", "--master", "--overwrite", "--check"):
+    for word in (
+        "--scale-factor",
+        "--days",
+        "--seed",
+        "--profile",
+        "--out",
+        "--master",
+        "--edges",
+        "--overwrite",
+        "--check",
+    ):
         assert word in told
     assert "streambench datagen --scale-factor 0.1" in told
+    assert "made by hand needs no manifest" in " ".join(told.split())
 
 
 def test_importing_the_package_and_the_help_need_no_spark() -> None:
