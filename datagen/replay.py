@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import Column, DataFrame, Observation, functions
 
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.tables import TABLES
+from streambench.datagen.tables import TABLES, Table
 
 _SCRATCH = "_writing"
 _ROW_GROUP_ROWS = 262_144
@@ -38,8 +38,10 @@ def write_in_replay_order(
     """
     layout = TABLES[table]
     scratch = Path(out) / table / _SCRATCH
-    order: list[Column] = [functions.expr(_key(term)).asc_nulls_first() for term in layout.order]
-    used = {name for term in layout.order for name in _key(term).split() if name in layout.names}
+    # A column that `df` lacks is null in every row (`complete` says so): it orders nothing.
+    terms = [_key(term) for term in layout.order if _columns(term, layout) <= set(df.columns)]
+    order: list[Column] = [functions.expr(term).asc_nulls_first() for term in terms]
+    used = {name for term in layout.order for name in _columns(term, layout)}
     rest = [name for name in layout.names if name not in used and name in df.columns] if ties is None else ties
     order += [functions.col(name).asc_nulls_first() for name in rest]
     ordered = df.repartitionByRange(partitions, *order) if partitions > 1 else df.coalesce(1)
@@ -66,6 +68,10 @@ def write_in_replay_order(
 
 def _key(term: str) -> str:
     return term.removesuffix(" ASC NULLS FIRST")
+
+
+def _columns(term: str, layout: Table) -> set[str]:
+    return {name for name in _key(term).split() if name in layout.names}
 
 
 def _move_into_place(scratch: Path) -> list[Path]:
