@@ -6,57 +6,44 @@ sorted by old codes is sorted by new ones: only the column is rewritten, file by
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession
 
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest_source import for_reading, for_writing
 
 FOLDER = "dictionaries"
 SCHEMA = pa.schema([pa.field("code", pa.int64(), nullable=False), pa.field("name", pa.string(), nullable=False)])
 _BATCH_ROWS = 65_536
 
 
-def write_dictionary(names: DataFrame, file: Path) -> int:
-    """Sort the distinct values of the one text column of `names`, number them and write them; returns how many.
-
-    Spark sorts, so that it scales; the numbering is one pass over its sorted files in bounded memory.
-    """
-    sorted_names = file.with_suffix(".sorting")
+def write_dictionary(names: Iterable[pa.Array], file: Path) -> int:
+    """Number names, which come in ascending order, and write them; returns how many. One pass in bounded memory."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    column = names.columns[0]
-    distinct = names.where(names[column].isNotNull()).distinct()
-    distinct.orderBy(column).write.mode("overwrite").parquet(for_writing(sorted_names))
     count, last = 0, None
     with pq.ParquetWriter(file, SCHEMA, compression="zstd") as writer:
-        for part in sorted(sorted_names.glob("part-*.parquet")):
-            with pq.ParquetFile(part) as opened:
-                for batch in opened.iter_batches(_BATCH_ROWS):
-                    texts = batch.column(0).cast(pa.string())
-                    last = _check_ascending(texts, last)
-                    codes = pa.array(np.arange(count, count + len(texts)), pa.int64())
-                    writer.write_batch(pa.record_batch([codes, texts], schema=SCHEMA))
-                    count += len(texts)
-    shutil.rmtree(sorted_names)
+        for some in names:
+            for start in range(0, len(some), _BATCH_ROWS):
+                texts = some.slice(start, _BATCH_ROWS)
+                last = _check_ascending(texts, last)
+                codes = pa.array(np.arange(count, count + len(texts)), pa.int64())
+                writer.write_batch(pa.record_batch([codes, texts], schema=SCHEMA))
+                count += len(texts)
     return count
 
 
-def names_of(spark: SparkSession, file: Path) -> DataFrame:
-    """A dictionary as Spark sees it: columns `code` and `name`."""
-    return spark.read.parquet(for_reading(file)).select("code", "name")
+def read_names(file: Path) -> pa.Array:
+    """A dictionary's names by code."""
+    return pq.read_table(file, columns=["name"])["name"].combine_chunks()
 
 
 def new_codes(old: Path, new: Path) -> np.ndarray:
     """For every code of the dictionary `old`, the code of the same name in `new`, which holds at least those names."""
-    names = pq.read_table(new, columns=["name"])["name"].combine_chunks()
-    found = pc.index_in(pq.read_table(old, columns=["name"])["name"], value_set=names)
+    found = pc.index_in(read_names(old), value_set=read_names(new))
     if found.null_count:
         raise DatagenError(f"Dictionary {new.name} has lost names of the old one: ingest the tables again.")
     codes: np.ndarray = found.to_numpy().astype(np.int64)
@@ -83,7 +70,7 @@ def recode(files: Sequence[Path], column: str, codes: np.ndarray, out: Path) -> 
 
 
 def _check_ascending(texts: pa.Array, last: pa.Scalar | None) -> pa.Scalar | None:
-    """Codes are ranks only if Spark's order is the binary order: better refused than silently wrong."""
+    """Codes are ranks only if the engine's order is the binary order: better refused than silently wrong."""
     if not len(texts):
         return last
     raw = texts.cast(pa.binary())

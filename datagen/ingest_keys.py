@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from pyspark.sql import Column
-from pyspark.sql import functions as F
-from pyspark.sql import types as T
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest_mapping import NOT_NULL, SHARED_KEYS, ColumnMapping
-from streambench.datagen.ingest_source import quoted
+from streambench.datagen.ingest_column import Column
+from streambench.datagen.ingest_mapping import NOT_NULL, SHARED_KEYS
+from streambench.datagen.ingest_numbers import converted, texts
 from streambench.datagen.tables import TABLES
 
 # Two items are packed into one 64-bit key, and i_category_id is an int.
@@ -19,25 +19,56 @@ LIMITS = {"item": 1 << 31, "category": 1 << 31}
 _LARGEST_DOUBLE = 1 << 53
 # "007" is not taken for 7: with a text beside it that means another thing, they would become one key.
 _CANONICAL, _NEGATIVE = r"^(0|[1-9][0-9]{0,18})$", r"^-[1-9][0-9]*$"
+_LARGEST = str((1 << 63) - 1)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """A key's values in some rows.
+
+    `name` is its text, `number` its value as an integer (null where the text is none), `unusable` is true where it is
+    no key at all, `negative` where it is a whole number below 0.
+    """
+
+    name: pa.Array
+    number: pa.Array
+    unusable: np.ndarray
+    negative: np.ndarray
 
 
 @dataclass(frozen=True)
 class KeyColumn:
-    """One mapped key.
+    """One mapped key: `shared` is its name in dictionaries, `complaint` says why a value is no key at all."""
 
-    `target` is the table's column, `source` the file's, `shared` the key's name in dictionaries. `name` is its text,
-    `number` its value as an integer (null where the text is none), `unusable` is true where it is no key at all, and
-    `complaint` says why.
-    """
-
-    target: str
-    source: str
+    column: Column
     shared: str
-    name: Column
-    number: Column
-    unusable: Column
-    complaint: str
     nullable: bool
+    complaint: str
+    kind: pa.DataType
+
+    @property
+    def target(self) -> str:
+        """The table's column."""
+        return self.column.target
+
+    def of(self, values: pa.Array) -> Keys:
+        """The keys that a column of the file holds."""
+        name, kind = texts(values), self.kind
+        never = np.zeros(len(values), bool)
+        if _is_number(kind):
+            number = converted(name, "bigint")
+            if not pa.types.is_integer(kind):  # a float has no digits beyond
+                values_, valid = np.array(pc.fill_null(number, 0)), np.array(number.is_valid())
+                number = pa.array(values_, mask=~(valid & (np.abs(values_) < _LARGEST_DOUBLE)))
+            name = number.cast(pa.string())
+            unusable = np.array(values.is_valid()) & np.array(number.is_null())
+        elif pa.types.is_string(kind):
+            number = _canonical(name)
+            unusable = np.array(pc.fill_null(pc.match_substring(name, "\ufffd"), False))
+        else:
+            number, unusable = pa.nulls(len(values), pa.int64()), never
+        negative = np.array(pc.fill_null(pc.match_substring_regex(name, _NEGATIVE), False))
+        return Keys(name, number, unusable, negative)
 
 
 def is_key(table: str, target: str) -> bool:
@@ -45,71 +76,38 @@ def is_key(table: str, target: str) -> bool:
     return target in SHARED_KEYS or (target.endswith("_sk") and dict(TABLES[table].columns)[target] == "bigint")
 
 
-def cleaned(source: str, types: T.StructType, null: tuple[str, ...]) -> Column:
-    """A column of the file, null where its text is empty or one of the texts that mean "no value"."""
-    column = F.col(quoted(source))
-    if isinstance(types[source].dataType, T.StringType):
-        return F.when(~column.isin("", *null), column)
-    if isinstance(types[source].dataType, T.FractionalType) and not isinstance(types[source].dataType, T.DecimalType):
-        return F.when(~F.isnan(column), column)  # pandas writes a missing integer as NaN
-    return F.when(~column.cast("string").isin(*null), column) if null else column
-
-
-def key_columns(mapping: ColumnMapping, types: T.StructType, decoded: bool) -> list[KeyColumn]:
-    """Every mapped key of the table but the time; DatagenError for a column whose type cannot be a key.
+def key_column(table: str, column: Column, kind: pa.DataType, decoded: bool) -> KeyColumn:
+    """A mapped key whose values have the type `kind`; DatagenError where that cannot be a key.
 
     `decoded` is true where texts came out of a decoder that marks what is not in the encoding.
     """
-    assert mapping.table is not None
-    table = TABLES[mapping.table]
-    time = (table.date_column, table.time_column)
-    found = []
-    for target, source in mapping.columns.items():
-        if target != "ts" and target not in time and is_key(table.name, target):
-            found.append(_key(table.name, target, str(source), types, mapping.null, decoded))
-    return found
-
-
-def _key(table: str, target: str, source: str, types: T.StructType, null: tuple[str, ...], decoded: bool) -> KeyColumn:
-    kind, column = types[source].dataType, cleaned(source, types, null)
-    never, complaint = F.lit(False), ""
-    if isinstance(kind, T.StringType):
-        name, number = column, F.when(column.rlike(_CANONICAL), column.try_cast("bigint"))
-        unusable = column.contains("\ufffd") if decoded else never
-        complaint = "it holds bytes that are not in the encoding (say --encoding)"
-    elif isinstance(kind, T.IntegralType):
-        name, number, unusable = column.cast("string"), column.cast("bigint"), never
-    elif isinstance(kind, T.FractionalType):
-        whole = (column == F.floor(column)) & (F.abs(column) < F.lit(_LARGEST_DOUBLE))
-        number = F.when(whole, column.try_cast("bigint"))
-        name, unusable = number.cast("string"), column.isNotNull() & number.isNull()
-        complaint = "it is no whole number"
-    elif isinstance(kind, (T.DateType, T.TimestampType, T.TimestampNTZType, T.BooleanType)):
-        name, number, unusable = column.cast("string"), F.lit(None).cast("bigint"), never
+    if pa.types.is_string(kind):
+        complaint = "it holds bytes that are not in the encoding (say --encoding)" if decoded else "it is no text"
+    elif _is_number(kind):
+        complaint = "it is no whole number" if not pa.types.is_integer(kind) else "it is too large"
+    elif pa.types.is_date(kind) or pa.types.is_timestamp(kind) or pa.types.is_boolean(kind):
+        complaint = ""
     else:
-        raise DatagenError(f"Column {source!r} holds {kind.simpleString()}, which cannot be a key: map another column.")
-    shared = SHARED_KEYS.get(target, target)
-    return KeyColumn(target, source, shared, name, number, unusable, complaint, target not in NOT_NULL[table])
+        raise DatagenError(f"Column {column.shown!r} holds {kind}, which cannot be a key: map another column.")
+    target = column.target
+    return KeyColumn(column, SHARED_KEYS.get(target, target), target not in NOT_NULL[table], complaint, kind)
 
 
-def profile(key: KeyColumn, usable: Column) -> dict[str, Column]:
-    """Aggregates, over the rows where `usable` is true, by which `needs_dictionary` decides."""
-    negative = key.name.rlike(_NEGATIVE)
-    integer = key.number.isNotNull() | negative
-    return {
-        f"{key.target}:named": F.count_if(usable & key.name.isNotNull() & ~integer),
-        f"{key.target}:negative": F.count_if(usable & negative),
-        f"{key.target}:largest": F.max(F.when(usable, key.number)),
-    }
+def needs_dictionary(key: KeyColumn, named: int, largest: int | None, asked: bool, shared_dictionary: bool) -> bool:
+    """Names need one; integers do where it is asked for, where others already have one, or where they are too large.
 
-
-def needs_dictionary(key: KeyColumn, measured: dict[str, Any], asked: bool, shared_dictionary: bool) -> bool:
-    """Names need one; integers do where it is asked for, where others already have one, or where they are too large."""
-    largest = measured[f"{key.target}:largest"]
+    `named` is how many values are no integers, `largest` the greatest integer (None without any).
+    """
     too_large = largest is not None and largest >= LIMITS.get(key.shared, 1 << 63)
-    return asked or shared_dictionary or too_large or measured[f"{key.target}:named"] > 0
+    return asked or shared_dictionary or too_large or named > 0
 
 
-def is_negative(key: KeyColumn) -> Column:
-    """Whether a key that stays an integer is below 0, which no table allows."""
-    return key.name.rlike(_NEGATIVE)
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _canonical(name: pa.Array) -> pa.Array:
+    """The numbers of the texts that are written as an integer from 0 up is; null for any other text."""
+    fits = pc.match_substring_regex(name, _CANONICAL)
+    long = pc.and_(pc.equal(pc.binary_length(name), len(_LARGEST)), pc.greater(name, _LARGEST))
+    return pc.if_else(pc.and_(fits, pc.invert(long)), name, pa.scalar(None, pa.string())).cast(pa.int64())

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from collections.abc import Mapping as MappingABC
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
 from typing import Any
 
 from streambench.datagen.errors import DatagenError
@@ -73,18 +71,18 @@ SHARED_KEYS = {
 
 TIMESTAMP_DEFAULT = "yyyy-MM-dd HH:mm:ss"
 EPOCHS = {"epoch": 1, "epoch-ms": 1000}
-_TOML_KEYS = ("table", "where", "dictionary", "null", "columns", "timestamp", "drop", "csv")
-_CSV_KEYS = ("delimiter", "header", "encoding", "multiline")
+EVERY = "*"  # in `null`: every mapped column but the time
 
 
 @dataclass(frozen=True)
 class ColumnMapping:
     """How a file becomes a table.
 
-    `columns` maps a full column name, or `ts`, to a column of the file (`ts` may join several with `+`);
-    `drop` lists (column of the file, value) pairs whose rows are left out; `where` is a SQL condition over the file's
-    columns that a row must meet; `dictionary` lists the keys that get a dictionary even if they are integers;
-    `null` lists texts that mean "no value". The last four say how a CSV file is written.
+    `columns` maps a column of the table, or `ts`, to a column of the file or to an expression over several (for `ts`,
+    `+` joins texts instead); `drop` lists (column of the file, value) pairs whose rows are left out; `where` is a SQL
+    condition over the file's columns that a row must meet; `dictionary` lists the keys that get a dictionary even if
+    they are integers; `null` maps a column of the table, or `*` for every one, to the texts that mean "no value" in
+    it. The last four say how a CSV file is written.
     """
 
     table: str | None = None
@@ -93,7 +91,7 @@ class ColumnMapping:
     drop: tuple[tuple[str, str], ...] = ()
     where: str | None = None
     dictionary: tuple[str, ...] = ()
-    null: tuple[str, ...] = ()
+    null: dict[str, tuple[str, ...]] = field(default_factory=dict)
     delimiter: str | None = None
     header: bool | None = None
     encoding: str | None = None
@@ -104,10 +102,14 @@ class ColumnMapping:
         merged: dict[str, Any] = {}
         for entry in fields(self):
             mine, theirs = getattr(self, entry.name), getattr(other, entry.name)
-            if isinstance(mine, dict):
+            if entry.name == "null":
+                merged["null"] = {
+                    name: _joined(theirs.get(name, ()), mine.get(name, ())) for name in {**theirs, **mine}
+                }
+            elif isinstance(mine, dict):
                 merged[entry.name] = {**theirs, **mine}
             elif isinstance(mine, tuple):
-                merged[entry.name] = (*theirs, *(value for value in mine if value not in theirs))
+                merged[entry.name] = _joined(theirs, mine)
             else:
                 merged[entry.name] = theirs if mine is None else mine
         return ColumnMapping(**merged)
@@ -134,8 +136,22 @@ class ColumnMapping:
                 )
             if full not in columns:
                 raise DatagenError(f"--dictionary names {full}, which is not mapped: add --map for it.")
+        null: dict[str, tuple[str, ...]] = {}
+        for name, texts in self.null.items():
+            full = name if name == EVERY else _full_name(table, name, known)
+            if full == "ts" or full in TIME_COLUMNS.get(table, ()):
+                raise DatagenError(
+                    "--null names the time, which every row must have: leave rows out with --drop instead."
+                )
+            if full != EVERY and full not in columns:
+                raise DatagenError(f"--null names {full}, which is not mapped: add --map for it.")
+            null[full] = _joined(null.get(full, ()), texts)
         _check_complete(table, columns)
-        return replace(self, table=table, columns=columns, dictionary=dictionary)
+        return replace(self, table=table, columns=columns, dictionary=dictionary, null=null)
+
+    def null_texts(self, target: str) -> tuple[str, ...]:
+        """The texts that mean "no value" in a column of the table, given by its full name."""
+        return _joined(self.null.get(EVERY, ()), self.null.get(target, ()))
 
     def described(self) -> dict[str, Any]:
         """What is set, ready for a manifest."""
@@ -178,38 +194,22 @@ def drops_from_pairs(pairs: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple(drops)
 
 
-def from_toml(path: str | Path) -> ColumnMapping:
-    """Read a mapping from a TOML file; DatagenError where it is missing, not TOML, or holds an unknown key."""
-    path = Path(path)
-    try:
-        with path.open("rb") as file:
-            document = tomllib.load(file)
-    except FileNotFoundError:
-        raise DatagenError(f"There is no mapping file {path}: check the name given to --mapping.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise DatagenError(f"Mapping file {path} is not valid TOML: {problem}.") from None
-    except OSError as problem:
-        raise DatagenError(f"Mapping file {path} cannot be read: {problem.strerror}.") from None
-    _known_keys(path, "", document, _TOML_KEYS)
-    timestamp = _section(path, document, "timestamp", ("format",))
-    csv = _section(path, document, "csv", _CSV_KEYS)
-    return ColumnMapping(
-        table=_typed(path, "table", document.get("table"), str),
-        columns={name: _source(path, name, value) for name, value in _section(path, document, "columns").items()},
-        timestamp_format=_typed(path, "timestamp.format", timestamp.get("format"), str),
-        drop=tuple(
-            (column, text)
-            for column, values in _section(path, document, "drop").items()
-            for text in _texts(path, f"drop.{column}", values)
-        ),
-        where=_typed(path, "where", document.get("where"), str),
-        dictionary=_texts(path, "dictionary", document.get("dictionary", [])),
-        null=_texts(path, "null", document.get("null", [])),
-        delimiter=_typed(path, "csv.delimiter", csv.get("delimiter"), str),
-        header=_typed(path, "csv.header", csv.get("header"), bool),
-        encoding=_typed(path, "csv.encoding", csv.get("encoding"), str),
-        multiline=_typed(path, "csv.multiline", csv.get("multiline"), bool),
-    )
+def nulls_from_pairs(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """`NAME=TEXT` texts as the texts of each column; DatagenError where one is not of that form."""
+    nulls: dict[str, tuple[str, ...]] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.strip():
+            raise DatagenError(
+                f"--null {pair!r} does not say for which column: write NAME=TEXT, such as --null sales={pair or 0}, "
+                f"or '{EVERY}={pair or 0}' for every mapped column."
+            )
+        nulls[name.strip()] = _joined(nulls.get(name.strip(), ()), (text,))
+    return nulls
+
+
+def _joined(first: tuple[Any, ...], then: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys((*first, *then)))
 
 
 def _full_name(table: str, name: str, known: list[str]) -> str:
@@ -235,41 +235,3 @@ def _check_complete(table: str, columns: MappingABC[str, object]) -> None:
     missing = [short[full] for full in REQUIRED[table] if full not in columns]
     if missing:
         raise DatagenError(f"{table} needs {' and '.join(missing)}: add --map {missing[0]}=COLUMN.")
-
-
-def _known_keys(path: Path, where: str, section: dict[str, Any], known: tuple[str, ...]) -> None:
-    for key in section:
-        if key not in known:
-            place = f" in [{where}]" if where else ""
-            raise DatagenError(f"Mapping file {path} has an unknown key {key!r}{place}: known are {', '.join(known)}.")
-
-
-def _section(path: Path, document: dict[str, Any], name: str, known: tuple[str, ...] | None = None) -> dict[str, Any]:
-    section = document.get(name, {})
-    if not isinstance(section, dict):
-        raise DatagenError(f"Mapping file {path}: [{name}] must be a section of keys and values.")
-    if known is not None:
-        _known_keys(path, name, section, known)
-    return section
-
-
-def _typed(path: Path, key: str, value: Any, kind: type) -> Any:
-    if value is not None and not isinstance(value, kind):
-        wanted = "true or false" if kind is bool else "a text in quotes"
-        raise DatagenError(f"Mapping file {path}: {key} must be {wanted}, not {value!r}.")
-    return value
-
-
-def _source(path: Path, name: str, value: Any) -> str | tuple[str, ...]:
-    if isinstance(value, str) and value:
-        return value
-    if name == "ts" and isinstance(value, list) and value and all(isinstance(part, str) and part for part in value):
-        return tuple(value)
-    raise DatagenError(f"Mapping file {path}: columns.{name} must be a column of your file as a text, not {value!r}.")
-
-
-def _texts(path: Path, key: str, value: Any) -> tuple[str, ...]:
-    values = value if isinstance(value, list) else [value]
-    if not all(isinstance(text, str) for text in values):
-        raise DatagenError(f"Mapping file {path}: {key} must be a text or a list of texts, not {value!r}.")
-    return tuple(values)

@@ -1,180 +1,193 @@
-"""The rows of a user's file, judged: left out by wish, unusable for a reason that is told, or kept."""
+"""The rows of a user's file, judged: left out by wish, unusable for a reason that is told, or kept and converted.
+
+All that a mapping means is here, in functions of Arrow batches, so that it is the same whichever engine calls them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
-from urllib.parse import unquote
 
-from pyspark.errors import AnalysisException, ParseException
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest_keys import KeyColumn, cleaned, is_negative, key_columns, profile
+from streambench.datagen.ingest_column import Column, bound, check_there
+from streambench.datagen.ingest_keys import KeyColumn, Keys, is_key, key_column
 from streambench.datagen.ingest_mapping import NOT_NULL, ColumnMapping
-from streambench.datagen.ingest_source import FILE, PLACE, ROW, UNFIT, Source, listed, quoted
-from streambench.datagen.ingest_time import LAST_DATE_SK, seconds_since_1900, time_sources
-from streambench.datagen.tables import SECONDS_PER_DAY, TABLES
+from streambench.datagen.ingest_numbers import ARROW, converted, texts
+from streambench.datagen.ingest_source import Piece, Rows, Source
+from streambench.datagen.ingest_time import EventTime, event_time, time_sources
+from streambench.datagen.ingest_where import Condition
+from streambench.datagen.tables import SECONDS_PER_DAY, TABLES, Table
 
-_LONGEST_LINE = 100
+# Columns that travel with a row beside the table's: the file's index, where in it, and each key's name.
+FILE, ROW = "__sb_file", "__sb_row"
+PLACE = (FILE, ROW)
+
+
+def name_of(target: str) -> str:
+    """The column that holds the names of the key `target`."""
+    return f"__sb_name_{target}"
 
 
 @dataclass(frozen=True)
 class Judged:
-    """The rows with everything that is computed from them.
+    """Some rows of one file: `table` holds `PLACE`, what is mapped of the table, and the keys' names.
 
-    `frame` holds the user's columns and their places, `ts` is the event time (None for a table without),
-    `keys` and `values` (target column to typed expression) the mapped columns, `wanted` is false for rows that
-    --drop or --where leaves out.
+    `reason` is the index, in `complaints`, of why a row cannot be used (-1 if it can), `negative` the bits of
+    the keys that are below 0 (an error unless they get a dictionary), `taken` where `null` made a column's value none.
+    `complaints` are the file's columns to show and the words.
     """
+
+    rows: Rows
+    table: pa.RecordBatch
+    wanted: np.ndarray
+    reason: np.ndarray
+    negative: np.ndarray
+    keys: dict[str, Keys]
+    taken: dict[str, np.ndarray]
+    complaints: list[tuple[tuple[str, ...], str]]
+
+    def shown(self, row: int, sources: Collection[str]) -> str:
+        """What the file's columns hold in a row."""
+        if self.rows.unfit[row].is_valid:
+            return repr(self.rows.unfit[row].as_py()[:100])
+        cells = {name: texts(self.rows.columns.column(name).slice(row, 1))[0].as_py() for name in sources}
+        return ", ".join(f"{name} = {'(empty)' if cell is None else repr(cell)}" for name, cell in cells.items())
+
+    def kept(self, coded_bits: int) -> pa.RecordBatch:
+        """The rows that are kept, if the keys of these bits get a dictionary."""
+        return self.table.filter(pa.array(self.wanted & (self.reason < 0) & ((self.negative & ~coded_bits) == 0)))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A resolved mapping that fits a file."""
 
     mapping: ColumnMapping
     source: Source
-    frame: DataFrame
-    ts: Column | None
-    keys: list[KeyColumn]
-    values: dict[str, Column]
-    wanted: Column
+    time: EventTime | None
+    keys: tuple[KeyColumn, ...]
+    values: tuple[Column, ...]
+    where: Condition | None
 
-    def measure(self) -> dict[str, Any]:
-        """One pass: how many rows there are and are wanted, how many of them might be unusable, what the keys are."""
-        suspect = self.reason(frozenset(key.target for key in self.keys)).isNotNull()
-        aggregates = {"read": F.count(F.lit(1)), "wanted": F.count_if(self.wanted)}
-        aggregates["suspect"] = F.count_if(self.wanted & suspect)
+    @property
+    def layout(self) -> Table:
+        """The table that the file becomes."""
+        return TABLES[str(self.mapping.table)]
+
+    @property
+    def mapped(self) -> tuple[str, ...]:
+        """The columns of the table that the file gives, but for the time."""
+        return (*(key.target for key in self.keys), *(value.target for value in self.values))
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of `Judged.table`."""
+        kinds = dict(self.layout.columns)
+        fields = [(FILE, pa.int32()), (ROW, pa.int64())]
+        if self.time is not None:
+            fields += [(str(self.layout.date_column), pa.int64()), (str(self.layout.time_column), pa.int64())]
         for key in self.keys:
-            aggregates |= profile(key, self.wanted & self.frame[UNFIT].isNull())
-        row = self.frame.agg(*(value.alias(name) for name, value in aggregates.items())).first()
-        assert row is not None
-        return dict(row.asDict())
+            fields += [(key.target, pa.int64()), (name_of(key.target), pa.string())]
+        return pa.schema([*fields, *((value.target, ARROW[kinds[value.target]]) for value in self.values)])
 
-    def reason(self, coded: Collection[str]) -> Column:
-        """Why a row cannot be used, as an index into `reasons()`; null if it can. `coded` keys have a dictionary."""
-        checks = self._checks(coded)
-        return F.coalesce(*(F.when(wrong, F.lit(index)) for index, (wrong, _, _) in enumerate(checks)))
+    def bits(self, coded: Collection[str]) -> int:
+        """The bits of these keys in `Judged.negative`."""
+        return sum(1 << index for index, key in enumerate(self.keys) if key.target in coded)
 
-    def usable(self, coded: Collection[str]) -> DataFrame:
-        """The rows that are kept."""
-        return self.frame.where(self.wanted & self.reason(coded).isNull())
+    def judged(self, piece: Piece) -> Iterator[Judged]:
+        """The rows of a piece of the file."""
+        for rows in self.source.read(piece, self._needed()):
+            yield self._judge(rows)
 
-    def unusable(self, coded: Collection[str]) -> tuple[int, str]:
-        """How many wanted rows cannot be used, and where the first is, what it holds and what is wrong with it."""
-        shown = self.source.columns if self.source.kind == "csv" else self._mapped_sources()
-        cells = F.struct(*(F.col(quoted(name)).cast("string").alias(f"c{i}") for i, name in enumerate(shown)))
-        unfit = F.col(UNFIT).alias("unfit")
-        first = F.min(F.struct(*PLACE, self.reason(coded).alias("reason"), cells.alias("cells"), unfit))
-        rows = self.frame.where(self.wanted & self.reason(coded).isNotNull())
-        found = rows.agg(F.count(F.lit(1)).alias("count"), first.alias("first")).first()
-        assert found is not None
-        if not found["count"]:
-            return 0, ""
-        told = self._told(
-            coded, found["first"].asDict(recursive=True), dict(zip(shown, found["first"]["cells"], strict=True))
+    def _needed(self) -> Collection[str]:
+        if self.where is not None:
+            return self.source.columns
+        needed = {name for column in self._columns() for name in column.sources}
+        return needed | {name for name, _ in self.mapping.drop} | set(self.time.sources if self.time else ())
+
+    def _columns(self) -> tuple[Column, ...]:
+        return (*(key.column for key in self.keys), *self.values)
+
+    def _judge(self, rows: Rows) -> Judged:
+        complaints: list[tuple[tuple[str, ...], str]] = []
+        reason = np.full(len(rows), -1, np.int16)
+
+        def complain(where: np.ndarray, sources: tuple[str, ...], words: str) -> None:
+            reason[where & (reason < 0)] = len(complaints)
+            complaints.append((sources, words))
+
+        complain(
+            np.array(rows.unfit.is_valid()),
+            (),
+            "it has a quote without its partner, or more or fewer values than there are columns",
         )
-        return int(found["count"]), told
-
-    def _told(self, coded: Collection[str], first: dict[str, Any], cells: dict[str, str | None]) -> str:
-        _, sources, text = self._checks(coded)[first["reason"]]
-        name = unquote(str(first[FILE])).rpartition("/")[2]
-        place = f"a row of {name}"
-        if self.source.kind == "parquet":
-            place = f"row {first[ROW]} (from 0) of {name}"
-        elif (line := self.source.line_of(name, list(cells.values()), first["unfit"])) is not None:
-            place = f"line {line} of {name}"
-        held = ", ".join(
-            f"{source} = {'(empty)' if cells[source] is None else repr(cells[source])}" for source in sources
-        )
-        if first["unfit"] is not None:
-            held = repr(first["unfit"][:_LONGEST_LINE])
-        return f"{place}: {text} ({held})"
-
-    def _mapped_sources(self) -> tuple[str, ...]:
-        """The columns of the file that anything is made of, each once."""
-        found = list(time_sources(self.mapping, self.source)) if self.ts is not None else []
-        found += [str(source) for name, source in self.mapping.columns.items() if name != "ts"]
-        return tuple(dict.fromkeys(found))
-
-    def _checks(self, coded: Collection[str]) -> list[tuple[Column, tuple[str, ...], str]]:
-        """Every way in which a row can be unusable: the condition, the columns to show, and the words."""
-        table = str(self.mapping.table)
-        checks: list[tuple[Column, tuple[str, ...], str]] = [
-            (self.frame[UNFIT].isNotNull(), (), "it has more or fewer values than there are columns")
-        ]
-        if self.ts is not None:
-            names = time_sources(self.mapping, self.source)
-            checks.append((self.ts.isNull(), names, self._time_words()))
-        for key in self.keys:
-            where = (key.source,)
-            checks.append((key.unusable, where, f"{key.target} cannot be made of it, {key.complaint}"))
+        made = {FILE: pa.array(np.full(len(rows), rows.file), pa.int32()), ROW: rows.places}
+        if self.time is not None:
+            ts = self.time.seconds(rows.columns)
+            complain(np.array(ts.is_null()), self.time.sources, self.time.words)
+            made[str(self.layout.date_column)], made[str(self.layout.time_column)] = _days(ts)
+        keys: dict[str, Keys] = {}
+        taken: dict[str, np.ndarray] = {}
+        negative = np.zeros(len(rows), np.int64)
+        for index, key in enumerate(self.keys):
+            values, given, taken[key.target] = key.column.values(rows.columns, "bigint")
+            found = keys[key.target] = key.of(values)
+            sources = key.column.sources
+            unusable = found.unusable | (given & np.array(values.is_null()))
+            complain(unusable, sources, f"{key.target} cannot be made of it, {key.complaint}")
             if not key.nullable:
-                checks.append((key.name.isNull(), where, f"{key.target} must not be empty"))
-            if key.target not in coded:
-                checks.append((is_negative(key), where, f"{key.target} must not be negative"))
-        raw = {target: self._cleaned(str(self.mapping.columns[target])) for target in self.values}
-        for target, typed in self.values.items():
-            where = (str(self.mapping.columns[target]),)
-            kind = dict(TABLES[table].columns)[target]
-            checks.append((raw[target].isNotNull() & typed.isNull(), where, f"{target} ({kind}) cannot be made of it"))
-            if target in NOT_NULL[table]:
-                checks.append((raw[target].isNull(), where, f"{target} must not be empty once it is mapped"))
-        return checks
+                complain(~given, sources, f"{key.target} must not be empty")
+            negative |= found.negative.astype(np.int64) << index
+            made |= {key.target: found.number, name_of(key.target): found.name}
+        for value in self.values:
+            kind = dict(self.layout.columns)[value.target]
+            values, given, taken[value.target] = value.values(rows.columns, kind)
+            made[value.target] = values if value.expression is not None else converted(texts(values), kind)
+            missing = given & np.array(made[value.target].is_null())
+            complain(missing, value.sources, f"{value.target} ({kind}) cannot be made of it")
+            if value.target in NOT_NULL[self.layout.name]:
+                complain(~given, value.sources, f"{value.target} must not be empty once it is mapped")
+        table = pa.RecordBatch.from_pydict(made, schema=self.schema)
+        return Judged(rows, table, self._wanted(rows), reason, negative, keys, taken, complaints)
 
-    def _time_words(self) -> str:
-        if "ts" not in self.mapping.columns:
-            return f"date_sk must be 0 to {LAST_DATE_SK} and time_sk 0 to {SECONDS_PER_DAY - 1}"
-        wanted = self.mapping.timestamp_format
-        written = f"written as {wanted!r}" if wanted else "written as 'yyyy-MM-dd HH:mm:ss' (say --timestamp-format)"
-        return f"it is no time from 1900 to 9999 {written}"
-
-    def _cleaned(self, source: str) -> Column:
-        return cleaned(source, self.frame.schema, self.mapping.null)
+    def _wanted(self, rows: Rows) -> np.ndarray:
+        wanted = np.ones(len(rows), bool)
+        for column, value in self.mapping.drop:
+            wanted &= np.array(pc.not_equal(pc.fill_null(texts(rows.columns.column(column)), ""), value))
+        return wanted if self.where is None else wanted & self.where.met(rows.columns)
 
 
-def judge(mapping: ColumnMapping, source: Source, frame: DataFrame) -> Judged:
-    """Bind a resolved mapping to a file's rows; DatagenError for a type, format or condition that does not fit."""
+def planned(mapping: ColumnMapping, source: Source) -> Plan:
+    """Bind a resolved mapping to a file; DatagenError for a column, type, format or condition that does not fit."""
     assert mapping.table is not None
-    table, types = TABLES[mapping.table], frame.schema
-    keys = key_columns(mapping, types, decoded=source.kind == "csv")
-    taken = {"ts", table.date_column, table.time_column} | {key.target for key in keys}
+    table = TABLES[mapping.table]
     kinds = dict(table.columns)
-    values = {
-        target: cleaned(str(name), types, mapping.null).try_cast(kinds[target])
-        for target, name in mapping.columns.items()
-        if target not in taken
-    }
-    ts = seconds_since_1900(mapping, source, types) if table.is_stream else None
-    return Judged(mapping, source, frame, ts, keys, values, _wanted(mapping, frame, types))
+    if "ts" in mapping.columns:
+        for name in time_sources(mapping, source):
+            check_there(name, source)
+    time = {"ts", table.date_column, table.time_column}
+    for target in time & set(mapping.columns) - {"ts"}:
+        check_there(str(mapping.columns[str(target)]), source)
+    for name, _ in mapping.drop:
+        check_there(name, source)
+    keys, values = [], []
+    for target, given in mapping.columns.items():
+        if target in time:
+            continue
+        column = bound(target, str(given), mapping.null_texts(target), kinds[target], source)
+        if is_key(table.name, target):
+            kind = source.types[column.sources[0]] if column.expression is None else pa.int64()
+            keys.append(key_column(table.name, column, kind, decoded=source.kind == "csv"))
+        else:
+            values.append(column)
+    when = event_time(mapping, source) if table.is_stream else None
+    where = Condition.checked(mapping.where, source) if mapping.where is not None else None
+    return Plan(mapping, source, when, tuple(keys), tuple(values), where)
 
 
-def check_columns(mapping: ColumnMapping, source: Source) -> None:
-    """DatagenError that names the first column which the mapping asks for and the file does not have."""
-    asked = [*(time_sources(mapping, source) if "ts" in mapping.columns else ())]
-    asked += [str(name) for target, name in mapping.columns.items() if target != "ts"]
-    asked += [column for column, _ in mapping.drop]
-    for name in asked:
-        if name not in source.columns:
-            raise DatagenError(
-                f"{source.files[0].name} has no column {name!r}: its columns are {listed(source.columns)}."
-            )
-
-
-def _wanted(mapping: ColumnMapping, frame: DataFrame, types: StructType) -> Column:
-    wanted = F.lit(True)
-    for column, value in mapping.drop:
-        text = F.coalesce(F.col(quoted(column)).cast("string"), F.lit(""))
-        wanted = wanted & (text != F.lit(value))
-    if mapping.where is None:
-        return wanted
-    try:
-        condition = F.expr(mapping.where)
-        kind = frame.select(condition.alias("condition")).schema["condition"].dataType.simpleString()
-    except (AnalysisException, ParseException) as problem:
-        reason = " ".join(str(problem).split("\n\n")[0].split())
-        raise DatagenError(f"The condition --where {mapping.where!r} does not fit the file: {reason}") from None
-    if kind != "boolean":
-        raise DatagenError(
-            f"The condition --where {mapping.where!r} is a {kind}, not true or false: write a condition."
-        )
-    return wanted & F.coalesce(condition, F.lit(False))
+def _days(ts: pa.Array) -> tuple[pa.Array, pa.Array]:
+    values, none = np.array(pc.fill_null(ts, 0)), np.array(ts.is_null())
+    return pa.array(values // SECONDS_PER_DAY, mask=none), pa.array(values % SECONDS_PER_DAY, mask=none)

@@ -1,140 +1,147 @@
-"""A user's CSV or Parquet, one file or a folder, as a Spark frame of its columns and each row's place in its file."""
+"""A user's CSV or Parquet, one file or a folder: its columns, and its rows piece by piece, each with its place."""
 
 from __future__ import annotations
 
 import codecs
 import csv
-import gzip
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+import zlib
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO, cast
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql.types import StringType, StructField, StructType
 
 from streambench.datagen.errors import DatagenError
+from streambench.datagen.ingest_content import check_text, is_parquet
+from streambench.datagen.ingest_csv import Dialect, batches, line_at, records
 from streambench.datagen.ingest_mapping import ColumnMapping
-
-# Columns that travel with a row beside the user's: the file, where in it, and a CSV line that does not fit the header.
-FILE, BLOCK, ROW, UNFIT = "__sb_file", "__sb_block", "__sb_row", "__sb_unfit"
-PLACE = (FILE, BLOCK, ROW)
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
+ENCODINGS = ("utf-8", "iso8859-1", "cp1252", "ascii")
 
 _LONGEST_LIST = 400
+_PIECE_BYTES = 32 << 20
+_BATCH_ROWS = 65_536
+_UNPACKED = 5  # about how many bytes one byte of .gz holds
 
-# Python's name of an encoding to Java's.
-ENCODINGS = {"utf-8": "UTF-8", "iso8859-1": "ISO-8859-1", "cp1252": "windows-1252", "ascii": "US-ASCII"}
+
+@dataclass(frozen=True)
+class Piece:
+    """Part of a file, by its index: CSV lines that begin at the bytes `start` to `end`, or Parquet's row groups.
+
+    `first_row` is the number, in a Parquet file, of the first row of the piece.
+    """
+
+    file: int
+    start: int = 0
+    end: int | None = None
+    first_row: int = 0
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of one file: the columns asked for, each row's place in the file, and CSV lines that do not fit.
+
+    A place is a line's first byte (unpacked) or a Parquet row's number, so it is the same however a file is cut.
+    """
+
+    file: int
+    columns: pa.RecordBatch
+    places: pa.Array
+    unfit: pa.Array
+
+    def __len__(self) -> int:
+        return len(self.places)
 
 
 @dataclass(frozen=True)
 class Source:
-    """Files of one kind and one set of columns.
+    """Files of one kind and one set of columns: `types` has their names in order. CSV columns are all texts.
 
-    `kind` is csv or parquet, `columns` the columns' names in order, `nanoseconds` the Parquet columns that hold
-    timestamps in nanoseconds, which Spark reads as plain integers; the rest says how a CSV file is written.
+    `path` is what the user named, a file or a folder.
     """
 
+    path: Path
     files: tuple[Path, ...]
     kind: str
-    columns: tuple[str, ...]
-    nanoseconds: frozenset[str] = frozenset()
-    delimiter: str = ","
-    header: bool = True
-    encoding: str = "utf-8"
-    multiline: bool = False
+    types: dict[str, pa.DataType]
+    dialect: Dialect = field(default_factory=Dialect)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(self.types)
 
     @classmethod
     def open(cls, path: str | Path, mapping: ColumnMapping) -> Source:
         """Find the files and read their columns' names.
 
-        DatagenError for a path that is missing or holds nothing to read, mixes CSV and Parquet, for files whose columns
-        differ, and for a column's name that is there twice.
+        DatagenError for a path that is missing or holds nothing to read, mixes CSV and Parquet, for a file that is
+        neither, for files whose columns differ, and for a column's name that is there twice.
         """
         files, kind = _files(Path(path))
         if kind == "parquet":
-            return _open_parquet(files)
+            return cls(Path(path), files, kind, _parquet_types(files))
         delimiter = (mapping.delimiter or ("\t" if ".tsv" in files[0].name.lower() else ",")).replace("\\t", "\t")
-        if len(delimiter) != 1:
-            raise DatagenError(f"The delimiter must be one character, not {delimiter!r}.")
-        source = cls(
-            files,
-            "csv",
-            (),
-            delimiter=delimiter,
-            header=mapping.header is not False,
-            encoding=_encoding(mapping.encoding or "utf-8"),
-            multiline=bool(mapping.multiline),
-        )
-        first = _names(source, files[0])
+        if len(delimiter) != 1 or delimiter in '"\r\n':
+            raise DatagenError(f"The delimiter must be one character, no quote and no line end, not {delimiter!r}.")
+        encoding = _encoding(mapping.encoding or "utf-8")
+        dialect = Dialect(delimiter, mapping.header is not False, encoding, bool(mapping.multiline))
+        first = _names(files[0], dialect)
         for file in files[1:]:
-            names = _names(source, file)
+            names = _names(file, dialect)
             if names != first:
                 raise DatagenError(
                     f"{file} has other columns ({listed(names)}) than {files[0].name} ({listed(first)}): "
                     "ingest files of one kind at a time."
                 )
         _no_twins(files[0], first)
-        return replace(source, columns=tuple(first))
+        return cls(Path(path), files, kind, dict.fromkeys(first, pa.string()), dialect)
 
-    def frame(self, spark: SparkSession) -> DataFrame:
-        """The rows with the user's columns (CSV: all texts) and the columns of `PLACE` and `UNFIT`."""
-        paths = [for_reading(file) for file in self.files]
+    def size(self) -> int:
+        """About how many bytes there are to read, unpacked."""
         if self.kind == "parquet":
-            # Without this Spark cannot read pandas' nanoseconds at all; `nanoseconds` says which columns they are.
-            spark.conf.set("spark.sql.legacy.parquet.nanosAsLong", "true")
-            frame = spark.read.parquet(*paths).withColumn(UNFIT, F.lit(None).cast("string"))
-            row = F.col("_metadata.row_index")
-        else:
-            spark.conf.set("spark.sql.legacy.javaCharsets", "true")  # windows-1252 is not on Spark's short list
-            text = StringType()
-            schema = StructType([StructField(name, text) for name in (*self.columns, UNFIT)])
-            frame = (
-                spark.read.schema(schema)
-                .option("header", self.header)
-                .option("sep", self.delimiter)
-                .option("encoding", ENCODINGS[self.encoding])
-                .option("multiLine", self.multiline)
-                .option("escape", '"')  # as RFC 4180 has it: a quote within quotes is doubled
-                .option("mode", "PERMISSIVE")
-                .option("columnNameOfCorruptRecord", UNFIT)
-                .option("columnPruning", False)  # with pruning a line of the wrong length goes unnoticed
-                .csv(paths)
-            )
-            row = F.monotonically_increasing_id()
-        return frame.select(
-            *[F.col(quoted(name)) for name in (*self.columns, UNFIT)],
-            F.col("_metadata.file_path").alias(FILE),
-            F.col("_metadata.file_block_start").alias(BLOCK),
-            row.alias(ROW),
-        )
+            groups = ((meta, g) for meta in map(pq.read_metadata, self.files) for g in range(meta.num_row_groups))
+            return sum(int(meta.row_group(group).total_byte_size) for meta, group in groups)
+        return sum(file.stat().st_size * (_UNPACKED if file.name.lower().endswith(".gz") else 1) for file in self.files)
 
-    def line_of(self, file_name: str, cells: list[str | None], unfit: str | None = None) -> int | None:
-        """The line (from 1) of the first row of a CSV file that holds these cells; None where it cannot be told.
+    def pieces(self) -> list[Piece]:
+        """All rows in order, cut into pieces that can be read on their own."""
+        found: list[Piece] = []
+        for index, file in enumerate(self.files):
+            if self.kind == "parquet":
+                found += _parquet_pieces(index, file)
+            elif self.dialect.multiline or file.name.lower().endswith(".gz"):
+                found.append(Piece(index))
+            else:
+                size = file.stat().st_size
+                found += [
+                    Piece(index, start, min(size, start + _PIECE_BYTES)) for start in range(0, size, _PIECE_BYTES)
+                ]
+        return found
 
-        `unfit` is the text of a line that could not be split into cells; it is then looked for as it stands.
-        """
-        file = next((file for file in self.files if file.name == file_name), None)
-        if file is None or self.kind != "csv":
-            return None
-        wanted = [cell or "" for cell in cells]
-        with _text(file, self.encoding) as lines:
-            if unfit is not None:
-                return next((n for n, line in enumerate(lines, 1) if line.rstrip("\r\n") == unfit), None)
-            rows = csv.reader(lines, delimiter=self.delimiter)
-            before = 0
-            for number, row in enumerate(rows):
-                padded = [*row, *[""] * (len(wanted) - len(row))][: len(wanted)]
-                if padded == wanted and not (number == 0 and self.header):
-                    return before + 1
-                before = rows.line_num
-        return None
+    def read(self, piece: Piece, columns: Collection[str]) -> Iterator[Rows]:
+        """The rows of a piece with these columns. DatagenError where the file cannot be read."""
+        file = self.files[piece.file]
+        try:
+            if self.kind == "parquet":
+                yield from _parquet_rows(file, piece, [name for name in self.columns if name in columns])
+                return
+            wanted = [index for index, name in enumerate(self.columns) if name in columns]
+            for batch, places, unfit in batches(file, self.dialect, self.columns, wanted, piece.start, piece.end):
+                yield Rows(piece.file, batch, places, unfit)
+        except (OSError, EOFError, zlib.error, pa.ArrowException) as problem:
+            raise DatagenError(f"{file} cannot be read to its end ({problem}): check the file.") from None
+
+    def place_of(self, file: int, place: int) -> str:
+        """A row's place in words."""
+        name = self.files[file].name
+        if self.kind == "parquet":
+            return f"row {place} (from 0) of {name}"
+        return f"line {line_at(self.files[file], place)} of {name}"
 
 
 def listed(names: Iterable[str]) -> str:
@@ -143,30 +150,12 @@ def listed(names: Iterable[str]) -> str:
     return text if len(text) <= _LONGEST_LIST else text[:_LONGEST_LIST] + "…"
 
 
-def quoted(name: str) -> str:
-    """A column's name as Spark takes it literally, whatever characters it holds."""
-    return "`" + name.replace("`", "``") + "`"
-
-
-def for_reading(path: Path) -> str:
-    """A path as Spark's readers take it: their pattern characters stand for themselves."""
-    return "file://" + re.sub(r"([\\\[\]{}*?])", r"\\\1", str(path.resolve()))
-
-
-def for_writing(path: Path) -> str:
-    """A path as Spark's writers take it: not percent-encoded, which they would take literally."""
-    return f"file://{path.resolve()}"
-
-
 def _files(path: Path) -> tuple[tuple[Path, ...], str]:
     if not path.exists():
         raise DatagenError(f"There is no file or folder {path}: check the path.")
     if path.is_file():
-        kind = _kind(path)
-        if kind is None:
-            # A file given by name is taken as what it is: Parquet says so in its first bytes, the rest is read as CSV.
-            with path.open("rb") as file:
-                kind = "parquet" if file.read(4) == b"PAR1" else "csv"
+        # A file given by name is taken as what it is: Parquet says so in its first bytes, the rest is read as CSV.
+        kind = _kind(path) or ("parquet" if is_parquet(path) else "csv")
         if path.stat().st_size == 0:
             raise DatagenError(f"{path} is empty: there is nothing to ingest.")
         return (path,), kind
@@ -193,7 +182,7 @@ def _kind(file: Path) -> str | None:
     return "parquet" if name.endswith(PARQUET_SUFFIXES) else None
 
 
-def _open_parquet(files: tuple[Path, ...]) -> Source:
+def _parquet_types(files: tuple[Path, ...]) -> dict[str, pa.DataType]:
     first: pa.Schema | None = None
     for file in files:
         try:
@@ -210,16 +199,45 @@ def _open_parquet(files: tuple[Path, ...]) -> Source:
             )
     assert first is not None
     _no_twins(files[0], first.names)
-    nanoseconds = frozenset(f.name for f in first if pa.types.is_timestamp(f.type) and f.type.unit == "ns")
-    return Source(files, "parquet", tuple(first.names), nanoseconds)
+    return {column.name: _plain(column.type) for column in first}
 
 
-def _text(file: Path, encoding: str) -> TextIO:
-    # utf-8-sig drops the byte-order mark that spreadsheets write, as Spark does.
-    name = "utf-8-sig" if encoding == "utf-8" else encoding
-    if file.name.lower().endswith(".gz"):
-        return cast(TextIO, gzip.open(file, "rt", encoding=name, errors="replace", newline=""))
-    return file.open(encoding=name, errors="replace", newline="")
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """A type without its ways of being stored, such as pandas' categories."""
+    if pa.types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    return pa.string() if pa.types.is_large_string(kind) or pa.types.is_string_view(kind) else kind
+
+
+def _parquet_pieces(index: int, file: Path) -> list[Piece]:
+    metadata, found, first_row, begun, size = pq.read_metadata(file), [], 0, 0, 0
+    row = 0
+    for group in range(metadata.num_row_groups):
+        described = metadata.row_group(group)
+        row, size = row + described.num_rows, size + described.total_byte_size
+        if size >= _PIECE_BYTES or group == metadata.num_row_groups - 1:
+            found.append(Piece(index, begun, group + 1, first_row))
+            begun, first_row, size = group + 1, row, 0
+    return found
+
+
+def _parquet_rows(file: Path, piece: Piece, columns: list[str]) -> Iterator[Rows]:
+    row = piece.first_row
+    with pq.ParquetFile(file) as opened:
+        groups = list(range(piece.start, piece.end or 0))
+        for batch in opened.iter_batches(_BATCH_ROWS, row_groups=groups, columns=columns):
+            arrays = [column.cast(_plain(column.type)) for column in batch.columns]
+            # A text that is empty means "no value", in Parquet as in CSV.
+            arrays = [
+                pc.if_else(pc.equal(array, ""), pa.scalar(None, array.type), array)
+                if pa.types.is_string(array.type)
+                else array
+                for array in arrays
+            ]
+            places = pa.array(range(row, row + batch.num_rows), pa.int64())
+            row += batch.num_rows
+            plain = pa.RecordBatch.from_arrays(arrays, batch.schema.names)
+            yield Rows(piece.file, plain, places, pa.nulls(batch.num_rows, pa.string()))
 
 
 def _encoding(name: str) -> str:
@@ -232,17 +250,17 @@ def _encoding(name: str) -> str:
     return found
 
 
-def _names(source: Source, file: Path) -> list[str]:
+def _names(file: Path, dialect: Dialect) -> list[str]:
+    check_text(file, dialect.delimiter)
     try:
-        with _text(file, source.encoding) as lines:
-            row = next((row for row in csv.reader(lines, delimiter=source.delimiter) if row), None)
-    except (OSError, EOFError, csv.Error) as problem:
+        first = next(records(file, dialect), None)
+    except (OSError, EOFError, zlib.error, csv.Error) as problem:
         raise DatagenError(f"{file} cannot be read as CSV ({problem}): check the file and --encoding.") from None
-    if not row:
+    if first is None or first.cells is None:
         raise DatagenError(f"{file} does not begin with a line of CSV: there is nothing to ingest.")
-    if not source.header:
-        return [f"_c{index}" for index in range(len(row))]
-    return [name or f"_c{index}" for index, name in enumerate(row)]  # pandas leaves its index' name blank
+    if not dialect.header:
+        return [f"_c{index}" for index in range(len(first.cells))]
+    return [name or f"_c{index}" for index, name in enumerate(first.cells)]  # pandas leaves its index' name blank
 
 
 def _no_twins(file: Path, names: list[str]) -> None:
@@ -253,5 +271,3 @@ def _no_twins(file: Path, names: list[str]) -> None:
                 f"{file} has two columns named {name!r} (upper and lower case do not tell them apart): rename one."
             )
         seen.add(name.lower())
-        if name.startswith("__sb_"):
-            raise DatagenError(f"{file} has a column {name!r}, a name that ingest needs for itself: rename it.")

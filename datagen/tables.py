@@ -28,6 +28,12 @@ class Table:
         return ", ".join(f"{name} {kind}" for name, kind in self.columns)
 
     @property
+    def order_columns(self) -> tuple[str, ...]:
+        """The columns that the terms of `order` name, in that order."""
+        words = (word for term in self.order for word in term.split())
+        return tuple(word for word in words if word in self.names)
+
+    @property
     def is_stream(self) -> bool:
         """Whether the table is replayed by event time (a fact table)."""
         return self.date_column is not None

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 if TYPE_CHECKING:
     from streambench.datagen.ingest import Summary
+    from streambench.datagen.ingest_describe import Preview
 
 TABLES = ("store_sales", "web_clickstreams", "item", "web_page")
 
@@ -39,16 +41,29 @@ TABLES = ("store_sales", "web_clickstreams", "item", "web_page")
 @click.option(
     "--dictionary", multiple=True, metavar="NAME", help="Number this key by its names even if it is an integer."
 )
-@click.option("--null", multiple=True, metavar="TEXT", help="A text that means 'no value', as an empty one does.")
+@click.option(
+    "--null",
+    multiple=True,
+    metavar="NAME=TEXT",
+    help="A text that means 'no value' in a column of the table ('*=TEXT': in every one); may be repeated.",
+)
 @click.option("--out", type=click.Path(), metavar="DIR", help="Make this new data directory.")
 @click.option("--into", type=click.Path(), metavar="DIR", help="Add the table to a directory that ingest made before.")
 @click.option("--overwrite", is_flag=True, help="Replace the directory (--out) or the table in it (--into).")
 @click.option("--skip-bad-rows", is_flag=True, help="Leave rows that cannot be used out, and tell how many they are.")
+@click.option("--dry-run", is_flag=True, help="Show the first rows as they would be, and write nothing.")
 @click.option("--delimiter", metavar="CHAR", help="CSV: what separates values (default a comma; a tab for .tsv).")
 @click.option("--header/--no-header", default=None, help="CSV: the first line names the columns (default), or not.")
 @click.option("--encoding", metavar="NAME", help="CSV: utf-8 (default), latin1, cp1252 or ascii.")
 @click.option("--multiline", is_flag=True, default=None, help="CSV: quoted values may hold line breaks (slower).")
-@click.option("--master", default="local[*]", show_default=True, metavar="URL", help="The Spark master to work on.")
+@click.option(
+    "--engine",
+    type=click.Choice(("auto", "local", "spark")),
+    default="auto",
+    show_default=True,
+    help="This process, or Spark; auto takes Spark for more than 128 MiB, or where --master is given.",
+)
+@click.option("--master", metavar="URL", help="The Spark master to work on (default local[*]).")
 @click.option("--partitions", type=int, metavar="N", help="Files to write (default: one per 2 million rows).")
 def command(
     source: str,
@@ -64,11 +79,13 @@ def command(
     into: str | None,
     overwrite: bool,
     skip_bad_rows: bool,
+    dry_run: bool,
     delimiter: str | None,
     header: bool | None,
     encoding: str | None,
     multiline: bool | None,
-    master: str,
+    engine: str,
+    master: str | None,
     partitions: int | None,
 ) -> None:
     """Turn SOURCE, a CSV or Parquet file or a folder of them, into a table of a data directory, in replay order.
@@ -81,7 +98,9 @@ def command(
       item              item category    [price]
       web_page          page type
 
-    ts is one column, or several joined by a blank (ts=Date+Time); date_sk and time_sk may be mapped in its place.
+    ts is one column, or several whose texts are joined by a blank (ts=Date+Time); date_sk and time_sk may be mapped
+    in its place. Any other column may be computed with + - * / and parentheses (net_paid=Quantity*UnitPrice); names
+    with blanks or signs then stand in double quotes ('net_paid=Quantity*"Unit Price"').
     Keys that are integers from 0 up stay as they are. Names are numbered by their rank, and the dictionary is kept
     beside the table, so that answers print the names.
 
@@ -94,10 +113,15 @@ def command(
       # a dimension table beside it, for the queries that look categories up
       streambench ingest menu.csv --table item --map item=Name --map category=Kind --into data/bakery
     \b
+      # money computed, a sentinel for "no order" in one column, and first a look at what it would give
+      streambench ingest shop.csv --table store_sales --map ts=Sold --map ticket=Invoice --map item=Stock \\
+          --map net_paid=Quantity*UnitPrice --map customer=Customer --null customer=0 --out data/shop --dry-run
+    \b
       # clicks with times in seconds since 1970, mapped in a file
       streambench ingest clicks/ --mapping clicks.toml --timestamp-format epoch --out data/shop
     """
     from streambench.datagen import ingest_mapping as mapping
+    from streambench.datagen.ingest_toml import from_toml
 
     given = mapping.ColumnMapping(
         table=table,
@@ -106,16 +130,16 @@ def command(
         drop=mapping.drops_from_pairs(drop),
         where=where,
         dictionary=dictionary,
-        null=null,
+        null=mapping.nulls_from_pairs(null),
         delimiter=delimiter,
         header=header,
         encoding=encoding,
         multiline=multiline,
     )
     if mapping_file is not None:
-        given = given.over(mapping.from_toml(mapping_file))
-    options = {"out": out, "into": into, "overwrite": overwrite, "skip_bad_rows": skip_bad_rows}
-    summary = _run(source, given, {**options, "master": master, "partitions": partitions})
+        given = given.over(from_toml(mapping_file))
+    options = {"out": out, "into": into, "overwrite": overwrite, "skip_bad_rows": skip_bad_rows, "dry_run": dry_run}
+    summary = _run(source, given, {**options, "engine": engine, "master": master, "partitions": partitions})
     _print(summary)
 
 
@@ -139,7 +163,12 @@ def _run(source: str, mapping: Any, options: dict[str, Any]) -> Summary:
 
 def _print(summary: Summary) -> None:
     console = Console(highlight=False)
-    table = Table(title=f"{summary.table} in {summary.directory}", title_justify="left", show_header=False, box=None)
+    title = f"{summary.table} in {summary.directory}"
+    if summary.preview is not None:
+        title = f"{summary.table} as it would be"
+        if not summary.whole:
+            title += f", by the first {summary.read:,} rows of the file"
+    table = Table(title=title, title_justify="left", show_header=False, box=None)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     table.add_row("rows read", f"{summary.read:,}")
@@ -151,11 +180,26 @@ def _print(summary: Summary) -> None:
         table.add_row("last event", _time(summary.last))
     for column, count in summary.distinct.items():
         table.add_row(f"distinct {column}", f"{count:,}")
+    for column, count in summary.nulls.items():
+        taken = summary.taken.get(column, 0)
+        table.add_row(f"nulls in {column}", f"{count:,}" + (f", {taken:,} by --null" if taken else ""))
     for name, size in summary.dictionaries.items():
         table.add_row(f"dictionary of {name}", f"{size:,} names")
     console.print(table)
+    if summary.preview is not None:
+        _print_preview(console, summary.preview)
     for note in summary.notes:
         console.print(f"[yellow]note:[/yellow] {note}")
+
+
+def _print_preview(console: Console, preview: Preview) -> None:
+    table = Table(title=f"the first {len(preview.rows)} rows", title_justify="left")
+    for column in preview.columns:
+        table.add_column(column, overflow="fold")
+    for row in preview.rows:
+        table.add_row(*map(escape, row))
+    console.print(table)
+    console.print("nothing was written (--dry-run)")
 
 
 def _time(seconds: int) -> str:

@@ -23,6 +23,11 @@ def one_spark() -> Iterator[Any]:
         yield spark
 
 
+def everything(path: Path) -> dict[str, bytes]:
+    """Every file of a directory and its bytes."""
+    return {str(file.relative_to(path)): file.read_bytes() for file in sorted(path.rglob("*")) if file.is_file()}
+
+
 def seconds(date: str, time: str) -> int:
     """Seconds since 1900-01-01, by Python's calendar."""
     moment = datetime.datetime.fromisoformat(f"{date} {time}") - datetime.datetime(1900, 1, 1)

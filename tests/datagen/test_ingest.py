@@ -9,18 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
-import ingested
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ingested import MASTER, names, rows, seconds
+from ingested import names, rows, seconds
 
 from streambench.cli import main
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
 from streambench.datagen.tables import TABLES
 
-one_spark = ingested.one_spark
-pytestmark = pytest.mark.usefixtures("one_spark")
 COLUMNS = {"ts": "Date+Time", "ticket": "Transaction", "item": "Item"}
 NAMES = [
     "Bread",
@@ -52,7 +49,7 @@ class Bakery:
 
 @pytest.fixture(scope="module")
 def bakery(tmp_path_factory: pytest.TempPathFactory) -> Bakery:
-    folder = tmp_path_factory.mktemp("my bakery [1]")  # a path that Spark would take for a pattern
+    folder = tmp_path_factory.mktemp("my bakery [1]")  # a path that Spark and DuckDB would take for a pattern
     draw = random.Random(7)
     sold = []
     for ticket in range(120):
@@ -70,7 +67,7 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> Bakery:
         writer.writerows(sold)
     mapping = ColumnMapping(table="store_sales", columns=dict(COLUMNS), drop=(("Item", "NONE"),))
     out = tmp_path_factory.mktemp("data") / "bakery"
-    summary = ingest(file, mapping, out=out, master=MASTER, partitions=3)
+    summary = ingest(file, mapping, out=out, partitions=3)
     return Bakery(file, sold, summary)
 
 
@@ -158,7 +155,7 @@ def test_a_toml_mapping_on_the_command_line_gives_the_same_table(
     )
     out = tmp_path / "out"
     with pytest.raises(SystemExit) as stopped:
-        main(["ingest", str(bakery.file), "--mapping", str(mapping), "--out", str(out), "--master", MASTER])
+        main(["ingest", str(bakery.file), "--mapping", str(mapping), "--out", str(out)])
     assert stopped.value.code == 0
     told = capsys.readouterr().out
     assert f"rows kept                       {bakery.summary.kept}" in told
@@ -179,7 +176,7 @@ def test_equal_rows_keep_the_order_of_their_files(tmp_path: Path) -> None:
         delimiter=";",
         header=False,
     )
-    ingest(folder, mapping, out=tmp_path / "out", master=MASTER, partitions=2)
+    ingest(folder, mapping, out=tmp_path / "out", partitions=2)
     found = rows(tmp_path / "out", "store_sales")
     assert [row["ss_quantity"] for row in found] == list(range(150))
     assert {row["ss_item_sk"] for row in found} == {7}
@@ -205,10 +202,10 @@ def test_numbers_that_are_no_plain_integers_become_names(tmp_path: Path) -> None
             "net_paid": "paid",
         },
         timestamp_format="epoch",
-        null=("NA",),
+        null={"store": ("NA",)},
         dictionary=("store",),
     )
-    summary = ingest(file, mapping, out=tmp_path / "out", master=MASTER)
+    summary = ingest(file, mapping, out=tmp_path / "out")
     found = rows(tmp_path / "out", "store_sales")
     assert [row["ss_ticket_number"] for row in found] == [9223372036854775807, 2, 3, 4]
     assert names(tmp_path / "out", "item") == ["-7", "007", "7"]
@@ -230,7 +227,6 @@ def test_items_too_large_to_pair_get_a_dictionary(tmp_path: Path) -> None:
         tmp_path / "sales.parquet",
         ColumnMapping(table="store_sales", columns=columns),
         out=tmp_path / "out",
-        master=MASTER,
     )
     assert names(tmp_path / "out") == sorted(map(str, items))
     found = rows(tmp_path / "out", "store_sales")

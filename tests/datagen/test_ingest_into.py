@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import ingested
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from ingested import MASTER, names, rows
+from ingested import everything, names, rows
 
 from streambench.datagen import ingest_target, manifest
 from streambench.datagen.content import content_hash
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
 
-one_spark = ingested.one_spark
-pytestmark = pytest.mark.usefixtures("one_spark")
 SALES = ColumnMapping(table="store_sales", columns={"ts": "when", "ticket": "ticket", "item": "item"})
 CLICKS = ColumnMapping(
     table="web_clickstreams",
@@ -30,11 +27,6 @@ PAGES = ColumnMapping(table="web_page", columns={"page": "url", "type": "type"})
 def write_csv(file: Path, *lines: str) -> Path:
     file.write_text("\n".join(lines) + "\n")
     return file
-
-
-def everything(path: Path) -> dict[str, bytes]:
-    """Every file of a directory and its bytes."""
-    return {str(file.relative_to(path)): file.read_bytes() for file in sorted(path.rglob("*")) if file.is_file()}
 
 
 def clicks(folder: Path) -> Path:
@@ -58,7 +50,7 @@ def clicks(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shop(one_spark: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Summary]]:
+def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Summary]]:
     """Sales first, then clicks, a menu and pages that bring names the sales did not have."""
     folder = tmp_path_factory.mktemp("shop")
     out = folder / "out"
@@ -73,10 +65,10 @@ def shop(one_spark: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
         folder / "menu.csv", "name,kind,price", "Tea,drink,1.50", "Bread,food,2", "Water,drink,", "Apple,,0.2"
     )
     pages = write_csv(folder / "pages.csv", "url,type", "/menu,dynamic", "/cart,order", "/help,general")
-    made = [ingest(sales, SALES, out=out, master=MASTER)]
-    made.append(ingest(clicks(folder / "clicks"), CLICKS, into=out, master=MASTER))
-    made.append(ingest(menu, MENU, into=out, master=MASTER))
-    made.append(ingest(pages, PAGES, into=out, master=MASTER))
+    made = [ingest(sales, SALES, out=out)]
+    made.append(ingest(clicks(folder / "clicks"), CLICKS, into=out))
+    made.append(ingest(menu, MENU, into=out))
+    made.append(ingest(pages, PAGES, into=out))
     return out, made
 
 
@@ -160,9 +152,9 @@ def test_a_table_that_is_there_needs_overwrite_and_then_only_it_is_replaced(
     out, _ = shop
     pages = write_csv(tmp_path / "pages.csv", "url,type", "/menu,general")
     with pytest.raises(DatagenError, match="already holds web_page: add --overwrite"):
-        ingest(pages, PAGES, into=out, master=MASTER)
+        ingest(pages, PAGES, into=out)
     before = everything(out)
-    summary = ingest(pages, PAGES, into=out, master=MASTER, overwrite=True)
+    summary = ingest(pages, PAGES, into=out, overwrite=True)
     assert [row["wp_type"] for row in rows(out, "web_page")] == ["general"]
     assert [note for note in summary.notes if "'dynamic'" in note]
     after = everything(out)
@@ -189,7 +181,7 @@ def test_a_failure_leaves_the_directory_as_it_was(
     owner = ingest_target.manifest if step == "finish" else ingest_target.Target
     monkeypatch.setattr(owner, step, failing(getattr(owner, step)))
     with pytest.raises(KeyboardInterrupt):
-        ingest(menu, MENU, into=out, master=MASTER, overwrite=True)
+        ingest(menu, MENU, into=out, overwrite=True)
     assert everything(out) == before
 
 
@@ -201,18 +193,18 @@ def test_a_failure_leaves_no_new_directory(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(ingest_target.manifest, "finish", fail)
     with pytest.raises(KeyboardInterrupt):
-        ingest(sales, SALES, out=tmp_path / "out", master=MASTER)
+        ingest(sales, SALES, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 def test_names_cannot_join_a_table_whose_keys_are_integers(tmp_path: Path) -> None:
     sales = write_csv(tmp_path / "sales.csv", "when,ticket,item", "2020-01-01 10:00:00,1,5")
-    ingest(sales, SALES, out=tmp_path / "out", master=MASTER)
+    ingest(sales, SALES, out=tmp_path / "out")
     menu = write_csv(tmp_path / "menu.csv", "name,kind,price", "Tea,drink,1")
     with pytest.raises(DatagenError, match=r"item keys of store_sales as integers, .* ingest store_sales again with"):
-        ingest(menu, MENU, into=tmp_path / "out", master=MASTER)
+        ingest(menu, MENU, into=tmp_path / "out")
     named = write_csv(tmp_path / "named.csv", "name,kind,price", "5,1,1")
-    ingest(named, MENU, into=tmp_path / "out", master=MASTER)
+    ingest(named, MENU, into=tmp_path / "out")
     assert [(row["i_item_sk"], row["i_category_id"], row["i_category"]) for row in rows(tmp_path / "out", "item")] == [
         (5, 1, None)
     ]
@@ -221,7 +213,7 @@ def test_names_cannot_join_a_table_whose_keys_are_integers(tmp_path: Path) -> No
 def test_a_key_that_comes_twice_is_refused_or_its_first_row_stays(tmp_path: Path) -> None:
     menu = write_csv(tmp_path / "menu.csv", "name,kind,price", "Tea,b,1", "Tea,a,2", "Bun,c,1", "Tea,c,1")
     with pytest.raises(DatagenError, match="each key once, and 1 come more than once, such as 'Tea'"):
-        ingest(menu, MENU, out=tmp_path / "out", master=MASTER)
-    summary = ingest(menu, MENU, out=tmp_path / "out", master=MASTER, skip_bad_rows=True)
+        ingest(menu, MENU, out=tmp_path / "out")
+    summary = ingest(menu, MENU, out=tmp_path / "out", skip_bad_rows=True)
     assert (summary.read, summary.skipped, summary.kept) == (4, 2, 2)
     assert [row["i_category"] for row in rows(tmp_path / "out", "item")] == ["c", "b"]

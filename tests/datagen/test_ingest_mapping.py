@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest_mapping import ColumnMapping, drops_from_pairs, from_pairs, from_toml
+from streambench.datagen.ingest_mapping import ColumnMapping, drops_from_pairs, from_pairs, nulls_from_pairs
+from streambench.datagen.ingest_toml import from_toml
 from streambench.datagen.tables import TABLES
 
 BAKERY = """
 table = "store_sales"
 where = "Price > 0"
 dictionary = ["item"]
-null = ["NA"]
 
 [columns]
 ts = "Date+Time"
@@ -27,6 +27,10 @@ format = "yyyy-MM-dd HH:mm:ss"
 [drop]
 Item = ["NONE", "Adjustment"]
 Kind = "test"
+
+[null]
+item = "NA"
+"*" = ["", "none"]
 
 [csv]
 delimiter = ";"
@@ -54,7 +58,7 @@ def test_toml_and_command_line_give_the_same_mapping(tmp_path: Path) -> None:
         drop=drops_from_pairs(["Item=NONE", "Item=Adjustment", "Kind=test"]),
         where="Price > 0",
         dictionary=("item",),
-        null=("NA",),
+        null=nulls_from_pairs(["item=NA", "*=", "*=none"]),
         delimiter=";",
         header=False,
         encoding="latin1",

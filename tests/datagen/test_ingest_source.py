@@ -6,22 +6,21 @@ import gzip
 from pathlib import Path
 from typing import Any
 
-import ingested
 import pytest
 
-from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest_mapping import ColumnMapping
-from streambench.datagen.ingest_source import PLACE, UNFIT, Source
-
-one_spark = ingested.one_spark
+from streambench.datagen.ingest_source import Source
 
 
-def read(spark: Any, path: Path, **options: Any) -> tuple[tuple[str, ...], list[tuple[str | None, ...]]]:
+def read(path: Path, **options: Any) -> tuple[tuple[str, ...], list[tuple[str | None, ...]]]:
     """The columns' names and the rows in the order of their places; no line may be found unfit."""
     source = Source.open(path, ColumnMapping(**options))
-    found = source.frame(spark).orderBy(*PLACE).collect()
-    assert [row[UNFIT] for row in found] == [None] * len(found)
-    return source.columns, [tuple(row[name] for name in source.columns) for row in found]
+    found: list[tuple[str | None, ...]] = []
+    for piece in source.pieces():
+        for rows in source.read(piece, source.columns):
+            assert rows.unfit.null_count == len(rows)
+            found += zip(*(column.to_pylist() for column in rows.columns.columns), strict=True)
+    return source.columns, found
 
 
 @pytest.mark.parametrize(
@@ -40,7 +39,6 @@ def read(spark: Any, path: Path, **options: Any) -> tuple[tuple[str, ...], list[
     ],
 )
 def test_csv(
-    one_spark: Any,
     tmp_path: Path,
     name: str,
     content: bytes,
@@ -49,26 +47,19 @@ def test_csv(
     rows: list[tuple[str | None, ...]],
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    assert read(one_spark, tmp_path / name, **options) == (columns, rows)
+    assert read(tmp_path / name, **options) == (columns, rows)
 
 
-def test_a_folder_is_read_in_the_order_of_names_without_hidden_files(one_spark: Any, tmp_path: Path) -> None:
+def test_a_folder_is_read_in_the_order_of_names_without_hidden_files(tmp_path: Path) -> None:
     for name, value in (("b.csv", 2), ("a.csv", 1), ("year=2020/c.csv", 3), ("_tmp/d.csv", 4), (".e.csv", 5)):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(f"A\n{value}\n")
-    assert read(one_spark, tmp_path) == (("A",), [("1",), ("2",), ("3",)])
+    assert read(tmp_path) == (("A",), [("1",), ("2",), ("3",)])
 
 
 def test_the_line_of_a_row_counts_line_breaks_within_quotes(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('A,B\n"two\nlines",1\nx,\n')
-    source = Source.open(tmp_path / "a.csv", ColumnMapping())
-    assert source.line_of("a.csv", ["two\nlines", "1"]) == 2
-    assert source.line_of("a.csv", ["x", None]) == 4
-    assert source.line_of("a.csv", ["A", "B"]) is None
-    assert source.line_of("b.csv", ["x", None]) is None
-
-
-def test_a_name_that_ingest_needs_for_itself_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("__sb_file,B\n")
-    with pytest.raises(DatagenError, match="'__sb_file', a name that ingest needs"):
-        Source.open(tmp_path / "a.csv", ColumnMapping())
+    source = Source.open(tmp_path / "a.csv", ColumnMapping(multiline=True))
+    (rows,) = source.read(source.pieces()[0], ())
+    places = [source.place_of(rows.file, place) for place in rows.places.to_pylist()]
+    assert places == ["line 2 of a.csv", "line 4 of a.csv"]

@@ -5,9 +5,7 @@ from __future__ import annotations
 import datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
-import ingested
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -16,24 +14,25 @@ from ingested import seconds
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest_mapping import ColumnMapping
 from streambench.datagen.ingest_source import Source
-from streambench.datagen.ingest_time import seconds_since_1900
+from streambench.datagen.ingest_time import event_time
 
-one_spark = ingested.one_spark
 MOMENT = datetime.datetime(2017, 3, 26, 2, 30, 59)  # an hour that the clocks of Europe leave out
 WANTED = seconds("2017-03-26", "02:30:59")
 UNIX = int(MOMENT.replace(tzinfo=datetime.UTC).timestamp())
 
 
-def times(spark: Any, file: Path, pattern: str | None, **columns: str | tuple[str, ...]) -> list[int | None]:
+def times(file: Path, pattern: str | None, **columns: str | tuple[str, ...]) -> list[int | None]:
     mapping = ColumnMapping(
         table="store_sales",
         columns={**columns, "ss_ticket_number": "x", "ss_item_sk": "x"},
         timestamp_format=pattern,
     )
     source = Source.open(file, mapping)
-    frame = source.frame(spark)
-    found = frame.select(seconds_since_1900(mapping, source, frame.schema).alias("ts")).collect()
-    return [row["ts"] for row in found]
+    time, found = event_time(mapping, source), []
+    for piece in source.pieces():
+        for rows in source.read(piece, source.columns):
+            found += time.seconds(rows.columns).to_pylist()
+    return found
 
 
 @pytest.mark.parametrize(
@@ -48,53 +47,52 @@ def times(spark: Any, file: Path, pattern: str | None, **columns: str | tuple[st
         (str(UNIX * 1000 + 999), "epoch-ms"),
     ],
 )
-@pytest.mark.usefixtures("one_spark")
-def test_texts(one_spark: Any, tmp_path: Path, text: str, pattern: str | None) -> None:
+def test_texts(tmp_path: Path, text: str, pattern: str | None) -> None:
     (tmp_path / "in.csv").write_text(f"when,x\n{text},1\nno time,1\n,1\n")
-    assert times(one_spark, tmp_path / "in.csv", pattern, ts="when") == [WANTED, None, None]
+    assert times(tmp_path / "in.csv", pattern, ts="when") == [WANTED, None, None]
 
 
-def test_date_and_time_in_columns_of_their_own(one_spark: Any, tmp_path: Path) -> None:
+def test_date_and_time_in_columns_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("day,hour,day+hour,x\n2017-03-26,02:30:59,26.03.2017 02.30.59,1\n2017-03-26,,,1\n")
     file, joined = tmp_path / "in.csv", "dd.MM.yyyy HH.mm.ss"
-    assert times(one_spark, file, None, ts=("day", "hour")) == [WANTED, None]
-    assert times(one_spark, file, joined, ts="day+hour") == [WANTED, None]  # a column of that very name comes first
-    assert times(one_spark, file, None, ts="day + hour") == [WANTED, None]
+    assert times(file, None, ts=("day", "hour")) == [WANTED, None]
+    assert times(file, joined, ts="day+hour") == [WANTED, None]  # a column of that very name comes first
+    assert times(file, None, ts="day + hour") == [WANTED, None]
 
 
-def test_date_and_time_keys_are_taken_as_they_are_within_their_range(one_spark: Any, tmp_path: Path) -> None:
+def test_date_and_time_keys_are_taken_as_they_are_within_their_range(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("d,t,x\n0,0,1\n42000,86399,1\n42000,86400,1\n-1,0,1\n1.5,0,1\n,0,1\n")
-    found = times(one_spark, tmp_path / "in.csv", None, ss_sold_date_sk="d", ss_sold_time_sk="t")
+    found = times(tmp_path / "in.csv", None, ss_sold_date_sk="d", ss_sold_time_sk="t")
     assert found == [0, 42000 * 86_400 + 86_399, None, None, None, None]
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 @pytest.mark.parametrize("zone", [None, "America/New_York"])
-def test_parquet_timestamps(one_spark: Any, tmp_path: Path, unit: str, zone: str | None) -> None:
+def test_parquet_timestamps(tmp_path: Path, unit: str, zone: str | None) -> None:
     before_1970 = datetime.datetime(1969, 12, 31, 23, 59, 58, 500_000 if unit in ("us", "ns") else 0)
     moments = pa.array([MOMENT, before_1970, None], pa.timestamp(unit, tz=zone))
     if zone is not None:  # pyarrow takes plain datetimes as UTC
         assert moments[0].value == pa.scalar(MOMENT, pa.timestamp(unit)).value
     pq.write_table(pa.table({"when": moments, "x": [1, 1, 1]}), tmp_path / "in.parquet")
-    assert times(one_spark, tmp_path / "in.parquet", None, ts="when") == [WANTED, 25_567 * 86_400 - 2, None]
+    assert times(tmp_path / "in.parquet", None, ts="when") == [WANTED, 25_567 * 86_400 - 2, None]
 
 
-def test_parquet_epochs(one_spark: Any, tmp_path: Path) -> None:
+def test_parquet_epochs(tmp_path: Path) -> None:
     table = pa.table({"s": [UNIX, -1], "ms": [UNIX * 1000 + 1, -1], "f": [UNIX + 0.5, -0.5], "x": [1, 1]})
     table = table.append_column("d", pa.array([Decimal(f"{UNIX}.99"), Decimal("-0.01")], pa.decimal128(18, 2)))
     pq.write_table(table, tmp_path / "in.parquet")
     for column, pattern in (("s", "epoch"), ("ms", "epoch-ms"), ("f", "epoch"), ("d", "epoch")):
-        assert times(one_spark, tmp_path / "in.parquet", pattern, ts=column) == [WANTED, 25_567 * 86_400 - 1]
+        assert times(tmp_path / "in.parquet", pattern, ts=column) == [WANTED, 25_567 * 86_400 - 1]
 
 
-def test_dates_begin_at_midnight(one_spark: Any, tmp_path: Path) -> None:
+def test_dates_begin_at_midnight(tmp_path: Path) -> None:
     pq.write_table(pa.table({"day": [MOMENT.date()], "x": [1]}), tmp_path / "in.parquet")
-    assert times(one_spark, tmp_path / "in.parquet", None, ts="day") == [WANTED // 86_400 * 86_400]
+    assert times(tmp_path / "in.parquet", None, ts="day") == [WANTED // 86_400 * 86_400]
 
 
-def test_a_time_outside_1900_to_9999_is_none(one_spark: Any, tmp_path: Path) -> None:
+def test_a_time_outside_1900_to_9999_is_none(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("when,x\n-2208988801,1\n-2208988800,1\n1477821491000,1\n")
-    assert times(one_spark, tmp_path / "in.csv", "epoch", ts="when") == [None, 0, None]
+    assert times(tmp_path / "in.csv", "epoch", ts="when") == [None, 0, None]
 
 
 @pytest.mark.parametrize(
@@ -104,11 +102,10 @@ def test_a_time_outside_1900_to_9999_is_none(one_spark: Any, tmp_path: Path) -> 
         ("yyyy", {"ts": "stamp"}, "'stamp' holds timestamps already: leave --timestamp-format out"),
         ("epoch", {"ts": ("text", "number")}, "is for one column: ts joins text and number"),
         ("epoch", {"ss_sold_date_sk": "number", "ss_sold_time_sk": "number"}, "goes with ts, not with date_sk"),
-        (None, {"ts": "flag"}, "'flag' holds boolean, which is no time"),
+        (None, {"ts": "flag"}, "'flag' holds bool, which is no time"),
     ],
 )
 def test_a_format_that_does_not_fit_the_column_is_refused(
-    one_spark: Any,
     tmp_path: Path,
     pattern: str | None,
     columns: dict[str, str],
@@ -117,4 +114,4 @@ def test_a_format_that_does_not_fit_the_column_is_refused(
     table = pa.table({"number": [1], "stamp": [MOMENT], "text": ["a"], "flag": [True], "x": [1]})
     pq.write_table(table, tmp_path / "in.parquet")
     with pytest.raises(DatagenError, match=words):
-        times(one_spark, tmp_path / "in.parquet", pattern, **columns)
+        times(tmp_path / "in.parquet", pattern, **columns)
