@@ -19,7 +19,7 @@ _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (GZIP, "compressed by gzip", "name it .csv.gz"),
     (b"PK\x03\x04", "a ZIP archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "save the sheet as CSV"),
-    (b"%PDF", "a PDF", "export the table as CSV"),
+    (b"%PDF-", "a PDF", "export the table as CSV"),
     (b"BZh", "compressed by bzip2", "unpack it"),
     (b"\x28\xb5\x2f\xfd", "compressed by Zstandard", "unpack it"),
     (b"\xfd7zXZ", "compressed by xz", "unpack it"),
@@ -31,6 +31,7 @@ _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"\xff\xfe", "in UTF-16", "save it in UTF-8"),
     (b"\xfe\xff", "in UTF-16", "save it in UTF-8"),
 )
+_TEXTS = (b"%PDF-", b"\xff\xfe", b"\xfe\xff")  # need not hold control characters
 _MARKUP = re.compile(rb"\s*<(\?xml|!doctype|html)\b", re.IGNORECASE)
 _JSON = re.compile(rb'\s*(\{\s*("([^"\\]|\\.)*"\s*:|\})|\[\s*([\[{]|"([^"\\]|\\.)*"\s*[,\]]))')
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -52,8 +53,9 @@ def is_parquet(file: Path) -> bool:
 
 
 def _unlike_csv(head: bytes, delimiter: str) -> tuple[str, str] | None:
+    binary = any(head.count(byte) for byte in range(9))  # a header may well begin with ORC or PAR1
     for magic, what, mend in _MAGIC:
-        if head.startswith(magic):
+        if head.startswith(magic) and (binary or magic in _TEXTS):
             return what, mend
     if b"\0" in head:
         if max(head[::2].count(0), head[1::2].count(0)) > len(head) // 5:

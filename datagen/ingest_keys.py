@@ -84,7 +84,8 @@ def key_column(table: str, column: Column, kind: pa.DataType, decoded: bool) -> 
     if pa.types.is_string(kind):
         complaint = "it holds bytes that are not in the encoding (say --encoding)" if decoded else "it is no text"
     elif _is_number(kind):
-        complaint = "it is no whole number" if not pa.types.is_integer(kind) else "it is too large"
+        plain = pa.types.is_integer(kind) and column.expression is None
+        complaint = "it is too large" if plain else "it is no whole number"
     elif pa.types.is_date(kind) or pa.types.is_timestamp(kind) or pa.types.is_boolean(kind):
         complaint = ""
     else:
