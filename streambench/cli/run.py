@@ -70,8 +70,9 @@ from streambench.workload import Workload
 def command(ctx: click.Context, /, **given: Any) -> None:
     """Run QUERY (q1, q2, q3, q4 or q15) over the data directory DIR and print what it took and its answer.
 
-    The run is checked: its output sequence against the serial engine's and SQL's, its answer against SQL's. A run that is wrong
-    has no number, writes no file, and exits with 1. Files are written when all has succeeded, and replace old ones.
+    The run is checked: its output sequence against the serial engine's and SQL's, its answer against SQL's. A run that
+    is wrong has no number, writes no file, and exits with 1. Files are written when all has succeeded, and replace old
+    ones.
 
     With --laps the answer and the sequence are those of the longer stream. Where that is too long for SQL it checks one
     lap, and what each of them causes.

@@ -184,6 +184,8 @@ def _run(workload: Measurable, options: Options, repeat: int, reference: str | N
             "tuples": workload.rows * options.laps,
             **unknown,
             "digest": None,
+            "lap_counts": None,
+            "lap_problem": None,
             "sequence_ok": False,
             "answer_ok": False,
             "profile": [],

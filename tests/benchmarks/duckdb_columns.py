@@ -8,7 +8,7 @@ from importlib import resources
 import duckdb
 import pyarrow as pa
 
-from streambench import oracle
+from streambench import sql
 from streambench.errors import StreambenchError
 from streambench.workload import Workload
 
@@ -24,9 +24,9 @@ class DuckDBQuery:
         self._sql = resources.files(f"streambench.queries.{name}").joinpath("oracle.sql").read_text(encoding="utf-8")
         self._connection = duckdb.connect(":memory:", config={"threads": 1, "temp_directory": ""})  # memory or nothing
         for parameter, value in workload.parameters.items():
-            self._connection.execute(f'SET VARIABLE "{parameter}" = {oracle.literal(value)}')
+            self._connection.execute(f'SET VARIABLE "{parameter}" = {sql.literal(value)}')
         needed = (workload.query.table, *workload.query.dimensions[workload.parameter_set])
-        tables = {**oracle.STAND_INS, **{each: oracle.files_of(workload.data.table(each)) for each in needed}}
+        tables = {**sql.STAND_INS, **{each: sql.files_of(workload.data.table(each)) for each in needed}}
         for table, select in tables.items():
             self._connection.execute(f"CREATE TABLE {table} AS {select}")
 

@@ -21,7 +21,7 @@ MEMBERS = {
     *("query", "micro", "engine", "workers", "unit", "partitions", "partition_by", "credit", "scheduler", "reorder"),
     *("partitioning", "segments", "time_slice", "window", "capacity", "laps", "repeat", "tuples", "seconds"),
     *("throughput", "latency", "latency_operators", "digest", "sequence_ok", "answer_ok", "profile", "choices"),
-    "core_round_trip_ns",
+    *("core_round_trip_ns", "lap_counts", "lap_problem"),
 }
 SHORT = ("--seconds", 0.02, "--repeats", 2)
 MICRO = ("--micro", "sl", "--costs", 20)

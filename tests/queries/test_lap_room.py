@@ -111,7 +111,7 @@ def test_bench_runs_as_many_laps_as_fit_and_says_so(huge: Path) -> None:
 def test_sweep_runs_as_many_laps_as_fit_and_says_so(huge: Path, tmp_path: Path) -> None:
     plan = Plan(tuple(Product(queries=("q1",), workers=(1,)).groups()), repeats=1, seconds=0.3)
     kept: list[dict[str, Any]] = []
-    with Journal(tmp_path, {"plan": "x"}) as journal:
+    with Journal(tmp_path, "sweep", "x") as journal:
         runs = Sweep(plan, Catalog.open(huge), journal).measure()
         kept += journal.records
     assert {run["laps"] for run in runs} == {4}
