@@ -71,6 +71,19 @@ def test_sleepers_and_permits_are_those_who_have_announced_themselves(
         assert lot.counts() == (sleepers, permits)
 
 
+def test_who_finds_work_in_the_last_look_is_no_sleeper_any_more(probes: SimpleNamespace) -> None:
+    lot = probes.Lot()
+    for _ in range(3):
+        rounds = 0
+        while lot.counts() == (0, 0):
+            lot.rest()
+            rounds += 1
+        assert rounds > 200
+        assert lot.counts() == (1, 0)
+        lot.resume()
+        assert lot.counts() == (0, 0)
+
+
 @pytest.mark.parametrize("others", [0, 1, 3])
 @pytest.mark.parametrize("permits", [1, 2])
 def test_who_has_a_permit_does_not_sleep(probes: SimpleNamespace, permits: int, others: int) -> None:

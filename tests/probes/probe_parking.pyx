@@ -21,9 +21,11 @@ cdef int64_t FOREVER = 20_000_000_000      # ns: who sleeps so long has been for
 cdef class Lot:
     """An event count that one thread plays all parts with: no sleep takes any time."""
     cdef Parking* parking
+    cdef Idle idle
 
     def __cinit__(self):
         self.parking = new_parking()
+        self.idle = busy(self.parking)
 
     def __dealloc__(self):
         delete_parking(self.parking)
@@ -50,6 +52,12 @@ cdef class Lot:
 
     def wake_all(self):
         wake_all(self.parking)
+
+    def rest(self):
+        rest(&self.idle, 0)
+
+    def resume(self):
+        resume(&self.idle)
 
     def counts(self):
         """Sleepers and permits."""

@@ -7,7 +7,6 @@ from mutation import Mutation
 WAKING = "tests/concurrency/test_wake_ups.py"
 PARKING = "tests/concurrency/test_parking.py"
 COUNTED = f"{PARKING}::test_sleepers_and_permits_are_those_who_have_announced_themselves"
-NO_TRACE = f"{PARKING}::test_workers_that_nap_watch_and_park_take_every_item_and_leave_no_trace"
 SAME_TICKET = (
     "tests/concurrency/test_reordering.py::test_of_users_that_claim_a_ticket_at_the_same_time_exactly_one_is_accepted"
 )
@@ -108,7 +107,7 @@ MUTATIONS = (
         "pyx/idle.pxd",
         "        if idle.announced:\n            leave(idle.parking)\n",
         "",
-        (NO_TRACE,),
+        (f"{PARKING}::test_who_finds_work_in_the_last_look_is_no_sleeper_any_more",),
     ),
     Mutation(
         "a ticket claimed by load and store",
