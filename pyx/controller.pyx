@@ -134,8 +134,9 @@ cdef class Controller:
     cdef bint look(self, int64_t now, CounterLine** meters, int32_t workers, double tuples) noexcept nogil:
         """Read the meters: each operator's cost and rows per stream tuple since the last look. False: nothing measured.
 
-        Costs are those of the fused plan, where nothing disturbs, for operators that have had rows in it. A plan that keeps up
-        with its stream, or one at a rate, is not compared with the fused one: in the end its costs have to do, since they change.
+        Costs are those of the fused plan, where nothing disturbs, for operators that have had rows in it. A plan that keeps
+        up with its stream, or one at a rate, is not compared with the fused one: in the end its own costs have to do, for
+        costs change.
         """
         cdef Metered totals[MAX_OPERATORS]
         cdef Metered* total

@@ -17,7 +17,8 @@ cdef class Egress:
     cdef PaddedCounter* stopped         # 1: no further unit may reach the sink
     cdef Parking* parking               # where workers sleep that have nothing to do
     cdef Parking* caller                # where the thread sleeps that called `run`
-    cdef int64_t marker_interval        # ingress tuples from one marker to the next
+    cdef int64_t marked_interval        # ingress tuples from one marker to the next where tuples are admitted, never changed
+    cdef int64_t marker_interval        # and where they leave: as many or, in the end, a multiple of that
     cdef int64_t next_marked            # the ingress index of the next marker; written where tuples are admitted
     cdef int64_t next_marker            # its number; written, as all below, by the worker that holds the sink
     cdef vector[int64_t] entered        # per marker, ticks
@@ -33,6 +34,7 @@ cdef class Egress:
     cdef void mark(self, Unit* unit) noexcept nogil
     cdef void leave(self, Unit* unit) noexcept nogil
     cdef void end_lap(self) noexcept nogil
+    cdef void thin(self) noexcept nogil
     cdef void stop(self) noexcept nogil
     cdef bint sign_off(self, PaddedCounter* running) noexcept nogil
     cdef int watch_while(self, PaddedCounter* running, watch) except -1

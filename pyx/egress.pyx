@@ -2,6 +2,7 @@
 
 Markers stand at equal intervals of ingress tuples and ride on the unit that holds their tuple: they enter when the first
 operator begins with the unit and leave when the sink has processed it. So the latency of a tuple counts its whole unit.
+Memory is bounded: when ``MOST_MARKERS`` have left, every second one goes and the interval doubles.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -15,6 +16,7 @@ from streambench.pyx.yield_points cimport yield_point
 import numpy as np
 
 cdef int64_t TICK_NS = 100_000_000
+cdef int64_t MOST_MARKERS = 1 << 21     # more than a stream of known length has; a day at 10 M tuples/s would have 800 million
 
 
 cdef class Egress:
@@ -27,7 +29,7 @@ cdef class Egress:
         self.stopped = new_counters(1)
         self.parking = new_parking()
         self.caller = new_parking()
-        self.marker_interval = marker_interval
+        self.marked_interval = self.marker_interval = marker_interval
         self.lap_end = -1
         self.failed = NULL
 
@@ -43,7 +45,7 @@ cdef class Egress:
         cdef int64_t end = unit.first + unit.arrived
         if self.next_marked < end:
             unit.marked = True
-            self.next_marked = ((end - 1) // self.marker_interval + 1) * self.marker_interval
+            self.next_marked = ((end - 1) // self.marked_interval + 1) * self.marked_interval
 
     cdef void leave(self, Unit* unit) noexcept nogil:
         """Count a unit out; one worker at a time, in serial order. A refused tuple in it stops the pipeline."""
@@ -65,6 +67,8 @@ cdef class Egress:
                 self.operated.push_back(unit.operated)
                 self.left.push_back(now)
                 self.next_marker += 1
+                if self.next_marker == MOST_MARKERS:
+                    self.thin()
         self.tuples.value.store(unit.first + unit.arrived if unit.arrived else self.tuples.value.load(memory_order_relaxed),
                                 memory_order_relaxed)
         yield_point()
@@ -85,6 +89,18 @@ cdef class Egress:
         else:
             self.laps.push_back(one)
         self.lap_end += self.lap
+
+    cdef void thin(self) noexcept nogil:
+        cdef int64_t kept = MOST_MARKERS // 2, k
+        for k in range(kept):
+            self.entered[k] = self.entered[2 * k]
+            self.operated[k] = self.operated[2 * k]
+            self.left[k] = self.left[2 * k]
+        self.entered.resize(kept)
+        self.operated.resize(kept)
+        self.left.resize(kept)
+        self.marker_interval *= 2
+        self.next_marker = kept
 
     cdef void stop(self) noexcept nogil:
         self.stopped.value.store(1, memory_order_seq_cst)       # pairs with the look at it before a worker sleeps

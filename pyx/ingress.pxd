@@ -24,6 +24,7 @@ cdef class Ingress:
     cdef void unlock(self) noexcept nogil
     cdef bint has_credit(self) noexcept nogil
     cdef Unit* next_unit(self) noexcept nogil
+    cdef bint is_too_little(self) noexcept nogil
     cdef int64_t admit(self, Unit* unit) noexcept nogil
     cdef int64_t arrived(self) noexcept nogil
     cdef int64_t waiting(self) noexcept nogil

@@ -90,6 +90,21 @@ cdef class Ingress:
         """The worklist of the first operator: tuples that have arrived and are not admitted; a guess without the lock."""
         return self.arrived() if self.rate != 0.0 else self.total - self.position.value.load(memory_order_relaxed)
 
+    cdef bint is_too_little(self) noexcept nogil:
+        """Under the lock, at a rate: should what has arrived wait, because too many tuples are under way in too many units?
+
+        Behind a large unit all credit would go to tiny ones: their workers would be idle until it is done, the stream would
+        meanwhile make the next large one, and so for ever. What is left waiting could not overtake what is under way. So most
+        of the units may share it evenly, and the last ones must each be as large as all before them.
+        """
+        cdef int64_t allowed = self.allowed.value.load(memory_order_relaxed)
+        cdef int64_t units = (self.next_serial.value.load(memory_order_relaxed)
+                              - self.egress.done.value.load(memory_order_relaxed))
+        cdef int64_t tuples = (self.position.value.load(memory_order_relaxed)
+                               - self.egress.tuples.value.load(memory_order_relaxed))
+        cdef int64_t arrived = self.arrived()
+        return arrived < self.unit_size and arrived * allowed < tuples * (2 if 4 * units < 3 * allowed else allowed)
+
     cdef int64_t admit(self, Unit* unit) noexcept nogil:
         """Under the lock: give the unit its next tuples; as ``Source.claim``."""
         cdef int64_t at_most = self.unit_size, n

@@ -104,7 +104,7 @@ cdef class ShardedEngine(Crew):
         self.plans.push_back(plan)
 
     cdef void free_old_plans(self) noexcept nogil:
-        """Free the plans that no worker holds. They are not current any more, so nobody will: at most one a worker stays."""
+        """Free the plans that no worker holds. They are not current, so nobody ever will: one a worker stays at most."""
         cdef size_t k, left = 0
         for k in range(self.plans.size()):
             if self.is_held(self.plans[k]):
@@ -148,9 +148,9 @@ cdef class ShardedEngine(Crew):
         wake_all(self.egress.parking)           # the others shall see that it is over
 
     cdef Plan* present(self, Mine* mine) noexcept nogil:
-        """The plan in effect: this worker's to look at until it asks again, even if it is preempted and plans change meanwhile.
+        """The plan in effect: the worker's to look at until it asks again, though it be preempted and plans change.
 
-        With a unit that is in flight, or with the lock, a worker may look at the plan in effect without this: no other can come.
+        With the lock, or a unit that is in flight, a worker may look at the plan in effect without this: no other comes.
         """
         cdef int64_t plan = self.current.value.load(memory_order_seq_cst)
         while mine.held.value.load(memory_order_relaxed) != plan:
@@ -322,28 +322,12 @@ cdef class ShardedEngine(Crew):
             self.ingress.unlock()
             return worked
         unit = NULL
-        if self.ingress.rate == 0.0 or not self.is_too_little():
+        if self.phase >= 0 or self.ingress.rate == 0.0 or not self.ingress.is_too_little():
             unit = self.take(plan, NULL, &entry, mine)
         if unit is NULL:
             self.ingress.unlock()
             return worked
         return self.enter(plan, unit, entry, mine)
-
-    cdef bint is_too_little(self) noexcept nogil:
-        """Under the lock: should what has arrived wait, because too many tuples are under way in too many units?
-
-        Behind a large unit all credit would go to tiny ones: their workers would be idle until it is done, the stream would
-        meanwhile make the next large one, and so for ever. What is left waiting could not overtake what is under way. So most
-        of the units may share it evenly, and the last ones must each be as large as all before them.
-        """
-        cdef int64_t allowed = self.ingress.allowed.value.load(memory_order_relaxed)
-        cdef int64_t units = (self.ingress.next_serial.value.load(memory_order_relaxed)
-                              - self.egress.done.value.load(memory_order_relaxed))
-        cdef int64_t tuples = (self.ingress.position.value.load(memory_order_relaxed)
-                               - self.egress.tuples.value.load(memory_order_relaxed))
-        cdef int64_t arrived = self.ingress.arrived()
-        return (self.phase < 0 and arrived < self.ingress.unit_size
-                and arrived * allowed < tuples * (2 if 4 * units < 3 * allowed else allowed))
 
     cdef bint enter(self, Plan* plan, Unit* unit, int32_t entry, Mine* mine) noexcept nogil:
         """A unit of the stream (``entry`` 1), or one that operator ``entry`` - 1 flushed; with the lock, which it returns."""
@@ -445,6 +429,7 @@ cdef class ShardedEngine(Crew):
         return {}
 
     def plans_chosen(self) -> list:
-        """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads) of the choices kept."""
+        """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads) of the
+        choices that were kept."""
         return [(number, (at - self.begun_ticks) / ticks_per_second(), *chosen)
                 for number, at, *chosen in self.controller.chosen()]

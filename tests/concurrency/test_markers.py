@@ -32,3 +32,23 @@ def test_a_marker_enters_and_leaves_with_its_unit(probes: SimpleNamespace, how: 
         if index[before] // UNIT == index[after] // UNIT:
             assert (entered[before], left[before]) == (entered[after], left[after])
     assert (np.diff(left) >= 0).all()
+
+
+@pytest.mark.parametrize("how", ["serial engine", "fused", "serial"])
+def test_of_ever_more_markers_every_second_one_goes(
+    probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """A stream whose length is not known has one for each 1024 tuples; here each tuple has one, of five million."""
+    monkeypatch.setattr("streambench.execute.UNKNOWN_LENGTH_INTERVAL", 1)
+    tuples = 5_000_000
+    source = probes.Counting(tuples, known=False)
+    options = Options(workers=2, unit=4096, pin=False, **ENGINES[how])
+    index, entered, left = execute(Pipeline([source, probes.Map(), probes.Recorder(keep=False)]), options).markers
+    assert index.tolist() == list(range(0, tuples, 4))
+    assert entered.min() > 0
+    assert (entered < left).all()
+    assert (np.diff(left) >= 0).all()
+    unit = index // 4096
+    same = unit[1:] == unit[:-1]
+    assert (left[1:][same] == left[:-1][same]).all()
+    assert (entered[1:][same] == entered[:-1][same]).all()

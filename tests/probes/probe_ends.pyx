@@ -29,18 +29,19 @@ cdef class Gauge:
 cdef class Counting(Source):
     """(key, value) = (i * 7919 % keys, i) for i below ``tuples`` (None: no end).
 
-    ``trickle``: every third call finds nothing, the others one to five tuples.
+    ``trickle``: every third call finds nothing, the others one to five tuples. ``known``: it says how many there will be.
     """
     cdef int64_t tuples, keys, position, calls
-    cdef bint trickle
+    cdef bint trickle, known
     cdef Guards* guards
     cdef readonly Gauge gauge
 
-    def __init__(self, tuples=None, keys=97, trickle=False, gauge=None):
+    def __init__(self, tuples=None, keys=97, trickle=False, gauge=None, known=True):
         self.columns = ("key", "value")
         self.tuples = -1 if tuples is None else tuples
         self.keys = keys
         self.trickle = trickle
+        self.known = known
         self.gauge = gauge or Gauge()
         self.guards = new Guards(1)
 
@@ -48,7 +49,7 @@ cdef class Counting(Source):
         del self.guards
 
     def total(self):
-        return None if self.tuples < 0 else self.tuples
+        return self.tuples if self.known and self.tuples >= 0 else None
 
     @property
     def violations(self):

@@ -139,3 +139,16 @@ def test_of_two_units_segments_or_plans_no_readiness_is_the_same(probes: SimpleN
         for segment in (1, 2, 23)
     ]
     assert len({0, *seen}) == len(seen) + 1, "0 is a slot that no unit has been in"
+
+
+def test_units_and_plans_near_each_other_are_told_apart_however_many_there_have_been(probes: SimpleNamespace) -> None:
+    """A unit's word has no room for all of either number."""
+    for units in (1 << 39, 1 << 40, 1 << 62):
+        for plans_before in (LARGEST_EPOCH + 1, 1 << 40):
+            seen = {
+                probes.readiness(epoch, serial, segment)
+                for epoch in range(plans_before - 2, plans_before + 2)
+                for serial in range(units - 20, units + 20)
+                for segment in (1, 2, 23)
+            }
+            assert len(seen - {0}) == 4 * 40 * 3

@@ -1,0 +1,38 @@
+"""Admission by hand: tuples arrive when Python says so, and are admitted when it asks."""
+
+from libc.stdint cimport int64_t
+from streambench.pyx.clock cimport nanoseconds
+from streambench.pyx.egress cimport Egress
+from streambench.pyx.ingress cimport Ingress
+from streambench.pyx.operator cimport Source
+
+cdef int64_t APART = 1_000_000_000_000      # ns from tuple to tuple: none arrives by itself while a test lasts
+
+
+cdef class Arrivals:
+    cdef Ingress ingress
+    cdef Egress egress
+
+    def __init__(self, Source source, int64_t unit, int64_t credit):
+        self.egress = Egress(1)
+        self.ingress = Ingress(source, self.egress, unit, credit, 1e9 / APART)
+        self.ingress.started = nanoseconds() - APART // 2
+
+    def arrive(self, int64_t tuples):
+        self.ingress.started -= tuples * APART
+
+    @property
+    def is_too_little(self):
+        return self.ingress.is_too_little()
+
+    @property
+    def has_credit(self):
+        return self.ingress.has_credit()
+
+    def admit(self):
+        """The number of tuples in the next unit."""
+        return self.ingress.admit(self.ingress.next_unit())
+
+    def leave(self):
+        """The first unit that is under way reaches the sink."""
+        self.egress.leave(&self.ingress.units[self.egress.done.value.load() & self.ingress.mask])
