@@ -17,7 +17,8 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help bench sweep test model mutants verify lint figures claims build java spin dist package clean
+.PHONY: help bench sweep test model mutants verify lint figures claims build annotate java spin spin-if-possible dist \
+	package clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
@@ -29,7 +30,7 @@ bench: build java ## measure the five queries on all cores (SCALE=1 REPEATS=12 D
 sweep: build java ## measure what the paper's figures need (PRESET=paper REPEATS=9 SCALE=0.1 ARGS="--only 8,14"); goes on after Ctrl-C
 	"$(BIN)/streambench" sweep --preset $(PRESET) $(OPTIONS)
 
-test: build java ## run all tests (ARGS="-k name -x")
+test: build java spin-if-possible ## run all tests (ARGS="-k name -x")
 	"$(BIN)/python" -m pytest -q $(ARGS)
 
 model: $(INSTALLED) spin ## search the models of the concurrent algorithms with Spin, and their mutations (ARGS="-k name")
@@ -55,6 +56,9 @@ claims: build ## judge the paper's claims by the latest sweep (RESULTS=file ARGS
 build: $(INSTALLED) ## compile what changed, in place
 	"$(BIN)/python" setup.py -q build_ext --inplace
 
+annotate: $(INSTALLED) ## Cython's annotated sources (what is yellow calls Python) in build/annotated/, as HTML
+	STREAMBENCH_ANNOTATE=1 "$(BIN)/python" setup.py -q --version
+
 dist: $(INSTALLED) ## source distribution and wheel in dist/
 	rm -rf dist
 	"$(BIN)/python" -m build --no-isolation
@@ -70,14 +74,17 @@ package: dist ## check the wheel made from the sdist: installed apart, it runs a
 
 clean: ## remove what was built (not .venv/, data/ or results/)
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
-	find pyx queries \( -name '*.so' -o -name '*.cpp' -o -name '*.html' \) -exec rm -f {} +
-	find pyx queries datagen streambench tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find $(wildcard pyx queries streambench/pyx/. streambench/queries/.) \( -name '*.so' -o -name '*.cpp' -o -name '*.c' -o -name '*.html' \) -exec rm -f {} +
+	find $(wildcard pyx queries datagen) streambench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 java spin:
 	@sh .ci/prerequisites.sh "$(PYTHON)" $@
 
+spin-if-possible:
+	@sh .ci/prerequisites.sh "$(PYTHON)" spin || echo "streambench: so the models of the algorithms are not searched" >&2
+
 # The stamps are in the environment itself, so that removing it undoes them. pip builds without isolation, so that it
-# and `make build` compile with one and the same Cython, hence once.
+# and `make build` compile with one and the same Cython. It compiles in place, so that `make build` finds all done.
 $(CREATED):
 	sh .ci/prerequisites.sh "$(PYTHON)"
 	"$(PYTHON)" -m venv --clear "$(VENV)"
@@ -85,7 +92,6 @@ $(CREATED):
 
 $(INSTALLED): $(CREATED) pyproject.toml setup.py
 	@echo "streambench: installing into $(VENV) and compiling (a few minutes, once)"
-	@find pyx queries -name '*.so' -exec rm -f {} + # compiler flags are not part of the staleness check
 	"$(BIN)/python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
 		> "$(VENV)/build-requires.txt"
 	$(PIP) -r "$(VENV)/build-requires.txt"

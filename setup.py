@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import sysconfig
 from pathlib import Path
 
 import boost_headers
 from Cython.Build import cythonize
 from Cython.Compiler import Options
 from setuptools import Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "streambench"
@@ -24,8 +27,8 @@ for name in LINKED:
         link.symlink_to(Path("..") / name, target_is_directory=True)
 
 PROFILES = {
-    "release": {"compile": ["-O3"], "link": []},
-    "unoptimised": {"compile": ["-O0"], "link": []},  # for checks of the package
+    "release": {"compile": ["-O3", "-g0"], "link": []},  # Python's own flags may ask for -g, which takes a fifth longer
+    "unoptimised": {"compile": ["-O0", "-g0"], "link": []},  # for checks of the package
     "tsan": {"compile": ["-O1", "-g1", "-fsanitize=thread"], "link": ["-fsanitize=thread"]},
     "asan": {
         "compile": ["-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"],
@@ -35,7 +38,10 @@ PROFILES = {
 PROFILE_NAME = os.environ.get("STREAMBENCH_PROFILE", "release")
 PROFILE = PROFILES[PROFILE_NAME]
 INSTRUMENTED = PROFILE_NAME in ("tsan", "asan")
+ANNOTATED = bool(os.environ.get("STREAMBENCH_ANNOTATE"))  # see `make annotate`
 JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+# What Cython needs for arrays, once instead of in each of the ten modules that take one: it is most of their code.
+SHARED_UTILITY = "streambench.pyx.shared_utility"
 Options.fast_fail = True
 
 
@@ -46,8 +52,41 @@ def version() -> str:
     return found.group(1)
 
 
+def use_compiler_cache() -> None:
+    """Compile through ccache or sccache where one is on the PATH."""
+    cache = shutil.which("ccache") or shutil.which("sccache")
+    for variable in ("CC", "CXX") if cache else ():
+        compiler = os.environ.get(variable) or sysconfig.get_config_var(variable) or ""
+        if compiler and "cache" not in Path(compiler.split()[0]).name:
+            os.environ[variable] = f"{cache} {compiler}"
+
+
+class BuildInPlace(build_ext):
+    """Compiles modules where they belong, so that what lies there tells what is out of date.
+
+    Setuptools compares with a copy in ``build/``, or in pip's temporary folder: ``pip install -e .`` and ``build_ext
+    --inplace`` would each compile everything.
+    """
+
+    def run(self) -> None:
+        if self.inplace:
+            self.build_lib = "."
+        super().run()
+
+    def copy_extensions_to_source(self) -> None:
+        """They are there."""
+
+
 def extensions() -> list[Extension]:
-    found = []
+    found = [
+        Extension(
+            SHARED_UTILITY,
+            [SHARED_UTILITY.replace(".", "/") + ".c"],
+            extra_compile_args=["-pthread", *PROFILE["compile"], "-O1"],  # it is called a few times for each batch
+            extra_link_args=["-pthread", *PROFILE["link"]],
+            depends=["setup.py"],
+        )
+    ]
     for folder in ("pyx",) if INSTRUMENTED else ("pyx", "queries"):  # the runtime's own tests need no query
         for source in sorted((PACKAGE / folder).rglob("*.pyx")):
             relative = source.relative_to(ROOT)
@@ -59,24 +98,28 @@ def extensions() -> list[Extension]:
                     include_dirs=[str(boost_headers.get_include())],
                     extra_compile_args=["-std=c++20", "-pthread", *PROFILE["compile"]],
                     extra_link_args=["-pthread", *PROFILE["link"]],
+                    depends=["setup.py"],  # the flags are in it
                 )
             )
     return found
 
 
+use_compiler_cache()
 setup(
     version=version(),
     package_dir={"": "."},  # a plain path entry for `pip install -e .`
     packages=find_packages(".", include=["streambench", "streambench.*"]),
-    package_data={"": ["*.pxd", "*.pyx", "*.sql"], "streambench": ["py.typed"]},
+    package_data={"": ["*.pxd", "*.pyi", "*.pyx", "*.sql"], "streambench": ["py.typed"]},
+    cmdclass={"build_ext": BuildInPlace},
     options={"build_ext": {"parallel": JOBS}},
     ext_modules=cythonize(
         extensions(),
         include_path=["."],
         nthreads=JOBS,
         # The sanitizers share C++ sources, which are not the release's: their reports cite .pyx lines.
-        build_dir="build/instrumented" if INSTRUMENTED else None,
-        annotate=not INSTRUMENTED,
+        build_dir="build/instrumented" if INSTRUMENTED else "build/annotated" if ANNOTATED else None,
+        annotate=ANNOTATED,
+        shared_utility_qualified_name=SHARED_UTILITY,
         emit_linenums=INSTRUMENTED,
         compiler_directives={
             "language_level": "3",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import os
 import signal
@@ -24,13 +25,10 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(scope="session")
-def probes(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
-    """The compiled test operators and drivers, built once per session against the package that is under test.
-
-    In the folder that STREAMBENCH_PROBES names only what has changed is built.
-    """
-    kept = os.environ.get("STREAMBENCH_PROBES")
-    built = Path(kept) if kept else tmp_path_factory.mktemp("probes")
+def probes() -> SimpleNamespace:
+    """The compiled test operators and drivers; what changed of them, or of the package's declarations, is compiled anew."""
+    built = PROBES.parents[1] / "build" / f"probes-{os.environ.get('STREAMBENCH_PROFILE', 'release')}"
+    built.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "PROBES_BUILD": str(built / "cpp"), "PYTHONPATH": os.pathsep.join(sys.path)}
     environment.pop("LD_PRELOAD", None)  # a compiler under a sanitizer only gets slow
     command = [
@@ -43,7 +41,9 @@ def probes(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
         "--build-temp",
         str(built / "o"),
     ]
-    made = subprocess.run(command, cwd=PROBES, env=environment, capture_output=True, text=True, check=False)
+    with (built / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two sessions may both find them out of date
+        made = subprocess.run(command, cwd=PROBES, env=environment, capture_output=True, text=True, check=False)
     if made.returncode:
         pytest.fail(f"the probes do not compile:\n{made.stdout[-4000:]}\n{made.stderr[-4000:]}", pytrace=False)
     sys.path.insert(0, str(built))

@@ -25,7 +25,6 @@ ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / "build" / "mutants" / "tree"
 ASIDE = ROOT / "build" / "mutants" / "aside"
 PARTS = ("datagen", "pyx", "queries", "streambench", "tests", "LICENSE", "README.md", "pyproject.toml", "setup.py")
-PROBES = TREE / "build" / "probes"
 PATIENCE = 300.0
 """s: tests of a mutant that take longer hang, which is noticed, too."""
 
@@ -42,7 +41,6 @@ def run(command: list[str], patience: float | None = None) -> tuple[int | None, 
         **os.environ,
         "PYTHONPATH": str(TREE),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "STREAMBENCH_PROBES": str(PROBES),
     }
     with subprocess.Popen(
         [sys.executable, *command],
@@ -65,9 +63,8 @@ def run(command: list[str], patience: float | None = None) -> tuple[int | None, 
 
 
 def parts(tree: Path) -> list[str]:
-    """What a copy needs: sources, and what has been built, there too where setuptools looks for it."""
-    built = [each for name in ("lib.*", "probes") for each in (tree / "build").glob(name)]
-    return [*PARTS, *(f"build/{each.name}" for each in built)]
+    """What a copy needs: sources, what has been built among them, and the tests' compiled operators."""
+    return [*PARTS, *(f"build/{each.name}" for each in (tree / "build").glob("probes-*"))]
 
 
 def build() -> tuple[bool, str]:

@@ -16,7 +16,7 @@ import streambench
 
 HERE = Path(__file__).resolve().parent
 FLAGS = {
-    "release": ["-O1"],
+    "release": ["-O1", "-g0"],
     "tsan": ["-O1", "-g1", "-fsanitize=thread"],
     "asan": ["-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"],
 }[os.environ.get("STREAMBENCH_PROFILE", "release")]
@@ -30,6 +30,7 @@ setup(
                 [str(source)],
                 language="c++",
                 extra_compile_args=["-std=c++20", "-pthread", *FLAGS],
+                depends=[str(HERE / "setup.py")],
                 extra_link_args=["-pthread", *[flag for flag in FLAGS if flag.startswith("-fsanitize")]],
             )
             for source in sorted(HERE.glob("*.pyx"))
