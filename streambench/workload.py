@@ -152,6 +152,12 @@ class Workload:
         """SQL's answer for so many laps, computed from the same files."""
         return oracle.expected(self.data, self.query.name, self.parameter_set, laps=laps)
 
+    def expected_by_lap(self, laps: int) -> pa.Table:
+        """SQL's counts of what each lap causes (see ``oracle.by_lap``), computed once per number of laps."""
+        if laps not in self._by_lap:
+            self._by_lap[laps] = oracle.by_lap(self.data, self.query.name, self.parameter_set, laps=laps)
+        return self._by_lap[laps]
+
     def serial_digest(self, laps: int) -> str:
         """The digest of the serial engine's output sequence, computed once per number of laps."""
         if laps not in self._digests:
@@ -208,9 +214,7 @@ class Workload:
         """What SQL says of the tuples that each of several laps has caused, if it is not what was counted."""
         if laps == 1 or measured.laps is None:
             return None
-        if laps not in self._by_lap:
-            self._by_lap[laps] = oracle.by_lap(self.data, self.query.name, self.parameter_set, laps=laps)
-        return lap_counts.difference(measured.laps, self._by_lap[laps], laps)
+        return lap_counts.difference(measured.laps, self.expected_by_lap(laps), laps)
 
     def _answer_problem(self, laps: int, pipeline: Pipeline) -> str | None:
         if self.query.answer_from_state or pipeline.sink.keep:

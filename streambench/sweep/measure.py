@@ -67,6 +67,8 @@ class Sweep:
         workload, laps = self._workload(number, group, seconds)
         self._tell(f"{group.name}: the serial engine's sequence")
         try:
+            if isinstance(workload, Workload) and laps > 1:
+                workload.expected_by_lap(laps)  # kept for the checks
             reference = workload.serial_digest(laps)
         except StreambenchError:
             reference = None  # then no run is right; each is recorded with what is wrong with it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutation import Mutation
 
-from . import controller, errors, queries, queues, sharded, state, waking
+from . import controller, errors, laps, queries, queues, sharded, state, waking
 
 MUTATIONS: tuple[Mutation, ...] = (
     *waking.MUTATIONS,
@@ -14,4 +14,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *queues.MUTATIONS,
     *state.MUTATIONS,
     *queries.MUTATIONS,
+    *laps.MUTATIONS,
 )
