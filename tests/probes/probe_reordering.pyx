@@ -229,18 +229,20 @@ cdef class SameTickets(Threads):
     cdef void each(self, int64_t me) noexcept nogil:
         cdef int64_t k, refusals
         cdef int outcome
+        cdef bint stuck = False             # others may still have to be met
         self.meet(1)
         for k in range(self.tickets):
             if self.together:
                 self.meet(2 + k)
+            if stuck:
+                continue
             refusals = 0
             outcome = self.scheduler.run_task(k, note_next, <void*>self)
             while outcome == NO_ROOM and refusals < PATIENCE:
                 refusals += 1
                 yield_core()
                 outcome = self.scheduler.run_task(k, note_next, <void*>self)
-            if outcome == NO_ROOM and not self.together:
-                return
+            stuck = outcome == NO_ROOM
             if outcome == TAKEN:
                 self.accepted.fetch_add(1, memory_order_relaxed)
 
