@@ -34,10 +34,10 @@ MUTATIONS = (
         (SEVERAL, SEVERAL_SHARDED),
     ),
     Mutation(
-        "outputs of the refused tuple are kept",
+        "a unit keeps room for outputs behind the refused tuple",
         "pyx/partitioning.pyx",
-        "        while kept > 0 and <int32_t>part.source_row[kept - 1] >= limit:",
-        "        while kept > 0 and <int32_t>part.source_row[kept - 1] > limit:",
+        "        if row < limit:\n            total +=",
+        "        if True:\n            total +=",
         (SEVERAL, SEVERAL_SHARDED),
     ),
     Mutation(
