@@ -159,8 +159,8 @@ turn, turn | 1, memory_order_acquire, memory_order_relaxed)
     Mutation(
         "a marker that stands at the next unit's first tuple is missed",
         "pyx/egress.pyx",
-        "            self.next_marked = ((end - 1) // self.marker_interval + 1) * self.marker_interval",
-        "            self.next_marked = (end // self.marker_interval + 1) * self.marker_interval",
+        "            self.next_marked = ((end - 1) // self.marked_interval + 1) * self.marked_interval",
+        "            self.next_marked = (end // self.marked_interval + 1) * self.marked_interval",
         (MARKERS,),
     ),
     Mutation(
