@@ -50,7 +50,7 @@ cdef class OrderedEngine(Crew):
     cdef int32_t n_stages
     cdef Heuristic heuristic
     cdef StageScheduler stage_scheduler
-    cdef Timeline timeline              # None unless profiled
+    cdef public Timeline timeline       # None unless profiled; public: a test puts one in that is soon full
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
                  int64_t marker_interval, double rate=0.0, str scheduler="ct", str reorder="nonblocking",

@@ -15,6 +15,7 @@ from streambench.pyx.operator cimport Operator, Source
 from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.threads cimport be_punctual, pin_to_core, thread
 from streambench.pyx.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_unit, enter_unit, init_unit, swap
+from streambench.pyx.worker_log cimport WHOLE_UNITS, WorkerLog, WorkerLogs, begin_span, end_span
 
 
 cdef void work(void* argument) noexcept nogil:
@@ -39,6 +40,8 @@ cdef class SerialEngine:
     cdef uint64_t trace[MAX_OPERATORS]
     cdef int64_t ticks_in[MAX_OPERATORS]
     cdef bint profiled
+    cdef WorkerLogs logs                # None unless profiled
+    cdef WorkerLog* log                 # NULL then
     cdef int core
     cdef PaddedCounter* running
     cdef readonly int64_t begun_ns      # the start, by both clocks
@@ -57,6 +60,10 @@ cdef class SerialEngine:
         self.rate = rate
         self.traced = traced
         self.profiled = profiled
+        self.log = NULL
+        if profiled:
+            self.logs = WorkerLogs(1)
+            self.log = self.logs.of(0)
         self.core = cores[0] if cores else -1
         self.running = new_counters(1)
         self.n = <int32_t>len(operators)
@@ -94,7 +101,7 @@ cdef class SerialEngine:
 
     cdef bint admit(self) noexcept nogil:
         """Take and process the next unit; False at end of stream."""
-        cdef int64_t at_most = self.unit_size, until_due, n
+        cdef int64_t at_most = self.unit_size, until_due, n, begun
         if self.rate != 0.0:
             n = <int64_t>((nanoseconds() - self.begun_ns) * 1e-9 * self.rate) - self.position
             if n <= 0:
@@ -102,6 +109,7 @@ cdef class SerialEngine:
                 rest(&self.idle, until_due)
                 return True
             at_most = min(n, self.unit_size)
+        begun = begin_span(self.log)
         begin_unit(&self.unit, self.serial)
         n = (<Source>self.at[0]).claim(&self.unit, at_most)
         if n < 0:
@@ -115,6 +123,7 @@ cdef class SerialEngine:
         self.egress.mark(&self.unit)
         self.position += n
         (<Source>self.at[0]).fill(&self.unit)
+        end_span(self.log, begun, 0, 1, WHOLE_UNITS, 1)
         enter_unit(&self.unit)
         if self.traced:
             self.fold(0)
@@ -139,7 +148,8 @@ cdef class SerialEngine:
             if self.profiled:
                 now = ticks()
                 self.ticks_in[k] += now - begun
-                begun = now
+                end_span(self.log, begun, k, k + 1, WHOLE_UNITS, 1)
+                begun = ticks()
         self.serial += 1
         self.egress.leave(&self.unit)
 
@@ -170,6 +180,10 @@ cdef class SerialEngine:
         return [{"operators": [each.name], "ticks": self.ticks_in[k], "tuples_in": self.position if k == 0 else given[k],
                  "tuples_out": given[k + 1] if k + 1 < self.n else 0, "visits": self.serial}
                 for k, each in enumerate(self.operators)]
+
+    def sampled(self):
+        """Return what the thread did when, see ``WorkerLogs.to_dict``; None unless profiled."""
+        return None if self.logs is None else self.logs.to_dict(self.begun_ticks)
 
     def traces(self) -> dict:
         """Return the digest of each operator's output, by its place."""

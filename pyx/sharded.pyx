@@ -25,6 +25,7 @@ from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.parking cimport wake_all, wake_one
 from streambench.pyx.plan cimport Plan, Segment, delete_plan, fused, new_plan, ready_for, turn_of
 from streambench.pyx.unit cimport Unit, begin_unit, clear_unit, init_unit
+from streambench.pyx.worker_log cimport WHOLE_UNITS, WorkerLog, WorkerLogs, begin_span, end_span
 from streambench.pyx.yield_points cimport yield_point
 
 cdef enum:
@@ -38,6 +39,7 @@ cdef struct Mine:
     int32_t segment             # where it worked last, and looks first: its state is in the cache
     Unit* finished[MOST_FINISHED]
     int32_t n_finished
+    WorkerLog* log              # NULL: nothing is recorded
 
 
 cdef class ShardedEngine(Crew):
@@ -49,6 +51,7 @@ cdef class ShardedEngine(Crew):
 
     cdef readonly Ingress ingress
     cdef public Controller controller           # public: a test puts one in that changes its mind all the time
+    cdef public WorkerLogs logs                 # None unless profiled; public: a test puts one in that is soon full
     cdef MeteredOperators operators
     cdef int32_t n                              # of them
     cdef PaddedCounter* current                 # the Plan; changed under the ingress lock with no unit in flight
@@ -68,7 +71,7 @@ cdef class ShardedEngine(Crew):
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
                  int64_t marker_interval, double rate=0.0, double latency_target=1e-3, cuts=None,
-                 bint by_range=False, bint free_credit=True, tuple cores=()):
+                 bint by_range=False, bint free_credit=True, bint profiled=False, tuple cores=()):
         cdef int32_t k
         Crew.__init__(self, workers, cores, marker_interval)
         self.operators = MeteredOperators(operators, partitions, workers, by_range)
@@ -80,6 +83,8 @@ cdef class ShardedEngine(Crew):
         if cuts is not None:
             self.controller.cuts.heads, self.controller.cuts.sharded = cuts
         self.ingress = Ingress(operators[0], self.egress, self.controller.unit, credit, rate)
+        if profiled:
+            self.logs = WorkerLogs(workers)
         self.phase = -1
         self.install(0)
 
@@ -138,6 +143,9 @@ cdef class ShardedEngine(Crew):
         mine.held = &self.held[number]
         mine.segment = 1
         mine.n_finished = 0
+        mine.log = NULL
+        if self.logs is not None:
+            mine.log = self.logs.of(number)
         while self.egress.stopped.value.load(memory_order_seq_cst) == 0 and not self.ingress.finished():
             plan = self.present(&mine)
             yield_point()
@@ -208,8 +216,10 @@ cdef class ShardedEngine(Crew):
         cdef int64_t turn = turn_of(segment, 0).load(memory_order_seq_cst), serial = turn >> 1
         cdef Unit* unit
         cdef bint last = j + 1 == plan.n_segments
+        cdef int64_t first = serial, begun
         if turn & 1 or not self.is_ready(plan, j, serial) or not self.take_turn(segment, 0, turn):
             return False
+        begun = begin_span(mine.log)
         # Looked at with the turn: who takes it from one who met a refused tuple sees that nothing may follow.
         while self.egress.stopped.value.load(memory_order_relaxed) == 0:
             unit = &self.ingress.units[serial & self.ingress.mask]
@@ -226,6 +236,7 @@ cdef class ShardedEngine(Crew):
                 break
         self.pass_turn(segment, 0, serial)
         self.finish_all(plan, j, mine)
+        end_span(mine.log, begun, segment.head, segment.end, WHOLE_UNITS, serial - first)
         return True
 
     cdef bint visit_shard(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil:
@@ -233,7 +244,7 @@ cdef class ShardedEngine(Crew):
         cdef Segment* segment = &plan.segments[j]
         cdef int64_t turn, taken = -1, serial
         cdef int32_t k, shard = -1
-        cdef int64_t rows = 0, whole
+        cdef int64_t rows = 0, whole, begun
         cdef Unit* unit
         for k in range(segment.shards):
             turn = turn_of(segment, k).load(memory_order_seq_cst)
@@ -242,6 +253,7 @@ cdef class ShardedEngine(Crew):
                 taken = turn
         if shard < 0 or not self.take_turn(segment, shard, taken):
             return False
+        begun = begin_span(mine.log)
         serial = taken >> 1
         while True:
             unit = &self.ingress.units[serial & self.ingress.mask]
@@ -259,6 +271,7 @@ cdef class ShardedEngine(Crew):
                 break
         self.pass_turn(segment, shard, serial)
         self.finish_all(plan, j, mine)
+        end_span(mine.log, begun, segment.head, segment.end, shard, serial - (taken >> 1))
         return True
 
     cdef bint needs_finish(self, Plan* plan, int32_t j) noexcept nogil:
@@ -293,11 +306,13 @@ cdef class ShardedEngine(Crew):
         """Take the next unit in and bring it to the first segment; in a fused plan, units to the sink. False: nothing."""
         cdef Unit* unit
         cdef int32_t entry = 0
+        cdef int64_t begun
         cdef bint worked = False
         if self.ingress.ended.value.load(memory_order_relaxed) != 0 or not self.ingress.has_credit():
             return False
         if not self.ingress.try_lock():
             return False
+        begun = begin_span(mine.log)
         plan = <Plan*>self.current.value.load(memory_order_relaxed)     # it changes under the lock only
         if self.replanned:
             if not self.quiescent():
@@ -314,6 +329,8 @@ cdef class ShardedEngine(Crew):
                     break
                 self.operators.operate(unit, entry, self.n, &mine.watch)
                 self.egress.leave(unit)
+                end_span(mine.log, begun, entry - 1, self.n, WHOLE_UNITS, 1)
+                begun = begin_span(mine.log)
                 worked = True
             self.ingress.unlock()
             return worked
@@ -327,16 +344,20 @@ cdef class ShardedEngine(Crew):
         if unit is NULL:
             self.ingress.unlock()
             return worked
-        return self.enter(plan, unit, entry, mine)
+        return self.enter(plan, unit, entry, begun, mine)
 
-    cdef bint enter(self, Plan* plan, Unit* unit, int32_t entry, Mine* mine) noexcept nogil:
-        """A unit of the stream (``entry`` 1), or one that operator ``entry`` - 1 flushed; with the lock, which it returns."""
-        cdef int32_t j = 0
+    cdef bint enter(self, Plan* plan, Unit* unit, int32_t entry, int64_t begun, Mine* mine) noexcept nogil:
+        """A unit of the stream (``entry`` 1), or one that operator ``entry`` - 1 flushed; with the lock, which it returns.
+
+        ``begun``: the tick at which its admission began, where that is recorded.
+        """
+        cdef int32_t j = 0, head = entry - 1
         if entry == 1:
             self.ingress.unlock()
             yield_point()
             self.ingress.source.fill(unit)
             self.finish(plan, 0, unit, mine)
+            end_span(mine.log, begun, 0, plan.segments[0].end, WHOLE_UNITS, 1)
             return True
         while entry > plan.segments[j].end:
             j += 1
@@ -347,12 +368,14 @@ cdef class ShardedEngine(Crew):
         if j + 1 == plan.n_segments:
             self.egress.leave(unit)
             self.ingress.unlock()
+            end_span(mine.log, begun, head, self.n, WHOLE_UNITS, 1)
             return True
         self.ingress.unlock()
         self.operators.operate(unit, entry, plan.segments[j].end, &mine.watch)
         if plan.segments[j + 1].sharded:
             self.operators.scatter(plan.segments[j + 1].head, unit)
         self.publish(plan, j + 1, unit)
+        end_span(mine.log, begun, head, plan.segments[j].end, WHOLE_UNITS, 1)
         return True
 
     cdef bint quiescent(self) noexcept nogil:
@@ -427,6 +450,10 @@ cdef class ShardedEngine(Crew):
     def traces(self) -> dict:
         """Return no digest: only the sink sees all units in order."""
         return {}
+
+    def sampled(self):
+        """Return what each worker did when, see ``WorkerLogs.to_dict``; None unless profiled."""
+        return None if self.logs is None else self.logs.to_dict(self.begun_ticks)
 
     def plans_chosen(self) -> list:
         """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads) of the

@@ -1,7 +1,7 @@
 """Samples of worklist sizes, workers and worker time, taken by the workers themselves between two visits.
 
 No thread is added: the first worker that ends a visit after a sample is due reads the stages' counters, which costs less
-than a microsecond. Memory is bounded: when ``MOST`` samples are held, every second one goes and the interval doubles.
+than a microsecond. Memory is bounded: when ``most`` samples are held, every second one goes and the interval doubles.
 """
 
 from libc.stdint cimport int64_t
@@ -20,14 +20,15 @@ NAMES = ("queued", "workers", "seconds", "tuples_in", "refused", "waiting", "ret
 
 
 cdef class Timeline:
-    """Of ``n_stages`` stages; ``interval`` in seconds, at first."""
+    """Of ``n_stages`` stages; ``interval`` in seconds, at first. ``most``: samples that are held."""
 
-    def __cinit__(self, int64_t n_stages, double interval=1e-3):
+    def __cinit__(self, int64_t n_stages, double interval=1e-3, int64_t most=MOST):
         self.due = new_counters(1)
         self.busy = new_counters(1)
+        self.most = most
         self.interval = <int64_t>(interval * ticks_per_second())
         self.row = 1 + FIELDS * n_stages
-        self.samples.reserve(MOST * self.row)
+        self.samples.reserve(most * self.row)
 
     def __dealloc__(self):
         delete_counters(self.due)
@@ -43,7 +44,7 @@ cdef class Timeline:
             return
         if self.is_due(now):
             self.due.value.store(now + self.interval, memory_order_relaxed)
-            if <int64_t>self.samples.size() >= MOST * self.row:
+            if <int64_t>self.samples.size() == self.most * self.row:
                 self.thin()
             self.samples.push_back(now)
             for k in range((self.row - 1) // FIELDS):
@@ -51,7 +52,7 @@ cdef class Timeline:
         self.busy.value.store(0, memory_order_release)
 
     cdef void thin(self) noexcept nogil:
-        cdef int64_t kept = MOST // 2, i, k
+        cdef int64_t kept = self.most // 2, i, k
         for i in range(kept):
             for k in range(self.row):
                 self.samples[i * self.row + k] = self.samples[2 * i * self.row + k]

@@ -68,8 +68,9 @@ class Measurement:
 def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *, profiled: bool = False) -> Measurement:
     """Run ``pipeline`` to the end of its stream.
 
-    ``profiled``: sample the stages over time; let the serial engine, too, take the time of every operator. Raises
-    OperatorError where an operator refuses a tuple, and what a source's iterator raised.
+    ``profiled``: record what every worker does when, with the paper's schemes sample the stages over time; let the serial
+    engine, too, take the time of every operator. Raises OperatorError where an operator refuses a tuple, and what a
+    source's iterator raised.
     """
     if pipeline.used:
         raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
@@ -114,6 +115,7 @@ def _engine(pipeline: Pipeline, options: Options, partitions: int, profiled: boo
             cuts=cuts if workers > 1 else (0, 0),
             latency_target=options.latency_target,
             free_credit=options.credit is None,
+            profiled=profiled,
             **common,
         )
     return OrderedEngine(
@@ -172,7 +174,7 @@ def _measure(pipeline: Pipeline, engine: Any, options: Options) -> Measurement:
         traces=engine.traces(),
         choices=_choices(pipeline, engine, options) if options.sharded else [],
         laps=LapCounts.of(pipeline.operators, engine.egress.laps_counted()) if pipeline.source.lap() else None,
-        timeline=engine.sampled() if options.engine == "ordered" and not options.sharded else None,
+        timeline=engine.sampled(),
     )
 
 
