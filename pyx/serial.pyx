@@ -15,7 +15,7 @@ from streambench.pyx.operator cimport Operator, Source
 from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.threads cimport be_punctual, pin_to_core, thread
 from streambench.pyx.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_unit, enter_unit, init_unit, swap
-from streambench.pyx.worker_log cimport WHOLE_UNITS, WorkerLog, WorkerLogs, begin_span, end_span
+from streambench.pyx.worker_log cimport FLUSHED, WHOLE_UNITS, WorkerLog, WorkerLogs, begin_span, end_span
 
 
 cdef void work(void* argument) noexcept nogil:
@@ -78,6 +78,7 @@ cdef class SerialEngine:
 
     cdef void work(self) noexcept nogil:
         cdef int32_t k
+        cdef int64_t begun
         if self.core >= 0:
             pin_to_core(self.core)
         be_punctual()
@@ -85,11 +86,13 @@ cdef class SerialEngine:
             pass
         for k in range(1, self.n - 1):          # at end of stream: the state that has not been emitted
             while self.kinds[k] != STATELESS and self.going():
+                begun = begin_span(self.log)
                 begin_unit(&self.unit, self.serial)
                 reset(self.unit.spare, (<Operator>self.at[k]).emitted_width)
                 if (<Operator>self.at[k]).flush(self.unit.spare, <int32_t>self.unit_size) == 0:
                     break
                 swap(&self.unit)
+                end_span(self.log, begun, k, k + 1, FLUSHED, 1)
                 if self.traced:
                     self.fold(k)
                 self.run_from(k + 1)

@@ -25,7 +25,7 @@ from streambench.pyx.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.parking cimport wake_all, wake_one
 from streambench.pyx.plan cimport Plan, Segment, delete_plan, fused, new_plan, ready_for, turn_of
 from streambench.pyx.unit cimport Unit, begin_unit, clear_unit, init_unit
-from streambench.pyx.worker_log cimport WHOLE_UNITS, WorkerLog, WorkerLogs, begin_span, end_span
+from streambench.pyx.worker_log cimport FLUSHED, WHOLE_UNITS, WorkerLog, WorkerLogs, begin_span, end_span
 from streambench.pyx.yield_points cimport yield_point
 
 cdef enum:
@@ -329,7 +329,7 @@ cdef class ShardedEngine(Crew):
                     break
                 self.operators.operate(unit, entry, self.n, &mine.watch)
                 self.egress.leave(unit)
-                end_span(mine.log, begun, entry - 1, self.n, WHOLE_UNITS, 1)
+                end_span(mine.log, begun, entry - 1, self.n, WHOLE_UNITS if entry == 1 else FLUSHED, 1)
                 begun = begin_span(mine.log)
                 worked = True
             self.ingress.unlock()
@@ -368,14 +368,14 @@ cdef class ShardedEngine(Crew):
         if j + 1 == plan.n_segments:
             self.egress.leave(unit)
             self.ingress.unlock()
-            end_span(mine.log, begun, head, self.n, WHOLE_UNITS, 1)
+            end_span(mine.log, begun, head, self.n, FLUSHED, 1)
             return True
         self.ingress.unlock()
         self.operators.operate(unit, entry, plan.segments[j].end, &mine.watch)
         if plan.segments[j + 1].sharded:
             self.operators.scatter(plan.segments[j + 1].head, unit)
         self.publish(plan, j + 1, unit)
-        end_span(mine.log, begun, head, plan.segments[j].end, WHOLE_UNITS, 1)
+        end_span(mine.log, begun, head, plan.segments[j].end, FLUSHED, 1)
         return True
 
     cdef bint quiescent(self) noexcept nogil:

@@ -6,7 +6,9 @@ from libcpp.vector cimport vector
 from streambench.pyx.clock cimport ticks
 
 cdef enum:
-    WHOLE_UNITS = -1            # instead of a shard
+    # Instead of a shard.
+    WHOLE_UNITS = -1
+    FLUSHED = -2                # at end of stream: what operator head still held, and what the next ones made of it
 
 cdef struct Span:
     # One visit, or neighbouring ones that were joined.
@@ -18,7 +20,7 @@ cdef struct Span:
     int64_t visits
     int32_t head                # operators head .. tail - 1
     int32_t tail
-    int32_t shard               # of operator head, or WHOLE_UNITS
+    int32_t shard               # of operator head, or WHOLE_UNITS or FLUSHED
 
 cdef struct WorkerLog:
     Span* spans

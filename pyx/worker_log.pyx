@@ -95,7 +95,7 @@ cdef class WorkerLogs:
 
         ``worker``; ``begin``, ``end``: seconds since the start; ``busy``: seconds of these that were work; ``units`` that
         went through and ``visits`` it took; ``head``, ``tail``: through the operators head .. tail - 1; ``shard`` of operator
-        head, or -1 for whole units.
+        head, -1 for whole units, or -2 for what operator head was flushed of at end of stream.
         """
         cdef size_t k
         cdef int64_t i, row = 0, n = 0

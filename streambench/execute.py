@@ -68,7 +68,7 @@ class Measurement:
 def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *, profiled: bool = False) -> Measurement:
     """Run ``pipeline`` to the end of its stream.
 
-    ``profiled``: record what every worker does when, with the paper's schemes sample the stages over time; let the serial
+    ``profiled``: log what every worker does when, with the paper's schemes sample the stages over time; let the serial
     engine, too, take the time of every operator. Raises OperatorError where an operator refuses a tuple, and what a
     source's iterator raised.
     """

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
+from streambench import timeline_file
 from streambench.catalog import Catalog
 from streambench.cli.runtime_options import at_least_one, runtime_choices, runtime_notes, runtime_options
 from streambench.console import LiveLine
-from streambench.errors import OptionError, StreambenchError
-from streambench.figures import timeline
+from streambench.errors import StreambenchError
 from streambench.names import has_names, with_names
-from streambench.options import SHARDED, Options
+from streambench.options import Options
 from streambench.output import Writer, as_json, check_places, json_text, parquet, write_all
 from streambench.profile_table import profile_table
 from streambench.result import RunResult
@@ -62,7 +62,7 @@ from streambench.workload import Workload
     "--timeline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw shares of worker time, worklist sizes and reorder events over time (.png, .svg or .pdf).",
+    help="Write what each worker did when: a picture (.png, .svg, .pdf), a table (.csv) or a Perfetto trace (.json).",
 )
 @click.option("--names", is_flag=True, help="Write your own names into --out, where the data has dictionaries.")
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
@@ -83,7 +83,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q2 --data data/sf0.1 --engine serial --out answer.parquet
       streambench run q3 --data data/sf0.1 --laps 20 --unit 256 --partitions 64 --json run.json
       streambench run q4 --data data/sf0.1 --rate 250k --no-check
-      streambench run q2 --data data/sf0.1 --scheduler lp --reorder lock --profile --timeline q2.png
+      streambench run q2 --data data/sf0.1 --scheduler lp --reorder lock --profile
+      streambench run q2 --data data/sf0.1 --laps 20 --timeline q2.json
       streambench run q1 --data data/bakery --names --out pairs.parquet
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
     """
@@ -93,19 +94,9 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     places = {f"--{name}": given[name] for name in ("out", "emitted", "timeline") if given[name] is not None}
     if given["json_out"] is not None and not to_stdout:
         places["--json"] = given["json_out"]
-    notes = []
     if given["timeline"] is not None:
-        timeline.check_format(given["timeline"])
-        if options.engine == "serial":
-            raise OptionError("--timeline draws worklists, which the serial engine has not: use --engine ordered.")
-        if options.partitioning == SHARDED or (options.sharded and options.plan != "auto"):
-            raise OptionError(
-                "--timeline draws worklists, which only the paper's schemes have: use --partitioning hybrid, no --plan."
-            )
-        if options.sharded:
-            options = Options.of(options, partitioning="hybrid")
-            notes.append("--timeline draws worklists, so the paper's schemes run, with hybrid queues.")
-    notes += _notes(ctx, given, options)
+        timeline_file.check_format(given["timeline"], options)
+    notes = _notes(ctx, given, options)
     check_places(places, data)
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
     for note in notes:
@@ -117,7 +108,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         raise StreambenchError(f"The run is wrong: {result.problem}{kept_back}")
     if given["names"] and not has_names(workload.query, data):
         console.print("[yellow]note:[/yellow] the data has no dictionaries for this answer: --names changes nothing.")
-    write_all(_writers(given, workload, result, to_stdout))
+    write_all(_writers(given, workload, options, result, to_stdout))
     if given["profile"]:
         console.print()
         console.print(profile_table(result.profile))
@@ -169,7 +160,9 @@ def _notes(ctx: click.Context, given: dict[str, Any], options: Options) -> list[
     return [*notes, *runtime_notes(ctx, options)]
 
 
-def _writers(given: dict[str, Any], workload: Workload, result: RunResult, to_stdout: bool) -> dict[Path, Writer]:
+def _writers(
+    given: dict[str, Any], workload: Workload, options: Options, result: RunResult, to_stdout: bool
+) -> dict[Path, Writer]:
     writers: dict[Path, Writer] = {}
     if given["out"] is not None:
         named = with_names(result.answer, workload.query, workload.data) if given["names"] else result.answer
@@ -177,17 +170,7 @@ def _writers(given: dict[str, Any], workload: Workload, result: RunResult, to_st
     if given["emitted"] is not None:
         writers[given["emitted"]] = parquet(result.emitted)
     if given["timeline"] is not None:
-        writers[given["timeline"]] = _drawn(given["timeline"], workload, result)
+        writers[given["timeline"]] = timeline_file.writer(given["timeline"], options, result)
     if given["json_out"] is not None and not to_stdout:
         writers[given["json_out"]] = as_json(result.to_json())
     return writers
-
-
-def _drawn(path: Path, workload: Workload, result: RunResult) -> Writer:
-    options = result.options
-    how = ", ".join(str(options[name]) for name in ("scheduler", "reorder", "partitioning"))
-    title = f"{workload.name}: {options['workers']} workers, unit {options['unit']}, {how}"
-    names = [" + ".join(stage["operators"]) for stage in result.profile]
-    assert result.timeline is not None  # it was asked for
-    kind, samples = timeline.check_format(path), result.timeline
-    return lambda file: timeline.write(file, kind, samples, names, title)

@@ -36,12 +36,17 @@ def save_rows(rows: Sequence[Mapping[str, Any]], out: Path, name: str) -> Path:
     """Write the data behind a figure to <out>/<name>.csv. Raises StreambenchError where that fails."""
     path = out / f"{name}.csv"
     with replacing(path) as file:
-        text = [list(rows[0])] if rows else []
-        text += [["" if value is None else value for value in row.values()] for row in rows]
-        lines: list[str] = []
-        csv.writer(_Lines(lines), lineterminator="\n").writerows(text)
-        file.write("".join(lines).encode())
+        file.write(csv_text(rows).encode())
     return path
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Records of the same fields as CSV, with a header; blank where a value is None."""
+    text = [list(rows[0])] if rows else []
+    text += [["" if value is None else value for value in row.values()] for row in rows]
+    lines: list[str] = []
+    csv.writer(_Lines(lines), lineterminator="\n").writerows(text)
+    return "".join(lines)
 
 
 @contextlib.contextmanager

@@ -1,15 +1,13 @@
-"""The timeline of one run: worker-time shares, worklist sizes and reorder events, stage by stage, over time."""
+"""The timeline of a run of the paper's schemes: worker-time shares, worklist sizes and reorder events over time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from streambench.errors import StreambenchError
 from streambench.summary import human
 
 if TYPE_CHECKING:
@@ -23,14 +21,6 @@ MOST_AREAS = 80  # more than the eye can tell apart
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "+++", "ooo", "---")
 DASHES = ("-", "--", ":", "-.", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (8, 3)))
 EVENTS = ("refused", "waiting", "retries", "contended")
-
-
-def check_format(path: Path) -> str:
-    """The format that the file's ending names. Raises StreambenchError for one that cannot be drawn."""
-    kind = path.suffix.lstrip(".").lower()
-    if kind not in FORMATS:
-        raise StreambenchError(f"--timeline {path} must end in .{', .'.join(FORMATS)}: give it one of these endings.")
-    return kind
 
 
 def write(file: IO[bytes], kind: str, timeline: Mapping[str, Any], names: Sequence[str], title: str) -> None:

@@ -42,26 +42,50 @@ def test_the_samples_over_time_are_in_the_json_of_a_profiled_run_only(call: Call
     assert call("run", "q4", "--data", data, "--scheduler", "ct", "--profile", "--json", out).code == 0
     samples = json.loads(out.read_text())["timeline"]
     assert len(samples["at"]) == len(samples["queued"]) == len(samples["waiting"]) >= 1
+    for how in (["--plan", "serial"], ["--engine", "serial"]):
+        assert call("run", "q4", "--data", data, *how, "--profile", "--json", out).code == 0
+        spans = json.loads(out.read_text())["timeline"]
+        assert len(spans["worker"]) == len(spans["begin"]) == len(spans["shard"]) >= 1
     assert call("run", "q4", "--data", data, "--json", out).code == 0
     assert json.loads(out.read_text())["timeline"] is None
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-def test_the_timeline_is_drawn_where_it_is_asked_for(call: Call, data: Path, tmp_path: Path, ending: str) -> None:
+@pytest.mark.parametrize("how", [[], ["--scheduler", "ct"], ["--engine", "serial"]])
+def test_the_timeline_is_drawn_where_it_is_asked_for(
+    call: Call, data: Path, tmp_path: Path, ending: str, how: list[str]
+) -> None:
     picture = tmp_path / f"timeline.{ending}"
-    called = call("run", "q1", "--data", data, "--timeline", picture)
+    called = call("run", "q1", "--data", data, "--timeline", picture, *how)
     assert called.code == 0, called.err
     assert f"written: {picture}" in called.out
     assert picture.stat().st_size > 1000
 
 
+def test_the_timeline_shows_the_engine_that_runs_without_it(call: Call, data: Path, tmp_path: Path) -> None:
+    trace, out = tmp_path / "q1.json", tmp_path / "run.json"
+    called = call("run", "q1", "--data", data, "--timeline", trace, "--json", out, "--plan", "serial", "--workers", 2)
+    assert called.code == 0, called.err
+    assert "schemes" not in called.out
+    events = json.loads(trace.read_text())["traceEvents"]
+    result = json.loads(out.read_text())
+    assert [event["name"] for event in events if event.get("cat") == "decision"] == [
+        choice["plan"] for choice in result["choices"]
+    ]
+    admitted = sum(event["args"]["units"] for event in events if event.get("cat") == "admission")
+    assert admitted == result["profile"][0]["visits"]
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--timeline", "picture.bmp"], "--timeline picture.bmp must end in .png, .svg, .pdf: give it one of these"),
+        (
+            ["--timeline", "picture.bmp"],
+            "--timeline picture.bmp must end in .png, .svg, .pdf, .csv, .json: give",
+        ),
         (["--timeline", "no/such/folder/t.png"], "--timeline no/such/folder/t.png has no folder"),
-        (["--timeline", "t.png", "--engine", "serial"], "--timeline draws worklists, which the serial engine has not"),
-        (["--timeline", "t.png", "--plan", "fused"], "--timeline draws worklists, which only the paper's schemes have"),
+        (["--timeline", "t.json", "--scheduler", "lp"], "--timeline t.json would hold a lane for each worker, and the"),
+        (["--timeline", "t.csv", "--no-segments"], "--timeline t.csv would hold a lane for each worker, and the"),
         (["--capacity", 0], "--capacity must be at least 1, not 0."),
     ],
 )

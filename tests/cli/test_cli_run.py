@@ -154,10 +154,6 @@ def test_options_without_effect_are_told(call: Call, data: Path, tmp_path: Path)
     assert "note: with --no-pin the system places the workers: --place changes nothing." in called.out
     called = call("run", "q1", "--data", data, "--unit", 8, "--latency-target", 0.1, "--rate", "1M")
     assert "changes nothing" not in called.out, "it bounds what is in flight"
-    picture = tmp_path / "timeline.png"
-    called = call("run", "q1", "--data", data, "--timeline", picture, "--workers", 1, "--credit", 8, "--window", 0.1)
-    assert "so the paper's schemes run" in called.out
-    assert "changes nothing" not in called.out
     called = call("run", "q1", "--data", data, "--scheduler", "ct", "--capacity", 9)
     assert "note: only the heuristic qst has a capacity: --capacity changes nothing." in called.out
 

@@ -1,4 +1,4 @@
-"""The profile and the timeline of a run: what is counted adds up, and a picture is drawn of it."""
+"""The profile and the timeline of the paper's schemes: what is counted adds up, and a picture is drawn of it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
+from streambench.pyx.ordered import OrderedEngine
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
+from streambench.pyx.timeline import Timeline
 
 import streambench
-from streambench.errors import StreambenchError
 from streambench.figures import timeline
 from streambench.options import PARTITIONINGS, REORDERS, SCHEDULERS
 from streambench.profile_table import profile_table, shares
@@ -63,10 +64,32 @@ def test_without_profiling_nothing_is_sampled(probes: Any) -> None:
     assert streambench.run(pipeline(probes), workers=2).timeline is None
 
 
-def test_the_samples_are_thinned_when_there_are_too_many(probes: Any) -> None:
-    samples = streambench.run(pipeline(probes), profiled=True, workers=2, unit=1, scheduler="ct").timeline
+@pytest.mark.parametrize("most", [2, 7, 64])
+def test_the_samples_are_thinned_when_there_are_too_many(
+    probes: Any, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """Every visit is due, and there are more than are held: every second sample goes, again and again."""
+    kept: list[Timeline] = []
+
+    class Engine(OrderedEngine):  # type: ignore[misc]
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            kept.append(Timeline(4, 1e-9, most))
+            self.timeline = kept[0]
+
+    monkeypatch.setattr("streambench.execute.OrderedEngine", Engine)
+    made = run(probes, unit=1, scheduler="ct", time_slice=1e-6)
+    samples = made.timeline
     assert samples is not None
-    assert len(samples["at"]) <= 4096
+    assert 0 < len(samples["at"]) <= most
+    first = Timeline(4, 1e-9, most).interval
+    assert sum(stage["visits"] for stage in made.profile) > 4 * most
+    assert kept[0].interval >= 2 * first, "it was never full"
+    assert (np.diff(samples["at"]) > 0).all()
+    for name in ("seconds", "tuples_in"):
+        assert samples[name].shape == (len(samples["at"]), 4)
+        assert (np.diff(samples[name], axis=0) >= 0).all(), name
+    assert (samples["tuples_in"] <= TUPLES).all()
 
 
 def test_the_profile_table_names_every_stage_and_its_events(probes: Any) -> None:
@@ -97,8 +120,3 @@ def test_every_stage_has_its_own_area_line_and_name() -> None:
     assert tops == pytest.approx([0.25, 0.75, 1.0])
     assert [line.get_label() for line in middle.lines] == ["work", "sink"]
     assert len({line.get_linestyle() for line in bottom.lines}) == 4
-
-
-def test_an_unknown_ending_is_refused_in_one_sentence(tmp_path: Any) -> None:
-    with pytest.raises(StreambenchError, match=r"must end in \.png, \.svg, \.pdf"):
-        timeline.check_format(tmp_path / "picture.bmp")
