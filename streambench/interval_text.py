@@ -32,14 +32,20 @@ def heading(name: str, intervals: Iterable[Interval]) -> str:
 
 
 def error_bars(repeats: Collection[int]) -> str:
-    """A sentence on what medians with error bars show. ``repeats``: how many values there are at the points."""
+    """A sentence on what a figure's marks show. ``repeats``: how many values there are at the points."""
     counts = {count for count in repeats if count > 1}
     covered = {count: order_statistic(count)[1] for count in counts}
     sure = {coverage for coverage in covered.values() if coverage is not None}
     few = {count for count, coverage in covered.items() if coverage is None}
-    words = [f"{'at least ' if len(sure) > 1 else ''}{percent(min(sure))} confidence intervals"] if sure else []
-    words += [f"ranges from the least to the greatest of {_counts(few)} runs"] if few else []
-    return f"Medians; error bars are {', or '.join(words)}." if words else "Single runs, without error bars."
+    if not counts:
+        return "Single runs, without error bars."
+    words = (
+        [f"error bars are {'at least ' if len(sure) > 1 else ''}{percent(min(sure))} confidence intervals"]
+        if sure
+        else []
+    )
+    words += [f"{_counts(few)} runs are too few for an interval"] if few else []
+    return f"Small points are single runs, large ones medians; {'; '.join(words)}."
 
 
 def percent(share: float) -> str:

@@ -123,14 +123,15 @@ def _ratio(group: Sequence[Run], serial: Sequence[Run]) -> Row | None:
     """To serial, by pairs of one repeat over the same tuples; a configuration run twice in a repeat counts once."""
     if not serial or not all(map(verified, serial)):
         return None
-    ours, theirs = _by_repeat(group), _by_repeat(serial)
+    ours, theirs = by_repeat(group), by_repeat(serial)
     pairs = sorted(ours.keys() & theirs.keys())
     if not pairs or any(ours[pair] <= 0 or theirs[pair] <= 0 for pair in pairs):
         return None
     return statistics.paired_ratio([ours[pair] for pair in pairs], [theirs[pair] for pair in pairs]).plain()
 
 
-def _by_repeat(runs: Iterable[Run]) -> dict[tuple[int, int], float]:
+def by_repeat(runs: Iterable[Run]) -> dict[tuple[int, int], float]:
+    """Throughput by repeat and length of the stream; the median of several runs."""
     found: dict[tuple[int, int], list[float]] = {}
     for run in runs:
         found.setdefault((run["repeat"], run["tuples"]), []).append(run["throughput"])

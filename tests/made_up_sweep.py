@@ -99,8 +99,11 @@ def whole(cores: int = 4, queries: Sequence[str] = QUERIES) -> list[Run]:
     return made + skewed(cores) + latencies(cores) + light(cores) + selective(cores)
 
 
-def skewed(cores: int = 4, hybrid: float = 1.0, partitioned: float = 0.4) -> list[Run]:
-    """A keyed operator; ``hybrid``, ``partitioned``: by how much the smallest sigma slows these schemes down."""
+def skewed(cores: int = 4, hybrid: float = 1.0, partitioned: float = 0.4, ranges: int = 3) -> list[Run]:
+    """A keyed operator; ``hybrid``, ``partitioned``: by how much the smallest sigma slows these schemes down.
+
+    ``ranges``: the fewest that partitioned queues have.
+    """
     made: list[Run] = []
     for sigma, skew in ((0.1, True), (1.0, False)):
         spec = micro(("ps", 50.0, 1.0), keys="normal", sigma=sigma)
@@ -108,7 +111,7 @@ def skewed(cores: int = 4, hybrid: float = 1.0, partitioned: float = 0.4) -> lis
         for workers in (1, 2, cores):
             for scheme, slower in (("hybrid", hybrid), ("partitioned", partitioned)):
                 at = 2e4 * workers * (slower if skew and workers > 2 else 1.0)
-                partitions = 100 if scheme == "hybrid" else workers
+                partitions = 100 if scheme == "hybrid" else max(ranges, workers)
                 how = {"partitioning": scheme, "partitions": partitions, "partition_by": "range"}
                 made += runs(at, 1e-3, micro=spec, workers=workers, **how)
     return made

@@ -90,7 +90,7 @@ def axes(command: Command) -> Command:
     return command
 
 
-def given_axes(given: dict[str, Any]) -> dict[str, Values]:
+def given_axes(given: dict[str, Any]) -> dict[str, Any]:
     """The axes that were given, as ``Product`` takes them."""
     found = {name: given[name] for name in NAMES if given[name] is not None}
     return found if given["segments"] is None else {**found, "segments": (given["segments"],)}

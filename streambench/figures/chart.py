@@ -1,8 +1,9 @@
 """Charts of panels and lines: everything that is drawn is a row, and the rows are the CSV beside the figure.
 
-A row has `panel`, `line`, `x`, `y`, `y_low`, `y_high` (None where one repeat gives no interval), `repeats`, and the
-configuration that was measured. A row whose line is not one of the chart's lines is a reference, drawn in thin grey:
-over the whole panel where its `x` is None, and in words where it lies far above all lines.
+A row has `panel`, `line`, `x`, the median `y`, `y_low` and `y_high` (None where too few repeats give no interval),
+`repeats`, the `values` of all repeats with the cores' distances, and the configuration that was measured. A row whose
+line is not one of the chart's lines is a reference, drawn in thin grey: over the whole panel where its `x` is None, and
+in words where it lies far above all lines.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from streambench.figures.caption import put_under
 from streambench.figures.lines import MUTED, bars, frame, look, plain
-from streambench.figures.selection import CONFIGURATION, Point
-from streambench.statistics import Interval
+from streambench.figures.raw_points import SCALE_HEIGHT, Distances, scatter, spaced
+from streambench.figures.selection import CONFIGURATION, Point, Series, interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,9 +28,12 @@ Row = dict[str, Any]
 WIDTH, PANEL_HEIGHT, LEGEND_HEIGHT = 9.2, 2.75, 0.45  # inches
 LABEL_HEIGHT = 0.55  # of the x axis
 COLUMNS = 3
-DODGE = 0.012  # of the axis: lines of one x are set side by side, so that error bars do not hide each other
+DODGE = 0.04  # of the axis: lines of one x are set side by side, so that points do not hide each other
+CLOSEST = 0.7  # of the distance between two values of x is taken by all lines together
 MOST_LABELS = 9
+EDGE = 0.985  # of a panel's width: where the single runs of a reference are
 FAR = 2.0  # a reference above this many times all lines would flatten them
+RAW = ("values", "core_round_trips_ns")
 SHOWN = tuple(name for name in CONFIGURATION if name != "micro")
 _SPEC = ("cost_us", "selectivity", "state_size", "tuple_size", "keys", "sigma", "key_space")
 NUMBER, LOG, NAMES = "number", "log", "names"
@@ -49,6 +54,7 @@ class Chart:
     """A figure. ``lines``: all that may be in it, in their order, so that a line looks alike in every figure.
 
     ``x``: NUMBER, LOG, or NAMES (marks beside each other, not joined). ``text``: what the caption says of this figure.
+    ``beside``: the field of a row that is written beside its mark.
     """
 
     x_label: str
@@ -58,17 +64,24 @@ class Chart:
     text: str
     x: str = NUMBER
     x_unit: Callable[[float], str] = plain
+    beside: str | None = None
 
 
-def row(panel: str, line: str, x: float | str | None, y: Interval, point: Point) -> Row:
-    """The row of a measured configuration."""
-    return {"panel": panel, "line": line, "x": x, **_values(y), **{name: point[name] for name in SHOWN}, **_spec(point)}
+def row(panel: str, line: str, x: float | str | None, y: Series, point: Point) -> Row:
+    """The row of a measured configuration; ``y``: its values by repeat, at least one."""
+    configuration = {name: point[name] for name in SHOWN}
+    return {"panel": panel, "line": line, "x": x, **_values(y, point), **configuration, **_spec(point)}
 
 
 def reference(panel: str, line: str, x: float | None, y: float) -> Row:
     """A row that follows from a definition, such as a speed-up of 1."""
-    blank = dict.fromkeys(("y_low", "y_high", "repeats", *SHOWN, *_SPEC))
+    blank = dict.fromkeys(("y_low", "y_high", "repeats", *RAW, *SHOWN, *_SPEC))
     return {"panel": panel, "line": line, "x": x, "y": y, **blank}
+
+
+def for_csv(chart: Chart) -> list[Row]:
+    """The rows in order, with the values of the repeats as numbers with spaces between them."""
+    return [{**each, **{name: spaced(each[name]) for name in RAW}} for each in in_order(chart)]
 
 
 def in_order(chart: Chart) -> list[Row]:
@@ -91,7 +104,9 @@ def picture(chart: Chart, caption: str) -> Figure:
     columns = min(COLUMNS, len(names))
     lines = math.ceil(len(names) / columns)
     figure = Figure(figsize=(WIDTH, 1.0))
-    foot = put_under(figure, caption) + LABEL_HEIGHT + 0.1
+    distances = Distances.of([each[RAW[1]] for each in chart.rows])
+    under = put_under(figure, caption)
+    foot = under + LABEL_HEIGHT + 0.1 + (SCALE_HEIGHT if distances.grouped else 0)
     height = LEGEND_HEIGHT + lines * PANEL_HEIGHT + foot
     figure.set_figheight(height)
     figure.texts[0].set_y(0.06 / height)
@@ -99,12 +114,13 @@ def picture(chart: Chart, caption: str) -> Figure:
     for axes in grid[len(names) :]:
         axes.set_axis_off()
     for place, name in enumerate(names):
-        _panel(grid[place], chart, name)
+        _panel(grid[place], chart, name, distances)
         if place + columns >= len(names):  # nothing below
             grid[place].set_xlabel(chart.x_label, fontsize=9)
         if place % columns == 0 or chart.panels[name].y_label != chart.panels[names[0]].y_label:
             grid[place].set_ylabel(chart.panels[name].y_label, fontsize=9)
     _legend(figure, chart, list(grid[: len(names)]))
+    distances.draw_scale(figure, (under + 0.12) / height)
     side = 0.16 if len(names) == 1 else 0.0  # one panel is not stretched over the whole width
     figure.subplots_adjust(
         left=0.085 + side,
@@ -124,12 +140,16 @@ def _spec(point: Point) -> Row:
     return {name: point.operators[0].get(name, point["micro"].get(name)) for name in _SPEC}
 
 
-def _values(y: Interval) -> Row:
-    low, high = (value if math.isfinite(value) else None for value in (y.low, y.high))
-    return {"y": y.median, "y_low": low, "y_high": high, "repeats": y.n}
+def _values(y: Series, point: Point) -> Row:
+    found = interval(y)
+    assert found is not None  # there are values
+    ends = (found.low, found.high) if found.coverage is not None else (None, None)
+    named = {"y": found.median, "y_low": ends[0], "y_high": ends[1], "repeats": found.n}
+    distances = point.distances()
+    return {**named, RAW[0]: tuple(y.values()), RAW[1]: tuple(distances.get(repeat) for repeat in y)}
 
 
-def _panel(axes: Axes, chart: Chart, name: str) -> None:
+def _panel(axes: Axes, chart: Chart, name: str, distances: Distances) -> None:
     panel = chart.panels[name]
     rows = [each for each in chart.rows if each["panel"] == name]
     measured = [each for each in rows if each["line"] in chart.lines]
@@ -140,25 +160,35 @@ def _panel(axes: Axes, chart: Chart, name: str) -> None:
     for line in present:
         points = {each["x"]: each for each in measured if each["line"] == line}
         shift = present.index(line) - (len(present) - 1) / 2
-        places = [_place(chart, values, value, shift) for value in values]
+        places = [_place(chart, values, value, shift, len(present)) for value in values]
         style = look(chart.lines.index(line))
         if chart.x == NAMES:
             style["linestyle"] = ""
         # None where there is no right run: the line breaks there.
         bars(axes, places, [points.get(value) for value in values], "y", {**style, "label": line})
+        for at, value in zip(places, values, strict=True):
+            if value in points:
+                found = points[value]
+                scatter(axes, at, found[RAW[0]], found[RAW[1]], style["color"], distances)
+                if chart.beside:
+                    _beside(axes, at, points[value]["y"], str(points[value][chart.beside]))
     frame(axes)
     _up(axes, panel, measured, rows)
+    high = 0
     for line in dict.fromkeys(each["line"] for each in rows if each["line"] not in chart.lines):
-        _reference(axes, panel, [each for each in rows if each["line"] == line])
+        high += _reference(axes, panel, [each for each in rows if each["line"] == line], high)
     axes.set_title(panel.title, fontsize=10)
 
 
-def _place(chart: Chart, values: Sequence[Any], value: Any, shift: float) -> float:
+def _place(chart: Chart, values: Sequence[Any], value: Any, shift: float, lines: int) -> float:
+    """Where on the axis a line's point at ``value`` is drawn: ``shift`` places beside it, of so many ``lines``."""
     if chart.x == NAMES:
-        return values.index(value) + 0.14 * shift
-    if chart.x == LOG:
-        return float(value * math.exp(shift * DODGE * (math.log(values[-1] / values[0]) or 1.0)))
-    return float(value + shift * DODGE * (values[-1] - values[0] or 1.0))
+        return float(values.index(value) + CLOSEST * shift / lines)
+    scale = math.log if chart.x == LOG else float
+    places = [scale(each) for each in values]
+    gap = min((after - before for before, after in pairwise(places)), default=1.0)
+    place = scale(value) + shift * min(DODGE * (places[-1] - places[0] or 1.0), CLOSEST * gap / lines)
+    return math.exp(place) if chart.x == LOG else place
 
 
 def _across(axes: Axes, chart: Chart, values: Sequence[Any]) -> None:
@@ -181,7 +211,7 @@ def _across(axes: Axes, chart: Chart, values: Sequence[Any]) -> None:
         labels.append(chart.x_unit(value) if far else "")
         shown = scale(value) if far else shown
     axes.set_xticks(values, labels[::-1])
-    pad = 0.08 * (last - first) or 0.5
+    pad = 0.12 * (last - first) or 0.5
     if chart.x == LOG:
         axes.set_xlim(math.exp(first - pad), math.exp(last + pad))
     else:
@@ -210,7 +240,8 @@ def _up(axes: Axes, panel: Panel, measured: Sequence[Row], rows: Sequence[Row]) 
 
 
 def _ends(rows: Sequence[Row]) -> list[float]:
-    return [each[name] for each in rows for name in ("y", "y_low", "y_high") if each[name]]
+    ends = [each[name] for each in rows for name in ("y", "y_low", "y_high") if each[name]]
+    return ends + [value for each in rows for value in each[RAW[0]] or ()]
 
 
 def _step(value: float, *, down: bool) -> float:
@@ -222,7 +253,13 @@ def _step(value: float, *, down: bool) -> float:
     return min(step for step in steps if step >= value * (1 - 1e-9))
 
 
-def _reference(axes: Axes, panel: Panel, rows: Sequence[Row]) -> None:
+def _beside(axes: Axes, x: float, y: float, text: str) -> None:
+    axes.annotate(text, (x, y), (4.5, -2.5), textcoords="offset points", fontsize=6.5, color="0.25")
+
+
+def _reference(axes: Axes, panel: Panel, rows: Sequence[Row], high: int) -> int:
+    """Draw the rows of one reference; ``high``: how many stand in words at the top already, returned: how many more."""
+    told = 0
     look: dict[str, Any] = {"color": MUTED, "linewidth": 1, "zorder": 1}
     words: dict[str, Any] = {"textcoords": "offset points", "va": "bottom", "fontsize": 8, "color": "0.35"}
     sloping = [each for each in rows if each["x"] is not None]
@@ -234,13 +271,16 @@ def _reference(axes: Axes, panel: Panel, rows: Sequence[Row]) -> None:
         if each["y"] > axes.get_ylim()[1]:
             height = panel.unit(float(f"{each['y']:.3g}"))
             far = f"{each['line']}: {height} \N{UPWARDS ARROW}"
-            axes.annotate(far, (1, 1), (-2, -9), xycoords="axes fraction", ha="right", **words)
+            axes.annotate(far, (1, 1), (-2, -9 - 10 * (high + told)), xycoords="axes fraction", ha="right", **words)
+            told += 1
             continue
         axes.axhline(each["y"], **look)
         if each["y_low"] is not None and each["y_low"] < each["y_high"]:
             axes.axhspan(each["y_low"], each["y_high"], color=MUTED, alpha=0.15, linewidth=0, zorder=0)
         at = ("axes fraction", "data")
         axes.annotate(each["line"], (1, each["y"]), (-2, 3), xycoords=at, ha="right", **words)
+        scatter(axes, EDGE, each[RAW[0]], None, MUTED, Distances.none(), transform=axes.get_yaxis_transform())
+    return told
 
 
 def _legend(figure: Figure, chart: Chart, panels: Sequence[Axes]) -> None:

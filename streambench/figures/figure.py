@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from streambench.figures.chart import Chart, Row, row
-from streambench.figures.selection import Measure, Point, Selection, interval
+from streambench.figures.selection import Measure, Point, Selection
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,22 @@ def sweep_for(name: str) -> str:
 
 def measured(panel: str, line: str, x: float | str | None, measure: Measure, point: Point) -> list[Row]:
     """The row of a point, or none where the measure has no value."""
-    found = interval(point.series(measure))
-    return [] if found is None else [row(panel, line, x, found, point)]
+    found = point.series(measure)
+    return [row(panel, line, x, found, point)] if found else []
 
 
 def speed_up(selection: Selection, panel: str, line: str, point: Point) -> list[Row]:
     """The row of a point's speed-up at its workers, or none without a serial run to compare with."""
-    found = interval(selection.speed_up(point))
-    return [] if found is None else [row(panel, line, point["workers"], found, point)]
+    found = selection.speed_up(point)
+    return [row(panel, line, point["workers"], found, point)] if found else []
 
 
 def each_of(points: Sequence[Point], names: Sequence[str], field: str) -> list[str]:
     """Those of ``names`` that some point has as its ``field``."""
     return [name for name in names if any(point[field] == name for point in points)]
+
+
+def in_words(numbers: Sequence[int]) -> str:
+    """``1, 2 and 4``."""
+    *before, last = map(str, numbers)
+    return f"{', '.join(before)} and {last}" if before else last

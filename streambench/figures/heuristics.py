@@ -9,8 +9,9 @@ from streambench.figures.figure import PaperFigure, each_of, measured
 from streambench.figures.lines import seconds
 from streambench.figures.selection import QUERIES, Measure, Selection, latency, throughput
 from streambench.options import SCHEDULERS
+from streambench.summary import SERIAL
 
-TEXT = "Scheduling heuristics, with non-blocking reordering and hybrid partitioning; grey is the serial engine"
+TEXT = "Scheduling heuristics, with non-blocking reordering and hybrid partitioning."
 
 
 def select(selection: Selection) -> Selection:
@@ -24,13 +25,19 @@ def _chart(selection: Selection, measure: Measure, panel: Panel) -> Chart:
     for point in points:
         rows += measured(point["query"], point["scheduler"], point["workers"], measure, point)
     for query in queries:
-        serial = selection.serial_of(next(point for point in points if point["query"] == query))
-        if serial is not None:
-            rows += measured(query, "serial", None, measure, serial)
+        for serial in selection.serial_units(next(point for point in points if point["query"] == query)):
+            rows += measured(query, f"serial, unit {serial['unit']}", None, measure, serial)
     panels = {query: Panel(query.upper(), panel.y_label, panel.log, panel.unit) for query in queries}
-    units = sorted({each["unit"] for each in rows if each["line"] == "serial"})
-    serial_unit = f", in units of {' and '.join(map(str, units))} tuples" if units else ""
-    return Chart("workers", panels, rows, SCHEDULERS, f"{TEXT}{serial_unit}.")
+    serial_text = _serial_text({each["unit"] for each in rows if each["engine"] == SERIAL}, points[0]["unit"])
+    return Chart("workers", panels, rows, SCHEDULERS, f"{TEXT} {serial_text}")
+
+
+def _serial_text(units: set[int], unit: int) -> str:
+    """Which unit sizes the grey lines have, and whether one is missing that would compare like with like."""
+    if not units:
+        return "The serial engine was not measured."
+    text = f"Grey: the serial engine in units of {' and of '.join(map(str, sorted(units)))}."
+    return text if unit in units else f"{text} In units of {unit}, as the schemes, this sweep did not measure it."
 
 
 def _throughput(selection: Selection) -> Chart:

@@ -9,7 +9,7 @@ from typing import Any
 from streambench.errors import StreambenchError
 from streambench.figures import heuristics, operator_latency, peaks, reordering, skew
 from streambench.figures.caption import DERIVED, MEASURED, origin
-from streambench.figures.chart import Chart, Row, in_order, picture
+from streambench.figures.chart import Chart, Row, for_csv, picture
 from streambench.figures.figure import PaperFigure, sweep_for
 from streambench.figures.files import save, save_rows
 from streambench.figures.selection import ORDERED, Mode, Point, Selection, describe, select
@@ -95,7 +95,7 @@ def _draw(figure: PaperFigure, document: Mapping[str, Any], whole: Selection, mo
         return []
     stem = f"figure-{figure.name}{suffix(mode, whole.modes)}"
     image = picture(chart, caption(figure.name, document, mode, chart, selection))
-    return [*save(image, out, stem), save_rows(in_order(chart), out, stem)]
+    return [*save(image, out, stem), save_rows(for_csv(chart), out, stem)]
 
 
 def _missing(figure: PaperFigure, selection: Selection) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streambench.figures.chart import NAMES, Chart, Panel, Row
-from streambench.figures.figure import PaperFigure, measured
+from streambench.figures.figure import PaperFigure, in_words, measured
 from streambench.figures.lines import seconds
 from streambench.figures.selection import QUERIES, Selection, latency, throughput
 from streambench.options import PARTITIONINGS, REORDERS
 
-PEAK = "at the number of workers, of those that all were measured at, where each is fastest (the CSV tells which)"
+PEAK = "each at its peak: the number of workers, beside the mark, at which it is fastest"
 
 
 def select_partitionings(selection: Selection) -> Selection:
@@ -26,7 +26,11 @@ def _chart(selection: Selection, field: str, lines: Sequence[str], panels: dict[
     for point in sorted(selection.comparable(field).best(field), key=lambda point: QUERIES.index(point["query"])):
         for panel in panels:
             rows += measured(panel, point[field], point["query"], latency if panel == "latency" else throughput, point)
-    return Chart("query", panels, rows, lines, text, NAMES)
+    compared = sorted({point["workers"] for point in selection.comparable(field).points})
+    among = (
+        f"The peak over {in_words(compared)} worker{'' if compared == [1] else 's'}, where all schemes were measured."
+    )
+    return Chart("query", panels, rows, lines, f"{text} {among}", NAMES, beside="workers")
 
 
 def _partitionings(selection: Selection) -> Chart:

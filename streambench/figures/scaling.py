@@ -10,8 +10,9 @@ from streambench.errors import StreambenchError
 from streambench.figures.caption import DERIVED, MEASURED, origin, put_under
 from streambench.figures.files import save, save_rows
 from streambench.figures.lines import bars, frame, look, plain
+from streambench.figures.raw_points import SCALE_HEIGHT, Distances, scatter, spaced
 from streambench.interval_text import error_bars
-from streambench.summary import SERIAL
+from streambench.summary import GROUP, SERIAL, Run, by_repeat, summarise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 NAME = "scaling"
 ENGINE = "ordered"
-DODGE = 0.045  # lines of one x are set side by side, so that error bars do not hide each other
+RAW = ("throughputs", "ratios", "core_round_trips_ns")
+DODGE = 0.11  # lines of one x are set side by side, so that error bars do not hide each other
 
 Point = dict[str, Any]
 
@@ -32,32 +34,41 @@ def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
     import matplotlib
 
     matplotlib.use("Agg")  # no display needed
-    found = points(document["summary"])
+    found = points(document["runs"])
     if not any(point["engine"] == ENGINE for point in found):
         raise StreambenchError(
             f"there is nothing to draw: the result holds no verified run of the {ENGINE} engine; "
             "measure again with `streambench bench`"
         )
-    return [*save(_figure(found, caption(document)), out, NAME), save_rows(found, out, NAME)]
+    return [*save(_figure(found, caption(document)), out, NAME), save_rows(for_csv(found), out, NAME)]
 
 
-def points(summary: Sequence[Mapping[str, Any]]) -> list[Point]:
-    """What is drawn: per query, engine and workers the verified row of the highest throughput, as flat records."""
+def points(runs: Sequence[Run]) -> list[Point]:
+    """What is drawn: per query, engine and workers the verified row of the highest throughput, as flat records.
+
+    The rows are summed up again from the runs, so that old files have the intervals of today.
+    """
     best: dict[tuple[str, str, int], Mapping[str, Any]] = {}
-    for row in summary:
+    for row in summarise(runs):
         if row["engine"] not in (SERIAL, ENGINE) or not row["verified"] or row["throughput"] is None:
             continue
         key = (row["query"], row["engine"], row["workers"])
         if key not in best or row["throughput"] > best[key]["throughput"]:
             best[key] = row
-    return [_point(row) for row in best.values()]
+    return [_point(row, runs) for row in best.values()]
+
+
+def for_csv(found: Sequence[Point]) -> list[Point]:
+    """The records with the values of single runs as numbers with spaces between them."""
+    return [{**point, **{name: spaced(point[name]) for name in RAW}} for point in found]
 
 
 def caption(document: Mapping[str, Any]) -> str:
     """Machine, cores, version, date, scale and method, in sentences."""
-    missing = _missing(document["summary"])
+    summary = summarise(document["runs"])
+    missing = _missing(summary)
     return (
-        f"{origin(document)} {error_bars(_repeats(document['summary']))} On the right they are those of the paired "
+        f"{origin(document)} {error_bars(_repeats(summary))} On the right they are those of the paired "
         "ratios. At the fastest unit size tried. Input tuples counted at the sink. Serial "
         f"is the same operators in one thread without queues or atomics. {MEASURED}; every run's output sequence was "
         f"checked against serial's, every configuration's answer (one lap) against SQL.{missing} {DERIVED}"
@@ -73,27 +84,47 @@ def _missing(summary: Sequence[Mapping[str, Any]]) -> str:
     return f" Not drawn, because a run was wrong: a configuration of {', '.join(wrong)}." if wrong else ""
 
 
-def _point(row: Mapping[str, Any]) -> Point:
-    interval, ratio = row.get("throughput_interval") or {}, row.get("ratio") or {}
+def _point(row: Mapping[str, Any], runs: Sequence[Run]) -> Point:
+    interval, ratio = _told(row.get("throughput_interval")), _told(row.get("ratio"))
+    ours = by_repeat(run for run in runs if _same(run, row))
+    serial = by_repeat(run for run in runs if run["query"] == row["query"] and run["engine"] == SERIAL) if ratio else {}
+    repeats = {run["repeat"]: run.get("core_round_trip_ns") for run in runs if _same(run, row)}
     return {
         **{name: row.get(name) for name in ("query", "engine", "workers", "unit", "partitions", "runs")},
         "throughput": row["throughput"],
         "throughput_low": interval.get("low"),
         "throughput_high": interval.get("high"),
         **{f"ratio{part}": ratio.get(key) for part, key in (("", "median"), ("_low", "low"), ("_high", "high"))},
+        "throughputs": tuple(ours.values()),
+        "ratios": tuple(value / serial[pair] if pair in serial else None for pair, value in ours.items()),
+        "core_round_trips_ns": tuple(repeats[repeat] for repeat, _ in ours),
     }
+
+
+def _same(run: Run, row: Mapping[str, Any]) -> bool:
+    return all(run.get(name) == row[name] for name in GROUP)
+
+
+def _told(interval: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """An interval without its ends where these are no more than the least and the greatest of a few values."""
+    if interval is None:
+        return {}
+    return interval if interval["coverage"] is not None else {**interval, "low": None, "high": None}
 
 
 def _figure(found: Sequence[Point], text: str) -> Figure:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.2, 4.9))
+    distances = Distances.of([point["core_round_trips_ns"] for point in found])
+    strip = SCALE_HEIGHT if distances.grouped else 0.0
+    figure = Figure(figsize=(9.2, 4.9 + strip))
     left, right = figure.subplots(1, 2)
     queries = list(dict.fromkeys(point["query"] for point in found))
     workers = sorted({point["workers"] for point in found if point["engine"] == ENGINE})
     for number, query in enumerate(queries):
         shift = (number - (len(queries) - 1) / 2) * DODGE
-        _lines(left, right, [point for point in found if point["query"] == query], workers, number, shift)
+        of_query = [point for point in found if point["query"] == query]
+        _lines(left, right, of_query, workers, number, shift, distances)
     right.axhline(1, color="0.45", linewidth=1, zorder=1)
     right.annotate(
         "serial",
@@ -114,12 +145,22 @@ def _figure(found: Sequence[Point], text: str) -> Figure:
     right.set_ylim(bottom=0)
     handles, names = left.get_legend_handles_labels()
     figure.legend(handles, names, loc="upper center", ncols=len(names), frameon=False, handlelength=4)
-    foot = put_under(figure, text) / figure.get_figheight()
-    figure.subplots_adjust(left=0.085, right=0.985, top=0.9, bottom=0.13 + foot, wspace=0.26)
+    height = figure.get_figheight()
+    foot = put_under(figure, text) / height
+    distances.draw_scale(figure, foot + 0.12 / height)
+    figure.subplots_adjust(left=0.085, right=0.985, top=0.9, bottom=0.13 + foot + strip / height, wspace=0.26)
     return figure
 
 
-def _lines(left: Axes, right: Axes, points: Sequence[Point], workers: Sequence[int], number: int, shift: float) -> None:
+def _lines(
+    left: Axes,
+    right: Axes,
+    points: Sequence[Point],
+    workers: Sequence[int],
+    number: int,
+    shift: float,
+    distances: Distances,
+) -> None:
     style = look(number)
     by_workers = {point["workers"]: point for point in points if point["engine"] == ENGINE}
     ours = [by_workers.get(count) for count in workers]  # None where there is no right run: the line breaks there
@@ -128,6 +169,13 @@ def _lines(left: Axes, right: Axes, points: Sequence[Point], workers: Sequence[i
     bars(left, place, ours, "throughput", {**style, "label": str(points[0]["query"]).upper()})
     bars(left, [-1 + shift] * len(serial), serial, "throughput", {**style, "markerfacecolor": "white", "linestyle": ""})
     bars(right, place, ours, "ratio", style)
+    everywhere = [*zip(place, ours, strict=True), *((-1 + shift, point) for point in serial)]
+    for at, point in everywhere:
+        if point is not None:
+            scatter(left, at, point["throughputs"], point["core_round_trips_ns"], style["color"], distances)
+    for at, point in zip(place, ours, strict=True):
+        if point is not None:
+            scatter(right, at, point["ratios"], point["core_round_trips_ns"], style["color"], distances)
 
 
 def _frame(axes: Axes, label: str, names: Sequence[str], first: int) -> None:

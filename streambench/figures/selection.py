@@ -80,6 +80,11 @@ class Point:
                 found.setdefault(run["repeat"], []).append(value)
         return {repeat: median(found[repeat]) for repeat in sorted(found)}
 
+    def distances(self) -> Series:
+        """The cores' distance by repeat, nanoseconds, where it was measured: with several workers."""
+        known = {run["repeat"]: run.get("core_round_trip_ns") for run in self.runs}
+        return {repeat: float(found) for repeat, found in known.items() if found is not None}
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -156,6 +161,11 @@ class Selection:
         if len(known) < len(same):
             return None
         return max(known, key=lambda each: median(each.series(throughput).values()), default=None)
+
+    def serial_units(self, point: Point) -> list[Point]:
+        """The right ones of the serial engine on the same workload, by unit size."""
+        same = [each for each in self.serial if each.workload == point.workload and each.right]
+        return sorted(same, key=lambda each: int(each["unit"]))
 
     def speed_up(self, point: Point) -> Series:
         """Throughput over the serial engine's, by repeat; empty without a right serial run."""

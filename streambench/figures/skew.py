@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 
 from streambench.figures.chart import Chart, Panel, Row, reference
-from streambench.figures.figure import PaperFigure, each_of, speed_up
+from streambench.figures.figure import PaperFigure, each_of, in_words, speed_up
 from streambench.figures.lines import seconds
 from streambench.figures.selection import Point, Selection
 from streambench.options import PARTITIONINGS
+
+FEWEST_RANGES = 3
 
 
 def select(selection: Selection) -> Selection:
@@ -33,8 +35,28 @@ def cost(point: Point) -> str:
     return seconds(point.operators[0]["cost_us"] * 1e-6)
 
 
+def can_be_uneven(point: Point) -> bool:
+    """Can skew make one partition larger than others? Not of two: both halves of N(0, sigma) are equal."""
+    return bool(point["partitions"] >= FEWEST_RANGES)
+
+
+def _left_out(selection: Selection) -> str:
+    """What is not drawn since its ranges hold equally many keys at every sigma, in a sentence."""
+    even = selection.where(lambda point: not can_be_uneven(point)).points
+    found: dict[str, set[int]] = {}
+    for point in even:
+        found.setdefault(point["partitioning"], set()).add(point["workers"])
+    told = [f"{scheme} with {in_words(sorted(workers))} workers" for scheme, workers in sorted(found.items())]
+    return (
+        f" Not drawn: {', '.join(told)}; with one range or two nothing is uneven, whatever sigma, since the two halves "
+        "of a normal distribution are equal."
+        if told
+        else ""
+    )
+
+
 def _chart(selection: Selection) -> Chart:
-    points = selection.best("workers", "partitioning")
+    points = selection.where(can_be_uneven).best("workers", "partitioning")
     several = len({apart_from_sigma(point) for point in points}) > 1
     rows: list[Row] = []
     lines: dict[str, tuple[float, float]] = {}
@@ -48,6 +70,7 @@ def _chart(selection: Selection) -> Chart:
     ]
     costs = ", ".join(dict.fromkeys(cost(point) for point in points))
     text = f"A keyed operator of {costs}, its keys N(0, sigma) and partitioned by range: small sigma, much skew."
+    text += _left_out(selection)
     panels = {scheme: Panel(scheme, "speed-up over serial") for scheme in schemes}
     return Chart("workers", panels, rows, sorted(lines, key=lambda line: lines[line]), text)
 

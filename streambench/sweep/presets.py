@@ -12,11 +12,12 @@ from streambench.limits import default_workers
 from streambench.options import REORDERS, SCHEDULERS
 from streambench.queries import query as queries
 from streambench.statistics import FEWEST_REPEATS
-from streambench.sweep.product import Group, Product, listed, merged
+from streambench.sweep.product import QUERY_UNIT, Group, Product, listed, merged
 
 PRESETS = ("paper", "quick")
 FIGURES = ("8", "9", "10", "11", "12", "13", "14")
 HYBRID_PARTITIONS = 100  # the paper's number; partitioned queues get as many as there are workers
+FEWEST_RANGES = 3  # of keys N(0, sigma): two hold half of the keys each, whatever sigma
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ def _products(
     """Everything tuple by tuple and every operator by itself, as in the paper."""
     paper: dict[str, Any] = {"units": (1,), "segments": (False,), "workers": tuple(counts)}
     over_data: dict[str, Any] = {**paper, "queries": tuple(queries.names())}
+    serial: dict[str, Any] = {"serial_units": (1, QUERY_UNIT)}  # like with like, and what a user would run instead
     several = tuple(count for count in counts if count > 1) or (1,)
     skewed: dict[str, Any] = {**paper, "micro": ("ps",), "keys": ("normal",), "sigmas": sigmas, "costs": (skewed_cost,)}
     skewed["partition_by"] = ("range",)
@@ -81,8 +83,8 @@ def _products(
     partitioned: dict[str, Any] = {"partitionings": ("partitioned",)}
     shared: dict[str, Any] = {"partitionings": ("shared",), "partitions": (HYBRID_PARTITIONS,)}
     return {
-        "8": (Product(**over_data, schedulers=SCHEDULERS),),
-        "9": (Product(**skewed, **hybrid), Product(**skewed, **partitioned)),
+        "8": (Product(**over_data, **serial, schedulers=SCHEDULERS),),
+        "9": (Product(**skewed, **hybrid), Product(**skewed, **partitioned, fewest_partitions=FEWEST_RANGES)),
         "10": (Product(**even, **hybrid), Product(**even, **partitioned), Product(**even, **shared)),
         "11": (Product(**{**over_data, "workers": several}, partitionings=("hybrid", "partitioned", "shared")),),
         "12": (Product(**paper, micro=("sl",), costs=(10.0,), reorders=REORDERS),),

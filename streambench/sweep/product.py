@@ -42,12 +42,15 @@ class Product:
     ``costs``: microseconds of every parametric operator. ``selectivities``: of the first one, the others have 1.
     ``sigmas`` belong to keys ``normal``, ``exponents`` to ``zipf``. ``units``: empty for 1024 with queries, 1 with
     parametric pipelines. ``engines``: with ``serial`` among them it runs with every unit size, else once, as the
-    baseline. All others as in ``Options``, where None means its choice.
+    baseline, in units of each of ``serial_units`` (empty: 1024 with queries, 1 with parametric pipelines).
+    ``fewest_partitions``: where their number is chosen, no fewer. All others as in ``Options``, where None means its
+    choice.
     """
 
     queries: tuple[str, ...] = ()
     micro: tuple[str, ...] = ()
     engines: tuple[str, ...] = ("ordered",)
+    serial_units: tuple[int, ...] = ()
     workers: tuple[int | None, ...] = (None,)
     schedulers: tuple[str, ...] = ("ct",)
     reorders: tuple[str, ...] = ("nonblocking",)
@@ -55,6 +58,7 @@ class Product:
     partition_by: tuple[str, ...] = (Options.partition_by,)
     units: tuple[int, ...] = ()
     partitions: tuple[int | None, ...] = (None,)
+    fewest_partitions: int = 1
     segments: tuple[bool, ...] = (Options.segments,)
     time_slices: tuple[float, ...] = (Options.time_slice,)
     windows: tuple[float, ...] = (Options.window,)
@@ -69,7 +73,7 @@ class Product:
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            if each.name not in ("queries", "micro", "units") and not getattr(self, each.name):
+            if each.name not in ("queries", "micro", "units", "serial_units") and not getattr(self, each.name):
                 raise OptionError(f"{each.name.replace('_', '-')} is empty: name at least one value.")
         object.__setattr__(self, "queries", tuple(name.lower() for name in self.queries))
         for name in self.queries:
@@ -87,7 +91,7 @@ class Product:
     def changed(self, axes: dict[str, tuple[Any, ...]]) -> Product | None:
         """This product with other axes: numbers take the place of its own; of workloads and choices is kept what both
         have. None if that leaves nothing."""
-        found = dict(axes)
+        found: dict[str, Any] = dict(axes)
         for name in CHOICES:
             if name in axes:
                 found[name] = tuple(each for each in getattr(self, name) if each in axes[name])
@@ -126,11 +130,10 @@ class Product:
                 yield keys, 1.0, 1.0
 
     def _configurations(self, over_data: bool) -> Iterator[Options]:
-        units = self.units or (QUERY_UNIT if over_data else MICRO_UNIT,)
-        if "serial" in self.engines:
-            yield from (Options(engine="serial", unit=unit, preload=True) for unit in units)
-        else:
-            yield Options(engine="serial", unit=QUERY_UNIT if over_data else MICRO_UNIT, preload=True)
+        usual = (QUERY_UNIT if over_data else MICRO_UNIT,)
+        units = self.units or usual
+        baseline = units if "serial" in self.engines else self.serial_units or usual
+        yield from (Options(engine="serial", unit=unit, preload=True) for unit in baseline)
         if "ordered" not in self.engines:
             return
         axes: dict[str, tuple[Any, ...]] = {
@@ -147,7 +150,10 @@ class Product:
             "capacity": self.capacities,
         }
         for values in product(*axes.values()):
-            yield settled(Options(preload=True, **dict(zip(axes, values, strict=True))))
+            chosen = dict(zip(axes, values, strict=True))
+            made = settled(Options(preload=True, **chosen))
+            fewest = self.fewest_partitions if chosen["partitions"] is None else 1
+            yield replace(made, partitions=max(fewest, made.resolved_partitions()))
 
 
 def settled(options: Options) -> Options:

@@ -78,8 +78,19 @@ def test_a_wrong_configuration_is_not_drawn_and_the_caption_says_so(tmp_path: Pa
     assert "Not drawn" not in scaling.caption(document())
 
 
+def test_the_runs_behind_a_median_are_in_the_data_and_paired_with_serials(tmp_path: Path) -> None:
+    rows = read_rows(figures.draw(document(), tmp_path)[2])
+    (row,) = (row for row in rows if (row["query"], row["engine"], row["workers"]) == ("q1", "ordered", "2"))
+    assert [float(value) for value in row["throughputs"].split()] == pytest.approx([20.0, 20.2, 20.4])
+    assert [float(value) for value in row["ratios"].split()] == pytest.approx([2.0, 2.02, 2.04])
+    assert (row["throughput_low"], row["ratio_high"]) == ("", ""), "three runs are too few for an interval"
+    (row,) = (row for row in rows if (row["query"], row["engine"]) == ("q1", "serial"))
+    assert row["throughputs"].split() == ["10.0"] * 3
+    assert row["ratios"].split() == ["1.0"] * 3
+
+
 def test_of_several_unit_sizes_the_fastest_is_drawn() -> None:
-    found = scaling.points(document(units=(64, 1024, 256))["summary"])
+    found = scaling.points(document(units=(64, 1024, 256))["runs"])
     assert {point["unit"] for point in found if point["engine"] == "ordered"} == {1024}
 
 
@@ -101,7 +112,7 @@ def test_a_line_breaks_where_there_is_no_right_run(monkeypatch: pytest.MonkeyPat
 
 def test_nothing_measured_is_nothing_drawn(tmp_path: Path) -> None:
     made = document()
-    made["summary"] = [row for row in made["summary"] if row["engine"] == "serial"]
+    made["runs"] = [run for run in made["runs"] if run["engine"] == "serial"]
     with pytest.raises(StreambenchError, match="no verified run of the ordered engine"):
         figures.draw(made, tmp_path)
     assert list(tmp_path.iterdir()) == []

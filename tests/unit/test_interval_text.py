@@ -39,12 +39,12 @@ def test_the_heading_says_what_is_below_it(sizes: list[int], text: str) -> None:
     ("sizes", "sentence"),
     [
         ([1], "Single runs, without error bars."),
-        ([5], "Medians; error bars are ranges from the least to the greatest of 5 runs."),
-        ([9], "Medians; error bars are 96.1 % confidence intervals."),
+        ([5], "Small points are single runs, large ones medians; 5 runs are too few for an interval."),
+        ([9], "Small points are single runs, large ones medians; error bars are 96.1 % confidence intervals."),
         (
             [9, 6, 4],
-            "Medians; error bars are at least 96.1 % confidence intervals, or ranges from the least to the greatest "
-            "of 4 runs.",
+            "Small points are single runs, large ones medians; error bars are at least 96.1 % confidence intervals; "
+            "4 runs are too few for an interval.",
         ),
     ],
 )

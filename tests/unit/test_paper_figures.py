@@ -10,7 +10,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from made_up_sweep import document, latencies, micro, runs, serial, skewed, whole
+from made_up_sweep import JITTER, document, latencies, micro, runs, serial, skewed, whole
+from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
 from streambench import figures, results
@@ -91,13 +92,23 @@ def test_figure_8_has_a_line_per_heuristic_a_panel_per_query_and_serial_beside()
     assert list(chart.panels) == ["q1", "q2", "q3", "q4", "q15"]
     assert values(chart, "q2", "ct") == {1: 2e6, 2: 4e6, 4: 8e6}
     assert values(chart, "q2", "qst") == {1: 1e6, 2: 2e6, 4: 4e6}
-    assert values(chart, "q2", "serial") == {None: 2e6}
-    assert {row["line"] for row in chart.rows} == {"qst", "lp", "et", "ct", "front", "serial"}
+    assert values(chart, "q2", "serial, unit 1024") == {None: 2e6}
+    assert {row["line"] for row in chart.rows} == {"qst", "lp", "et", "ct", "front", "serial, unit 1024"}
+    assert "In units of 1, as the schemes, this sweep did not measure it." in chart.text
     assert {row["reorder"] for row in chart.rows} == {"nonblocking"}
     assert {row["partitioning"] for row in chart.rows} == {"hybrid"}
     chart = chart_of("8b", whole())
     assert values(chart, "q1", "lp") == {1: 1e-3, 2: 1e-3, 4: 1e-3}
     assert chart.panels["q1"].log
+
+
+def test_figure_8_draws_serial_in_units_of_one_beside_the_schemes_units_of_one() -> None:
+    chart = chart_of("8a", whole() + serial(1.1e6, query="q2", unit=1))
+    assert values(chart, "q2", "serial, unit 1") == {None: 1.1e6}
+    assert values(chart, "q2", "serial, unit 1024") == {None: 2e6}
+    assert "Grey: the serial engine in units of 1 and of 1024." in chart.text
+    assert "did not measure" not in chart.text
+    assert "The serial engine was not measured." in chart_of("8a", runs()).text
 
 
 def test_figure_9_has_a_line_per_sigma_and_a_panel_per_scheme() -> None:
@@ -106,6 +117,16 @@ def test_figure_9_has_a_line_per_sigma_and_a_panel_per_scheme() -> None:
     assert values(chart, "partitioned", "sigma 0.1") == pytest.approx({1: 1, 2: 2, 4: 1.6})
     assert values(chart, "partitioned", "sigma 1") == pytest.approx({1: 1, 2: 2, 4: 4})
     assert list(chart.panels) == ["hybrid", "partitioned"]
+    assert "Not drawn" not in chart.text
+
+
+def test_figure_9_leaves_out_what_skew_cannot_make_uneven_and_says_so() -> None:
+    """Two ranges of N(0, sigma) hold half of the keys each, whatever sigma: lines of them would show noise as skew."""
+    chart = chart_of("9", skewed(ranges=1))
+    assert {row["workers"] for row in chart.rows if row["panel"] == "hybrid"} == {1, 2, 4, None}
+    assert {row["workers"] for row in chart.rows if row["panel"] == "partitioned"} == {4, None}
+    assert "Not drawn: partitioned with 1 and 2 workers; with one range or two nothing is uneven" in chart.text
+    assert list(chart_of("9", skewed(2, ranges=1), 2).panels) == ["hybrid"]
 
 
 def test_figure_10_is_latency_over_cost_at_the_most_workers() -> None:
@@ -128,6 +149,9 @@ def test_figures_11_and_14_take_the_workers_of_the_highest_throughput() -> None:
         chart = chart_of(name, best + more)
         assert {row["panel"]: row["y"] for row in chart.rows} == panels
         assert {row["workers"] for row in chart.rows} == {2}
+        assert "The peak over 2 and 4 workers, where all schemes were measured." in chart.text
+        for axes in picture(chart, "").axes:
+            assert [text.get_text() for text in axes.texts] == ["2"], "the number of workers beside the mark"
 
 
 def test_cost_per_tuple_is_the_first_operators_worker_time() -> None:
@@ -139,10 +163,10 @@ def test_cost_per_tuple_is_the_first_operators_worker_time() -> None:
 
 def test_speed_up_is_paired_by_repeat_with_serial() -> None:
     spec = micro(("sl", 10.0, 1.0))
-    slowing = (1.0, 0.8, 0.6, 0.4, 0.2)  # a machine that gets slower: both sides of each pair alike
+    slowing = (1.0, 0.8, 0.6, 0.4, 0.3, 0.2)  # a machine that gets slower: both sides of each pair alike
     chart = chart_of("12a", serial(1e5, micro=spec, jitter=slowing) + runs(2e5, micro=spec, jitter=slowing))
     (row,) = (row for row in chart.rows if row["line"] == "nonblocking")
-    assert (row["y"], row["y_low"], row["y_high"], row["repeats"]) == pytest.approx((2.0, 2.0, 2.0, 5))
+    assert (row["y"], row["y_low"], row["y_high"], row["repeats"]) == pytest.approx((2.0, 2.0, 2.0, 6))
 
 
 def test_of_several_partitions_the_fastest_is_drawn() -> None:
@@ -197,10 +221,12 @@ def test_only_measured_workers_are_on_the_axis() -> None:
 def test_a_serial_engine_far_above_all_lines_is_told_in_words_and_does_not_flatten_them() -> None:
     axes = picture(chart_of("8a", runs(1e6) + serial(9e7)), "").axes[0]
     assert axes.get_ylim()[1] < 2e6
-    assert [text.get_text() for text in axes.texts] == ["serial: 90 M \N{UPWARDS ARROW}"]
+    assert [text.get_text() for text in axes.texts] == ["serial, unit 1024: 90 M \N{UPWARDS ARROW}"]
     axes = picture(chart_of("8a", runs(1e6) + serial(1.5e6)), "").axes[0]
     assert axes.get_ylim()[1] > 1.5e6
-    assert [text.get_text() for text in axes.texts] == ["serial"]
+    assert [text.get_text() for text in axes.texts] == ["serial, unit 1024"]
+    axes = picture(chart_of("8a", runs(1e6) + serial(9e7) + serial(8e7, unit=1)), "").axes[0]
+    assert len(axes.texts) == len({text.xyann for text in axes.texts}) == 2, "one below the other"
 
 
 def test_lines_can_be_told_apart_in_grey() -> None:
@@ -286,3 +312,66 @@ def test_peaks_compare_schemes_only_at_numbers_of_workers_that_all_were_measured
     chart = chart_of("11", alone + both)
     assert values(chart, "throughput", "hybrid") == {"q1": 5e6}
     assert values(chart, "throughput", "partitioned") == {"q1": 4e6}
+
+
+def points_of(axes: Any) -> list[tuple[float, float]]:
+    """The small points: single runs."""
+    return [
+        tuple(place) for each in axes.collections if isinstance(each, PathCollection) for place in each.get_offsets()
+    ]
+
+
+def test_the_runs_behind_every_median_are_drawn_beside_it() -> None:
+    figure = picture(chart_of("8a", runs(1e6, workers=1) + runs(2e6, workers=2)), "")
+    drawn = points_of(figure.axes[0])
+    assert sorted(y for _, y in drawn) == pytest.approx(sorted([*(1e6 * each for each in JITTER), *TWICE]))
+    assert {round(x, 6) for x, _ in drawn} == {1.0, 2.0}
+    single = picture(chart_of("8a", runs(jitter=(1.0,))), "")
+    assert points_of(single.axes[0]) == [], "the mark is the run"
+
+
+TWICE = tuple(2e6 * each for each in JITTER)
+
+
+def far_apart(near: float, far: float) -> list[dict[str, Any]]:
+    """Runs of which every second one had far cores."""
+    made = runs(workers=2)
+    for number, run in enumerate(made):
+        run["core_round_trip_ns"] = far if number % 2 else near
+    return made
+
+
+def test_runs_are_coloured_by_the_cores_distance_where_that_makes_groups() -> None:
+    figure = picture(chart_of("8a", far_apart(60.0, 350.0)), "")
+    scale = next(axes for axes in figure.axes if axes.get_label() == "distance")
+    assert [label.get_text() for label in scale.get_xticklabels()] == ["60 ns", "145 ns", "350 ns"]
+    (drawn,) = (each for each in figure.axes[0].collections if isinstance(each, PathCollection))
+    colours = [tuple(colour) for colour in drawn.get_facecolors()]
+    assert len(set(colours)) == 2
+    assert colours[0] == colours[2] != colours[1]
+    alike = picture(chart_of("8a", far_apart(60.0, 70.0)), "")
+    assert "distance" not in [axes.get_label() for axes in alike.axes]
+    (drawn,) = (each for each in alike.axes[0].collections if isinstance(each, PathCollection))
+    assert len({tuple(colour) for colour in drawn.get_facecolors()}) == 1
+
+
+def test_near_and_far_differ_in_grey() -> None:
+    from streambench.figures.raw_points import Distances
+
+    shades = [Distances(50.0, 500.0).colours().to_rgba(each) for each in (50, 100, 200, 500)]
+    light = [0.3 * red + 0.59 * green + 0.11 * blue for red, green, blue, _ in shades]
+    assert light == sorted(light)
+    assert light[-1] - light[0] > 0.4
+
+
+def test_the_csv_holds_every_run_with_its_distance(tmp_path: Path) -> None:
+    (row,) = rows_of(figures.draw(document(far_apart(60.0, 350.5)), tmp_path, ["8a"])[2])
+    assert [float(value) for value in row["values"].split()] == [1e6 * each for each in JITTER]
+    assert row["core_round_trips_ns"].split() == ["60.0" if place % 2 == 0 else "350.5" for place in range(len(JITTER))]
+
+
+def test_fewer_than_six_runs_have_points_and_no_interval() -> None:
+    for count, bars in ((5, False), (6, True)):
+        (row,) = chart_of("8a", runs(jitter=JITTER[:count])).rows
+        assert (row["y_low"] is not None, row["y_high"] is not None) == (bars, bars)
+        assert len(row["values"]) == row["repeats"] == count
