@@ -29,9 +29,10 @@ WIDTH, PANEL_HEIGHT, LEGEND_HEIGHT = 9.2, 2.75, 0.45  # inches
 LABEL_HEIGHT = 0.55  # of the x axis
 COLUMNS = 3
 DODGE = 0.04  # of the axis: lines of one x are set side by side, so that points do not hide each other
+LOG_DODGE = 0.008  # less: between two logarithmic axes a line's height is read against its x
 CLOSEST = 0.7  # of the distance between two values of x is taken by all lines together
 MOST_LABELS = 9
-EDGE = 0.985  # of a panel's width: where the single runs of a reference are
+EDGE = 0.99  # of a panel's width: where the single runs of a reference are
 FAR = 2.0  # a reference above this many times all lines would flatten them
 RAW = ("values", "core_round_trips_ns")
 SHOWN = tuple(name for name in CONFIGURATION if name != "micro")
@@ -187,7 +188,8 @@ def _place(chart: Chart, values: Sequence[Any], value: Any, shift: float, lines:
     scale = math.log if chart.x == LOG else float
     places = [scale(each) for each in values]
     gap = min((after - before for before, after in pairwise(places)), default=1.0)
-    place = scale(value) + shift * min(DODGE * (places[-1] - places[0] or 1.0), CLOSEST * gap / lines)
+    dodge = LOG_DODGE if chart.x == LOG else DODGE
+    place = scale(value) + shift * min(dodge * (places[-1] - places[0] or 1.0), CLOSEST * gap / lines)
     return math.exp(place) if chart.x == LOG else place
 
 
@@ -211,7 +213,7 @@ def _across(axes: Axes, chart: Chart, values: Sequence[Any]) -> None:
         labels.append(chart.x_unit(value) if far else "")
         shown = scale(value) if far else shown
     axes.set_xticks(values, labels[::-1])
-    pad = 0.12 * (last - first) or 0.5
+    pad = 0.14 * (last - first) or 0.5
     if chart.x == LOG:
         axes.set_xlim(math.exp(first - pad), math.exp(last + pad))
     else:
@@ -278,7 +280,8 @@ def _reference(axes: Axes, panel: Panel, rows: Sequence[Row], high: int) -> int:
         if each["y_low"] is not None and each["y_low"] < each["y_high"]:
             axes.axhspan(each["y_low"], each["y_high"], color=MUTED, alpha=0.15, linewidth=0, zorder=0)
         at = ("axes fraction", "data")
-        axes.annotate(each["line"], (1, each["y"]), (-2, 3), xycoords=at, ha="right", **words)
+        box = {"facecolor": "white", "alpha": 0.6, "linewidth": 0, "pad": 0.3}
+        axes.annotate(each["line"], (0.5, each["y"]), (0, 3), xycoords=at, ha="center", bbox=box, **words)
         scatter(axes, EDGE, each[RAW[0]], None, MUTED, Distances.none(), transform=axes.get_yaxis_transform())
     return told
 

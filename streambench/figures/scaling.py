@@ -68,8 +68,8 @@ def caption(document: Mapping[str, Any]) -> str:
     summary = summarise(document["runs"])
     missing = _missing(summary)
     return (
-        f"{origin(document)} {error_bars(_repeats(summary))} On the right they are those of the paired "
-        "ratios. At the fastest unit size tried. Input tuples counted at the sink. Serial "
+        f"{origin(document)} {error_bars(_repeats(summary))} On the right ratios, paired by repeat. "
+        "At the fastest unit size tried. Input tuples counted at the sink. Serial "
         f"is the same operators in one thread without queues or atomics. {MEASURED}; every run's output sequence was "
         f"checked against serial's, every configuration's answer (one lap) against SQL.{missing} {DERIVED}"
     )
