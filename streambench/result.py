@@ -24,7 +24,8 @@ class RunResult:
     sequence equal the serial engine's and SQL's, and did each lap cause as many tuples as SQL says; ``answer_ok``: does
     the answer equal SQL's (None: not checked). ``problem``: the first difference. ``answer``, ``emitted``: the tables,
     where asked for. ``profile``: per stage, worker seconds, tuples in and out, and the rare events of its reorder
-    buffer. ``timeline``: the same and the worklists over time, where asked for (see ``streambench.pyx.timeline``).
+    buffer. ``timeline``: where asked for, what each worker did when (see ``streambench.pyx.worker_log``); of the
+    paper's schemes the profile and the worklists over time (see ``streambench.pyx.timeline``).
     ``traces``: digest of the output of each operator, by its place in the pipeline, where asked for. ``choices``: what
     the controller chose, in order: its ``number`` from 0 (of very many the first and the latest are kept: numbers in
     between are missing), ``seconds`` since the start, tuples to a ``unit``, units that may be ``in_flight``, and the

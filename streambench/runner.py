@@ -38,7 +38,7 @@ def run(
     needed and nothing is checked). ``parameters``: ``paper`` or ``kit``. ``check``: compare the output sequence with
     the serial engine's and the answer with SQL's. ``keep_emitted``: return the whole output sequence. ``options``, or
     any option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to execute: see ``Options``.
-    ``profiled``: sample the pipeline's state over time, for ``RunResult.timeline``. ``progress``, ``watch``: called
+    ``profiled``: log what each worker does when, for ``RunResult.timeline``. ``progress``, ``watch``: called
     while data is loaded and while the query runs.
 
     Raises OptionError, DataError and OperatorError, each with one sentence.

@@ -59,7 +59,7 @@ def _decision(choice: Any) -> Event:
         "ts": _nanoseconds(choice["seconds"]) / 1000,
         "pid": PROCESS,
         "tid": CONTROLLER,
-        "args": {"unit": choice["unit"], "in_flight": choice["in_flight"]},
+        "args": {name: choice[name] for name in ("number", "unit", "in_flight")},
     }
 
 

@@ -129,15 +129,25 @@ def _lane(axes: Any, worker: int, parts: dict[Activity, Array], looks: Looks, ed
         axes.spines[side].set_visible(False)
 
 
+def reigns(lanes: Lanes, until: float) -> list[tuple[str, float, float]]:
+    """Which plan was in force from when to when; nothing for times of which choices were not kept."""
+    found: list[tuple[str, float, float]] = []
+    for choice, after in zip(lanes.choices, [*lanes.choices[1:], None], strict=True):
+        plan, begin = str(choice["plan"]), min(float(choice["seconds"]), until)
+        end = until if after is None else min(float(after["seconds"]), until)
+        if after is not None and after["number"] > choice["number"] + 1:
+            continue
+        if found and found[-1][0] == plan and found[-1][2] == begin:
+            plan, begin, _ = found.pop()
+        found.append((plan, begin, end))
+    return found
+
+
 def _strip(axes: Any, lanes: Lanes, until: float) -> None:
     """Which plan was in force, by number, and a tick for each decision: plan, unit or units in flight."""
     numbers = {plan: number for number, plan in enumerate(plans(lanes), start=1)}
     times = [min(float(choice["seconds"]), until) for choice in lanes.choices]
-    reigns: list[tuple[str, float]] = []
-    for choice, at in zip(lanes.choices, times, strict=True):
-        if not reigns or reigns[-1][0] != choice["plan"]:
-            reigns.append((str(choice["plan"]), at))
-    for (plan, begin), end in zip(reigns, [*(at for _, at in reigns[1:]), until], strict=True):
+    for plan, begin, end in reigns(lanes, until):
         grey = "0.82" if numbers[plan] % 2 else "0.68"
         axes.axvspan(begin, end, ymin=0.0, ymax=0.62, facecolor=grey, edgecolor="white", linewidth=0.5)
         if end - begin > WIDE * until:

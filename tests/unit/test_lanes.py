@@ -232,9 +232,9 @@ def test_a_slot_holds_the_part_of_it_that_was_spent_on_an_activity() -> None:
 
 def test_the_picture_has_a_lane_for_each_worker_and_the_plans_above() -> None:
     choices = [
-        {"seconds": 0.0, "unit": 16, "in_flight": 8, "plan": "fused"},
-        {"seconds": 0.5, "unit": 64, "in_flight": 8, "plan": "Source | Sum x4 | Sink"},
-        {"seconds": 0.7, "unit": 99, "in_flight": 8, "plan": "Source | Sum x4 | Sink"},
+        {"number": 0, "seconds": 0.0, "unit": 16, "in_flight": 8, "plan": "fused"},
+        {"number": 1, "seconds": 0.5, "unit": 64, "in_flight": 8, "plan": "Source | Sum x4 | Sink"},
+        {"number": 2, "seconds": 0.7, "unit": 99, "in_flight": 8, "plan": "Source | Sum x4 | Sink"},
     ]
     spans = [Span(worker, activity, at, at + 0.2, 0.2, 1, 1) for worker in (0, 2) for at, activity in SPREAD]
     figure = lanes_figure.draw(made_up(spans, choices), "a title")
@@ -249,6 +249,14 @@ def test_the_picture_has_a_lane_for_each_worker_and_the_plans_above() -> None:
     assert any("plan 2: Source | Sum x4 | Sink" in text.get_text() for text in figure.texts)
     assert len(lanes_figure.draw(made_up(spans), "no controller").axes) == 2
     assert lanes_figure.draw(made_up([]), "nothing").axes[0].texts[0].get_text() == "no worker did anything"
+
+
+def test_a_plan_is_drawn_for_as_long_as_it_is_known_to_have_been_in_force() -> None:
+    """Of very many choices the first and the latest are kept: in between nobody knows which plan ran."""
+    at = ((0, 0.0, "fused"), (1, 0.1, "fused"), (2, 0.2, "cut"), (90, 0.7, "fused"), (91, 0.9, "cut"))
+    choices = [{"number": k, "seconds": t, "unit": 1, "in_flight": 8, "plan": plan} for k, t, plan in at]
+    spans = [("fused", 0.0, 0.2), ("fused", 0.7, 0.9), ("cut", 0.9, 1.0)]
+    assert lanes_figure.reigns(made_up([], choices), 1.0) == spans
 
 
 @pytest.mark.parametrize("kind", timeline_file.FORMATS)
