@@ -6,7 +6,7 @@ from streambench.pyx.operator cimport Source
 from streambench.pyx.shift_column cimport shift_column
 from streambench.pyx.unit cimport Unit
 
-import numpy as np
+from streambench.stream_column import as_int64
 
 
 # Above it there is neither room for a bound that is greater than every value nor for a value + 1.
@@ -27,7 +27,7 @@ def most_laps(values, shift) -> int:
 cdef class TableSource(Source):
     """A stream in memory, replayed ``laps`` times as one longer stream.
 
-    ``columns``: equally long int64 arrays; ``names``: theirs; ``lap_shift``: what each lap adds to a column's non-negative
+    ``columns``: equally long int64 arrays, or what ``as_int64`` takes for one; ``names``: theirs; ``lap_shift``: what each lap adds to a column's non-negative
     values (event time, dates, ticket and order numbers), 0 for columns that repeat. Columns that do not shift are not
     copied: units read the arrays themselves. Raises ValueError for columns that are none, and for laps that would take a
     value past 2**63 - 2: nothing wraps.
@@ -50,8 +50,10 @@ cdef class TableSource(Source):
             raise ValueError(f"a table source needs 1 to {MAX_COLUMNS} columns, each with a name")
         if laps < 1:
             raise ValueError(f"laps must be at least 1, not {laps}")
+        if lap_shift is not None and len(lap_shift) != len(columns):
+            raise ValueError(f"lap_shift must have {len(columns)} values, one for each column, not {len(lap_shift)}")
         self.columns = tuple(names)
-        self.arrays = tuple(np.ascontiguousarray(column, dtype=np.int64) for column in columns)
+        self.arrays = tuple(as_int64(column, name) for column, name in zip(columns, names))
         self.width = <int32_t>len(columns)
         self.rows = len(self.arrays[0])
         self.laps = laps
@@ -115,7 +117,8 @@ cdef class TableSource(Source):
 
 
 cdef class BatchSource(Source):
-    """A stream read from files as it goes: ``batches`` iterates over tuples of int64 arrays.
+    """A stream read from files as it goes: ``batches`` iterates over tuples of int64 arrays,
+    or what ``as_int64`` takes for them.
 
     Up to ``read_ahead`` batches are held in memory. They are read by workers (reading takes the GIL), one at a time, so no
     extra thread takes part. ``total_tuples`` is the length of the stream, where known.
@@ -134,6 +137,8 @@ cdef class BatchSource(Source):
 
     def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None):
         self.columns = tuple(names)
+        if not 1 <= len(self.columns) <= MAX_COLUMNS:
+            raise ValueError(f"a batch source needs 1 to {MAX_COLUMNS} columns, each with a name")
         self.width = <int32_t>len(self.columns)
         self.batches = iter(batches)
         self.ready = []
@@ -176,7 +181,7 @@ cdef class BatchSource(Source):
                 elif len(batch) != self.width or any(len(column) != len(batch[0]) for column in batch):
                     raise ValueError(f"a batch must have {self.width} columns that are equally long")
                 elif len(batch[0]):
-                    self.ready.append(tuple(np.ascontiguousarray(column, dtype=np.int64) for column in batch))
+                    self.ready.append(tuple(as_int64(column, name) for column, name in zip(batch, self.columns)))
             if not self.ready:
                 return False
             for k in range(self.width):

@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
 from streambench.version import __version__
 
+TYPE_CHECKING = False  # known to type checkers; nothing is imported here, for the command's sake: see `entry`
 if TYPE_CHECKING:
+    from typing import Any
+
     from streambench.micro import MicroSpec, OperatorSpec, run_micro
     from streambench.options import Options
     from streambench.pipeline import Pipeline
@@ -47,6 +47,8 @@ _HOMES = {
 
 def get_include() -> str:
     """Return the ``include_path`` under which ``cimport streambench.pyx.operator`` and the like resolve."""
+    from pathlib import Path
+
     return str(Path(__file__).resolve().parent.parent)
 
 
@@ -57,3 +59,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(importlib.import_module(f"streambench.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'streambench' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

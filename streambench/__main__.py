@@ -1,5 +1,5 @@
 """`python -m streambench`: the same as the `streambench` command."""
 
-from streambench.cli import main
+from streambench.entry import main
 
 main()

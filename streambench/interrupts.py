@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+INTERRUPTED = "streambench: interrupted; nothing was left half-written"
+
 
 @contextmanager
 def held() -> Iterator[None]:

@@ -12,7 +12,7 @@ import operator
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import psutil
@@ -20,7 +20,7 @@ import psutil
 from streambench.errors import OptionError
 from streambench.execute import Measurement, Watch, execute
 from streambench.limits import memory_limit
-from streambench.options import FIRST_UNIT, SCHEMES_UNIT, Options
+from streambench.options import FIRST_UNIT, SCHEMES_UNIT, OptionChanges, Options
 from streambench.pipeline import MOST_OPERATORS, Pipeline
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
@@ -222,7 +222,7 @@ def run_micro(
     check: bool = True,
     profiled: bool = False,
     watch: Watch | None = None,
-    **changes: Any,
+    **changes: Unpack[OptionChanges],
 ) -> RunResult:
     """Run a micro-benchmark and return a ``RunResult``.
 
@@ -231,7 +231,8 @@ def run_micro(
     it. ``parameter_set`` tells the keys' distribution. Raises OptionError.
     """
     workload = spec if isinstance(spec, MicroWorkload) else MicroWorkload(spec)
-    chosen = Options.of(options, **{**changes, "preload": True})
+    changes["preload"] = True
+    chosen = Options.of(options, **changes)
     measured = run(workload.pipeline(chosen, keep=False), options=chosen, profiled=profiled, watch=watch)
     result = replace(measured, query=workload.name, parameter_set=workload.spec.distribution)
     if not check:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from streambench import plans
 from streambench.errors import OptionError
@@ -28,7 +28,36 @@ MOST_RATE = 1e12  # tuples per second: more would not fit into a counter for lon
 LARGEST_CHOSEN = 4096
 
 
-@dataclass(frozen=True)
+class OptionChanges(TypedDict, total=False):
+    """The fields of ``Options`` as keywords, for type checkers: a test keeps the two alike."""
+
+    engine: str
+    workers: int | None
+    unit: int | None
+    partitions: int | None
+    partition_by: str
+    plan: str
+    latency_target: float
+    scheduler: str | None
+    reorder: str | None
+    partitioning: str | None
+    capacity: int | None
+    rate: float
+    laps: int
+    preload: bool
+    time_slice: float
+    window: float
+    credit: int | None
+    segments: bool
+    markers: int
+    pin: bool
+    place: str
+    trace: bool
+    sort: bool
+    read_ahead: int
+
+
+@dataclass(frozen=True, repr=False)
 class Options:
     """Everything that may be chosen for one execution. Raises OptionError for what cannot be met.
 
@@ -76,6 +105,11 @@ class Options:
     trace: bool = False
     sort: bool = False
     read_ahead: int = 4
+
+    def __repr__(self) -> str:
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        shown = (f"{name}={value!r}" for name, value in given.items() if value != getattr(Options, name))
+        return f"Options({', '.join(shown)})"
 
     def __post_init__(self) -> None:
         _one_of("engine", self.engine, ENGINES)
@@ -210,7 +244,7 @@ class Options:
         return {**asdict(self), **self.resolved_schemes(), **chosen, **bounds, **unit}
 
     @classmethod
-    def of(cls, options: Options | None = None, **changes: Any) -> Options:
+    def of(cls, options: Options | None = None, **changes: Unpack[OptionChanges]) -> Options:
         """``options`` (or the defaults) with some changed. Raises OptionError for a name that is no option."""
         known = {each.name for each in fields(cls)}
         for name in changes:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from streambench.errors import OptionError
-from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateful, Stateless
+from streambench.pyx.operator import Operator, PartitionedStateful, Sink, Source, Stateful, Stateless
 from streambench.pyx.table_sink import TableSink
 
 MOST_OPERATORS = 24
+BASES = (Operator, Stateless, PartitionedStateful, Stateful, Source, Sink)
+WITHOUT_THE_GIL = ("process", "select_keys", "share", "flush", "claim", "fill")
 
 
 class Pipeline:
@@ -34,7 +36,8 @@ class Pipeline:
                     f"operator {place} of the pipeline is {_kind(each)}: between source and sink only Stateless, "
                     "PartitionedStateful and Stateful ones can stand."
                 )
-
+        for place, each in enumerate(self.operators):
+            _require_compiled(place, each)
         if isinstance(self.sink, TableSink) and self.operators[-2].list_column >= 0:
             raise OptionError(
                 f"a TableSink keeps fixed-width tuples, but {_kind(self.operators[-2])} emits lists: put an operator "
@@ -50,6 +53,24 @@ class Pipeline:
     def sink(self) -> Any:
         """The last operator."""
         return self.operators[-1]
+
+
+def _require_compiled(place: int, operator: Any) -> None:
+    """Refuse what would do nothing: the runtime calls an operator's methods without the GIL, so only compiled ones.
+
+    A Python class may still add attributes, ``__init__`` or ``open`` to an operator that is complete without it.
+    """
+    what = f"operator {place} of the pipeline is {_kind(operator)}"
+    for cls in type(operator).__mro__:
+        if "__pyx_vtable__" in vars(cls):  # the nearest one that is compiled
+            if cls in BASES:
+                raise OptionError(f"{what}, which processes nothing: extend {cls.__name__} in Cython, as a cdef class.")
+            return
+        for name in WITHOUT_THE_GIL:
+            if name in vars(cls):
+                raise OptionError(
+                    f"{what} with {name} in Python, which the runtime never calls: write it in Cython, as a cdef class."
+                )
 
 
 def _kind(operator: Any) -> str:

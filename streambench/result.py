@@ -12,7 +12,7 @@ import pyarrow as pa
 SCHEMA = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunResult:
     """One run.
 
@@ -61,6 +61,10 @@ class RunResult:
     answer: pa.Table | None = None
     emitted: pa.Table | None = None
     schema: int = SCHEMA
+
+    def __repr__(self) -> str:
+        names = ("query", "engine", "tuples", "seconds", "throughput", "digest", "sequence_ok", "answer_ok", "problem")
+        return f"RunResult({', '.join(f'{name}={getattr(self, name)!r}' for name in names)}, ...)"
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain values, without the tables."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import resource
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from streambench.catalog import Catalog
 from streambench.errors import OptionError
 from streambench.execute import Measurement, Watch, execute
 from streambench.machine import describe
-from streambench.options import Options
+from streambench.options import OptionChanges, Options
 from streambench.pipeline import Pipeline
 from streambench.pyx.table_sink import TableSink
 from streambench.result import RunResult
@@ -30,7 +30,7 @@ def run(
     options: Options | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
-    **changes: Any,
+    **changes: Unpack[OptionChanges],
 ) -> RunResult:
     """Run a query over a data directory, or a ``Pipeline``, and return a ``RunResult``.
 

@@ -26,7 +26,7 @@ def pytest_configure() -> None:
 
 @pytest.fixture(scope="session")
 def probes() -> SimpleNamespace:
-    """The compiled test operators and drivers; what changed of them, or of the package's declarations, is compiled anew."""
+    """The compiled test operators and drivers; what changed of them, or of declarations, is compiled anew."""
     built = PROBES.parents[1] / "build" / f"probes-{os.environ.get('STREAMBENCH_PROFILE', 'release')}"
     built.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "PROBES_BUILD": str(built / "cpp"), "PYTHONPATH": os.pathsep.join(sys.path)}

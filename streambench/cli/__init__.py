@@ -49,11 +49,8 @@ def main(argv: list[str] | None = None) -> Any:
 
     try:
         sys.exit(cli.main(args=argv, prog_name="streambench", standalone_mode=False) or 0)
-    except click.exceptions.Abort:
-        click.echo("streambench: interrupted; nothing was left half-written", err=True)
-        sys.exit(130)
-    except KeyboardInterrupt:
-        click.echo("streambench: interrupted; nothing was left half-written", err=True)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        click.echo(interrupts.INTERRUPTED, err=True)
         sys.exit(130)
     except click.ClickException as error:
         error.show()

@@ -1,4 +1,4 @@
-"""The build compiles what changed, once, whoever asks for it; a source distribution holds all that it takes to work on it."""
+"""The build compiles what changed, once, whoever asks for it; the source distribution holds what work on it takes."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ class Project:
         """Build, and return the modules that were compiled."""
         self.log.write_text("")
         command = [sys.executable, *(words or ("setup.py", "-q", "build_ext", "--inplace"))]
-        done = subprocess.run(
-            command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         calls = [line.split() for line in self.log.read_text().splitlines()]
         return sorted(Path(call[call.index("-c") + 1]).stem for call in calls if "-c" in call)
@@ -94,7 +92,9 @@ def test_the_source_distribution_holds_what_it_takes_to_work_on_it(tmp_path: Pat
         wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern) if path.is_file()}
     for folder in ("pyx", "queries", "datagen"):
         kinds = (".py", ".pyx", ".pxd", ".pyi", ".sql")
-        wanted |= {f"streambench/{path.relative_to(ROOT)}" for path in (ROOT / folder).rglob("*") if path.suffix in kinds}
+        wanted |= {
+            f"streambench/{path.relative_to(ROOT)}" for path in (ROOT / folder).rglob("*") if path.suffix in kinds
+        }
     built = (".so", ".cpp", ".c", ".html", ".pyc")
     assert {name for name in wanted if not name.endswith(built) and "__pycache__" not in name} <= listed
     assert not [name for name in listed if name.endswith(built)]

@@ -100,6 +100,8 @@ def test_a_run_leaves_the_users_arrays_as_they_were(probes: SimpleNamespace) -> 
         ([np.zeros(3, dtype=np.int64)] * 9, tuple("abcdefghi")),
         ([np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64)], ("a", "b")),
         ([np.zeros(3, dtype=np.int64)], ("a",), None, 0),
+        ([np.zeros(3, dtype=np.int64)], ("a",), (1, 2)),
+        ([np.zeros(3, dtype=np.int64)] * 2, ("a", "b"), (1,)),
     ],
 )
 def test_tables_that_are_none_are_refused(arguments: Any) -> None:
@@ -158,3 +160,55 @@ def test_rows_have_the_digest_that_their_sink_has(table: list[tuple[int, ...]], 
     sink = through(TableSource(columns(table), NAMES), engine="serial")
     assert digest_rows(columns(table)) == sink.digest
     assert digest_rows(columns(table[cut:]), digest_rows(columns(table[:cut]))) == sink.digest
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "words"),
+    [
+        ([1.5, 2.0], TypeError, "column b must hold integers, not float64: convert it with astype"),
+        ([1.0, 2.0], TypeError, "not float64"),
+        (np.array([1, 2], dtype=np.float32), TypeError, "not float32"),
+        ([1, None], TypeError, "not object"),
+        ([1, float("nan")], TypeError, "not float64"),
+        ([1, 1 << 70], TypeError, "not object"),
+        ([1, 1 << 63], (TypeError, ValueError), "column b"),
+        (np.array([1, 1 << 63], dtype=np.uint64), ValueError, "column b holds 9223372036854775808, which does not fit"),
+        (["1", "2"], TypeError, "must hold integers"),
+        (np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[s]"), TypeError, "datetime64"),
+        (np.zeros((2, 1), dtype=np.int64), ValueError, "column b must have one dimension, not 2"),
+        (np.int64(2), ValueError, "column b must have one dimension, not 0"),
+    ],
+    ids=str,
+)
+def test_values_that_are_no_64_bit_integers_are_refused_by_the_columns_name(
+    values: Any, error: Any, words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        TableSource([[1, 2], values], ("a", "b"))
+    if np.ndim(values):
+        with pytest.raises(error, match=words):
+            through(BatchSource([([1, 2], values)], ("a", "b")), engine="serial")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [3, 1],
+        np.array([3, 1], dtype=np.int8),
+        np.array([3, 1], dtype=np.uint64),
+        np.array([3, 1], dtype=">i4"),
+        np.array([3, 0, 1], dtype=np.int64)[::2],
+    ],
+    ids=repr,
+)
+def test_integers_of_any_kind_arrive_as_they_are(values: Any) -> None:
+    for source in (TableSource([values], ("a",)), BatchSource([(values,)], ("a",))):
+        assert through(source, engine="serial").rows()[0].tolist() == [3, 1]
+    assert through(TableSource([np.array([True, False])], ("a",))).rows()[0].tolist() == [1, 0]
+    assert through(TableSource([[]], ("a",))).tuples == 0
+
+
+@pytest.mark.parametrize("names", [(), tuple("abcdefghi")])
+def test_a_batch_source_has_as_many_columns_as_fit(names: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="1 to 8 columns"):
+        BatchSource([], names)

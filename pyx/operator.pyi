@@ -1,0 +1,26 @@
+# What Python sees of the operators' classes; ``process`` and the like are compiled: extend the classes in Cython.
+
+class Operator:
+    name: str
+    columns: tuple[str, ...]
+    list_column: int
+    in_place: bool
+    def open(self, partitions: int = 1) -> None: ...
+    def prepare(self, partitions: int) -> None: ...
+
+class Stateless(Operator): ...
+
+class PartitionedStateful(Operator):
+    low_key: int
+    high_key: int
+    partition_free: bool
+    @property
+    def partitions(self) -> int: ...
+    def prepare(self, partitions: int) -> None: ...
+
+class Stateful(Operator): ...
+
+class Source(Operator):
+    def total(self) -> int | None: ...
+
+class Sink(Stateful): ...

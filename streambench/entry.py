@@ -1,0 +1,50 @@
+"""Where the `streambench` command begins: Ctrl-C is seen to before anything else is imported.
+
+A KeyboardInterrupt in the middle of an import can be lost, or come out as another error: the import system and the
+start-up code of extension modules do that. So while anything is being imported, now or later, Ctrl-C waits for the end
+of the import. What comes before this file is Python's own start, some hundredths of a second that nobody can see to.
+Nothing but the command imports this file, as that changes the process's signals.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+TYPE_CHECKING = False  # known to type checkers; typing itself is not imported before the handler is there
+if TYPE_CHECKING:
+    from types import FrameType
+
+RETRY = 0.01  # seconds
+
+
+def on_interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, but not amid an import: then the timer asks again."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib."):
+            signal.setitimer(signal.ITIMER_REAL, RETRY)
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where a shell's `&` has made it ignored
+    signal.signal(signal.SIGALRM, on_interrupt)
+    signal.signal(signal.SIGINT, on_interrupt)
+
+
+def main() -> None:
+    """Run the command line; the exit code is that of `streambench.cli.main`, 130 after Ctrl-C."""
+    try:
+        try:
+            from streambench import cli
+
+            cli.main()
+        finally:  # all is done or undone; what is left is the interpreter's own end
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:  # before or after what the command itself looks after
+        from streambench.interrupts import INTERRUPTED
+
+        print(INTERRUPTED, file=sys.stderr)
+        sys.exit(130)
