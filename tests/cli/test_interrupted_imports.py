@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 import os
 import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import click
 import pytest
@@ -51,3 +54,56 @@ def test_other_threads_leave_the_handler_alone() -> None:
     thread.start()
     thread.join()
     assert seen == [handler]
+
+
+PRESSED_AT_AN_IMPORT = """
+import os, runpy, signal, sys
+
+awaited, seen = sys.argv.pop(1), 0
+
+def press(event, arguments):
+    global seen
+    if event == "import" and arguments[0] == awaited:
+        seen += 1
+        if seen == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.addaudithook(press)
+runpy.run_module("streambench", run_name="__main__", alter_sys=True)
+"""
+"""Runs the command line; Ctrl-C comes as soon as a module of that name begins to be imported."""
+
+IN_A_RUN = (
+    "streambench.cli",
+    "click",
+    "click.core",
+    "streambench.catalog",
+    "numpy",
+    "numpy._core._multiarray_umath",
+    "pyarrow",
+    "pyarrow.lib",
+    "pyarrow.parquet",
+    "streambench.pyx.shared_utility",
+    "streambench.pyx.sharded",
+    "rich.live",
+    "duckdb",
+    "pandas.compat",
+    "pandas._libs.interval",
+)
+
+
+@pytest.mark.parametrize("name", IN_A_RUN)
+def test_ctrl_c_at_any_import_of_a_run_ends_it_with_one_sentence(name: str, data: Path) -> None:
+    """``python -m streambench`` as it is, from its first file on: no handler of the test's."""
+    out = data.parent / "answer.parquet"
+    command = [sys.executable, "-c", PRESSED_AT_AN_IMPORT, name, "run", "q1", "--data", data, "--out", out]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = [line for line in done.stderr.splitlines() if line.strip()]
+    assert (done.returncode, told) == (130, ["streambench: interrupted; nothing was left half-written"]), done.stderr
+    assert not out.exists()
+
+
+def test_nothing_but_the_command_itself_changes_the_process_signals() -> None:
+    script = "import signal, streambench.cli, streambench.runner; print(signal.getsignal(signal.SIGINT))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "default_int_handler" in done.stdout
