@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
@@ -135,7 +136,9 @@ class OnSpark:
 @contextmanager
 def on_spark(master: str, plan: Plan, scratch: Path, progress: Progress | None) -> Iterator[OnSpark]:
     """The engine with a Spark for it; Spark's own errors in one sentence, without Java's stack."""
+    log = PySparkLogger.getLogger("SQLQueryContextLogger")  # its class, too: PySpark relies on who asks first
     with running(master, "streambench ingest") as spark:
+        silent, log.disabled = log.disabled, True  # it would print what is told below, and Java's stack
         try:
             yield OnSpark(spark, plan, scratch, progress)
         except (PySparkException, Py4JJavaError) as problem:
@@ -143,6 +146,8 @@ def on_spark(master: str, plan: Plan, scratch: Path, progress: Progress | None) 
             causes = [line for line in text.splitlines() if "Caused by" in line] or [text.splitlines()[0]]
             cause = causes[-1].removeprefix("Caused by:").partition("SQLSTATE")[0].strip()
             raise DatagenError(f"Spark could not ingest the file: {cause}") from None
+        finally:
+            log.disabled = silent
 
 
 def for_reading(path: Path) -> str:

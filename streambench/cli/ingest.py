@@ -11,6 +11,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from streambench import interrupts
+
 if TYPE_CHECKING:
     from streambench.datagen.ingest import Summary
     from streambench.datagen.ingest_describe import Preview
@@ -148,7 +150,8 @@ def _run(source: str, mapping: Any, options: dict[str, Any]) -> Summary:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         starting = bars.add_task("starting", total=None)
-        from streambench.datagen.ingest import ingest
+        with interrupts.held():
+            from streambench.datagen.ingest import ingest
 
         tasks: dict[str, Any] = {}
 
