@@ -35,8 +35,8 @@ from streambench.datagen.progress import Progress
 from streambench.datagen.tables import TABLES
 
 ENGINES = ("auto", "local", "spark")
-LOCAL_BYTES = 128 << 20
-"""Up to so many bytes, unpacked, a file is ingested in this process: it takes about six times as much memory."""
+LOCAL_BYTES = 64 << 20
+"""Up to so many bytes, unpacked, a file is ingested in this process: it takes about twenty times as much memory."""
 
 PREVIEW_ROWS = 100_000
 """A dry run of a file that is larger reads about so many rows of it."""

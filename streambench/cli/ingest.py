@@ -63,7 +63,7 @@ TABLES = ("store_sales", "web_clickstreams", "item", "web_page")
     type=click.Choice(("auto", "local", "spark")),
     default="auto",
     show_default=True,
-    help="This process, or Spark; auto takes Spark for more than 128 MiB, or where --master is given.",
+    help="This process, or Spark; auto takes Spark for more than 64 MiB, or where --master is given.",
 )
 @click.option("--master", metavar="URL", help="The Spark master to work on (default local[*]).")
 @click.option("--partitions", type=int, metavar="N", help="Files to write (default: one per 2 million rows).")
