@@ -1,8 +1,11 @@
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 import numpy.typing as npt
 
 from streambench.pyx.operator import Source
+
+def most_laps(values: npt.NDArray[np.int64], shift: int) -> int: ...
 
 class TableSource(Source):
     def __init__(
@@ -14,6 +17,7 @@ class TableSource(Source):
     ) -> None: ...
     def open(self, partitions: int = 1) -> None: ...
     def total(self) -> int: ...
+    def lap(self) -> int: ...
 
 class BatchSource(Source):
     def __init__(
