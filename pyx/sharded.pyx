@@ -351,13 +351,14 @@ cdef class ShardedEngine(Crew):
 
         ``begun``: the tick at which its admission began, where that is recorded.
         """
-        cdef int32_t j = 0, head = entry - 1
+        cdef int32_t j = 0, head = entry - 1, end
         if entry == 1:
             self.ingress.unlock()
             yield_point()
             self.ingress.source.fill(unit)
+            end = plan.segments[0].end          # read while the unit is in flight: then the plan may be gone
             self.finish(plan, 0, unit, mine)
-            end_span(mine.log, begun, 0, plan.segments[0].end, WHOLE_UNITS, 1)
+            end_span(mine.log, begun, 0, end, WHOLE_UNITS, 1)
             return True
         while entry > plan.segments[j].end:
             j += 1
@@ -371,11 +372,12 @@ cdef class ShardedEngine(Crew):
             end_span(mine.log, begun, head, self.n, FLUSHED, 1)
             return True
         self.ingress.unlock()
-        self.operators.operate(unit, entry, plan.segments[j].end, &mine.watch)
+        end = plan.segments[j].end
+        self.operators.operate(unit, entry, end, &mine.watch)
         if plan.segments[j + 1].sharded:
             self.operators.scatter(plan.segments[j + 1].head, unit)
         self.publish(plan, j + 1, unit)
-        end_span(mine.log, begun, head, plan.segments[j].end, FLUSHED, 1)
+        end_span(mine.log, begun, head, end, FLUSHED, 1)
         return True
 
     cdef bint quiescent(self) noexcept nogil:
