@@ -9,7 +9,7 @@ import duckdb
 
 from streambench.datagen import manifest, model
 from streambench.datagen.distributions import check_distributions
-from streambench.datagen.errors import DatagenError
+from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.integrity import check_integrity
 from streambench.datagen.progress import Progress
 from streambench.datagen.report import Finding, Report
@@ -71,4 +71,7 @@ def _options(directory: Path, described: dict[str, Any]) -> model.Options:
             f"{directory / manifest.FILE} lacks the parameters {', '.join(wanted)}: make the data again."
         )
     edges = bool(parameters.get("edges"))  # data from before there were edges have none
-    return model.Options(**{name: parameters[name] for name in wanted}, edges=edges)
+    try:
+        return model.Options(**{name: parameters[name] for name in wanted}, edges=edges)
+    except DatagenOptionError as error:  # nobody asked for them now
+        raise DatagenError(f"{directory / manifest.FILE} names parameters that cannot be: {error}") from None

@@ -6,7 +6,7 @@ import datetime
 import math
 from dataclasses import dataclass
 
-from streambench.datagen.errors import DatagenError
+from streambench.datagen.errors import DatagenOptionError
 
 PROFILES = ("session", "pdgf")
 SMALLEST_SCALE, LARGEST_SCALE = 0.001, 100_000.0
@@ -40,7 +40,7 @@ _ROWS_PER_FILE = 2_000_000
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asks for. Raises DatagenError, when made, for what cannot be met."""
+    """What the user asks for. Raises DatagenOptionError, when made, for what cannot be met."""
 
     scale_factor: float = 1.0
     days: int = 30
@@ -52,13 +52,15 @@ class Options:
     def __post_init__(self) -> None:
         scale = self.scale_factor
         if isinstance(scale, bool) or not isinstance(scale, (int, float)) or not math.isfinite(scale):
-            raise DatagenError(f"The scale factor must be a number, not {scale!r}.")
+            raise DatagenOptionError(f"The scale factor must be a number, not {scale!r}.")
         if not SMALLEST_SCALE <= scale <= LARGEST_SCALE:
-            raise DatagenError(f"The scale factor must lie in {SMALLEST_SCALE} to {LARGEST_SCALE:g}, not {scale:g}.")
+            raise DatagenOptionError(
+                f"The scale factor must lie in {SMALLEST_SCALE} to {LARGEST_SCALE:g}, not {scale:g}."
+            )
         _whole("days", self.days, 1, MOST_DAYS)
         _whole("seed", self.seed, 0, 2**63 - 1)
         if self.profile not in PROFILES:
-            raise DatagenError(f"The profile must be session or pdgf, not {self.profile!r}.")
+            raise DatagenOptionError(f"The profile must be session or pdgf, not {self.profile!r}.")
         if self.partitions is not None:
             _whole("number of partitions", self.partitions, 1, MOST_PARTITIONS)
         if not isinstance(self.edges, bool):
@@ -152,4 +154,4 @@ def daytime(x: float) -> float:
 
 def _whole(what: str, value: object, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise DatagenError(f"The {what} must be a whole number from {least} to {most}, not {value!r}.")
+        raise DatagenOptionError(f"The {what} must be a whole number from {least} to {most}, not {value!r}.")

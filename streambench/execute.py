@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from streambench import plans, statistics
+from streambench import arrivals, plans, statistics
 from streambench.errors import OptionError, StreambenchError
 from streambench.lap_counts import LapCounts
 from streambench.limits import allowed_cpus
@@ -74,6 +74,7 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
     """
     if pipeline.used:
         raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
+    arrivals.require_end(pipeline.source.total(), options.rate)
     pipeline.used = True
     partitions = options.resolved_partitions()
     for each in pipeline.operators:

@@ -13,10 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streambench.catalog import MANIFEST, Catalog
-from streambench.errors import StreambenchError
+from streambench.errors import OptionError, StreambenchError
 from streambench.loader import REPLAY_ORDER
 
 Writer = Callable[[IO[bytes]], None]
+STDOUT = Path("-")
 PROBE_BYTES = 4096
 
 
@@ -42,13 +43,16 @@ def as_json(content: Any) -> Writer:
 def check_places(places: Mapping[str, Path], data: Catalog | None = None) -> None:
     """Raise StreambenchError for a place that cannot be written to, as far as can be seen before a long run.
 
-    ``places``: the file by the option that names it. ``data``: a data directory whose tables must not be overwritten.
+    OptionError where the options alone are wrong, whatever is on the disk. ``places``: a file by the option that names
+    it. ``data``: a data directory whose tables must not be overwritten.
     """
     seen: dict[Path, str] = {}
     for option, path in places.items():
+        if path == STDOUT:
+            raise OptionError(f"{option} cannot be written to standard output: name a file.")
         target = path.resolve()
         if target in seen:
-            raise StreambenchError(f"{seen[target]} and {option} name the same file {path}: give each its own.")
+            raise OptionError(f"{seen[target]} and {option} name the same file {path}: give each its own.")
         seen[target] = option
         if target.is_dir():
             raise StreambenchError(f"{option} {path} is a directory: name the file to write in it.")

@@ -43,9 +43,9 @@ def cli() -> None:
 
 
 def main(argv: list[str] | None = None) -> Any:
-    """Entry point; returns the exit code: 0 fine, 1 an error the user can mend, 2 wrong usage, 130 Ctrl-C."""
-    from streambench.datagen.errors import DatagenError
-    from streambench.errors import StreambenchError
+    """Entry point; returns the exit code: 0 fine, 1 it went wrong, 2 it cannot be asked for, 130 Ctrl-C."""
+    from streambench.datagen.errors import DatagenError, DatagenOptionError
+    from streambench.errors import OptionError, StreambenchError
 
     try:
         sys.exit(cli.main(args=argv, prog_name="streambench", standalone_mode=False) or 0)
@@ -57,7 +57,7 @@ def main(argv: list[str] | None = None) -> Any:
         sys.exit(error.exit_code)
     except (StreambenchError, DatagenError) as error:
         click.echo(f"streambench: {error}", err=True)
-        sys.exit(1)
+        sys.exit(2 if isinstance(error, OptionError | DatagenOptionError) else 1)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         click.echo(f"streambench: {error.strerror or error}{where}", err=True)

@@ -11,9 +11,10 @@ from rich.console import Console
 from streambench import results
 from streambench.claims import judge
 from streambench.claims.table import markdown, plain, terminal
+from streambench.errors import OptionError
 from streambench.figures.selection import KIND
 from streambench.newest_result import result_path
-from streambench.output import Writer, as_json, check_places, write_all
+from streambench.output import STDOUT, Writer, check_places, json_text, write_all
 
 
 @click.command(short_help="Judge the paper's claims by a sweep's result.")
@@ -30,8 +31,20 @@ from streambench.output import Writer, as_json, check_places, write_all
     type=click.IntRange(min=1),
     help="Of several unit sizes the one to judge by; left out: the smallest, which is nearest to the paper.",
 )
-@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Also write the verdicts as JSON.")
-@click.option("--markdown", "markdown_file", type=click.Path(path_type=Path), help="Also write a Markdown table.")
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Also write the verdicts as JSON.",
+)
+@click.option(
+    "--markdown",
+    "markdown_file",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Also write a Markdown table.",
+)
 def command(source: str, unit: int | None, json_file: Path | None, markdown_file: Path | None) -> None:
     """Compare a sweep's result with the paper's claims: each holds, does not hold, or cannot be told.
 
@@ -42,21 +55,27 @@ def command(source: str, unit: int | None, json_file: Path | None, markdown_file
       streambench claims
       streambench claims --results results --markdown claims.md
       streambench claims --unit 256 --json claims.json
+      streambench claims --json - | jq .
     """
-    places = {"--json": json_file, "--markdown": markdown_file}
-    check_places({option: path for option, path in places.items() if path is not None})
+    given = {"--json": json_file, "--markdown": markdown_file}
+    to_stdout = [option for option, path in given.items() if path == STDOUT]
+    if len(to_stdout) > 1:
+        raise OptionError("--json and --markdown cannot both go to standard output: name a file for one of them.")
+    check_places({option: path for option, path in given.items() if path is not None and path != STDOUT})
     document = results.read(result_path(source, (KIND,)))
     mode, judged = judge(document, unit)
-    console = Console()
+    console = Console(stderr=bool(to_stdout))
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
-        console = Console(width=100)
+        console = Console(stderr=bool(to_stdout), width=100)
     console.print(terminal(document, mode, judged))
-    writers: dict[Path, Writer] = {}
+    texts: dict[Path, str] = {}
     if json_file is not None:
-        writers[json_file] = as_json(plain(document, mode, judged))
+        texts[json_file] = json_text(plain(document, mode, judged))
     if markdown_file is not None:
-        writers[markdown_file] = as_text(markdown(document, mode, judged))
-    write_all(writers)
+        texts[markdown_file] = markdown(document, mode, judged)
+    write_all({path: as_text(text) for path, text in texts.items() if path != STDOUT})
+    if to_stdout:
+        click.echo(texts[STDOUT], nl=False)
 
 
 def as_text(text: str) -> Writer:

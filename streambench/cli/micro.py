@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from streambench.cli.runtime_options import runtime_choices, runtime_notes, runtime_options
+from streambench.cli.runtime_options import runtime_choices, runtime_notes, runtime_options, tell_if_long
 from streambench.console import LiveLine
 from streambench.errors import OptionError, StreambenchError
 from streambench.micro import KEYS, MicroSpec, MicroWorkload, OperatorSpec, run_micro
 from streambench.options import Options
-from streambench.output import as_json, check_places, json_text, write_all
+from streambench.output import STDOUT, as_json, check_places, json_text, write_all
 from streambench.run_summary import print_summary, stream_console
 
 DEFAULT = MicroSpec((OperatorSpec("sl", 10.0),), tuples=100_000)
@@ -113,8 +113,9 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench micro --cost 10 --reorder lock --quiet --json - | jq .throughput
     """
     spec = _spec(given)
+    _refuse_what_does_not_apply(ctx, given)
     options = Options(preload=True, **runtime_choices(given))
-    to_stdout = given["json_out"] == Path("-")
+    to_stdout = given["json_out"] == STDOUT
     places = {} if to_stdout or given["json_out"] is None else {"--json": given["json_out"]}
     check_places(places)
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
@@ -123,6 +124,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     with LiveLine(given["quiet"]) as line:
         line.wait("drawing keys and calibrating costs")
         workload = MicroWorkload(spec)
+        tell_if_long(console, workload.rows, options.rate)
         then = "checking against the serial engine" if given["check"] else None
         watch = line.watch(f"{spec.name} ({options.engine})", workload.rows, then)
         result = run_micro(workload, options, check=given["check"], watch=watch)
@@ -138,6 +140,19 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         console.print(f"written: {path}", soft_wrap=True, markup=False)
     if to_stdout:
         click.echo(json_text(content), nl=False)
+
+
+def _refuse_what_does_not_apply(ctx: click.Context, given: dict[str, Any]) -> None:
+    """Options of other keys or operators than those that were chosen."""
+    typed = click.core.ParameterSource.COMMANDLINE
+    needed = {
+        "sigma": (given["keys"] == "normal", "--keys normal"),
+        "exponent": (given["keys"] == "zipf", "--keys zipf"),
+        "state_size": ("ps" in given["operators"], "an operator ps"),
+    }
+    for name, (there, what) in needed.items():
+        if not there and ctx.get_parameter_source(name) == typed:
+            raise OptionError(f"--{name.replace('_', '-')} belongs to {what}: leave it out, or choose that.")
 
 
 def _spec(given: dict[str, Any]) -> MicroSpec:

@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from streambench import timeline_file
 from streambench.catalog import Catalog
-from streambench.cli.runtime_options import at_least_one, runtime_choices, runtime_notes, runtime_options
+from streambench.cli.runtime_options import at_least_one, runtime_choices, runtime_notes, runtime_options, tell_if_long
 from streambench.console import LiveLine
 from streambench.errors import StreambenchError
 from streambench.names import has_names, with_names
 from streambench.options import Options
-from streambench.output import Writer, as_json, check_places, json_text, parquet, write_all
+from streambench.output import STDOUT, Writer, as_json, check_places, json_text, parquet, write_all
 from streambench.profile_table import profile_table
 from streambench.result import RunResult
 from streambench.run_summary import print_answer, print_summary, stream_console
@@ -90,7 +91,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     """
     options = _options(given)
     data = Catalog.open(given["data"])
-    to_stdout = given["json_out"] == Path("-")
+    to_stdout = given["json_out"] == STDOUT
     places = {f"--{name}": given[name] for name in ("out", "emitted", "timeline") if given[name] is not None}
     if given["json_out"] is not None and not to_stdout:
         places["--json"] = given["json_out"]
@@ -101,7 +102,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
     for note in notes:
         console.print(f"[yellow]note:[/yellow] {note}")
-    workload, result = _run(given, data, options)
+    workload, result = _run(given, data, options, console)
     print_summary(console, result, workload.query.title)
     if result.sequence_ok is False or result.answer_ok is False:
         kept_back = " No file was written." if places else ""
@@ -119,11 +120,12 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         click.echo(json_text(result.to_json()), nl=False)
 
 
-def _run(given: dict[str, Any], data: Catalog, options: Options) -> tuple[Workload, RunResult]:
+def _run(given: dict[str, Any], data: Catalog, options: Options, console: Console) -> tuple[Workload, RunResult]:
     with LiveLine(given["quiet"]) as line:
         workload = Workload(
             given["query"], data, given["parameters"], preload=options.preload, sort=options.sort, progress=line.step
         )
+        tell_if_long(console, workload.rows * options.laps, options.rate)
         then = "checking against the serial engine and SQL" if given["check"] else None
         result = run_workload(
             workload,

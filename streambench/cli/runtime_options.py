@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import click
+from rich.console import Console
 
+from streambench import arrivals
 from streambench.errors import OptionError
 from streambench.limits import allowed_cpus
 from streambench.options import ENGINES, PARTITIONERS, PARTITIONINGS, REORDERS, SCHEDULERS, SHARDED, Options
@@ -186,6 +188,13 @@ def runtime_notes(ctx: click.Context, options: Options) -> list[str]:
         useless = [f"--{name.replace('_', '-')}" for name in ignored if ctx.get_parameter_source(name) == typed]
         notes += [f"{why}: {', '.join(useless)} changes nothing."] if useless else []
     return notes
+
+
+def tell_if_long(console: Console, tuples: int, rate: float) -> None:
+    """Say how long the stream takes to arrive, before it begins to, where that is long."""
+    sentence = arrivals.long_one(tuples, rate)
+    if sentence is not None:
+        console.print(f"[yellow]note:[/yellow] {sentence}")
 
 
 def _without_effect(options: Options) -> Iterator[tuple[str, tuple[str, ...]]]:

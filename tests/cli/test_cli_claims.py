@@ -32,6 +32,21 @@ def test_claims_are_printed_and_written_and_the_exit_code_is_0_whatever_they_are
     assert (tmp_path / "claims.md").read_text().startswith("| | claim |")
 
 
+@pytest.mark.parametrize(("option", "begins"), [("--json", "{"), ("--markdown", "| | claim |")])
+def test_a_dash_means_standard_output_and_the_table_goes_to_standard_error(
+    call: Call, sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, begins: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    called = call("claims", "--results", sweep, option, "-")
+    assert called.code == 0
+    assert called.out.startswith(begins)
+    assert "cannot be told" in called.err
+    assert call("claims", "--results", sweep, option, "file").code == 0
+    assert called.out == (tmp_path / "file").read_text()
+    assert not (tmp_path / "-").exists()
+    assert call("claims", "--results", sweep, "--json", "-", "--markdown", "-").code == 2
+
+
 def test_latest_is_the_newest_sweep_not_the_newest_file(
     call: Call, sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ from streambench import output
         (["--plan", "serial", "--scheduler", "ct"], "plan serial belongs to partitioning sharded: leave out"),
         (["--plan", "99", "--workers", 1], "plan 99: a segment can begin at operators 2, 3, 4, 5 here, not at 99."),
         (["--plan", "2|2*"], "plan 2|2*: operator 2 is named twice."),
+        (["--rate", "1e-9"], "at 1e-09 tuples per second the stream of 7 would take 222 years: choose a rate of at"),
         (["--rate", "1e300"], "rate must be tuples per second up to 1e+12, or max, not 1e+300."),
         (["--partitioning", "sharded", "--no-segments"], "partitioning sharded schedules and orders by itself"),
         (["--partitioning", "sharded", "--reorder", "lock"], "partitioning sharded schedules and orders by itself"),
@@ -48,7 +49,7 @@ from streambench import output
 )
 def test_options_that_cannot_be_met_are_refused(call: Call, data: Path, words: list[Any], sentence: str) -> None:
     called = call("run", "q1", "--data", data, *words)
-    assert called.code == 1
+    assert called.code == 2
     assert called.error.startswith(f"streambench: {sentence}")
     assert "answer" not in called.out
 
@@ -56,7 +57,7 @@ def test_options_that_cannot_be_met_are_refused(call: Call, data: Path, words: l
 @pytest.mark.parametrize("rate", ["0", "-1", "nan", "inf", "1e999", "fast", "1x", "", "0k", "1.2.3"])
 def test_rates_that_are_none_are_refused(call: Call, data: Path, rate: str) -> None:
     called = call("run", "q1", "--data", data, f"--rate={rate}")
-    assert called.code == 1
+    assert called.code == 2
     assert called.error == (
         f"streambench: --rate must be max, or tuples per second above 0 such as 1e6, 250k or 2M, not {rate!r}."
     )
@@ -72,7 +73,7 @@ def test_wrong_usage_exits_with_2(call: Call, data: Path, word: str) -> None:
 def test_a_query_that_is_not_there_is_refused_with_those_that_are(call: Call, data: Path) -> None:
     for command in ("run", "verify"):
         called = call(command, "q9", "--data", data)
-        assert called.code == 1
+        assert called.code == 2
         assert called.error == "streambench: there is no query 'q9': choose from q1, q2, q3, q4, q15."
 
 
@@ -89,7 +90,7 @@ def test_a_benchmark_that_cannot_be_is_refused_before_anything_is_generated(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     called = call("bench", "--scale-factor", 0.001, *words)
-    assert (called.code, called.error) == (1, f"streambench: {sentence}")
+    assert (called.code, called.error) == (2, f"streambench: {sentence}")
     assert not list(tmp_path.iterdir())
 
 
@@ -152,6 +153,13 @@ def test_places_that_cannot_be_written_are_refused_before_the_run(
         assert called.code == 1
         assert called.error.startswith(f"streambench: {option} {place} ")
         assert words in called.error
+
+
+@pytest.mark.parametrize("option", ["--out", "--emitted", "--timeline"])
+def test_what_is_no_text_does_not_go_to_standard_output(call: Call, data: Path, option: str, tmp_path: Path) -> None:
+    called = call("run", "q1", "--data", data, option, "-")
+    assert called.code == 2
+    assert not (Path.cwd() / "-").exists()
 
 
 def test_two_outputs_in_one_file_are_refused(call: Call, data: Path, tmp_path: Path) -> None:
@@ -244,7 +252,8 @@ def test_ctrl_c_stops_a_run_with_one_sentence_and_no_file(
         shown = read_until("half-written", process, seen)
         assert process.wait(60) == 130
         assert process.stdout is not None
-        assert process.stdout.read() == ""
+        told = process.stdout.read()
+    assert told == "note: at 0.001 tuples per second the stream of 7 takes 1.9 hours to arrive.\n"
     assert "streambench: interrupted; nothing was left half-written" in shown
     assert "Traceback" not in shown
     assert sorted(tmp_path.iterdir()) == before
