@@ -11,7 +11,7 @@ SPANS = (("years", 365.25 * 86_400), ("days", 86_400.0), ("hours", 3_600.0), ("m
 
 def span(seconds: float) -> str:
     """A length of time in words: "219,000 years", "2.5 hours"."""
-    name, unit = next(((name, unit) for name, unit in SPANS if seconds >= 2 * unit), SPANS[-1])
+    name, unit = next(((name, unit) for name, unit in SPANS if seconds >= 1.5 * unit), SPANS[-1])
     number = seconds / unit
     return f"{number:.2g} {name}" if number < 10 else f"{float(f'{number:.3g}'):,.0f} {name}"
 

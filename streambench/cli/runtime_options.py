@@ -191,7 +191,8 @@ def runtime_notes(ctx: click.Context, options: Options) -> list[str]:
 
 
 def tell_if_long(console: Console, tuples: int, rate: float) -> None:
-    """Say how long the stream takes to arrive, before it begins to, where that is long."""
+    """Say how long the stream takes to arrive, before it begins to, where that is long; refuse what is absurd."""
+    arrivals.require_end(tuples, rate)
     sentence = arrivals.long_one(tuples, rate)
     if sentence is not None:
         console.print(f"[yellow]note:[/yellow] {sentence}")

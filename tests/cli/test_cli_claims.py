@@ -69,7 +69,7 @@ def test_a_missing_or_unfit_file_is_refused_in_one_sentence(call: Call, tmp_path
 
 
 def test_nothing_is_written_where_the_result_is_unfit_or_the_place_is(call: Call, sweep: Path, tmp_path: Path) -> None:
-    assert call("claims", "--results", sweep, "--unit", 7, "--json", tmp_path / "a.json").code == 1
+    assert call("claims", "--results", sweep, "--unit", 7, "--json", tmp_path / "a.json").code == 2
     called = call("claims", "--results", sweep, "--json", tmp_path / "none" / "a.json")
     assert (called.code, called.out) == (1, "")
     assert not (tmp_path / "a.json").exists()
@@ -85,5 +85,5 @@ def test_figures_of_a_sweep_are_drawn_and_the_missing_ones_told(call: Call, tmp_
 
 def test_a_figure_that_is_not_there_is_refused(call: Call, sweep: Path, tmp_path: Path) -> None:
     called = call("figures", "--results", sweep, "--only", "15", "--out", tmp_path / "drawn")
-    assert (called.code, "there is no figure 15" in called.error) == (1, True)
+    assert (called.code, "there is no figure 15" in called.error) == (2, True)
     assert not (tmp_path / "drawn").exists()

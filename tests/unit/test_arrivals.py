@@ -13,7 +13,7 @@ from streambench.errors import OptionError
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(0.5, "0.5 seconds"), (119, "119 seconds"), (150, "2.5 minutes"), (7200, "2 hours"), (6.911e12, "219,000 years")],
+    [(0.5, "0.5 seconds"), (80, "80 seconds"), (150, "2.5 minutes"), (7200, "2 hours"), (6.911e12, "219,000 years")],
 )
 def test_spans_in_words(seconds: float, words: str) -> None:
     assert arrivals.span(seconds) == words
