@@ -10,13 +10,12 @@ from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
-import duckdb
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from test_check_detects import rewrite, with_new_hashes
 
-from streambench import oracle
+from streambench import sql
 from streambench.catalog import Catalog
 from streambench.datagen import check, generate, model
 from streambench.datagen.edges import edges_of
@@ -113,20 +112,17 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 def answer(data: Path, query: str, parameter_set: str, mutate: Callable[[str], str] = str) -> list[tuple[object, ...]]:
     rules = importlib.import_module(f"streambench.queries.{query}.parameters")
-    sql = resources.files(f"streambench.queries.{query}").joinpath("oracle.sql").read_text(encoding="utf-8")
+    text = resources.files(f"streambench.queries.{query}").joinpath("oracle.sql").read_text(encoding="utf-8")
     catalog = Catalog.open(data)
-    with duckdb.connect() as db:
-        for name, value in rules.PARAMETERS[parameter_set].items():
-            db.execute(f'SET VARIABLE "{name}" = {oracle.literal(value)}')
-        for name in (rules.TABLE, "item", "web_page"):
-            db.execute(f"CREATE VIEW {name} AS {oracle.files_of(catalog.table(name))}")
-        return db.execute(mutate(sql)).fetchall()
+    tables = [catalog.table(name) for name in (rules.TABLE, *rules.DIMENSIONS[parameter_set])]
+    with sql.opened(catalog, query, tables, rules.PARAMETERS[parameter_set], laps=1, threads=1) as db:
+        return db.execute(mutate(text)).fetchall()
 
 
 def is_noticed(data: Path, query: str, parameter_set: str, old: str, new: str) -> bool:
-    def mutate(sql: str) -> str:
-        assert sql.count(old) >= 1, f"{query} does not say {old}"
-        return sql.replace(old, new)
+    def mutate(text: str) -> str:
+        assert text.count(old) >= 1, f"{query} does not say {old}"
+        return text.replace(old, new)
 
     return answer(data, query, parameter_set) != answer(data, query, parameter_set, mutate)
 
