@@ -6,7 +6,9 @@ from mutation import Mutation
 
 CONTROLLER = "tests/unit/test_controller.py"
 AT_A_RATE = "tests/unit/test_controller_at_a_rate.py"
+FOR_LONG = "tests/unit/test_controller_for_long.py"
 BOOKKEEPING = "tests/concurrency/test_sharded_bookkeeping.py"
+SLOW_UNIT = "tests/concurrency/test_bounds_and_stops.py::test_behind_a_slow_unit_the_credit_is_not_spent_on_tiny_ones"
 
 MUTATIONS = (
     Mutation(
@@ -57,5 +59,40 @@ MUTATIONS = (
         "            if self.candidates[k].time < self.candidates[self.winner].time * (ADVANTAGE",
         "            if self.candidates[k].time > self.candidates[self.winner].time * (ADVANTAGE",
         (f"{CONTROLLER}::test_of_plans_by_partition_and_without_the_faster_one_stays",),
+    ),
+    Mutation(
+        "costs are never taken from another plan",
+        "pyx/controller.pyx",
+        "cdef double STALE = 5e9 ",
+        "cdef double STALE = 1e300 ",
+        (f"{FOR_LONG}::test_all_day_at_a_rate_plans_follow_the_load",),
+    ),
+    Mutation(
+        "choices end",
+        "pyx/controller.pyx",
+        "            if self.free_plan and workers > 1 and not resized:\n",
+        "            if self.free_plan and workers > 1 and not resized and self.plans.count < 1024:\n",
+        (f"{FOR_LONG}::test_all_day_plans_follow_the_load",),
+    ),
+    Mutation(
+        "choices of size are logged with those of plans",
+        "pyx/controller.pyx",
+        "                self.note(now, &self.plans if changed else &self.sizes)\n",
+        "                self.note(now, &self.plans)\n",
+        (f"{FOR_LONG}::test_choices_of_size_leave_room_for_those_of_plans",),
+    ),
+    Mutation(
+        "the latest choices are not kept",
+        "pyx/choice_log.pyx",
+        "        log.latest[log.count % KEPT] = choice[0]\n",
+        "        return\n",
+        (f"{FOR_LONG}::test_of_many_choices_the_first_and_the_latest_are_kept_and_numbered",),
+    ),
+    Mutation(
+        "what has arrived is always taken",
+        "pyx/ingress.pyx",
+        "        return arrived < self.unit_size and arrived * allowed",
+        "        return False and arrived * allowed",
+        ("tests/unit/test_admission.py", SLOW_UNIT),
     ),
 )

@@ -164,6 +164,13 @@ turn, turn | 1, memory_order_acquire, memory_order_relaxed)
         (MARKERS,),
     ),
     Mutation(
+        "a unit with a marker on its last tuple is not marked",
+        "pyx/egress.pyx",
+        "        if self.next_marked < end:\n",
+        "        if self.next_marked < end - 1:\n",
+        (MARKERS,),
+    ),
+    Mutation(
         "the marker on a unit's last tuple is missed",
         "pyx/egress.pyx",
         "        if self.next_marker * self.marker_interval < unit.first + unit.arrived:\n",
