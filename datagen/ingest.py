@@ -19,7 +19,7 @@ from typing import Any
 
 import pyarrow.dataset as ds
 
-from streambench.datagen.errors import DatagenError
+from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.ingest_describe import Contents, Preview, contents, preview
 from streambench.datagen.ingest_dictionary import FOLDER
 from streambench.datagen.ingest_engine import Engine
@@ -108,7 +108,7 @@ def ingest(
     """
     table = check_table(mapping.table)
     if partitions is not None and partitions < 1:
-        raise DatagenError(f"--partitions must be 1 or more, not {partitions}.")
+        raise DatagenOptionError(f"--partitions must be 1 or more, not {partitions}.")
     opened = Source.open(source, mapping)
     plan = planned(mapping.resolved(TABLES[table].names), opened)
     local = _is_local(engine, master, opened)
@@ -217,9 +217,9 @@ def _engine(plan: Plan, target: Target, local: bool, master: str | None, progres
 
 def _is_local(engine: str, master: str | None, source: Source) -> bool:
     if engine not in ENGINES:
-        raise DatagenError(f"{engine!r} is no engine of ingest: choose one of {', '.join(ENGINES)}.")
+        raise DatagenOptionError(f"{engine!r} is no engine of ingest: choose one of {', '.join(ENGINES)}.")
     if engine == "local" and master is not None:
-        raise DatagenError("--master is for Spark: leave it out, or say --engine spark.")
+        raise DatagenOptionError("--master is for Spark: leave it out, or say --engine spark.")
     return engine == "local" or (engine == "auto" and master is None and source.size() <= LOCAL_BYTES)
 
 

@@ -11,7 +11,7 @@ from decimal import Context, Decimal, DivisionByZero, Inexact, InvalidOperation,
 from fractions import Fraction
 from typing import Any
 
-from streambench.datagen.errors import DatagenError
+from streambench.datagen.errors import DatagenOptionError
 from streambench.datagen.ingest_numbers import Number, exact
 
 _TOKEN = re.compile(
@@ -70,12 +70,12 @@ class Expression:
 
 
 def parsed(text: str) -> Expression:
-    """Read an expression; DatagenError where it is none.
+    """Read an expression; DatagenOptionError where it is none.
 
     A name with blanks or signs stands in double quotes, doubled within, as in SQL.
     """
     if len(text) > _LONGEST:
-        raise DatagenError(
+        raise DatagenOptionError(
             f"The expression {text[:40]!r}… is longer than {_LONGEST} characters: compute it in the file."
         )
     columns: list[str] = []
@@ -126,8 +126,8 @@ def _computed(tree: Tree, numbers: Sequence[Any], kind: Callable[[Any], Any]) ->
     return _NAMED[what](_computed(tree[1], numbers, kind), _computed(tree[2], numbers, kind))
 
 
-def _no_expression(text: str, why: str) -> DatagenError:
-    return DatagenError(
+def _no_expression(text: str, why: str) -> DatagenOptionError:
+    return DatagenOptionError(
         f"{text!r} is no expression of + - * / and parentheses over columns and numbers ({why}): "
         "names with blanks or signs stand in double quotes."
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping as MappingABC
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from streambench.datagen.errors import DatagenError
+from streambench.datagen.errors import DatagenOptionError
 
 TIME_COLUMNS = {
     "store_sales": ("ss_sold_date_sk", "ss_sold_time_sk"),
@@ -117,7 +117,7 @@ class ColumnMapping:
     def resolved(self, all_columns: Iterable[str]) -> ColumnMapping:
         """The same with every short name replaced by the table's column name.
 
-        `all_columns` are the table's columns. DatagenError for an unknown table or name, a column mapped twice,
+        `all_columns` are the table's columns. DatagenOptionError for an unknown table or name, a column mapped twice,
         or a column that is needed and not mapped.
         """
         table = check_table(self.table)
@@ -126,25 +126,25 @@ class ColumnMapping:
         for name, source in self.columns.items():
             full = _full_name(table, name, known)
             if full in columns:
-                raise DatagenError(f"Column {full} of {table} is mapped twice: keep one mapping for it.")
+                raise DatagenOptionError(f"Column {full} of {table} is mapped twice: keep one mapping for it.")
             columns[full] = source
         dictionary = tuple(_full_name(table, name, known) for name in self.dictionary)
         for full in dictionary:
             if full not in SHARED_KEYS and not full.endswith("_sk"):
-                raise DatagenError(
+                raise DatagenOptionError(
                     f"{full} is not a key, so it cannot have a dictionary: leave --dictionary out for it."
                 )
             if full not in columns:
-                raise DatagenError(f"--dictionary names {full}, which is not mapped: add --map for it.")
+                raise DatagenOptionError(f"--dictionary names {full}, which is not mapped: add --map for it.")
         null: dict[str, tuple[str, ...]] = {}
         for name, texts in self.null.items():
             full = name if name == EVERY else _full_name(table, name, known)
             if full == "ts" or full in TIME_COLUMNS.get(table, ()):
-                raise DatagenError(
+                raise DatagenOptionError(
                     "--null names the time, which every row must have: leave rows out with --drop instead."
                 )
             if full != EVERY and full not in columns:
-                raise DatagenError(f"--null names {full}, which is not mapped: add --map for it.")
+                raise DatagenOptionError(f"--null names {full}, which is not mapped: add --map for it.")
             null[full] = _joined(null.get(full, ()), texts)
         _check_complete(table, columns)
         return replace(self, table=table, columns=columns, dictionary=dictionary, null=null)
@@ -160,25 +160,25 @@ class ColumnMapping:
 
 
 def check_table(table: str | None) -> str:
-    """The table's name if it is one that ingest can make; DatagenError otherwise."""
+    """The table's name if it is one that ingest can make; DatagenOptionError otherwise."""
     if table is None:
-        raise DatagenError(
+        raise DatagenOptionError(
             f"Say which table the file becomes: --table {'|'.join(ALIASES)} (or `table` in the TOML file)."
         )
     if table not in ALIASES:
-        raise DatagenError(f"{table!r} is not a table that ingest makes: choose one of {', '.join(ALIASES)}.")
+        raise DatagenOptionError(f"{table!r} is not a table that ingest makes: choose one of {', '.join(ALIASES)}.")
     return table
 
 
 def from_pairs(pairs: Iterable[str]) -> dict[str, str | tuple[str, ...]]:
-    """`NAME=COLUMN` texts of the command line as a dict; DatagenError where one is not of that form or comes twice."""
+    """`NAME=COLUMN` texts of the command line as a dict; DatagenOptionError where one is of another form or doubled."""
     columns: dict[str, str | tuple[str, ...]] = {}
     for pair in pairs:
         name, equals, source = pair.partition("=")
         if not equals or not name.strip() or not source:
-            raise DatagenError(f"--map {pair!r} is not of the form NAME=COLUMN, such as --map item=Product.")
+            raise DatagenOptionError(f"--map {pair!r} is not of the form NAME=COLUMN, such as --map item=Product.")
         if name.strip() in columns:
-            raise DatagenError(f"--map {name.strip()} is given twice: keep one.")
+            raise DatagenOptionError(f"--map {name.strip()} is given twice: keep one.")
         columns[name.strip()] = source
     return columns
 
@@ -189,18 +189,18 @@ def drops_from_pairs(pairs: Iterable[str]) -> tuple[tuple[str, str], ...]:
     for pair in pairs:
         column, equals, value = pair.partition("=")
         if not equals or not column:
-            raise DatagenError(f"--drop {pair!r} is not of the form COLUMN=VALUE, such as --drop Item=NONE.")
+            raise DatagenOptionError(f"--drop {pair!r} is not of the form COLUMN=VALUE, such as --drop Item=NONE.")
         drops.append((column, value))
     return tuple(drops)
 
 
 def nulls_from_pairs(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """`NAME=TEXT` texts as the texts of each column; DatagenError where one is not of that form."""
+    """`NAME=TEXT` texts as the texts of each column; DatagenOptionError where one is not of that form."""
     nulls: dict[str, tuple[str, ...]] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name.strip():
-            raise DatagenError(
+            raise DatagenOptionError(
                 f"--null {pair!r} does not say for which column: write NAME=TEXT, such as --null sales={pair or 0}, "
                 f"or '{EVERY}={pair or 0}' for every mapped column."
             )
@@ -217,7 +217,7 @@ def _full_name(table: str, name: str, known: list[str]) -> str:
     if full in known or (full == "ts" and table in TIME_COLUMNS):
         return full
     short = [*(["ts"] if table in TIME_COLUMNS else []), *ALIASES[table]]
-    raise DatagenError(
+    raise DatagenOptionError(
         f"{name!r} is no column of {table}: map {', '.join(short)}, or a full column name such as {known[0]}."
     )
 
@@ -226,12 +226,12 @@ def _check_complete(table: str, columns: MappingABC[str, object]) -> None:
     if table in TIME_COLUMNS:
         whole, parts = "ts" in columns, [part in columns for part in TIME_COLUMNS[table]]
         if whole and any(parts):
-            raise DatagenError("The time is mapped twice: map either ts, or date_sk and time_sk.")
+            raise DatagenOptionError("The time is mapped twice: map either ts, or date_sk and time_sk.")
         if not whole and not all(parts):
-            raise DatagenError(
+            raise DatagenOptionError(
                 f"{table} needs the time of each row: map ts=COLUMN (or ts=DATE+TIME), or both date_sk and time_sk."
             )
     short = {full: name for name, full in ALIASES[table].items()}
     missing = [short[full] for full in REQUIRED[table] if full not in columns]
     if missing:
-        raise DatagenError(f"{table} needs {' and '.join(missing)}: add --map {missing[0]}=COLUMN.")
+        raise DatagenOptionError(f"{table} needs {' and '.join(missing)}: add --map {missing[0]}=COLUMN.")

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from streambench.datagen.errors import DatagenError
+from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.ingest_content import check_text, is_parquet
 from streambench.datagen.ingest_csv import Dialect, batches, line_at, records
 from streambench.datagen.ingest_mapping import ColumnMapping
@@ -87,7 +87,9 @@ class Source:
             return cls(Path(path), files, kind, _parquet_types(files))
         delimiter = (mapping.delimiter or ("\t" if ".tsv" in files[0].name.lower() else ",")).replace("\\t", "\t")
         if len(delimiter) != 1 or delimiter in '"\r\n':
-            raise DatagenError(f"The delimiter must be one character, no quote and no line end, not {delimiter!r}.")
+            raise DatagenOptionError(
+                f"The delimiter must be one character, no quote and no line end, not {delimiter!r}."
+            )
         encoding = _encoding(mapping.encoding or "utf-8")
         dialect = Dialect(delimiter, mapping.header is not False, encoding, bool(mapping.multiline))
         first = _names(files[0], dialect)
@@ -246,7 +248,7 @@ def _encoding(name: str) -> str:
     except LookupError:
         found = ""
     if found not in ENCODINGS:
-        raise DatagenError(f"Encoding {name!r} is not one that ingest reads: use utf-8, latin1, cp1252 or ascii.")
+        raise DatagenOptionError(f"Encoding {name!r} is not one that ingest reads: use utf-8, latin1, cp1252 or ascii.")
     return found
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from streambench.datagen import manifest
-from streambench.datagen.errors import DatagenError
+from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.ingest_dictionary import FOLDER
 from streambench.datagen.ingest_mapping import SHARED_KEYS
 
@@ -136,7 +136,7 @@ def choose(out: str | Path | None, into: str | Path | None, table: str, overwrit
     DatagenError where both or none are given, where something is there already, or where `into` was not made by ingest.
     """
     if (out is None) == (into is None):
-        raise DatagenError("Give either --out for a new directory or --into for one that ingest made before.")
+        raise DatagenOptionError("Give either --out for a new directory or --into for one that ingest made before.")
     path = Path(str(out if into is None else into))
     if path.resolve() == source.resolve() or path.resolve() in source.resolve().parents:
         raise DatagenError(f"The file to ingest lies in {path}, which is to be written: choose another directory.")

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streambench.datagen.errors import DatagenError
+from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.ingest_mapping import EPOCHS, TIME_COLUMNS, TIMESTAMP_DEFAULT, ColumnMapping
 from streambench.datagen.ingest_numbers import converted, exact, per_distinct, texts
 from streambench.datagen.ingest_pattern import Pattern
@@ -73,14 +73,14 @@ def event_time(mapping: ColumnMapping, source: Source) -> EventTime:
     names, pattern = time_sources(mapping, source), mapping.timestamp_format
     if "ts" not in mapping.columns:
         if pattern is not None:
-            raise DatagenError("--timestamp-format goes with ts, not with date_sk and time_sk: leave it out.")
+            raise DatagenOptionError("--timestamp-format goes with ts, not with date_sk and time_sk: leave it out.")
         words = f"date_sk must be 0 to {LAST_DATE_SK} and time_sk 0 to {SECONDS_PER_DAY - 1}"
         return EventTime(names, words)
     written = f"written as {pattern!r}" if pattern else f"written as {TIMESTAMP_DEFAULT!r} (say --timestamp-format)"
     words, compiled = f"it is no time from 1900 to 9999 {written}", pattern or TIMESTAMP_DEFAULT
     if len(names) > 1:
         if pattern in EPOCHS:
-            raise DatagenError(f"--timestamp-format {pattern} is for one column: ts joins {' and '.join(names)}.")
+            raise DatagenOptionError(f"--timestamp-format {pattern} is for one column: ts joins {' and '.join(names)}.")
         return EventTime(names, words, pattern=Pattern.compiled(compiled))
     name, kind = names[0], source.types[names[0]]
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):

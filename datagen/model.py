@@ -64,7 +64,7 @@ class Options:
         if self.partitions is not None:
             _whole("number of partitions", self.partitions, 1, MOST_PARTITIONS)
         if not isinstance(self.edges, bool):
-            raise DatagenError(f"Edges are to be laid or not, True or False, not {self.edges!r}.")
+            raise DatagenOptionError(f"Edges are to be laid or not, True or False, not {self.edges!r}.")
 
     @property
     def sizes(self) -> Sizes:

@@ -1,11 +1,11 @@
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
 from streambench.pyx.operator import Sink
 
-def digest_rows(columns: Sequence[npt.ArrayLike], before: str = "") -> str: ...
+def digest_rows(columns: Iterable[npt.ArrayLike], before: str = "") -> str: ...
 
 class TableSink(Sink):
     def __init__(self, keep: bool = True) -> None: ...
