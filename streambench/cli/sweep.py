@@ -132,6 +132,9 @@ def _plan(given: dict[str, Any]) -> tuple[Plan, float]:
     elif given["only"]:
         raise OptionError("--only picks figures of a preset: add --preset paper or --preset quick.")
     else:
+        for name, keys in (("sigmas", "normal"), ("exponents", "zipf")):
+            if name in changed and keys not in changed.get("keys", Product.keys):
+                raise OptionError(f"--{name} belongs to --keys {keys}: leave it out, or choose that.")
         groups = merged(Product(**changed).groups())
     settings = {
         name: getattr(base, name) if given[name] is None else given[name]

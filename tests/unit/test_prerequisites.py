@@ -121,6 +121,22 @@ def test_root_gets_spin_installed(machine: Machine) -> None:
     ]
 
 
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+def test_the_tests_ask_for_spin_and_go_on_where_it_may_not_be_installed(machine: Machine) -> None:
+    machine.debian()
+    make = shutil.which("make")
+    command = [make, "-C", str(SCRIPT.parents[1]), "--no-print-directory", f"PYTHON={sys.executable}"]
+    planned = subprocess.run([*command, "-n", "test"], capture_output=True, text=True, check=True)
+    assert "/prerequisites.sh" in planned.stdout
+    assert " spin ||" in planned.stdout
+    given = {"PATH": str(machine.bin)}
+    outcome = subprocess.run([*command, "spin-if-possible"], env=given, capture_output=True, text=True, check=False)
+    assert outcome.returncode == 0
+    sentence, consequence = outcome.stderr.splitlines()
+    assert "the model checker Spin" in sentence
+    assert consequence == "streambench: so the models of the algorithms are not searched"
+
+
 @pytest.mark.parametrize(("system", "advice"), [("Darwin", "brew install spin"), ("Linux", "https://spinroot.com")])
 def test_without_apt_it_is_said_where_spin_comes_from(machine: Machine, system: str, advice: str) -> None:
     machine.tool("cc", ":")
