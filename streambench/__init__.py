@@ -7,8 +7,6 @@
 
 from __future__ import annotations
 
-from streambench.version import __version__
-
 TYPE_CHECKING = False  # known to type checkers; nothing is imported here, for the command's sake: see `entry`
 if TYPE_CHECKING:
     from typing import Any
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
     from streambench.pyx.ordered_scheduler import OrderedScheduler
     from streambench.result import RunResult
     from streambench.runner import run
+    from streambench.version import __version__
 
 __all__ = [
     "MicroSpec",
@@ -34,6 +33,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "__version__": "version",
     "run": "runner",
     "Pipeline": "pipeline",
     "RunResult": "result",
