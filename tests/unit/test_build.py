@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -50,9 +51,13 @@ class Project:
         return sorted(Path(call[call.index("-c") + 1]).stem for call in calls if "-c" in call)
 
     def change(self, name: str) -> None:
-        """Touch a file so that it is newer than anything built, however coarse the clock."""
-        newest = max(path.stat().st_mtime for path in self.root.rglob("*") if path.is_file())
-        os.utime(self.root / name, (newest + 2, newest + 2))
+        """Make a file newer than all that was built, and older than what is built next, however coarse the clock."""
+        for path in self.root.rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                written = path.stat().st_mtime - 10
+                os.utime(path, (written, written))
+        soon_past = time.time() - 5
+        os.utime(self.root / name, (soon_past, soon_past))
 
 
 @pytest.fixture
