@@ -31,7 +31,7 @@ def test_laps_that_do_not_fit_are_refused_in_one_sentence_that_says_how_many_do(
 ) -> None:
     out = tmp_path / "run.json"
     called = call("run", query, "--data", huge, "--laps", 8, "--quiet", "--json", out)
-    assert called.code == 1
+    assert called.code == 2
     assert called.error.startswith(
         f"streambench: 8 laps do not fit, 4 do: column {column} rises by 1,900,000,000,000,000,0"
     )

@@ -155,5 +155,5 @@ def test_a_wrong_order_within_one_operator_is_found(data: Path, monkeypatch: pyt
 )
 def test_grids_that_cannot_be_run_are_refused(call: Call, data: Path, words: list[str], sentence: str) -> None:
     called = call("verify", "--data", data, *words)
-    assert called.code == 1
+    assert called.code == 2
     assert called.error == f"streambench: {sentence}"
