@@ -62,7 +62,7 @@ def test_nothing_behind_a_refused_tuple_reaches_the_sink(probes: SimpleNamespace
         same_failure(outcome(pipeline, options), pipeline, rows, failure)
 
 
-@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("plan", [*PLANS, "1"])  # 1: the sink is in the segment of the operator that is flushed
 @pytest.mark.parametrize("seed", range(6))
 def test_nothing_behind_a_refused_tuple_is_flushed_to_the_sink(probes: SimpleNamespace, plan: str, seed: int) -> None:
     """What an operator held until the end comes in many units; the sink, or one before it, refuses one of the first."""

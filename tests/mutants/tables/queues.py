@@ -34,7 +34,7 @@ MUTATIONS = (
         "pyx/growing_queue.pyx",
         "    for position in range(tail, head):",
         "    for position in range(tail + 1, head):",
-        (QUEUES,),
+        (QUEUES, GROWING),
     ),
     Mutation(
         "a position is claimed by load and store",
