@@ -17,6 +17,7 @@ import numpy as np
 
 cdef int64_t TICK_NS = 100_000_000
 cdef int64_t MOST_MARKERS = 1 << 21     # more than a stream of known length has; a day at 10 M tuples/s would have 800 million
+cdef size_t MOST_KINDS_OF_LAPS = 1 << 12        # laps of a query settle; an operator that keeps every k-th tuple's need not
 
 
 cdef class Egress:
@@ -89,6 +90,8 @@ cdef class Egress:
         else:
             self.laps.push_back(one)
         self.lap_end += self.lap
+        if self.laps.size() == MOST_KINDS_OF_LAPS:
+            self.lap_end = -1               # memory is bounded: later laps count with the flush
 
     cdef void thin(self) noexcept nogil:
         cdef int64_t kept = MOST_MARKERS // 2, k
@@ -151,7 +154,8 @@ cdef class Egress:
     def laps_counted(self):
         """Return ([(laps, tuples given to each operator by each of them)], tuples given by the flush), by place.
 
-        Consecutive laps that gave the same stand together. Tuples count for the lap whose tuple caused them.
+        Consecutive laps that gave the same stand together. Tuples count for the lap whose tuple caused them. Beyond 4,096 that
+        differ from the one before, laps are not counted by themselves: what they gave counts with the flush.
         """
         cdef Laps one
         cdef int32_t k

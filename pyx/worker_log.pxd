@@ -27,6 +27,7 @@ cdef struct WorkerLog:
     int64_t n
     int64_t most
     int64_t resolution          # ticks: what fits in that is joined; 0 until the log was full once
+    char apart[128]             # from the next worker's: `n` is written at every visit
 
 cdef void add_span(WorkerLog* log, Span* span) noexcept nogil
 

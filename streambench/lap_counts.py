@@ -16,8 +16,9 @@ class LapCounts:
     """Tuples that each lap gave each operator.
 
     ``operators``: their names, source first. ``laps``: (how many, tuples given to each operator by each of them), in
-    order: consecutive laps that gave the same stand together. ``flushed``: what was given at end of stream. A tuple
-    counts for the lap whose tuple caused it; the source is given nothing.
+    order: consecutive laps that gave the same stand together. ``flushed``: what was given at end of stream, and by laps
+    behind the first 4,096 that differ from the one before. A tuple counts for the lap whose tuple caused it; the
+    source is given nothing.
     """
 
     operators: tuple[str, ...]

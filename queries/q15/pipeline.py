@@ -53,9 +53,9 @@ def most_laps(stream: Any) -> tuple[int, str]:
 
     def overflow(laps: int) -> bool:
         days = laps * len(begins)
-        return bool(2 * (days * busiest) * (days * (last + (laps - 1) * shift) ** 2) >= 1 << 127)
+        return busiest >= 1 << 63 or 2 * (days * busiest) * (days * (last + (laps - 1) * shift) ** 2) >= 1 << 127
 
-    reason = "more would take the sums over days and cents past 128 bits"
+    reason = "more would take a day's cents past 64 bits, or the sums over days and cents past 128"
     return bisect_left(range(1, MOST_LAPS + 1), True, key=overflow), reason
 
 

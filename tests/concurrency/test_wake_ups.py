@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -134,7 +135,10 @@ def test_the_end_wakes_all(probes: SimpleNamespace, scene: Any, engine: dict[str
 @pytest.mark.parametrize("workers", [1, 5])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_stop_wakes_all(probes: SimpleNamespace, scene: Any, engine: dict[str, Any], workers: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+
     def watch(tuples: int) -> None:
+        assert time.monotonic() < deadline, "they never all slept"
         if scene.sleepers == workers:
             raise EnoughError
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import small_data
 
@@ -15,6 +16,8 @@ from streambench.errors import DataError, OptionError
 from streambench.grid import Grid
 from streambench.journal import Journal
 from streambench.lap_room import LapRoom
+from streambench.loader import Stream
+from streambench.queries.q15.pipeline import most_laps
 from streambench.sweep.measure import Sweep
 from streambench.sweep.plan import Plan
 from streambench.sweep.product import Product
@@ -81,9 +84,19 @@ def test_the_sums_of_q15_have_room_too(tmp_path: Path) -> None:
     small_data.write(tmp_path / "late", sales, data.clicks, data.categories, data.pages)
     most = Workload("q15", Catalog.open(tmp_path / "late")).room
     assert 1 < most.laps < 1 << 20
-    assert most.reason == "more would take the sums over days and cents past 128 bits"
+    assert most.reason == "more would take a day's cents past 64 bits, or the sums over days and cents past 128"
     result = streambench.run("q15", tmp_path / "late", laps=min(most.laps, 200_000), preload=True, workers=1)
     assert (result.sequence_ok, result.answer_ok) == (True, True), result.problem
+
+
+def test_no_lap_of_q15_fits_where_a_day_has_more_cents_than_64_bits_hold() -> None:
+    def room(cents: int) -> int:
+        dates, each = np.zeros(4, dtype=np.int64), np.full(4, cents, dtype=np.int64)
+        stream = Stream("store_sales", ("date", "item", "cents"), (dates, dates, each), 4, (1, 0, 0))
+        return most_laps(stream)[0]
+
+    assert room(1 << 60) > 1
+    assert room(1 << 61) == 0
 
 
 def test_a_room_says_what_does_not_fit() -> None:

@@ -7,15 +7,20 @@ from typing import Any
 
 import lap_edges
 import naive
+import numpy as np
 import pyarrow as pa
 import pytest
 import small_data
 from repeated import repeated
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+from streambench.queries.q15.operators import LookUpCategory
 
 import streambench
 from streambench import lap_counts, oracle, workload
 from streambench.catalog import Catalog
 from streambench.options import Options
+from streambench.pipeline import Pipeline
 from streambench.workload import Workload
 
 QUERIES = ("q1", "q2", "q3", "q4", "q15")
@@ -128,6 +133,18 @@ def test_a_result_tells_what_each_lap_gave_the_operators(directories: dict[str, 
     assert sum(each["laps"] for each in result.lap_counts["by_lap"]) == 6
     assert result.lap_counts["by_lap"][0]["given"][1] * 6 == result.tuples
     assert result.to_json()["lap_counts"] == result.lap_counts
+
+
+def test_laps_that_never_settle_take_bounded_memory() -> None:
+    """Every second lap keeps nothing: 10,000 laps of two kinds that never stand together."""
+    categories = np.where(np.arange(10_000) % 2, 3, -1)
+    columns = [np.zeros(1, dtype=np.int64)] * 3
+    source = TableSource(columns, ("date", "item", "cents"), lap_shift=(0, 1, 0), laps=10_000)
+    result = streambench.run(Pipeline([source, LookUpCategory(categories), TableSink()]), workers=1)
+    assert result.lap_counts is not None
+    by_lap = [(each["laps"], each["given"][-1]) for each in result.lap_counts["by_lap"]]
+    assert by_lap == [(1, 0), (1, 1)] * 2_048
+    assert result.lap_counts["flushed"][-1] + 2_048 == result.output_tuples == 5_000
 
 
 def test_of_many_laps_one_is_compared_and_all_are_counted(
