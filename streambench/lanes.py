@@ -44,18 +44,20 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Lanes:
-    """``names`` of the operators by place; ``spans`` by worker, in order of time; ``choices`` of the controller, as in
-    ``RunResult``. What lies between two spans of a worker is its idle time."""
+    """``names`` of the operators by place; ``spans`` by worker, in order of time; ``choices`` of the controller and
+    ``working``, the workers that took part, as in ``RunResult``. What lies between two spans of a worker is its idle
+    time."""
 
     names: tuple[str, ...]
     spans: tuple[Span, ...]
     choices: tuple[Mapping[str, Any], ...]
     serial: bool = False
+    working: int = 0
 
     @property
     def workers(self) -> list[int]:
-        """The numbers of the workers that did anything."""
-        return sorted({span.worker for span in self.spans})
+        """The numbers of the workers that took part, if only by waiting."""
+        return sorted({*range(self.working), *(span.worker for span in self.spans)})
 
     def kind(self, activity: Activity) -> str:
         """One word for what it is."""
@@ -88,16 +90,21 @@ class Lanes:
 
 
 def lanes(
-    timeline: Mapping[str, Any], names: Sequence[str], choices: Sequence[Mapping[str, Any]], *, serial: bool
+    timeline: Mapping[str, Any],
+    names: Sequence[str],
+    choices: Sequence[Mapping[str, Any]],
+    *,
+    serial: bool,
+    working: int = 0,
 ) -> Lanes:
-    """The lanes of a run from its ``timeline``, the ``names`` of its operators, and its ``choices``."""
+    """The lanes of a run from its ``timeline``, the ``names`` of its operators, and what ``RunResult`` says of the rest."""
     columns = ("worker", "head", "tail", "shard", "begin", "end", "busy", "units", "visits")
     lists = [list(map(float if name in ("begin", "end", "busy") else int, timeline[name])) for name in columns]
     spans = tuple(
         Span(worker, Activity(head, tail, shard), begin, end, busy, units, visits)
         for worker, head, tail, shard, begin, end, busy, units, visits in zip(*lists, strict=True)
     )
-    return Lanes(_apart(names), spans, tuple(choices), serial)
+    return Lanes(_apart(names), spans, tuple(choices), serial, working)
 
 
 def _apart(names: Sequence[str]) -> tuple[str, ...]:

@@ -61,16 +61,17 @@ def _require_compiled(place: int, operator: Any) -> None:
     A Python class may still add attributes, ``__init__`` or ``open`` to an operator that is complete without it.
     """
     what = f"operator {place} of the pipeline is {_kind(operator)}"
+    compiled = [cls for cls in type(operator).__mro__ if "__pyx_vtable__" in vars(cls)]
     for cls in type(operator).__mro__:
-        if "__pyx_vtable__" in vars(cls):  # the nearest one that is compiled
-            if cls in BASES:
-                raise OptionError(f"{what}, which processes nothing: extend {cls.__name__} in Cython, as a cdef class.")
-            return
+        if cls in compiled:
+            continue
         for name in WITHOUT_THE_GIL:
             if name in vars(cls):
                 raise OptionError(
                     f"{what} with {name} in Python, which the runtime never calls: write it in Cython, as a cdef class."
                 )
+    if compiled[0] in BASES:
+        raise OptionError(f"{what}, which processes nothing: extend {compiled[0].__name__} in Cython, as a cdef class.")
 
 
 def _kind(operator: Any) -> str:

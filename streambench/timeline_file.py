@@ -45,7 +45,8 @@ def run_lanes(result: RunResult) -> Lanes:
     if result.timeline is None or "worker" not in result.timeline:
         raise OptionError("this run logged no lanes: run it profiled, and not by the paper's schemes.")
     names = [stage["operators"][0] for stage in result.profile]
-    return lanes(result.timeline, names, result.choices, serial=result.engine == "serial")
+    serial = result.engine == "serial"
+    return lanes(result.timeline, names, result.choices, serial=serial, working=result.working)
 
 
 def writer(path: Path, options: Options, result: RunResult) -> Writer:

@@ -58,7 +58,7 @@ DEFAULT_SCALE = 0.25
 @click.option(
     "--results",
     "folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     default=Path("results"),
     show_default=True,
     help="Where the dated result file goes, beside it a folder of the same name with its figure, and until it is "

@@ -28,7 +28,7 @@ from streambench.newest_result import result_path
 )
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="Folder for the figures; existing ones of the same name are replaced.  [default: one of the result file's "
     "name, beside it]",
 )

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from streambench import data_description, results
 from streambench.catalog import Catalog
-from streambench.cli.sweep_axes import axes, given_axes, words
+from streambench.cli.sweep_axes import MICRO_ONLY, axes, given_axes, words
 from streambench.console import LiveLine, tell_warnings
 from streambench.errors import OptionError, StreambenchError
 from streambench.generated import generated
@@ -65,7 +65,7 @@ VARYING = {"workers": "workers", "heuristics": "scheduler", "reorder": "reorder"
 @click.option(
     "--results",
     "folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     default=Path("results"),
     show_default=True,
     help="Where the dated result file goes, and until it is finished the journal.",
@@ -132,6 +132,10 @@ def _plan(given: dict[str, Any]) -> tuple[Plan, float]:
     elif given["only"]:
         raise OptionError("--only picks figures of a preset: add --preset paper or --preset quick.")
     else:
+        for name in MICRO_ONLY if "micro" not in changed else ():
+            if name in changed:
+                flag = name.replace("_", "-")
+                raise OptionError(f"--{flag} belongs to --micro: leave it out, or name kinds of operators.")
         for name, keys in (("sigmas", "normal"), ("exponents", "zipf")):
             if name in changed and keys not in changed.get("keys", Product.keys):
                 raise OptionError(f"--{name} belongs to --keys {keys}: leave it out, or choose that.")

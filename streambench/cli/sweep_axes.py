@@ -74,6 +74,7 @@ DECLARED: tuple[tuple[str, str, Parse, str], ...] = (
     ("--windows", "S,..", numbers(float, 1e-6), "Of the scheduler, in seconds.  [default: 1e-2]"),
     ("--capacities", "N,..", numbers(int, 1), "Of the heuristic qst, in tuples.  [default: as with run]"),
 )
+MICRO_ONLY = ("keys", "sigmas", "exponents", "costs", "selectivities", "state_sizes", "tuple_sizes")
 NAMES = tuple(flag.removeprefix("--").replace("-", "_") for flag, *_ in DECLARED)
 
 

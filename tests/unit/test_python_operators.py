@@ -47,7 +47,8 @@ def placed(cls: Any) -> tuple[list[Any], int]:
 def test_a_method_in_python_that_nobody_calls_is_refused(base: Any, name: str) -> None:
     written = type("Written", (base,), {name: lambda self, *given: -1})
     inherited = type("Inherited", (written,), {})
-    for cls in (written, inherited):
+    mixed_in = type("MixedIn", (base, type("Mixin", (), {name: lambda self, *given: -1})), {})
+    for cls in (written, inherited, mixed_in):
         operators, place = placed(cls)
         sentence = (
             f"operator {place} of the pipeline is a {cls.__name__} with {name} in Python, which the runtime never"
