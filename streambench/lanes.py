@@ -97,7 +97,7 @@ def lanes(
     serial: bool,
     working: int = 0,
 ) -> Lanes:
-    """The lanes of a run from its ``timeline``, the ``names`` of its operators, and what ``RunResult`` says of the rest."""
+    """The lanes of a run from its ``timeline``, the ``names`` of its operators, and the rest as in ``RunResult``."""
     columns = ("worker", "head", "tail", "shard", "begin", "end", "busy", "units", "visits")
     lists = [list(map(float if name in ("begin", "end", "busy") else int, timeline[name])) for name in columns]
     spans = tuple(
