@@ -84,7 +84,7 @@ spin-if-possible:
 	@sh .ci/prerequisites.sh "$(PYTHON)" spin || echo "streambench: so the models of the algorithms are not searched" >&2
 
 # The stamps are in the environment itself, so that removing it undoes them. pip builds without isolation, so that it
-# and `make build` compile with one and the same Cython. It compiles in place, so that `make build` finds all done.
+# and `make build` compile with one and the same Cython: in place, while pip downloads the rest, so that both find it done.
 $(CREATED):
 	sh .ci/prerequisites.sh "$(PYTHON)"
 	"$(PYTHON)" -m venv --clear "$(VENV)"
@@ -92,9 +92,13 @@ $(CREATED):
 
 $(INSTALLED): $(CREATED) pyproject.toml setup.py
 	@echo "streambench: installing into $(VENV) and compiling (a few minutes, once)"
-	"$(BIN)/python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
+	@"$(BIN)/python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
 		> "$(VENV)/build-requires.txt"
+	@"$(BIN)/python" -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+		print(*p["dependencies"], *p["optional-dependencies"]["dev"], sep="\n")' > "$(VENV)/requires.txt"
 	$(PIP) -r "$(VENV)/build-requires.txt"
+	@"$(BIN)/python" setup.py -q build_ext --inplace & compiled=$$!; \
+		$(PIP) -r "$(VENV)/requires.txt"; installed=$$?; wait $$compiled && exit $$installed
 	$(PIP) --no-build-isolation -e ".[dev]"
 	@touch $@
 
