@@ -17,8 +17,8 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help bench sweep test model mutants verify lint figures claims build annotate java spin spin-if-possible dist \
-	package clean
+.PHONY: help bench sweep perf check test model mutants verify lint figures claims build annotate java spin \
+	spin-if-possible dist package clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
@@ -29,6 +29,15 @@ bench: build java ## measure the five queries on all cores (SCALE=1 REPEATS=12 D
 
 sweep: build java ## measure what the paper's figures need (PRESET=paper REPEATS=9 SCALE=0.1 ARGS="--only 8,14"); goes on after Ctrl-C
 	"$(BIN)/streambench" sweep --preset $(PRESET) $(OPTIONS)
+
+perf: build java ## measure against hand-written loops, oneTBB and DuckDB (SCALE=1 DATA=folder REPEATS=9 ARGS="--section micro"); goes on after Ctrl-C
+	"$(BIN)/streambench" perf $(OPTIONS)
+
+# The edit loop. Spark, models, benchmarks, sanitizers and whatever is marked slow are left to `make test` and CI.
+FAST_TESTS = $(addprefix tests/,unit docs cli queries concurrency)
+
+check: lint build ## lint and the fast tests, in under two minutes (ARGS="-k name -x")
+	"$(BIN)/python" -m pytest -q -m "not slow" $(FAST_TESTS) $(ARGS)
 
 test: build java spin-if-possible ## run all tests (ARGS="-k name -x")
 	"$(BIN)/python" -m pytest -q $(ARGS)
@@ -73,7 +82,7 @@ package: dist ## check the wheel made from the sdist: installed apart, it runs a
 		"$(CURDIR)/$(BIN)/python" -c 'from importlib.resources import files; files("streambench.queries.q1").joinpath("oracle.sql").read_text()'
 
 clean: ## remove what was built (not .venv/, data/ or results/)
-	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find $(wildcard pyx queries streambench/pyx/. streambench/queries/.) \( -name '*.so' -o -name '*.cpp' -o -name '*.c' -o -name '*.html' \) -exec rm -f {} +
 	find $(wildcard pyx queries datagen) streambench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -106,7 +115,7 @@ $(INSTALLED): $(CREATED) pyproject.toml setup.py
 # out of the way. Before gcc 14 the thread sanitizer may not start where addresses are randomised widely, hence setarch.
 .PHONY: tsan asan
 SANITIZED_TESTS = tests/concurrency \
-	$(addprefix tests/unit/test_,queues.py table_source.py reorder_buffers.py partitioned_worklists.py ordered_scheduler.py)
+	$(addprefix tests/unit/,queues tuples/test_table_source.py order schemes/test_partitioned_worklists.py)
 SANITIZED = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/$@/lib" STREAMBENCH_PROFILE=$@ \
 	STREAMBENCH_STRESS=$(or $(STREAMBENCH_STRESS),1) LD_PRELOAD="$(RUNTIME)" \
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66 suppressions=$(CURDIR)/tests/tsan.supp" \

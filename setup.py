@@ -1,6 +1,6 @@
 """Build the compiled modules of pyx/ and queries/.
 
-Cython finds ``cimport streambench.pyx.unit`` by file path, never through ``package_dir``, so the
+Cython finds ``cimport streambench.pyx.tuples.unit`` by file path, never through ``package_dir``, so the
 top-level source folders are linked into the package once and every tool then sees one plain tree.
 """
 
@@ -109,7 +109,7 @@ setup(
     version=version(),
     package_dir={"": "."},  # a plain path entry for `pip install -e .`
     packages=find_packages(".", include=["streambench", "streambench.*"]),
-    package_data={"": ["*.pxd", "*.pyi", "*.pyx", "*.sql"], "streambench": ["py.typed"]},
+    package_data={"": ["*.pxd", "*.pyi", "*.pyx", "*.h", "*.sql"], "streambench": ["py.typed"]},
     cmdclass={"build_ext": BuildInPlace},
     options={"build_ext": {"parallel": JOBS}},
     ext_modules=cythonize(

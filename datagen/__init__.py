@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from streambench.datagen.checking import Report
+    from streambench.datagen.checking.check import Report
 
 __all__ = ["check", "generate"]
 
@@ -48,7 +48,7 @@ def generate(
 
     Raises DatagenError for an option that cannot be met, a directory in use, or a Spark that cannot run.
     """
-    from streambench.datagen.generator import generate as run
+    from streambench.datagen.make.generator import generate as run
     from streambench.datagen.model import Options
 
     options = Options(
@@ -62,6 +62,6 @@ def check(directory: Path | str, *, progress: Callable[[str, float], None] | Non
 
     Raises DatagenError for a directory that is missing or incomplete; what does not match is in the report.
     """
-    from streambench.datagen.checking import check as run
+    from streambench.datagen.checking.check import check as run
 
     return run(directory, progress=progress)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from streambench import atomic_file
 from streambench.datagen.content import content_hash
 from streambench.datagen.errors import DatagenError
+from streambench.datagen.manifest_shape import misshapen
 from streambench.datagen.tables import TABLES
-from streambench.manifest_shape import misshapen
 from streambench.version import __version__
 
 SCHEMA = 1
@@ -91,12 +91,7 @@ def finish(
         "tables": described,
         "dictionaries": dict(dictionaries or {}),
     }
-    partial = out / f".{FILE}.partial"
-    with partial.open("w") as stream:
-        stream.write(json.dumps(manifest, indent=2) + "\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    partial.replace(out / FILE)
+    atomic_file.replace(out / FILE, (json.dumps(manifest, indent=2) + "\n").encode())
     (out / MARKER).unlink(missing_ok=True)
     return manifest
 
@@ -174,5 +169,5 @@ def _remove_own(out: Path) -> None:
             path.unlink()
         elif path.is_dir():
             shutil.rmtree(path)
-    for path in (out / FILE, out / f".{FILE}.partial", *out.glob(".replay-order-*.json")):
+    for path in (out / FILE, *out.glob(".replay-order-*.json"), *out.glob(f"{atomic_file.PREFIX}*")):
         path.unlink(missing_ok=True)

@@ -11,13 +11,13 @@ TYPE_CHECKING = False  # known to type checkers; nothing is imported here, for t
 if TYPE_CHECKING:
     from typing import Any
 
-    from streambench.micro import MicroSpec, OperatorSpec, run_micro
-    from streambench.options import Options
-    from streambench.pipeline import Pipeline
-    from streambench.pyx.ordered_scheduler import OrderedScheduler
-    from streambench.result import RunResult
-    from streambench.runner import run
+    from streambench.execution.options import Options
+    from streambench.execution.pipeline import Pipeline
+    from streambench.pyx.order.ordered_scheduler import OrderedScheduler
     from streambench.version import __version__
+    from streambench.workloads.micro import MicroSpec, OperatorSpec, run_micro
+    from streambench.workloads.result import RunResult
+    from streambench.workloads.runner import run
 
 __all__ = [
     "MicroSpec",
@@ -34,13 +34,13 @@ __all__ = [
 
 _HOMES = {
     "__version__": "version",
-    "run": "runner",
-    "Pipeline": "pipeline",
-    "RunResult": "result",
-    "Options": "options",
-    "MicroSpec": "micro",
-    "OperatorSpec": "micro",
-    "run_micro": "micro",
+    "run": "workloads.runner",
+    "Pipeline": "execution.pipeline",
+    "RunResult": "workloads.result",
+    "Options": "execution.options",
+    "MicroSpec": "workloads.micro",
+    "OperatorSpec": "workloads.micro",
+    "run_micro": "workloads.micro",
     "OrderedScheduler": "pyx.ordered_scheduler",
 }
 

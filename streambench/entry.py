@@ -3,7 +3,8 @@
 A KeyboardInterrupt in the middle of an import can be lost, or come out as another error: the import system and the
 start-up code of extension modules do that. So while anything is being imported, now or later, Ctrl-C waits for the end
 of the import. What comes before this file is Python's own start, some hundredths of a second that nobody can see to.
-Nothing but the command imports this file, as that changes the process's signals.
+Nothing but the command imports this file, as that changes the process's signals. Here, too, the process is told to end
+where it is refused memory: as a library the package raises MemoryError.
 """
 
 from __future__ import annotations
@@ -38,13 +39,15 @@ def main() -> None:
     try:
         try:
             from streambench import cli
+            from streambench.pyx.machine.memory import end_without_memory
 
+            end_without_memory()
             cli.main()
         finally:  # all is done or undone; what is left is the interpreter's own end
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
     except KeyboardInterrupt:  # before or after what the command itself looks after
-        from streambench.interrupts import INTERRUPTED
+        from streambench.host.interrupts import INTERRUPTED
 
         print(INTERRUPTED, file=sys.stderr)
         sys.exit(130)

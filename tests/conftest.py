@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import fcntl
-import importlib
-import os
+import resource
 import signal
-import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from compiled import NotCompiledError, compiled
+from hypothesis import settings
 
 PROBES = Path(__file__).parent / "probes"
+FEW_SEEDS = 2
+
+# The same examples in every run: what a run finds, the next finds too. `--hypothesis-profile=default` draws new ones.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.load_profile("repeatable")
 
 
 def pytest_configure() -> None:
@@ -24,35 +28,40 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture
+def room() -> Callable[[int], AbstractContextManager[None]]:
+    """``with room(n)``: the system takes no more than ``n`` bytes in any file, like a disk that is nearly full."""
+
+    @contextmanager
+    def limited(size: int) -> Iterator[None]:
+        before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
+
+    return limited
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test with many seeds the edit loop tries a few; what else is slow is marked where it stands."""
+    for item in items:
+        seed = getattr(item, "callspec", SimpleNamespace(params={})).params.get("seed")
+        if isinstance(seed, int) and seed >= FEW_SEEDS:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def probes() -> SimpleNamespace:
-    """The compiled test operators and drivers; what changed of them, or of declarations, is compiled anew."""
-    built = PROBES.parents[1] / "build" / f"probes-{os.environ.get('STREAMBENCH_PROFILE', 'release')}"
-    built.mkdir(parents=True, exist_ok=True)
-    environment = {**os.environ, "PROBES_BUILD": str(built / "cpp"), "PYTHONPATH": os.pathsep.join(sys.path)}
-    environment.pop("LD_PRELOAD", None)  # a compiler under a sanitizer only gets slow
-    command = [
-        sys.executable,
-        "setup.py",
-        "-q",
-        "build_ext",
-        "--build-lib",
-        str(built),
-        "--build-temp",
-        str(built / "o"),
-    ]
-    with (built / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two sessions may both find them out of date
-        made = subprocess.run(command, cwd=PROBES, env=environment, capture_output=True, text=True, check=False)
-    if made.returncode:
-        pytest.fail(f"the probes do not compile:\n{made.stdout[-4000:]}\n{made.stderr[-4000:]}", pytrace=False)
-    sys.path.insert(0, str(built))
+    """The compiled test operators and drivers."""
     try:
-        modules = [importlib.import_module(each.stem) for each in sorted(PROBES.glob("probe_*.pyx"))]
-    finally:
-        sys.path.remove(str(built))
+        modules = compiled(PROBES, "probes")
+    except NotCompiledError as error:
+        pytest.fail(str(error), pytrace=False)
     found = {name: value for each in modules for name, value in vars(each).items() if name[0] != "_"}
-    return SimpleNamespace(**found, folder=built)
+    return SimpleNamespace(**found, folder=Path(str(modules[0].__file__)).parent)
 
 
 @pytest.fixture
@@ -63,11 +72,11 @@ def fickle(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Callable
     """
 
     def vary(seed: int, one_in: int, largest: int) -> list[Any]:
-        from streambench.pyx.sharded import ShardedEngine
+        from streambench.pyx.sharded.ordered_engine import OrderedEngine
 
         controllers: list[Any] = []
 
-        class Engine(ShardedEngine):  # type: ignore[misc]
+        class Engine(OrderedEngine):  # type: ignore[misc]
             def __init__(self, operators: list[Any], partitions: list[int], *, workers: int, **how: Any) -> None:
                 super().__init__(operators, partitions, workers=workers, **how)
                 self.controller = probes.Fickle(
@@ -82,7 +91,7 @@ def fickle(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Callable
                 self.controller.vary(seed, one_in, largest)
                 controllers.append(self.controller)
 
-        monkeypatch.setattr("streambench.execute.ShardedEngine", Engine)
+        monkeypatch.setattr("streambench.execution.engines.OrderedEngine", Engine)
         return controllers
 
     return vary

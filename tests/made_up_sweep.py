@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from streambench import results
+from streambench.execution.configuration import CONFIGURATION
+from streambench.execution.options import HEURISTICS, REORDERS, Options
+from streambench.execution.settled import settle
 from streambench.figures.selection import QUERIES
-from streambench.options import REORDERS, SCHEDULERS
+from streambench.record import results
 
 Run = dict[str, Any]
 
@@ -40,9 +42,8 @@ def runs(
     """A run per repeat: its throughput and latency are scaled by ``jitter``. ``costs``: seconds of its stages."""
     described = configuration.get("micro")
     name = "-".join(each["kind"] for each in described["operators"]) if described else "q1"
-    usual = {"engine": "ordered", "workers": 2, "unit": 1, "partitions": 16, "partition_by": "hash", "credit": 1024}
-    usual |= {"scheduler": "ct", "reorder": "nonblocking", "partitioning": "hybrid", "segments": False}
-    usual |= {"time_slice": 1e-4, "window": 1e-2, "capacity": None, "laps": 1, "micro": None, "query": name}
+    settled = settle(Options(engine="schemes", workers=2, unit=1, fuse=False, preload=True))
+    usual = {each: getattr(settled, each) for each in CONFIGURATION} | {"micro": None, "query": name}
     counts = {"tuples_in": 1000, "tuples_out": 1000, "visits": 10, "reorder": {}}
     names = ("TableSource", "Work", "TableSink")
     return [
@@ -62,6 +63,7 @@ def runs(
                 {"operators": [each], "seconds": cost, **counts} for each, cost in zip(names, costs, strict=True)
             ],
             "core_round_trip_ns": None,
+            "unpinned": [],
         }
         for repeat, factor in enumerate(jitter)
     ]
@@ -80,16 +82,16 @@ def document(made: Iterable[Run], cores: int = 2) -> dict[str, Any]:
 def whole(cores: int = 4, queries: Sequence[str] = QUERIES) -> list[Run]:
     """Runs for every figure, on 1, 2 and 4 workers, such that all of the paper's claims hold."""
     made: list[Run] = []
-    speed = {"ct": 1.0, "lp": 0.9, "et": 0.6, "qst": 0.5, "front": 0.95}
-    wait = {"ct": 1.5, "lp": 1.0, "et": 20.0, "qst": 50.0, "front": 1.2}
+    speed = {"ct": 1.0, "lp": 0.9, "et": 0.6, "qst": 0.5, "walk": 0.95}
+    wait = {"ct": 1.5, "lp": 1.0, "et": 20.0, "qst": 50.0, "walk": 1.2}
     for place, query in enumerate(queries):
         base = 1e6 * (1 + place)
         made += serial(base, query=query)
         for workers in (1, 2, cores):
             at = base * workers
-            for scheduler in SCHEDULERS:
+            for heuristic in HEURISTICS:
                 made += runs(
-                    at * speed[scheduler], 1e-3 * wait[scheduler], query=query, workers=workers, scheduler=scheduler
+                    at * speed[heuristic], 1e-3 * wait[heuristic], query=query, workers=workers, heuristic=heuristic
                 )
             for scheme, factor in (("partitioned", 0.7), ("shared", 0.6)):
                 slow = at * factor

@@ -10,9 +10,9 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
-from streambench.pyx.clock cimport nanoseconds
-from streambench.pyx.columns cimport Columns, emit_from, fail, reserve, reserve_heap
-from streambench.pyx.operator cimport PartitionedStateful, Stateless
+from streambench.pyx.machine.clock cimport nanoseconds
+from streambench.pyx.tuples.columns cimport Columns, emit_from, fail, reserve, reserve_heap
+from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
 from streambench.queries.parametric.matrix cimport fold, mixed, multiply
 
 from math import gcd

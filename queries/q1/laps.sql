@@ -1,20 +1,6 @@
 -- Q1, lap by lap (null: at end of stream): the pairs that TopPairs is given, and the rows that it gives the sink.
 -- A pair counts for the lap of the line that completes it; an hour's rows for the lap of the first pair of a later hour.
-WITH line AS (
-    SELECT ss_ticket_number AS ticket,
-           ss_item_sk AS item,
-           min(CAST(ss_sold_date_sk AS BIGINT) * 86400 + ss_sold_time_sk) AS first_ts,
-           min(stream_lap) AS lap
-    FROM store_sales
-    WHERE (CAST(getvariable('stores') AS BIGINT[]) IS NULL
-           OR list_contains(CAST(getvariable('stores') AS BIGINT[]), CAST(ss_store_sk AS BIGINT)))
-      AND (CAST(getvariable('categories') AS BIGINT[]) IS NULL
-           OR ss_item_sk IN (SELECT i_item_sk FROM item
-                             WHERE list_contains(CAST(getvariable('categories') AS BIGINT[]),
-                                                 CAST(i_category_id AS BIGINT))))
-    GROUP BY ss_ticket_number, ss_item_sk
-),
-counted AS (
+, counted AS (
     SELECT CASE WHEN CAST(getvariable('hourly') AS BOOLEAN)
                 THEN greatest(a.first_ts, b.first_ts) // 3600
                 ELSE 0 END AS hour,

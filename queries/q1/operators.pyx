@@ -3,12 +3,13 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from streambench.pyx.columns cimport Columns, reserve
-from streambench.pyx.keep_rows cimport NOT_NULL, keep_rows
-from streambench.pyx.key_hash cimport partition_by_hash
-from streambench.pyx.keyed_rows cimport row_at
-from streambench.pyx.operator cimport ANY_PARTITION, PartitionedStateful, Stateless
-from streambench.queries.item_lists cimport ItemList, ItemLists, items_of
+from streambench.pyx.tuples.columns cimport Columns, reserve
+from streambench.pyx.tuples.keep_rows cimport NOT_NULL, keep_rows
+from streambench.pyx.partition.key_hash cimport partition_by_hash
+from streambench.pyx.state.keyed_rows cimport row_at
+from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful, Stateless
+from streambench.queries.common.item_lists cimport ItemList, ItemLists, items_of
+from streambench.queries.common.row_loop cimport RowLoop, run_loop
 
 import numpy as np
 
@@ -95,11 +96,7 @@ cdef class TicketPairs(PartitionedStateful):
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        if selected is NULL:                # two copies of the loop
-            self.pair_lines(partition, rows, NULL, n, out)
-        else:
-            self.pair_lines(partition, rows, selected, n, out)
-        return -1
+        return run_loop(<RowLoop>TicketPairs.pair_lines, self, partition, rows, selected, n, out)
 
     cdef inline void pair_lines(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
                                 Columns* out) noexcept nogil:

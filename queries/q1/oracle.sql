@@ -1,19 +1,6 @@
 -- Q1: pairs of items sold on one ticket, counted by hour; the top ones of each hour.
 -- A pair belongs to the hour of the line that brings the newer of its two items.
-WITH line AS (
-    SELECT ss_ticket_number AS ticket,
-           ss_item_sk AS item,
-           min(CAST(ss_sold_date_sk AS BIGINT) * 86400 + ss_sold_time_sk) AS first_ts
-    FROM store_sales
-    WHERE (CAST(getvariable('stores') AS BIGINT[]) IS NULL
-           OR list_contains(CAST(getvariable('stores') AS BIGINT[]), CAST(ss_store_sk AS BIGINT)))
-      AND (CAST(getvariable('categories') AS BIGINT[]) IS NULL
-           OR ss_item_sk IN (SELECT i_item_sk FROM item
-                             WHERE list_contains(CAST(getvariable('categories') AS BIGINT[]),
-                                                 CAST(i_category_id AS BIGINT))))
-    GROUP BY ss_ticket_number, ss_item_sk
-),
-counted AS (
+, counted AS (
     SELECT CASE WHEN CAST(getvariable('hourly') AS BOOLEAN)
                 THEN greatest(a.first_ts, b.first_ts) // 3600
                 ELSE 0 END AS hour,

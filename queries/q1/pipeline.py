@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from streambench.queries.pair_counts import PairCounts
+from streambench.queries.common.pair_counts import PairCounts
+from streambench.queries.common.top_pairs import TopPairs
 from streambench.queries.q1.operators import KeepLines, TicketPairs
-from streambench.queries.top_pairs import TopPairs
 
 from streambench.queries.q1 import parameters as rules
-from streambench.queries.query import Inputs, Parameters, Query
+from streambench.queries.query import Inputs, Parameters, Query, emitted_answer
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:
@@ -36,16 +34,11 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     ]
 
 
-def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:
-    assert emitted is not None
-    return emitted
-
-
 QUERY = Query.of(
     rules,
     title="items sold together",
     columns=columns,
     operators=operators,
-    answer=answer,
+    answer=emitted_answer,
     item_columns=("item_a", "item_b"),
 )

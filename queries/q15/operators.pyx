@@ -3,17 +3,21 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from streambench.pyx.columns cimport Columns, emit_from, reserve
-from streambench.pyx.keep_rows cimport NOT_NULL, keep_rows, pass_column
-from streambench.pyx.keyed_rows cimport KeyedRows, row_at
-from streambench.pyx.operator cimport PartitionedStateful, Stateless
-from streambench.pyx.prefetch cimport prefetch
+from streambench.pyx.tuples.columns cimport Columns, emit_from, reserve
+from streambench.pyx.tuples.keep_rows cimport NOT_NULL, keep_rows, pass_column
+from streambench.pyx.machine.memory cimport has_memory
+from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
+from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
+from streambench.pyx.machine.prefetch cimport prefetch
+from streambench.queries.common.row_loop cimport RowLoop, run_loop
 
 import numpy as np
 
+from streambench.pyx.machine.memory import OUT_OF_MEMORY
+
 cdef enum:
     LINE = 8                            # values
-    AHEAD = 256                         # values by which the stream's columns are asked for
+    VALUES_AHEAD = 256                  # values by which the stream's columns are asked for
 
 cdef extern from *:
     """
@@ -98,7 +102,7 @@ cdef class LookUpCategory(Stateless):
         reserve(out, rows.n)
         category = out.column[0]
         while i < rows.n:
-            prefetch(&rows.column[1][i + AHEAD], 0)      # beyond the end it does no harm
+            prefetch(&rows.column[1][i + VALUES_AHEAD], 0)      # beyond the end it does no harm
             end = min(i + LINE, rows.n)
             while i < end:
                 category[i] = categories[min(<uint64_t>item[i], beyond)]
@@ -143,6 +147,10 @@ cdef inline int32_t add_to_known_days(DailySales* near, uint64_t near_keys, cons
 
 
 @cython.final
+cdef void begin_flush(void* rows) noexcept nogil:
+    (<KeyedRows>rows).begin_flush()
+
+
 cdef class SalesLine(PartitionedStateful):
     """PS by category: emits (category, n, slope, intercept) on the first sale of a new day, and at end of stream.
 
@@ -169,11 +177,7 @@ cdef class SalesLine(PartitionedStateful):
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        if selected is NULL:                # two copies of the loop
-            self.add_sales(partition, rows, NULL, n, out)
-        else:
-            self.add_sales(partition, rows, selected, n, out)
-        return -1
+        return run_loop(<RowLoop>SalesLine.add_sales, self, partition, rows, selected, n, out)
 
     cdef inline void add_sales(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
                                Columns* out) noexcept nogil:
@@ -231,7 +235,8 @@ cdef class SalesLine(PartitionedStateful):
         cdef int64_t category
         cdef DailySales* one
         rows = []
-        self.sales.begin_flush()
+        if not has_memory(begin_flush, <void*>self.sales):
+            raise MemoryError(OUT_OF_MEMORY)
         while True:
             one = <DailySales*>self.sales.next_in_order(&category)
             if one is NULL:

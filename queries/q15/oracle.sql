@@ -1,20 +1,6 @@
 -- Q15: categories whose daily sales do not rise, by the least-squares line over the days that had sales.
 -- The sums are exact integers (cents; 128 bits where products need them); only the two quotients are floating point.
-WITH daily AS (
-    SELECT CAST(i_category_id AS BIGINT) AS category,
-           CAST(ss_sold_date_sk AS HUGEINT) AS x,
-           CAST(sum(CAST(CAST(round(ss_net_paid, 2) AS DECIMAL(18, 2)) * 100 AS BIGINT)) AS HUGEINT) AS y
-    FROM store_sales
-    JOIN item ON ss_item_sk = i_item_sk
-    WHERE i_category_id IS NOT NULL
-      AND (CAST(getvariable('store') AS BIGINT) IS NULL OR ss_store_sk = CAST(getvariable('store') AS BIGINT))
-      AND (CAST(getvariable('first_date') AS BIGINT) IS NULL
-           OR ss_sold_date_sk >= CAST(getvariable('first_date') AS BIGINT))
-      AND (CAST(getvariable('last_date') AS BIGINT) IS NULL
-           OR ss_sold_date_sk <= CAST(getvariable('last_date') AS BIGINT))
-    GROUP BY 1, 2
-),
-summed AS (
+, summed AS (
     SELECT category,
            CAST(count(*) AS HUGEINT) AS days,
            sum(x) AS sx,

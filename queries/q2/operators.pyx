@@ -4,10 +4,11 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from libcpp.algorithm cimport sort, unique
-from streambench.pyx.columns cimport Columns, emit_from, reserve, reserve_heap
-from streambench.pyx.keyed_rows cimport RowsAhead, look_ahead, next_row, row_at
-from streambench.pyx.operator cimport PartitionedStateful, Stateless
-from streambench.queries.item_lists cimport ItemList, ItemLists, items_of
+from streambench.pyx.tuples.columns cimport Columns, emit_from, reserve, reserve_heap
+from streambench.pyx.state.keyed_rows cimport RowsAhead, look_ahead, next_row, row_at
+from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
+from streambench.queries.common.item_lists cimport ItemList, ItemLists, items_of
+from streambench.queries.common.row_loop cimport RowLoop, run_loop
 
 cdef extern from *:
     int lowest_bit "__builtin_ctzll"(uint64_t word) noexcept nogil
@@ -88,11 +89,7 @@ cdef class Sessions(PartitionedStateful):
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        if selected is NULL:                # two copies of the loop
-            self.add_clicks(partition, rows, NULL, n, out)
-        else:
-            self.add_clicks(partition, rows, selected, n, out)
-        return -1
+        return run_loop(<RowLoop>Sessions.add_clicks, self, partition, rows, selected, n, out)
 
     cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
                                 Columns* out) noexcept nogil:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import pyarrow as pa
-from streambench.queries.known_clicks import KnownClicks
-from streambench.queries.pair_counts import PairCounts
+from streambench.queries.common.known_clicks import KnownClicks
+from streambench.queries.common.pair_counts import PairCounts
+from streambench.queries.common.top_pairs import TopPairs
 from streambench.queries.q2.operators import SessionPairs, Sessions
-from streambench.queries.top_pairs import TopPairs
 
 from streambench.queries.q2 import parameters as rules
-from streambench.queries.query import Inputs, Parameters, Query
+from streambench.queries.query import Inputs, Parameters, Query, emitted_answer
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:
@@ -33,16 +31,11 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     ]
 
 
-def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:
-    assert emitted is not None
-    return emitted
-
-
 QUERY = Query.of(
     rules,
     title="products viewed together",
     columns=columns,
     operators=operators,
-    answer=answer,
+    answer=emitted_answer,
     item_columns=("item_a", "item_b"),
 )

@@ -3,9 +3,10 @@
 cimport cython
 from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint8_t
 from libc.string cimport memcpy
-from streambench.pyx.columns cimport Columns, reserve
-from streambench.pyx.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row, row_at
-from streambench.pyx.operator cimport PartitionedStateful
+from streambench.pyx.tuples.columns cimport Columns, reserve
+from streambench.pyx.state.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row, row_at
+from streambench.pyx.tuples.operator cimport PartitionedStateful
+from streambench.queries.common.row_loop cimport RowLoop, run_loop
 
 import numpy as np
 
@@ -54,11 +55,7 @@ cdef class RecentViews(PartitionedStateful):
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        if selected is NULL:                # two copies of the loop
-            self.add_clicks(partition, rows, NULL, n, out)
-        else:
-            self.add_clicks(partition, rows, selected, n, out)
-        return -1
+        return run_loop(<RowLoop>RecentViews.add_clicks, self, partition, rows, selected, n, out)
 
     cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
                                 Columns* out) noexcept nogil:

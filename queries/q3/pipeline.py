@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from streambench.queries.known_clicks import KnownClicks
-from streambench.queries.pair_counts import PairCounts
+from streambench.queries.common.known_clicks import KnownClicks
+from streambench.queries.common.pair_counts import PairCounts
 from streambench.queries.q3.operators import RecentViews
 
 from streambench.queries.q3 import parameters as rules

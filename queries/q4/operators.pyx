@@ -3,10 +3,11 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from streambench.pyx.columns cimport Columns, reserve
-from streambench.pyx.keep_rows cimport NOT_NULL, NULL_ONLY, keep_rows
-from streambench.pyx.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row, row_at
-from streambench.pyx.operator cimport PartitionedStateful, Stateful, Stateless
+from streambench.pyx.tuples.columns cimport Columns, reserve
+from streambench.pyx.tuples.keep_rows cimport NOT_NULL, NULL_ONLY, keep_rows
+from streambench.pyx.state.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row, row_at
+from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateful, Stateless
+from streambench.queries.common.row_loop cimport RowLoop, run_loop
 
 import numpy as np
 
@@ -86,11 +87,7 @@ cdef class CartSessions(PartitionedStateful):
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        if selected is NULL:                # two copies of the loop
-            self.add_clicks(partition, rows, NULL, n, out)
-        else:
-            self.add_clicks(partition, rows, selected, n, out)
-        return -1
+        return run_loop(<RowLoop>CartSessions.add_clicks, self, partition, rows, selected, n, out)
 
     cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
                                 Columns* out) noexcept nogil:

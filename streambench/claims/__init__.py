@@ -1,4 +1,6 @@
-"""The paper's claims, judged by a sweep's result: which hold, which do not, which cannot be told, and why."""
+"""The paper's claims, judged by a sweep's result: which hold, which do not, which cannot be told, and why;
+uses figures and record.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def judge(document: Mapping[str, Any], unit: int | None = None) -> tuple[Mode, l
     """The verdict on every claim by a sweep's document, and the mode that it was judged in.
 
     ``unit``: of several unit sizes the one to judge by; None: the smallest, which is nearest to the paper. Raises
-    StreambenchError for a document of another kind or without runs of the ordered engine, OptionError for a unit size
+    StreambenchError for a document of another kind or without runs of the paper's schemes, OptionError for a unit size
     that was not measured.
     """
     if document.get("kind") != KIND:
@@ -43,10 +45,10 @@ def judge(document: Mapping[str, Any], unit: int | None = None) -> tuple[Mode, l
         )
     selection = select(document)
     if not selection.modes:
-        raise StreambenchError("the result holds no run of the ordered engine: measure with `streambench sweep`")
+        raise StreambenchError("the result holds no run of the paper's schemes: measure with `streambench sweep`")
     modes = [mode for mode in selection.modes if unit in (None, mode.unit)]
     if not modes:
         units = ", ".join(map(str, dict.fromkeys(mode.unit for mode in selection.modes)))
         raise OptionError(f"unit {unit} was not measured: choose from {units}.")
-    chosen = selection.where(unit=modes[0].unit, segments=modes[0].segments)
+    chosen = selection.where(unit=modes[0].unit, fuse=modes[0].fuse)
     return modes[0], [(claim, claim.verdict(chosen)) for claim in CLAIMS]

@@ -15,7 +15,7 @@ from statistics import median
 
 from streambench.figures.figure import sweep_for
 from streambench.figures.selection import Measure, Point, Selection, describe, ratio, throughput
-from streambench.statistics import FEWEST_REPEATS, Interval
+from streambench.record.statistics import FEWEST_REPEATS, Interval
 
 NOT_MEASURED = "not measured"
 

@@ -15,10 +15,10 @@ def judge(selection: Selection) -> Verdict:
     evidence: list[Evidence] = []
     for query in QUERIES:
         points = selection.where(query=query)
-        for other in ("qst", "lp", "et", "front"):
+        for other in ("qst", "lp", "et", "walk"):
             low = SLACK if (query, other) in LEVEL else 1.0
-            found = compare(f"{query} ct/{other}", *at_peak(points, "scheduler", "ct", other), throughput, low)
-            evidence.append(found if other != "front" else shown(found))
+            found = compare(f"{query} ct/{other}", *at_peak(points, "heuristic", "ct", other), throughput, low)
+            evidence.append(found if other != "walk" else shown(found))
     return every(evidence)
 
 

@@ -15,10 +15,10 @@ def judge(selection: Selection) -> Verdict:
     for query in QUERIES:
         points = selection.where(query=query)
         for other, low, high in (("ct", 1.0, CLOSE), ("et", CLOSE, float("inf")), ("qst", CLOSE, float("inf"))):
-            pair = side_by_side(points, "scheduler", other, "lp")
+            pair = side_by_side(points, "heuristic", other, "lp")
             evidence.append(compare(f"{query} {other}/lp", *pair, latency, low, high))
         evidence.append(
-            shown(compare(f"{query} front/lp", *side_by_side(points, "scheduler", "front", "lp"), latency, 1.0))
+            shown(compare(f"{query} walk/lp", *side_by_side(points, "heuristic", "walk", "lp"), latency, 1.0))
         )
     return every(evidence)
 

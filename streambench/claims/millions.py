@@ -30,7 +30,7 @@ def judge(selection: Selection) -> Verdict:
 
 def _case(query: str, point: Point) -> list[Evidence]:
     """A configuration's throughput and latency."""
-    at = f"{point['scheduler']}, {workers(point)}"
+    at = f"{point['heuristic']}, {workers(point)}"
     speed, wait = interval(point.series(throughput)), interval(point.series(latency))
     return [
         within(f"{query} throughput", speed, MILLIONS, math.inf, at=at, unit="tuples/s"),

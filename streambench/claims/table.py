@@ -15,8 +15,8 @@ from streambench.claims.claim import Claim, Evidence, Outcome, Verdict
 from streambench.figures.caption import DERIVED, origin
 from streambench.figures.paper import in_words
 from streambench.figures.selection import Mode
-from streambench.interval_text import heading, written
-from streambench.statistics import Interval
+from streambench.record.interval_text import heading, written
+from streambench.record.statistics import Interval
 
 Judged = Sequence[tuple[Claim, Verdict]]
 

@@ -58,7 +58,7 @@ def judge(selection: Selection) -> Verdict:
     evidence: list[Evidence] = []
     for query in QUERIES:
         points = selection.where(query=query)
-        pairs = (side_by_side(points, "scheduler", *names) for names in combinations(("qst", "lp", "et", "ct"), 2))
+        pairs = (side_by_side(points, "heuristic", *names) for names in combinations(("qst", "lp", "et", "ct"), 2))
         cases = [_case(query, first, second) for first, second in pairs if first is not None and second is not None]
         if not cases:
             parts.append(Part(query, Outcome.OPEN, NOT_MEASURED))
@@ -89,7 +89,7 @@ def _case(query: str, first: Point, second: Point) -> Case:
     speed = ratio(first.series(throughput), second.series(throughput))
     if speed is not None and speed.median < 1:
         first, second = second, first
-    names = f"{query} {first['scheduler']}/{second['scheduler']}"
+    names = f"{query} {first['heuristic']}/{second['heuristic']}"
     apart = within(f"{names} shares", interval(distance(first, second)), -math.inf, ALIKE, at=workers(first))
     return Case(apart, compare(names, first, second, throughput, DIFFERENT))
 

@@ -1,4 +1,4 @@
-"""The `streambench` command: one file per subcommand; errors are one sentence and an exit code."""
+"""The `streambench` command: one file per subcommand; errors are one sentence and an exit code; uses all below."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from streambench import interrupts
+from streambench.host import interrupts
 from streambench.version import __version__
 
-COMMANDS = ("datagen", "ingest", "run", "micro", "verify", "bench", "sweep", "figures", "claims", "info")
+COMMANDS = ("datagen", "ingest", "run", "micro", "verify", "bench", "sweep", "perf", "figures", "claims", "info")
 
 
 class LazyGroup(click.Group):
@@ -52,8 +52,11 @@ def main(argv: list[str] | None = None) -> Any:
     except (click.exceptions.Abort, KeyboardInterrupt):
         click.echo(interrupts.INTERRUPTED, err=True)
         sys.exit(130)
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        click.echo(f"streambench: {_sentence(error)}", err=True)
         sys.exit(error.exit_code)
     except (StreambenchError, DatagenError) as error:
         click.echo(f"streambench: {error}", err=True)
@@ -62,3 +65,12 @@ def main(argv: list[str] | None = None) -> Any:
         where = f" ({error.filename})" if error.filename else ""
         click.echo(f"streambench: {error.strerror or error}{where}", err=True)
         sys.exit(1)
+
+
+def _sentence(error: click.ClickException) -> str:
+    """What click has to say, in one sentence."""
+    said = " ".join(error.format_message().split()).rstrip(".?")
+    for told, instead in ((". Did you mean", ", did you mean"), (". (Did you mean", " (did you mean"), ("?)", ")")):
+        said = said.replace(told, instead)
+    context = getattr(error, "ctx", None)
+    return f"{said[:1].lower()}{said[1:]}" + (f": see `{context.command_path} --help`." if context else ".")

@@ -8,18 +8,20 @@ from typing import Any
 import click
 from rich.console import Console
 
-from streambench import results
-from streambench.bench import Plan, bench, worker_counts
-from streambench.catalog import Catalog
 from streambench.cli.bench_progress import BenchProgress
-from streambench.console import tell_warnings
-from streambench.data_description import describe
-from streambench.errors import OptionError, StreambenchError
+from streambench.cli.comma_list import numbers, words
+from streambench.cli.shared_options import parameter_set, restart, results_folder
+from streambench.data.catalog import Catalog
+from streambench.data.data_description import describe
+from streambench.data.generated import generated
+from streambench.errors import StreambenchError
 from streambench.figures import draw
-from streambench.generated import generated
-from streambench.journal import Journal, Record, data_state, identity
-from streambench.journaled_document import begin
-from streambench.summary import table
+from streambench.measure.bench import Bench, bench, worker_counts
+from streambench.record import results
+from streambench.record.journal import Journal, Record, data_state, identity
+from streambench.record.journaled_document import begin
+from streambench.record.summary import table
+from streambench.show.console import tell_warnings
 
 DEFAULT_SCALE = 0.25
 
@@ -38,50 +40,42 @@ DEFAULT_SCALE = 0.25
 @click.option("--days", type=int, default=30, show_default=True, help="Event time that the generated stream covers.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the generated data.")
 @click.option("--profile", type=click.Choice(["session", "pdgf"]), default="session", show_default=True)
-@click.option("--queries", default="q1,q2,q3,q4,q15", show_default=True, help="Which queries, with commas.")
-@click.option("--workers", default=None, help="Numbers of workers, with commas; default: 1 to all allowed cores.")
+@click.option(
+    "--queries", type=words(), default="q1,q2,q3,q4,q15", show_default=True, help="Which queries, with commas."
+)
+@click.option(
+    "--workers", type=numbers(int, 1), help="Numbers of workers, with commas; default: 1 to all allowed cores."
+)
 @click.option(
     "--units",
-    default=None,
-    metavar="N,N",
+    type=numbers(int, 1),
     help="Unit sizes to try, the best of which is measured.  [default: some for serial; the ordered engine chooses "
     "while it runs]",
 )
-@click.option("--repeats", type=int, default=Plan.repeats, show_default=True, help="Runs of each configuration.")
+@click.option("--repeats", type=int, default=Bench.repeats, show_default=True, help="Runs of each configuration.")
 @click.option(
     "--min-seconds",
     type=float,
-    default=Plan.min_seconds,
+    default=Bench.min_seconds,
     show_default=True,
     help="What the fastest configuration's run lasts at least; the laps are chosen for it.",
 )
-@click.option(
-    "--results",
-    "folder",
-    type=click.Path(path_type=Path),
-    default=Path("results"),
-    show_default=True,
-    help="Where the dated result file goes, beside it a folder of the same name with its figure, and until it is "
-    "finished the journal.",
+@results_folder(
+    "Where the dated result file goes, beside it a folder of the same name with its figure, and until it is "
+    "finished the journal."
 )
-@click.option(
-    "--parameters",
-    type=click.Choice(("paper", "kit")),
-    default="paper",
-    show_default=True,
-    help="The queries' constants: those of the paper, or of the TPCx-BB kit.",
-)
+@parameter_set
 @click.option("--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy.")
-@click.option("--restart", is_flag=True, help="Discard what earlier calls of this command have measured.")
+@restart
 def command(
     scale_factor: float,
     data: Path | None,
     days: int,
     seed: int,
     profile: str,
-    queries: str,
-    workers: str | None,
-    units: str | None,
+    queries: tuple[str, ...],
+    workers: tuple[int, ...] | None,
+    units: tuple[int, ...] | None,
     repeats: int,
     min_seconds: float,
     folder: Path,
@@ -101,17 +95,17 @@ def command(
       streambench bench --scale-factor 1 --repeats 12
       streambench bench --data data/mine --queries q1 --workers 1,2,4
     """
-    plan = Plan(
-        queries=[name.strip() for name in queries.split(",") if name.strip()],
-        workers=_numbers("workers", workers) if workers else worker_counts(),
+    wanted = Bench(
+        queries=list(queries),
+        workers=list(workers) if workers else worker_counts(),
         repeats=repeats,
         min_seconds=min_seconds,
-        units=_numbers("units", units) if units else (),
+        units=units or (),
         parameter_set=parameters,
     )
     results.check_folder(folder)
     if data is not None:  # what is missing is said before anything is measured
-        data_state(Catalog.open(data), plan.queries, parameters)
+        data_state(Catalog.open(data), wanted.queries, parameters)
     console, messages = Console(), Console(stderr=True)
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
         console = Console(width=120)
@@ -125,9 +119,9 @@ def command(
                 scale_factor, days, seed, profile, lambda step, done: progress.report(f"generating {step}", done)
             )
     catalog = Catalog.open(data)
-    key = identity(plan.settings(), data_state(catalog, plan.queries, parameters), call["machine"])
+    key = identity(wanted.settings(), data_state(catalog, wanted.queries, parameters), call["machine"])
     with Journal(folder, "bench", key, restart=restart) as journal:
-        document = _measured(catalog, plan, journal, call, messages)
+        document = _measured(catalog, wanted, journal, call, messages)
         console.print(table(document["summary"]))
         tell_warnings(messages, document["warnings"], told=call["warnings"])
         written = results.write(document, folder)
@@ -141,14 +135,14 @@ def command(
         console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
 
 
-def _measured(data: Catalog, plan: Plan, journal: Journal, call: Record, messages: Console) -> dict[str, Any]:
-    """The result document of a plan, of which some may have been measured by earlier calls."""
-    total = len(plan.queries) * (1 + len(plan.workers)) * plan.repeats
+def _measured(data: Catalog, wanted: Bench, journal: Journal, call: Record, messages: Console) -> dict[str, Any]:
+    """The result document of a bench, of which some may have been measured by earlier calls."""
+    total = len(wanted.queries) * (1 + len(wanted.workers)) * wanted.repeats
     with BenchProgress(messages) as progress:
         if kept := _runs(journal):
             progress.say(f"{kept} of {total} runs kept from before")
         try:
-            return bench(data, plan, describe(data), progress.report, journal=journal, call=call)
+            return bench(data, wanted, describe(data), progress.report, journal=journal, call=call)
         except KeyboardInterrupt:
             progress.say(f"interrupted; {_runs(journal)} of {total} runs are kept, the same command goes on from there")
             raise SystemExit(130) from None
@@ -156,13 +150,3 @@ def _measured(data: Catalog, plan: Plan, journal: Journal, call: Record, message
 
 def _runs(journal: Journal) -> int:
     return sum(record["step"] == "run" for record in journal.records)
-
-
-def _numbers(name: str, text: str) -> list[int]:
-    try:
-        found = [int(each) for each in text.split(",") if each.strip()]
-    except ValueError:
-        raise OptionError(f"--{name} takes whole numbers with commas between them, not {text!r}.") from None
-    if not found or min(found) < 1:
-        raise OptionError(f"--{name} takes numbers from 1 up, not {text!r}.")
-    return found

@@ -1,4 +1,4 @@
-"""What a bench shows while it runs: a bar on a terminal, elsewhere a line per step."""
+"""What `bench` and `perf` show while they run: a bar on a terminal, elsewhere a line per step."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 
 class BenchProgress:
-    """A context."""
+    """A context. ``command``: the subcommand that a plain line begins with."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, command: str = "bench") -> None:
         self._console = console
+        self._command = command
         self._told: set[str] = set()
         self._bars = Progress(
             TextColumn("{task.description}"),
@@ -35,7 +36,7 @@ class BenchProgress:
 
     def say(self, sentence: str) -> None:
         """A line that stays."""
-        self._console.print(f"streambench bench: {sentence}", highlight=False, markup=False, soft_wrap=True)
+        self._console.print(f"streambench {self._command}: {sentence}", highlight=False, markup=False, soft_wrap=True)
 
     def report(self, what: str, fraction: float) -> None:
         """Show what is being done, and the fraction of the whole that is done."""

@@ -8,24 +8,19 @@ from typing import IO
 import click
 from rich.console import Console
 
-from streambench import results
+from streambench.atomic_file import Writer
 from streambench.claims import judge
 from streambench.claims.table import markdown, plain, terminal
+from streambench.cli.shared_options import result_file
 from streambench.errors import OptionError
 from streambench.figures.selection import KIND
-from streambench.newest_result import result_path
-from streambench.output import STDOUT, Writer, check_places, json_text, write_all
+from streambench.record import results
+from streambench.record.newest_result import result_path
+from streambench.show.output import STDOUT, check_places, json_text, write_all
 
 
 @click.command(short_help="Judge the paper's claims by a sweep's result.")
-@click.option(
-    "--results",
-    "source",
-    default="latest",
-    show_default=True,
-    metavar="FILE|latest",
-    help="A result file of sweep, a folder of them (its newest is taken), or the newest of results/.",
-)
+@result_file("sweep")
 @click.option(
     "--unit",
     type=click.IntRange(min=1),

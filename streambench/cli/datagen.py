@@ -19,7 +19,7 @@ from streambench.datagen.errors import DatagenError
 from streambench.datagen.model import PROFILES
 
 if TYPE_CHECKING:
-    from streambench.datagen.checking import Report
+    from streambench.datagen.checking.check import Report
 
 
 @click.command(name="datagen", short_help="Generate the TPCx-BB tables at any size (PySpark), or check them.")

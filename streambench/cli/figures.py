@@ -6,24 +6,18 @@ from pathlib import Path
 
 import click
 
-from streambench import results
+from streambench.cli.comma_list import words
+from streambench.cli.shared_options import result_file
 from streambench.figures import KINDS, draw
-from streambench.newest_result import result_path
+from streambench.record import results
+from streambench.record.newest_result import result_path
 
 
 @click.command(short_help="Draw the figures of a result file.")
-@click.option(
-    "--results",
-    "source",
-    default="latest",
-    show_default=True,
-    metavar="FILE|latest",
-    help="A result file of bench or sweep, a folder of them (its newest is taken), or the newest of results/.",
-)
+@result_file("bench, sweep or perf")
 @click.option(
     "--only",
-    default="",
-    metavar="NAMES",
+    type=words(),
     help="Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b.",
 )
 @click.option(
@@ -32,11 +26,12 @@ from streambench.newest_result import result_path
     help="Folder for the figures; existing ones of the same name are replaced.  [default: one of the result file's "
     "name, beside it]",
 )
-def command(source: str, only: str, out: Path | None) -> None:
+def command(source: str, only: tuple[str, ...] | None, out: Path | None) -> None:
     """Draw a result file's figures, as PNG and SVG, with the data behind them as CSV.
 
     A result of bench gives throughput and speed-up over workers; one of sweep the paper's figures 8a to 14, a set for
-    each unit size. Only measured and verified runs are drawn. The same result file always gives the same SVG.
+    each unit size; one of perf how every measure stands to its target. Only measured and verified runs are drawn. The
+    same result file always gives the same SVG.
 
     \b
     Examples:
@@ -44,10 +39,9 @@ def command(source: str, only: str, out: Path | None) -> None:
       streambench figures --only 9,10
       streambench figures --results results/20260101T120000Z-amd-epyc-2c-bench.json --out figures
     """
-    wishes = [name.strip() for name in only.split(",") if name.strip()]
     path = result_path(source, KINDS)
     document = results.read(path)
     for written in draw(
-        document, out or path.with_suffix(""), wishes, lambda sentence: click.echo(f"note: {sentence}", err=True)
+        document, out or path.with_suffix(""), only or (), lambda sentence: click.echo(f"note: {sentence}", err=True)
     ):
         click.echo(str(written))

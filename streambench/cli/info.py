@@ -9,9 +9,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from streambench.core_distance import round_trips
-from streambench.machine import default_workers, describe, warnings
-from streambench.toolchain import UNKNOWN
+from streambench.host.core_distance import round_trips
+from streambench.host.machine import default_workers, describe, warnings
+from streambench.host.toolchain import UNKNOWN
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 

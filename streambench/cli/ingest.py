@@ -11,11 +11,11 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from streambench import interrupts
+from streambench.host import interrupts
 
 if TYPE_CHECKING:
     from streambench.datagen.ingest import Summary
-    from streambench.datagen.ingest_describe import Preview
+    from streambench.datagen.ingest.describe import Preview
 
 TABLES = ("store_sales", "web_clickstreams", "item", "web_page")
 
@@ -122,8 +122,8 @@ def command(
       # clicks with times in seconds since 1970, mapped in a file
       streambench ingest clicks/ --mapping clicks.toml --timestamp-format epoch --out data/shop
     """
-    from streambench.datagen import ingest_mapping as mapping
-    from streambench.datagen.ingest_toml import from_toml
+    from streambench.datagen.ingest import mapping
+    from streambench.datagen.ingest.toml import from_toml
 
     given = mapping.ColumnMapping(
         table=table,

@@ -7,32 +7,20 @@ from typing import Any
 
 import click
 
-from streambench.cli.runtime_options import runtime_choices, runtime_notes, runtime_options, tell_if_long
-from streambench.console import LiveLine
+from streambench.cli.comma_list import numbers, words
+from streambench.cli.runtime_options import runtime_notes, runtime_options, tell_if_long
 from streambench.errors import OptionError, StreambenchError
-from streambench.micro import KEYS, MicroSpec, MicroWorkload, OperatorSpec, run_micro
-from streambench.options import Options
-from streambench.output import STDOUT, as_json, check_places, json_text, write_all
-from streambench.run_summary import print_summary, stream_console
+from streambench.execution.options import Options
+from streambench.execution.settled import settle
+from streambench.show.console import LiveLine
+from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.show.run_summary import print_summary, stream_console
+from streambench.workloads.micro import KEYS, KINDS, MicroSpec, MicroWorkload, OperatorSpec, run_micro
 
 DEFAULT = MicroSpec((OperatorSpec("sl", 10.0),), tuples=100_000)
 STATE_SIZE = DEFAULT.operators[0].state_size
 LABEL = 19  # where the summary's second column begins
-
-
-def parse_words(ctx: click.Context, option: click.Parameter, value: str) -> list[str]:
-    """Words with commas between them."""
-    return [word.strip() for word in value.split(",")]
-
-
-def parse_numbers(ctx: click.Context, option: click.Parameter, value: str) -> list[float]:
-    """Numbers with commas between them."""
-    try:
-        return [float(word) for word in value.split(",")]
-    except ValueError:
-        raise OptionError(
-            f"{option.opts[0]} takes a number, or one for each operator with commas between them, not {value!r}."
-        ) from None
+FOR_EACH = numbers(float, takes="a number, or one for each operator with commas between them")
 
 
 @click.command(short_help="Run a pipeline of parametric operators: given cost, sizes, selectivity and keys.")
@@ -40,7 +28,7 @@ def parse_numbers(ctx: click.Context, option: click.Parameter, value: str) -> li
     "--operators",
     default="sl",
     show_default=True,
-    callback=parse_words,
+    type=words(KINDS),
     metavar="sl|ps,...",
     help="The pipeline: stateless (sl) and partitioned stateful (ps) operators, with commas.",
 )
@@ -48,7 +36,7 @@ def parse_numbers(ctx: click.Context, option: click.Parameter, value: str) -> li
     "--cost",
     default="10",
     show_default=True,
-    callback=parse_numbers,
+    type=FOR_EACH,
     metavar="US[,US...]",
     help="Of each operator's computation on a tuple, in microseconds of one thread; one for all, or one for each.",
 )
@@ -56,7 +44,7 @@ def parse_numbers(ctx: click.Context, option: click.Parameter, value: str) -> li
     "--selectivity",
     default="1",
     show_default=True,
-    callback=parse_numbers,
+    type=FOR_EACH,
     metavar="S[,S...]",
     help="Outputs per tuple, also a fraction; one for all, or one for each.",
 )
@@ -102,19 +90,19 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     machine; a partitioned stateful one with the key's state, too. The output sequence is checked against the serial
     engine's; there is no SQL for it. A run that is wrong has no number, writes no file, and exits with 1.
 
-    Units and plan are chosen while it runs; the paper's case is --unit 1 --no-segments.
+    Units and plan are chosen while it runs; the paper's case is --unit 1 --no-fuse.
 
     \b
     Examples:
       streambench micro --cost 10 --workers 2
-      streambench micro --operators sl,ps --cost 100 --selectivity 50,1 --tuples 2000 --unit 1 --no-segments
+      streambench micro --operators sl,ps --cost 100 --selectivity 50,1 --tuples 2000 --unit 1 --no-fuse
       streambench micro --operators ps --cost 100 --tuples 20000 --keys normal --sigma 0.25 --partition-by range
       streambench micro --operators ps --cost 1 --keys zipf --exponent 1.2 --partitioning shared
       streambench micro --cost 10 --reorder lock --quiet --json - | jq .throughput
     """
     spec = _spec(given)
     _refuse_what_does_not_apply(ctx, given)
-    options = Options(preload=True, **runtime_choices(given))
+    options = settle(Options(preload=True, **runtime_options.values(given)))
     to_stdout = given["json_out"] == STDOUT
     places = {} if to_stdout or given["json_out"] is None else {"--json": given["json_out"]}
     check_places(places)
@@ -167,7 +155,7 @@ def _spec(given: dict[str, Any]) -> MicroSpec:
     return MicroSpec(operators, **{name: given[name] for name in names})
 
 
-def _for_each(option: str, values: list[float], operators: int) -> list[float]:
+def _for_each(option: str, values: tuple[float, ...], operators: int) -> tuple[float, ...]:
     if len(values) not in (1, operators):
         found = f"{option} takes one number, not {len(values)}, as there is one operator."
         if operators > 1:

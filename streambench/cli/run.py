@@ -8,19 +8,22 @@ from typing import Any
 import click
 from rich.console import Console
 
-from streambench import timeline_file
-from streambench.catalog import Catalog
-from streambench.cli.runtime_options import at_least_one, runtime_choices, runtime_notes, runtime_options, tell_if_long
-from streambench.console import LiveLine
+from streambench.atomic_file import Writer
+from streambench.cli.runtime_options import at_least_one, runtime_notes, runtime_options, tell_if_long
+from streambench.cli.shared_options import parameter_set
+from streambench.data.catalog import Catalog
 from streambench.errors import StreambenchError
-from streambench.names import has_names, with_names
-from streambench.options import Options
-from streambench.output import STDOUT, Writer, as_json, check_places, json_text, parquet, write_all
-from streambench.profile_table import profile_table
-from streambench.result import RunResult
-from streambench.run_summary import print_answer, print_summary, stream_console
-from streambench.runner import run_workload
-from streambench.workload import Workload
+from streambench.execution.options import Options
+from streambench.execution.settled import settle
+from streambench.show import timeline_file
+from streambench.show.console import LiveLine
+from streambench.show.names import has_names, with_names
+from streambench.show.output import STDOUT, as_json, check_places, json_text, parquet, write_all
+from streambench.show.profile_table import profile_table
+from streambench.show.run_summary import print_answer, print_summary, stream_console
+from streambench.workloads.result import RunResult
+from streambench.workloads.runner import run_workload
+from streambench.workloads.workload import Workload
 
 
 @click.command(short_help="Run one query over a data directory, and check its answer.")
@@ -40,13 +43,7 @@ from streambench.workload import Workload
     default=None,
     help="Hold the stream in memory, so that reading is not measured.  [default: only for --laps and --sort]",
 )
-@click.option(
-    "--parameters",
-    type=click.Choice(("paper", "kit")),
-    default="paper",
-    show_default=True,
-    help="The query's constants: those of the paper, or of the TPCx-BB kit.",
-)
+@parameter_set
 @click.option("--sort", is_flag=True, help="Put a stream that is not in replay order into it first, in memory.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the answer there (Parquet).")
 @click.option(
@@ -84,12 +81,12 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q2 --data data/sf0.1 --engine serial --out answer.parquet
       streambench run q3 --data data/sf0.1 --laps 20 --unit 256 --partitions 64 --json run.json
       streambench run q4 --data data/sf0.1 --rate 250k --no-check
-      streambench run q2 --data data/sf0.1 --scheduler lp --reorder lock --profile
+      streambench run q2 --data data/sf0.1 --heuristic lp --reorder lock --profile
       streambench run q2 --data data/sf0.1 --laps 20 --timeline q2.json
       streambench run q1 --data data/bakery --names --out pairs.parquet
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
     """
-    options = _options(given)
+    options = settle(_options(given))
     data = Catalog.open(given["data"])
     to_stdout = given["json_out"] == STDOUT
     places = {f"--{name}": given[name] for name in ("out", "emitted", "timeline") if given[name] is not None}
@@ -146,7 +143,7 @@ def _options(given: dict[str, Any]) -> Options:
         preload=_needs_preload(given) if preload is None else preload,
         laps=given["laps"],
         sort=given["sort"],
-        **runtime_choices(given),
+        **runtime_options.values(given),
     )
 
 

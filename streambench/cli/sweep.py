@@ -9,37 +9,40 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from streambench import data_description, results
-from streambench.catalog import Catalog
-from streambench.cli.sweep_axes import MICRO_ONLY, axes, given_axes, words
-from streambench.console import LiveLine, tell_warnings
+from streambench.cli.comma_list import words
+from streambench.cli.shared_options import parameter_set, restart, results_folder
+from streambench.cli.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, given_axes
+from streambench.data import data_description
+from streambench.data.catalog import Catalog
+from streambench.data.generated import generated
 from streambench.errors import OptionError, StreambenchError
-from streambench.generated import generated
-from streambench.journal import Journal, Record, data_state, identity
-from streambench.journaled_document import begin, document, end
-from streambench.sweep.measure import Sweep, overhead
-from streambench.sweep.plan import Plan, expected_seconds
-from streambench.sweep.presets import FIGURES, NO_PRESET, PRESETS, preset
-from streambench.sweep.product import Product, listed, merged
-from streambench.sweep.progress import SweepProgress, rough
-from streambench.sweep.repeat_command import repeat_command
-from streambench.sweep.summary import table
+from streambench.measure.sweep.measure import Sweep, overhead
+from streambench.measure.sweep.presets import FIGURES, NO_PRESET, PRESETS, preset
+from streambench.measure.sweep.product import Product, listed, merged
+from streambench.measure.sweep.progress import SweepProgress, rough
+from streambench.measure.sweep.repeat_command import repeat_command
+from streambench.measure.sweep.schedule import Schedule, expected_seconds
+from streambench.record import results
+from streambench.record.journal import Journal, Record, data_state, identity
+from streambench.record.journaled_document import begin, document, end
+from streambench.record.sweep_summary import table
+from streambench.show.console import LiveLine, tell_warnings
 
-VARYING = {"workers": "workers", "heuristics": "scheduler", "reorder": "reorder", "partitioning": "partitioning"}
+VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder", "partitioning": "partitioning"}
 
 
 @click.command(short_help="Measure any product of workloads, heuristics, schemes, workers and more.")
 @click.option(
     "--preset", "chosen", type=click.Choice(PRESETS), help="What the paper's figures need, or few points of it."
 )
-@click.option("--only", callback=words(), metavar="N,..", help=f"Only these figures of the preset: {listed(FIGURES)}.")
-@axes
+@click.option("--only", type=words(), metavar="N,..", help=f"Only these figures of the preset: {listed(FIGURES)}.")
+@AXES
 @click.option("--repeats", type=int, metavar="N", help="Runs of each configuration.  [default: 9; quick: 6]")
 @click.option(
     "--seconds",
     type=float,
     metavar="S",
-    help="What a run lasts, on the average over a workload's ordered configurations.  "
+    help="What a run lasts, on the average over a workload's parallel configurations.  "
     "[default: 1; paper: 0.6; quick: 0.5]",
 )
 @click.option(
@@ -55,23 +58,10 @@ VARYING = {"workers": "workers", "heuristics": "scheduler", "reorder": "reorder"
     metavar="X",
     help="Without --data: of the data that is generated and kept in data/.  [default: 0.05; quick: 0.005]",
 )
-@click.option(
-    "--parameters",
-    type=click.Choice(("paper", "kit")),
-    default="paper",
-    show_default=True,
-    help="The queries' constants: those of the paper, or of the TPCx-BB kit.",
-)
-@click.option(
-    "--results",
-    "folder",
-    type=click.Path(path_type=Path),
-    default=Path("results"),
-    show_default=True,
-    help="Where the dated result file goes, and until it is finished the journal.",
-)
-@click.option("--restart", is_flag=True, help="Discard what earlier calls of this command have measured.")
-@click.option("--dry-run", is_flag=True, help="Only print the plan, and about how long it takes.")
+@parameter_set
+@results_folder("Where the dated result file goes, and until it is finished the journal.")
+@restart
+@click.option("--dry-run", is_flag=True, help="Only print the schedule, and about how long it takes.")
 def command(**given: Any) -> None:
     """Measure the product of all values given: every configuration over every query or parametric pipeline.
 
@@ -83,24 +73,24 @@ def command(**given: Any) -> None:
     Examples:
       streambench sweep --preset quick
       streambench sweep --preset paper --only 8,14 --queries q1,q4 --repeats 3
-      streambench sweep --queries q1 --schedulers ct,lp --workers 1,2,4 --units 1,256
+      streambench sweep --queries q1 --heuristics ct,lp --workers 1,2,4 --units 1,256
       streambench sweep --micro ps --keys normal --sigmas 0.1,1 --partition-by range --dry-run
     """
-    plan, scale_factor = _plan(given)
+    schedule, scale_factor = _schedule(given)
     console, messages = Console(), Console(stderr=True)
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
-        console = Console(width=140)
+        console = Console(width=150)
     if given["dry_run"]:
-        _print_plan(console, plan)
+        _print_schedule(console, schedule)
         return
     results.check_folder(given["folder"])
-    data, described = _data(given, plan, scale_factor)
-    state = data_state(data, plan.queries(), plan.parameter_set)
+    data, described = _data(given, schedule, scale_factor)
+    state = data_state(data, schedule.queries(), schedule.parameter_set)
     call = begin()
     tell_warnings(messages, call["warnings"])
-    key = identity(plan.describe(), state, call["machine"])
+    key = identity(schedule.describe(), state, call["machine"])
     with Journal(given["folder"], "sweep", key, restart=given["restart"]) as journal:
-        found = _measure(plan, data, journal, described, call)
+        found = _measure(schedule, data, journal, described, call)
         made, hidden = table(found["summary"])
         console.print(made)
         if hidden:
@@ -123,12 +113,12 @@ def command(**given: Any) -> None:
     )
 
 
-def _plan(given: dict[str, Any]) -> tuple[Plan, float]:
-    """The plan, and the scale factor of the data that is generated for it."""
+def _schedule(given: dict[str, Any]) -> tuple[Schedule, float]:
+    """The schedule, and the scale factor of the data that is generated for it."""
     base, changed = NO_PRESET, given_axes(given)
     if given["chosen"]:
         base = preset(given["chosen"])
-        groups = base.groups(given["only"] or (), changed)
+        comparisons = base.comparisons(given["only"] or (), changed)
     elif given["only"]:
         raise OptionError("--only picks figures of a preset: add --preset paper or --preset quick.")
     else:
@@ -136,21 +126,25 @@ def _plan(given: dict[str, Any]) -> tuple[Plan, float]:
             if name in changed:
                 flag = name.replace("_", "-")
                 raise OptionError(f"--{flag} belongs to --micro: leave it out, or name kinds of operators.")
+        for name in OF_SCHEMES if "schemes" not in changed.get("engines", Product.engines) else ():
+            if name in changed:
+                flag = "no-fuse" if name == "fuse" else name.replace("_", "-")
+                raise OptionError(f"--{flag} belongs to the engine schemes: leave it out, or name that engine.")
         for name, keys in (("sigmas", "normal"), ("exponents", "zipf")):
             if name in changed and keys not in changed.get("keys", Product.keys):
                 raise OptionError(f"--{name} belongs to --keys {keys}: leave it out, or choose that.")
-        groups = merged(Product(**changed).groups())
+        comparisons = merged(Product(**changed).comparisons())
     settings = {
         name: getattr(base, name) if given[name] is None else given[name]
         for name in ("repeats", "seconds", "budget", "scale_factor")
     }
     scale_factor = settings.pop("scale_factor")
-    return Plan(groups, parameter_set=given["parameters"], **settings), scale_factor
+    return Schedule(comparisons, parameter_set=given["parameters"], **settings), scale_factor
 
 
-def _data(given: dict[str, Any], plan: Plan, scale_factor: float) -> tuple[Catalog | None, dict[str, Any]]:
-    """What the plan's queries read, generated where none is named, and what to say of it."""
-    if not plan.queries():
+def _data(given: dict[str, Any], schedule: Schedule, scale_factor: float) -> tuple[Catalog | None, dict[str, Any]]:
+    """What its queries read, generated where none is named, and what to say of it."""
+    if not schedule.queries():
         return None, {}
     if given["data"] is not None:
         found = Catalog.open(given["data"])
@@ -164,12 +158,12 @@ def _data(given: dict[str, Any], plan: Plan, scale_factor: float) -> tuple[Catal
 
 
 def _measure(
-    plan: Plan, data: Catalog | None, journal: Journal, parameters: dict[str, Any], call: Record
+    schedule: Schedule, data: Catalog | None, journal: Journal, parameters: dict[str, Any], call: Record
 ) -> dict[str, Any]:
-    """The result document of a plan, of which some may have been measured by earlier calls."""
-    total = sum(1 for _ in plan.points())
+    """The result document of a schedule, of which some may have been measured by earlier calls."""
+    total = sum(1 for _ in schedule.points())
     with SweepProgress(total) as progress:
-        sweep = Sweep(plan, data, journal, progress.report)
+        sweep = Sweep(schedule, data, journal, progress.report)
         progress.begin(len(sweep.runs))
         journal.append(call)
         try:
@@ -180,24 +174,28 @@ def _measure(
             )
             raise SystemExit(130) from None
     journal.append(end())
-    return document("sweep", {**parameters, **plan.settings(), "points": len(runs)}, runs, journal.records)
+    return document("sweep", {**parameters, **schedule.settings(), "points": len(runs)}, runs, journal.records)
 
 
-def _print_plan(console: Console, plan: Plan) -> None:
-    made = Table(title="plan")
+def _print_schedule(console: Console, schedule: Schedule) -> None:
+    made = Table(title="schedule")
     made.add_column("workload")
     for name in ("configurations", "points"):
         made.add_column(name, justify="right")
     for name in VARYING:
         made.add_column(name)
-    for number, group in enumerate(plan.groups):
-        ordered = [options for options in group.configurations if options.engine != "serial"]
-        values = ({getattr(options, name): None for options in ordered} for name in VARYING.values())
-        points = sum(1 for _ in plan.points_of(number))
-        made.add_row(group.name, str(len(group.configurations)), str(points), *(listed([*each]) for each in values))
+    for number, comparison in enumerate(schedule.comparisons):
+        parallel = [options for options in comparison.configurations if options.engine != "serial"]
+        found = ([getattr(options, name) for options in parallel] for name in VARYING.values())
+        values = (dict.fromkeys(each for each in values if each is not None) for values in found)
+        points = sum(1 for _ in schedule.points_of(number))
+        made.add_row(
+            comparison.name, str(len(comparison.configurations)), str(points), *(listed([*each]) for each in values)
+        )
     console.print(made)
-    total = sum(1 for _ in plan.points())
+    total = sum(1 for _ in schedule.points())
+    lasts = rough(expected_seconds(schedule, overhead()))
     console.print(
-        f"{len(plan.groups)} groups, {total} points, about {rough(expected_seconds(plan, overhead()))}"
-        + (", and what it takes to generate the data if it is not there yet" if plan.queries() else "")
+        f"{len(schedule.comparisons)} comparisons, {total} points, about {lasts}"
+        + (", and what it takes to generate the data if it is not there yet" if schedule.queries() else "")
     )

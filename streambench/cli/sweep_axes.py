@@ -2,96 +2,80 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
-import click
+from streambench.cli.comma_list import numbers, words
+from streambench.cli.flags import Flags, flag
+from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS
+from streambench.measure.sweep.product import listed
+from streambench.workloads.micro import KEYS
 
-from streambench.errors import OptionError
-from streambench.micro import KEYS
-from streambench.options import ENGINES, PARTITIONERS, PARTITIONINGS, REORDERS, SCHEDULERS
-from streambench.sweep.product import listed
-
-Values = tuple[Any, ...]
-Parse = Callable[[click.Context, click.Parameter, str | None], Values | None]
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def numbers(kind: type[int] | type[float], least: float) -> Parse:
-    """What reads numbers from ``least`` up with commas between them; None where the option was not given."""
-
-    def parse(ctx: click.Context, option: click.Parameter, value: str | None) -> Values | None:
-        if value is None:
-            return None
-        try:
-            found = tuple(kind(word) for word in value.split(","))
-        except ValueError:
-            found = ()
-        if not found or not all(math.isfinite(each) and each >= least for each in found):
-            what = "whole numbers" if kind is int else "numbers"
-            raise OptionError(f"{option.opts[0]} takes {what} from {least:g} up, with commas, not {value!r}.")
-        return found
-
-    return parse
-
-
-def words(choices: Sequence[str] = ()) -> Parse:
-    """What reads words with commas between them, some of ``choices`` where there are any."""
-
-    def parse(ctx: click.Context, option: click.Parameter, value: str | None) -> Values | None:
-        if value is None:
-            return None
-        found = tuple(word.strip() for word in value.split(",") if word.strip())
-        wrong = [each for each in found if choices and each not in choices]
-        if wrong or not found:
-            known = f"some of {listed(choices)}" if choices else "names"
-            raise OptionError(f"{option.opts[0]} takes {known}, with commas, not {wrong[0] if wrong else value!r}.")
-        return found
-
-    return parse
-
-
-DECLARED: tuple[tuple[str, str, Parse, str], ...] = (
-    ("--queries", "NAMES", words(), "Queries over the data: q1,q2,q3,q4,q15."),
-    ("--micro", "KINDS", words(), "Parametric pipelines: the kinds of their operators, such as sl,ps,sl-ps."),
-    ("--engines", "NAMES", words(ENGINES), "With serial among them, it runs with every unit size.  [default: ordered]"),
-    ("--workers", "N,..", numbers(int, 1), "Threads.  [default: one per core]"),
-    ("--schedulers", "NAMES", words(SCHEDULERS), f"Heuristics: {listed(SCHEDULERS)}.  [default: ct]"),
-    ("--reorders", "NAMES", words(REORDERS), f"Reordering schemes: {listed(REORDERS)}.  [default: nonblocking]"),
-    ("--partitionings", "NAMES", words(PARTITIONINGS), f"Worklists: {listed(PARTITIONINGS)}.  [default: hybrid]"),
-    ("--partition-by", "NAMES", words(PARTITIONERS), f"How keys are split: {listed(PARTITIONERS)}.  [default: hash]"),
-    ("--units", "N,..", numbers(int, 1), "Tuples per work unit.  [default: 1024 with queries, 1 with --micro]"),
-    ("--partitions", "N,..", numbers(int, 1), "Of each partitioned operator.  [default: as with run]"),
-    ("--keys", "NAMES", words(KEYS), f"How a micro stream's keys are spread: {listed(KEYS)}.  [default: uniform]"),
-    ("--sigmas", "X,..", numbers(float, 1e-6), "Of normal keys: the smaller, the more skew.  [default: 1]"),
-    ("--exponents", "X,..", numbers(float, 0), "Of zipf keys: the larger, the more skew.  [default: 1]"),
-    ("--costs", "US,..", numbers(float, 0), "Microseconds of each parametric operator per tuple.  [default: 10]"),
-    ("--selectivities", "X,..", numbers(float, 0), "Outputs per input of the first one.  [default: 1]"),
-    ("--state-sizes", "N,..", numbers(int, 1), "Of parametric operators, in 64-bit values.  [default: 16]"),
-    ("--tuple-sizes", "N,..", numbers(int, 1), "Of micro streams, in 64-bit values.  [default: 16]"),
-    ("--time-slices", "S,..", numbers(float, 1e-6), "Of the scheduler, in seconds.  [default: 1e-4]"),
-    ("--windows", "S,..", numbers(float, 1e-6), "Of the scheduler, in seconds.  [default: 1e-2]"),
-    ("--capacities", "N,..", numbers(int, 1), "Of the heuristic qst, in tuples.  [default: as with run]"),
-)
-MICRO_ONLY = ("keys", "sigmas", "exponents", "costs", "selectivities", "state_sizes", "tuple_sizes")
-NAMES = tuple(flag.removeprefix("--").replace("-", "_") for flag, *_ in DECLARED)
-
-
-def axes(command: Command) -> Command:
-    """Decorate a command with the options above, in that order."""
-    segments = click.option(
+AXES = Flags(
+    flag("--queries", type=words(), help="Queries over the data: q1,q2,q3,q4,q15."),
+    flag(
+        "--micro",
+        type=words(),
+        metavar="KINDS",
+        help="Parametric pipelines: the kinds of their operators, such as sl,ps,sl-ps.",
+    ),
+    flag(
+        "--engines",
+        type=words(ENGINES),
+        help="With serial among them, it runs with every unit size.  [default: schemes]",
+    ),
+    flag("--workers", type=numbers(int, 1), help="Threads.  [default: one per core]"),
+    flag(
+        "--heuristics",
+        "--schedulers",
+        "heuristics",
+        type=words(HEURISTICS),
+        help=f"Heuristics: {listed(HEURISTICS)}.  [default: ct]",
+    ),
+    flag("--reorders", type=words(REORDERS), help=f"Reordering schemes: {listed(REORDERS)}.  [default: nonblocking]"),
+    flag("--partitionings", type=words(PARTITIONINGS), help=f"Worklists: {listed(PARTITIONINGS)}.  [default: hybrid]"),
+    flag(
+        "--partition-by", type=words(PARTITIONERS), help=f"How keys are split: {listed(PARTITIONERS)}.  [default: hash]"
+    ),
+    flag(
+        "--units",
+        type=numbers(int, 1),
+        help="Tuples per work unit.  [default: 1024 with queries, 1 with --micro; ordered chooses]",
+    ),
+    flag("--partitions", type=numbers(int, 1), help="Of each partitioned operator.  [default: as with run]"),
+    flag("--keys", type=words(KEYS), help=f"How a micro stream's keys are spread: {listed(KEYS)}.  [default: uniform]"),
+    flag("--sigmas", type=numbers(float, 1e-6), help="Of normal keys: the smaller, the more skew.  [default: 1]"),
+    flag("--exponents", type=numbers(float, 0), help="Of zipf keys: the larger, the more skew.  [default: 1]"),
+    flag(
+        "--costs",
+        type=numbers(float, 0),
+        metavar="US,..",
+        help="Microseconds of each parametric operator per tuple.  [default: 10]",
+    ),
+    flag("--selectivities", type=numbers(float, 0), help="Outputs per input of the first one.  [default: 1]"),
+    flag("--state-sizes", type=numbers(int, 1), help="Of parametric operators, in 64-bit values.  [default: 16]"),
+    flag("--tuple-sizes", type=numbers(int, 1), help="Of micro streams, in 64-bit values.  [default: 16]"),
+    flag(
+        "--time-slices",
+        type=numbers(float, 1e-6),
+        metavar="S,..",
+        help="Of the scheduler, in seconds.  [default: 1e-4]",
+    ),
+    flag("--windows", type=numbers(float, 1e-6), metavar="S,..", help="Of the scheduler, in seconds.  [default: 1e-2]"),
+    flag("--capacities", type=numbers(int, 1), help="Of the heuristic qst, in tuples.  [default: as with run]"),
+    flag(
+        "--fuse/--no-fuse",
         "--segments/--no-segments",
+        "fuse",
         default=None,
         help="Fuse stateless operators to the one before, or run each by itself, as the paper does.  [default: fuse]",
-    )
-    command = segments(command)
-    for flag, metavar, parse, told in reversed(DECLARED):
-        command = click.option(flag, metavar=metavar, callback=parse, help=told)(command)
-    return command
+    ),
+)
+MICRO_ONLY = ("keys", "sigmas", "exponents", "costs", "selectivities", "state_sizes", "tuple_sizes")
+OF_SCHEMES = ("heuristics", "reorders", "partitionings", "fuse", "time_slices", "windows", "capacities")
 
 
-def given_axes(given: dict[str, Any]) -> dict[str, Any]:
+def given_axes(given: Mapping[str, Any]) -> dict[str, Any]:
     """The axes that were given, as ``Product`` takes them."""
-    found = {name: given[name] for name in NAMES if given[name] is not None}
-    return found if given["segments"] is None else {**found, "segments": (given["segments"],)}
+    found = {name: value for name, value in AXES.values(given).items() if value is not None}
+    return {**found, "fuse": (found["fuse"],)} if "fuse" in found else found

@@ -2,55 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from streambench.catalog import Catalog
-from streambench.console import LiveLine
-from streambench.errors import OptionError, StreambenchError
-from streambench.generated import generated
-from streambench.grid import PARTITIONS, PLANS, SEGMENTS, UNITS, WORKERS, Grid
-from streambench.options import ENGINES, PARTITIONINGS, REORDERS, SCHEDULERS
-from streambench.run_summary import stream_console
-from streambench.verify import PARAMETER_SETS, Report, verify
+from streambench.check.grid import FUSED, PARTITIONS, PLANS, UNITS, WORKERS, Grid
+from streambench.check.verify import PARAMETER_SETS, Report, verify
+from streambench.cli.comma_list import numbers, words
+from streambench.cli.flags import Flag, Flags, flag
+from streambench.cli.renamed import Renamed
+from streambench.data.catalog import Catalog
+from streambench.data.generated import generated
+from streambench.errors import StreambenchError
+from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONINGS, REORDERS
+from streambench.show.console import LiveLine
+from streambench.show.run_summary import stream_console
 
 GENERATED_SCALE = 0.01
 SHOWN_MISMATCHES = 10  # of each query and parameter set
-SEGMENT_CHOICES = {"both": SEGMENTS, "on": (True,), "off": (False,)}
-
-
-def numbers(ctx: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
-    """Whole numbers from 1 up, with commas between them."""
-    try:
-        found = tuple(int(word) for word in value.split(","))
-    except ValueError:
-        found = ()
-    if not found or min(found) < 1:
-        raise OptionError(f"{option.opts[0]} takes whole numbers from 1 up, such as 1,2,8, not {value!r}.")
-    return found
-
-
-def names(choices: Sequence[str]) -> Callable[[click.Context, click.Parameter, str], tuple[str, ...]]:
-    """Some of ``choices``, with commas between them."""
-
-    def chosen(ctx: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:
-        found = tuple(word.strip() for word in value.split(","))
-        for name in found:
-            if name not in choices:
-                raise OptionError(
-                    f"{option.opts[0]} takes {' or '.join(choices)}, or several with commas, not {name!r}."
-                )
-        return found
-
-    return chosen
+FUSE_CHOICES = {"both": FUSED, "on": (True,), "off": (False,)}
 
 
 def _listed(values: Sequence[object]) -> str:
     return ",".join(map(str, values))
+
+
+def _axis(*spellings: str, values: Sequence[object], told: str) -> Flag:
+    """Some of ``values``, or of whole numbers other ones than these."""
+    kind = words([*map(str, values)]) if isinstance(values[0], str) else numbers(int, 1)
+    return flag(*spellings, default=_listed(values), show_default=True, type=kind, metavar="LIST", help=told)
+
+
+_axes = Flags(
+    _axis("--engines", values=ENGINES, told="What runs them."),
+    _axis("--plans", values=PLANS, told="Of the engine ordered."),
+    _axis("--heuristics", "--schedulers", "heuristics", values=HEURISTICS, told="The heuristics."),
+    _axis("--reorders", values=REORDERS, told="The reordering schemes."),
+    _axis("--partitionings", values=PARTITIONINGS, told="The partitioning schemes."),
+    _axis("--workers", values=WORKERS, told="Threads."),
+    _axis("--units", values=UNITS, told="Tuples per work unit."),
+    _axis("--partitions", values=PARTITIONS, told="Of each partitioned operator."),
+)
 
 
 @click.command(short_help="Check every engine's sequence and answer over many options.")
@@ -68,62 +63,16 @@ def _listed(values: Sequence[object]) -> str:
     show_default=True,
     help="The queries' constants.",
 )
+@_axes
 @click.option(
-    "--engines",
-    default=_listed(ENGINES),
+    "--fuse",
+    "--segments",
+    "fuse",
+    cls=Renamed,
+    type=click.Choice(tuple(FUSE_CHOICES)),
+    default="both",
     show_default=True,
-    callback=names(ENGINES),
-    metavar="LIST",
-    help="What runs them.",
-)
-@click.option(
-    "--plans",
-    default=_listed(PLANS),
-    show_default=True,
-    callback=names(PLANS),
-    metavar="LIST",
-    help="Of sharded units.",
-)
-@click.option(
-    "--schedulers",
-    default=_listed(SCHEDULERS),
-    show_default=True,
-    callback=names(SCHEDULERS),
-    metavar="LIST",
-    help="The heuristics.",
-)
-@click.option(
-    "--reorders",
-    default=_listed(REORDERS),
-    show_default=True,
-    callback=names(REORDERS),
-    metavar="LIST",
-    help="The reordering schemes.",
-)
-@click.option(
-    "--partitionings",
-    default=_listed(PARTITIONINGS),
-    show_default=True,
-    callback=names(PARTITIONINGS),
-    metavar="LIST",
-    help="The partitioning schemes.",
-)
-@click.option(
-    "--workers", default=_listed(WORKERS), show_default=True, callback=numbers, metavar="LIST", help="Threads."
-)
-@click.option(
-    "--units", default=_listed(UNITS), show_default=True, callback=numbers, metavar="LIST", help="Tuples per work unit."
-)
-@click.option(
-    "--partitions",
-    default=_listed(PARTITIONS),
-    show_default=True,
-    callback=numbers,
-    metavar="LIST",
-    help="Of each partitioned operator.",
-)
-@click.option(
-    "--segments", type=click.Choice(tuple(SEGMENT_CHOICES)), default="both", show_default=True, help="Fusing on or off."
+    help="Stateless operators fused to the one before, or each by itself.",
 )
 @click.option("--covering", is_flag=True, help="A few runs only, in which every pair of values occurs.")
 @click.option("--quiet", is_flag=True, help="No progress and no table; errors only.")
@@ -133,13 +82,13 @@ def command(
     parameters: str,
     engines: tuple[str, ...],
     plans: tuple[str, ...],
-    schedulers: tuple[str, ...],
+    heuristics: tuple[str, ...],
     reorders: tuple[str, ...],
     partitionings: tuple[str, ...],
     workers: tuple[int, ...],
     units: tuple[int, ...],
     partitions: tuple[int, ...],
-    segments: str,
+    fuse: str,
     covering: bool,
     quiet: bool,
 ) -> None:
@@ -148,10 +97,10 @@ def command(
     The reference is the serial engine, one tuple at a time. Each run's output sequence, and the ordered output of
     each operator in it, must equal the reference's; sequence and answer must equal SQL's on the same files.
 
-    Every heuristic, reordering and partitioning scheme runs with every number of workers and unit; partitions and
-    segments are taken in turn there, and all of them run with the default schemes. So do plans of whole units, the
-    default engine's, with every number of workers and unit. Besides, each engine reads the
-    stream from the files, and the ordered one replays it for three laps and partitions it by range. With --covering
+    Every heuristic, reordering and partitioning scheme runs with every number of workers and unit; partitions,
+    with operators fused and not, are taken in turn there, and all of them run with the default schemes. So do the plans
+    of the engine ordered, with every number of workers and unit. Besides, each engine reads the stream from the files,
+    and all but serial replay it for three laps and partition it by range. With --covering
     there are only as many runs as it takes for every pair of values of any two options to occur.
 
     More threads than cores are legal. Exit code 1 if anything differs; each wrong run is listed with the command that
@@ -161,18 +110,18 @@ def command(
     Examples:
       streambench verify --data data/sf0.01
       streambench verify q2 q3 --data data/mine --parameters paper --covering
-      streambench verify --data data/sf0.1 --schedulers ct --reorders lock,ticket --workers 2,16 --units 256
+      streambench verify --data data/sf0.1 --heuristics ct --reorders lock,ticket --workers 2,16 --units 256
     """
     grid = Grid(
         engines=engines,
         plans=plans,
-        schedulers=schedulers,
+        heuristics=heuristics,
         reorders=reorders,
         partitionings=partitionings,
         workers=workers,
         units=units,
         partitions=partitions,
-        segments=SEGMENT_CHOICES[segments],
+        fuse=FUSE_CHOICES[fuse],
         covering=covering,
     )
     with LiveLine(quiet) as line:

@@ -1,4 +1,6 @@
-"""Figures drawn from result files: only what was measured and verified, each with the data behind it as CSV."""
+"""Figures drawn from result files: only what was measured and verified, each with the data behind it as CSV; uses
+record, execution and host.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.figures import paper, scaling, selection
+from streambench.figures import paper, perf, scaling, selection
 from streambench.figures.paper import Tell
 
-KINDS = ("bench", selection.KIND)
-NAMES = (scaling.NAME, *paper.FIGURES)
+BY_KIND = {"bench": (scaling.NAME,), selection.KIND: tuple(paper.FIGURES), "perf": (perf.NAME,)}
+KINDS = tuple(BY_KIND)
+NAMES = tuple(name for names in BY_KIND.values() for name in names)
 
 
 def draw(
@@ -19,30 +22,34 @@ def draw(
 ) -> list[Path]:
     """Draw the figures of a result document into a folder; returns the files written.
 
-    A bench document gives ``scaling``, a sweep's the paper's figures. ``only``: some of these, by name; "8" means 8a
-    and 8b. ``tell`` is called with a sentence for each figure that the document holds no points for. Raises
-    OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a file
-    cannot be written.
+    A bench document gives ``scaling``, a sweep's the paper's figures, perf's its own. ``only``: some of these, by name;
+    "8" means 8a and 8b. ``tell`` is called with a sentence for each figure that the document holds no points for.
+
+    Raises OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a
+    file cannot be written.
     """
     kind = document.get("kind")
     if kind not in KINDS:
         raise StreambenchError(
-            f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench` or `streambench sweep`"
+            f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench`, `streambench sweep` or "
+            "`streambench perf`"
         )
-    names = _chosen(only, list(paper.FIGURES) if kind == selection.KIND else [scaling.NAME], str(kind))
+    names = _chosen(only, str(kind))
     if kind == selection.KIND:
         return paper.draw(document, Path(out), names, tell or (lambda _: None))
+    if kind == perf.NAME:
+        return perf.draw(document, Path(out))
     return scaling.draw(document, Path(out))
 
 
-def _chosen(only: Sequence[str], there: Sequence[str], kind: str) -> list[str]:
-    """Those of ``there`` that are asked for; all without a wish."""
+def _chosen(only: Sequence[str], kind: str) -> list[str]:
+    """Those of the kind's figures that are asked for; all without a wish."""
     for wish in only:
-        if not any(wish in (name, name.rstrip("ab")) for name in NAMES):
+        needed = [each for each, names in BY_KIND.items() if any(wish in (name, name.rstrip("ab")) for name in names)]
+        if not needed:
             raise OptionError(f"there is no figure {wish}: choose from {', '.join(NAMES)}.")
-        if not any(wish in (name, name.rstrip("ab")) for name in there):
-            needed = "bench" if kind == selection.KIND else "sweep"
+        if kind not in needed:
             raise OptionError(
-                f"figure {wish} is drawn from a result of `streambench {needed}`, and this is one of {kind}."
+                f"figure {wish} is drawn from a result of `streambench {needed[0]}`, and this is one of {kind}."
             )
-    return [name for name in there if not only or name in only or name.rstrip("ab") in only]
+    return [name for name in BY_KIND[kind] if not only or name in only or name.rstrip("ab") in only]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from streambench.figures.lines import TEXT
-from streambench.machine import title
+from streambench.host.machine import title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from streambench.execution.configuration import CONFIGURATION
 from streambench.figures.caption import put_under
 from streambench.figures.lines import MUTED, bars, frame, look, plain
 from streambench.figures.raw_points import SCALE_HEIGHT, Distances, scatter, spaced
-from streambench.figures.selection import CONFIGURATION, Point, Series, interval
+from streambench.figures.selection import Point, Series, interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +36,7 @@ MOST_LABELS = 9
 EDGE = 0.99  # of a panel's width: where the single runs of a reference are
 FAR = 2.0  # a reference above this many times all lines would flatten them
 RAW = ("values", "core_round_trips_ns")
-SHOWN = tuple(name for name in CONFIGURATION if name != "micro")
+SHOWN = ("query", *CONFIGURATION)
 _SPEC = ("cost_us", "selectivity", "state_size", "tuple_size", "keys", "sigma", "key_space")
 NUMBER, LOG, NAMES = "number", "log", "names"
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import os
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
+from streambench import atomic_file
 from streambench.errors import StreambenchError
 
 if TYPE_CHECKING:
@@ -26,17 +25,16 @@ def save(figure: Figure, out: Path, name: str) -> list[Path]:
     written = []
     with matplotlib.rc_context(SVG):
         for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
-            with replacing(out / f"{name}.{kind}") as file:
-                figure.savefig(file, format=kind, dpi=200, metadata=metadata)
-            written.append(out / f"{name}.{kind}")
+            path = out / f"{name}.{kind}"
+            _write(path, partial(figure.savefig, format=kind, dpi=200, metadata=metadata))
+            written.append(path)
     return written
 
 
 def save_rows(rows: Sequence[Mapping[str, Any]], out: Path, name: str) -> Path:
     """Write the data behind a figure to <out>/<name>.csv. Raises StreambenchError where that fails."""
     path = out / f"{name}.csv"
-    with replacing(path) as file:
-        file.write(csv_text(rows).encode())
+    _write(path, csv_text(rows).encode())
     return path
 
 
@@ -49,26 +47,14 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
     return "".join(lines)
 
 
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write that takes the path's place when all is written, and goes when not."""
-    scratch = ""
+def _write(path: Path, content: bytes | atomic_file.Writer) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, scratch = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-        Path(scratch).chmod(0o644)  # mkstemp gives 0600
-        Path(scratch).replace(path)
-        scratch = ""
+        atomic_file.replace(path, content)
     except OSError as error:
         raise StreambenchError(
             f"{path} cannot be written: {error.strerror or error}; make room or choose another folder with --out"
         ) from error
-    finally:
-        if scratch:
-            with contextlib.suppress(OSError):
-                Path(scratch).unlink()
 
 
 class _Lines:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from streambench.execution.options import HEURISTICS
 from streambench.figures.chart import Chart, Panel, Row
 from streambench.figures.figure import PaperFigure, each_of, measured
 from streambench.figures.lines import seconds
 from streambench.figures.selection import QUERIES, Measure, Selection, latency, throughput
-from streambench.options import SCHEDULERS
-from streambench.summary import SERIAL
+from streambench.record.summary import SERIAL
 
 TEXT = "Scheduling heuristics, with non-blocking reordering and hybrid partitioning."
 
@@ -19,17 +19,17 @@ def select(selection: Selection) -> Selection:
 
 
 def _chart(selection: Selection, measure: Measure, panel: Panel) -> Chart:
-    points = selection.best("workers", "scheduler")
+    points = selection.best("workers", "heuristic")
     queries = each_of(points, QUERIES, "query")
     rows: list[Row] = []
     for point in points:
-        rows += measured(point["query"], point["scheduler"], point["workers"], measure, point)
+        rows += measured(point["query"], point["heuristic"], point["workers"], measure, point)
     for query in queries:
         for serial in selection.serial_units(next(point for point in points if point["query"] == query)):
             rows += measured(query, f"serial, unit {serial['unit']}", None, measure, serial)
     panels = {query: Panel(query.upper(), panel.y_label, panel.log, panel.unit) for query in queries}
     serial_text = _serial_text({each["unit"] for each in rows if each["engine"] == SERIAL}, points[0]["unit"])
-    return Chart("workers", panels, rows, SCHEDULERS, f"{TEXT} {serial_text}")
+    return Chart("workers", panels, rows, HEURISTICS, f"{TEXT} {serial_text}")
 
 
 def _serial_text(units: set[int], unit: int) -> str:

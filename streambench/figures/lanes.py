@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streambench.figures.lines import COLOURS
-from streambench.lanes import Activity, Lanes
+from streambench.record.lanes import Activity, Lanes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from streambench.execution.options import PARTITIONINGS
 from streambench.figures.chart import LOG, Chart, Panel, Row, reference
 from streambench.figures.figure import PaperFigure, measured
 from streambench.figures.lines import seconds
 from streambench.figures.selection import Point, Selection, operator_latency
-from streambench.options import PARTITIONINGS
 
 
 def select(selection: Selection) -> Selection:
     """A keyed operator under uniform keys; non-blocking, CT."""
     return selection.pipelines("ps").where(
-        lambda point: point["micro"]["keys"] == "uniform", reorder="nonblocking", scheduler="ct"
+        lambda point: point["micro"]["keys"] == "uniform", reorder="nonblocking", heuristic="ct"
     )
 
 

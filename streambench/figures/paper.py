@@ -12,8 +12,8 @@ from streambench.figures.caption import DERIVED, MEASURED, origin
 from streambench.figures.chart import Chart, Row, for_csv, picture
 from streambench.figures.figure import PaperFigure, sweep_for
 from streambench.figures.files import save, save_rows
-from streambench.figures.selection import ORDERED, Mode, Point, Selection, describe, select
-from streambench.interval_text import error_bars
+from streambench.figures.selection import SCHEMES, Mode, Point, Selection, describe, select
+from streambench.record.interval_text import error_bars
 
 FIGURES: Mapping[str, PaperFigure] = {
     figure.name: figure
@@ -57,12 +57,12 @@ def suffix(mode: Mode, modes: Sequence[Mode]) -> str:
     if mode == modes[0]:
         return ""
     twice = sum(other.unit == mode.unit for other in modes) > 1
-    return f"-unit{mode.unit}{'-segments' if twice and mode.segments else ''}"
+    return f"-unit{mode.unit}{'-fused' if twice and mode.fuse else ''}"
 
 
 def in_words(mode: Mode) -> str:
     unit = "Tuple by tuple" if mode.unit == 1 else f"In units of {mode.unit} tuples"
-    return f"{unit}, {'stateless operators fused to the one before' if mode.segments else 'every operator by itself'}."
+    return f"{unit}, {'stateless operators fused to the one before' if mode.fuse else 'every operator by itself'}."
 
 
 def caption(name: str, document: Mapping[str, Any], mode: Mode, chart: Chart, selection: Selection) -> str:
@@ -87,7 +87,7 @@ def caption(name: str, document: Mapping[str, Any], mode: Mode, chart: Chart, se
 
 
 def _draw(figure: PaperFigure, document: Mapping[str, Any], whole: Selection, mode: Mode, out: Path) -> list[Path]:
-    selection = figure.select(whole.where(unit=mode.unit, segments=mode.segments))
+    selection = figure.select(whole.where(unit=mode.unit, fuse=mode.fuse))
     if not selection.points:
         return []
     chart = figure.chart(selection)
@@ -112,7 +112,7 @@ def _partitions(points: Sequence[Point], rows: Sequence[Row]) -> str:
         return ""
     found: dict[str, set[int]] = {}
     for each in rows:
-        if each["partitions"] is not None and each["engine"] == ORDERED:
+        if each["partitions"] is not None and each["engine"] == SCHEMES:
             found.setdefault(each["partitioning"], set()).add(each["partitions"])
     told = [f"{scheme} {', '.join(map(str, sorted(counts)))}" for scheme, counts in found.items()]
     return f" Partitions: {'; '.join(told)}." if told else ""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from streambench.execution.options import PARTITIONINGS, REORDERS
 from streambench.figures.chart import NAMES, Chart, Panel, Row
 from streambench.figures.figure import PaperFigure, in_words, measured
 from streambench.figures.lines import seconds
 from streambench.figures.selection import QUERIES, Selection, latency, throughput
-from streambench.options import PARTITIONINGS, REORDERS
 
 PEAK = "each at its peak: the number of workers, beside the mark, at which it is fastest"
 
 
 def select_partitionings(selection: Selection) -> Selection:
-    return selection.queries().where(scheduler="ct", reorder="nonblocking")
+    return selection.queries().where(heuristic="ct", reorder="nonblocking")
 
 
 def select_reorders(selection: Selection) -> Selection:
-    return selection.queries().where(scheduler="ct", partitioning="hybrid")
+    return selection.queries().where(heuristic="ct", partitioning="hybrid")
 
 
 def _chart(selection: Selection, field: str, lines: Sequence[str], panels: dict[str, Panel], text: str) -> Chart:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from streambench.core_distance import MOVED
 from streambench.figures.lines import TEXT
+from streambench.host.core_distance import MOVED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,11 +6,11 @@ with many outputs per input before a keyed one, where handing them on is (paper 
 
 from __future__ import annotations
 
+from streambench.execution.options import REORDERS
 from streambench.figures.chart import Chart, Panel, Row, reference
 from streambench.figures.figure import PaperFigure, measured, speed_up
 from streambench.figures.lines import plain, seconds
 from streambench.figures.selection import Point, Selection, cost_of_first
-from streambench.options import REORDERS
 
 LIGHT_US = 100  # below: the paper's light operator takes tens of µs
 HIGH_SELECTIVITY = 10  # from here on; the paper's is 50
@@ -18,7 +18,7 @@ HIGH_SELECTIVITY = 10  # from here on; the paper's is 50
 
 def select_light(selection: Selection) -> Selection:
     """A stateless operator of less than 100 µs with one output per input; hybrid, CT."""
-    found = selection.pipelines("sl").where(scheduler="ct", partitioning="hybrid")
+    found = selection.pipelines("sl").where(heuristic="ct", partitioning="hybrid")
     return found.where(
         lambda point: point.operators[0]["cost_us"] < LIGHT_US and point.operators[0]["selectivity"] <= 1
     )
@@ -26,7 +26,7 @@ def select_light(selection: Selection) -> Selection:
 
 def select_selective(selection: Selection) -> Selection:
     """A stateless operator with 10 or more outputs per input, then a keyed one; hybrid, CT."""
-    found = selection.pipelines("sl", "ps").where(scheduler="ct", partitioning="hybrid")
+    found = selection.pipelines("sl", "ps").where(heuristic="ct", partitioning="hybrid")
     return found.where(lambda point: point.operators[0]["selectivity"] >= HIGH_SELECTIVITY)
 
 
@@ -49,7 +49,7 @@ def _cost(selection: Selection) -> Chart:
     rows: list[Row] = []
     for point in selection.best("workers", "reorder"):
         rows += measured(workload(point), point["reorder"], point["workers"], cost_of_first, point)
-    fused = " and of the source, which is fused with it" if rows and rows[0]["segments"] else ""
+    fused = " and of the source, which is fused with it" if rows and rows[0]["fuse"] else ""
     text = f"Worker time per input tuple of the first operator{fused}; waiting to put outputs in order is in it."
     return _chart(rows, "cost per tuple", selection, text)
 

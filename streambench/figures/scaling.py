@@ -11,15 +11,15 @@ from streambench.figures.caption import DERIVED, MEASURED, origin, put_under
 from streambench.figures.files import save, save_rows
 from streambench.figures.lines import bars, frame, look, plain
 from streambench.figures.raw_points import SCALE_HEIGHT, Distances, scatter, spaced
-from streambench.interval_text import error_bars
-from streambench.summary import GROUP, SERIAL, Run, by_repeat, summarise
+from streambench.record.interval_text import error_bars
+from streambench.record.summary import GROUP, SERIAL, Run, by_repeat, summarise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 NAME = "scaling"
-ENGINE = "ordered"
+PARALLEL = ("ordered", "schemes")  # a bench measures one of them beside serial; the first benches had the latter
 RAW = ("throughputs", "ratios", "core_round_trips_ns")
 DODGE = 0.11  # lines of one x are set side by side, so that error bars do not hide each other
 
@@ -29,15 +29,15 @@ Point = dict[str, Any]
 def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
     """Write scaling.png, scaling.svg and scaling.csv; returns their paths.
 
-    Raises StreambenchError where the document has no verified run of both engines.
+    Raises StreambenchError where the document has no verified run of a parallel engine.
     """
     import matplotlib
 
     matplotlib.use("Agg")  # no display needed
     found = points(document["runs"])
-    if not any(point["engine"] == ENGINE for point in found):
+    if not any(point["engine"] in PARALLEL for point in found):
         raise StreambenchError(
-            f"there is nothing to draw: the result holds no verified run of the {ENGINE} engine; "
+            f"there is nothing to draw: the result holds no verified run of the engine {' or '.join(PARALLEL)}; "
             "measure again with `streambench bench`"
         )
     return [*save(_figure(found, caption(document)), out, NAME), save_rows(for_csv(found), out, NAME)]
@@ -50,7 +50,7 @@ def points(runs: Sequence[Run]) -> list[Point]:
     """
     best: dict[tuple[str, str, int], Mapping[str, Any]] = {}
     for row in summarise(runs):
-        if row["engine"] not in (SERIAL, ENGINE) or not row["verified"] or row["throughput"] is None:
+        if row["engine"] not in (SERIAL, *PARALLEL) or not row["verified"] or row["throughput"] is None:
             continue
         key = (row["query"], row["engine"], row["workers"])
         if key not in best or row["throughput"] > best[key]["throughput"]:
@@ -120,7 +120,7 @@ def _figure(found: Sequence[Point], text: str) -> Figure:
     figure = Figure(figsize=(9.2, 4.9 + strip))
     left, right = figure.subplots(1, 2)
     queries = list(dict.fromkeys(point["query"] for point in found))
-    workers = sorted({point["workers"] for point in found if point["engine"] == ENGINE})
+    workers = sorted({point["workers"] for point in found if point["engine"] in PARALLEL})
     for number, query in enumerate(queries):
         shift = (number - (len(queries) - 1) / 2) * DODGE
         of_query = [point for point in found if point["query"] == query]
@@ -162,7 +162,7 @@ def _lines(
     distances: Distances,
 ) -> None:
     style = look(number)
-    by_workers = {point["workers"]: point for point in points if point["engine"] == ENGINE}
+    by_workers = {point["workers"]: point for point in points if point["engine"] in PARALLEL}
     ours = [by_workers.get(count) for count in workers]  # None where there is no right run: the line breaks there
     serial = [point for point in points if point["engine"] == SERIAL]
     place = [index + shift for index in range(len(workers))]

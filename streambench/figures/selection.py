@@ -13,28 +13,26 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any, NamedTuple
 
-from streambench import statistics
 from streambench.errors import StreambenchError
-from streambench.statistics import Interval, Ratio
-from streambench.summary import SERIAL, Run, verified
+from streambench.execution.configuration import CONFIGURATION
+from streambench.record import statistics
+from streambench.record.statistics import Interval, Ratio
+from streambench.record.summary import SERIAL, Run, verified
 
 KIND = "sweep"
-ORDERED = "ordered"
+SCHEMES = "schemes"  # the engine that the figures are of
 QUERIES = ("q1", "q2", "q3", "q4", "q15")
-CONFIGURATION = (
-    *("query", "micro", "engine", "workers", "unit", "segments", "scheduler", "reorder", "partitioning"),
-    *("partition_by", "partitions", "credit", "time_slice", "window", "capacity"),
-)
+FIELDS = ("query", "micro", *CONFIGURATION)
 
 Series = dict[int, float]
 Measure = Callable[[Run], float | None]
 
 
 class Mode(NamedTuple):
-    """How tuples are scheduled and ordered: ``unit`` at a time, operators fused into ``segments`` or each by itself."""
+    """How tuples are scheduled and ordered: ``unit`` at a time, stateless operators ``fuse``d or each by itself."""
 
     unit: int
-    segments: bool
+    fuse: bool
 
 
 @dataclass(frozen=True)
@@ -90,28 +88,28 @@ class Point:
 class Selection:
     """Configurations of a document. ``cores``: how many the process was allowed."""
 
-    ordered: tuple[Point, ...]
+    schemes: tuple[Point, ...]
     serial: tuple[Point, ...]
     cores: int
 
     @property
     def points(self) -> list[Point]:
-        """The ordered engine's right ones."""
-        return [point for point in self.ordered if point.right]
+        """The right ones of the paper's schemes."""
+        return [point for point in self.schemes if point.right]
 
     @property
     def wrong(self) -> list[Point]:
         """The wrong ones, and wrong serial ones that these points would be compared with."""
-        workloads = {point.workload for point in self.ordered}
+        workloads = {point.workload for point in self.schemes}
         return [
-            *(point for point in self.ordered if not point.right),
+            *(point for point in self.schemes if not point.right),
             *(point for point in self.serial if not point.right and point.workload in workloads),
         ]
 
     @property
     def modes(self) -> list[Mode]:
-        """Unit sizes, with and without segments, smallest first: the paper's case where it was measured."""
-        return sorted({Mode(point["unit"], point["segments"]) for point in self.ordered})
+        """Unit sizes, fused and not, smallest first: the paper's case where it was measured."""
+        return sorted({Mode(point["unit"], point["fuse"]) for point in self.schemes})
 
     def where(self, keep: Callable[[Point], bool] | None = None, **equal: Any) -> Selection:
         """Those that ``keep`` accepts and whose fields are ``equal`` to, or one of, the given values."""
@@ -119,7 +117,7 @@ class Selection:
         def accepts(point: Point) -> bool:
             return all(_is(point[name], value) for name, value in equal.items()) and (keep is None or keep(point))
 
-        return replace(self, ordered=tuple(point for point in self.ordered if accepts(point)))
+        return replace(self, schemes=tuple(point for point in self.schemes if accepts(point)))
 
     def within_cores(self) -> Selection:
         """Without those of more workers than cores, whose workers take turns."""
@@ -177,15 +175,15 @@ def select(document: Mapping[str, Any]) -> Selection:
     """All configurations of a sweep's document. Raises StreambenchError for a document without a sweep's fields."""
     groups: dict[str, list[Run]] = {}
     for number, run in enumerate(document["runs"]):
-        missing = [name for name in ("repeat", "throughput", *CONFIGURATION) if name not in run]
+        missing = [name for name in ("repeat", "throughput", *FIELDS) if name not in run]
         if missing:
             raise StreambenchError(
                 f"run {number} of the result file lacks {', '.join(missing)}: measure again with `streambench sweep`"
             )
-        groups.setdefault(_key({name: run[name] for name in CONFIGURATION}), []).append(run)
-    points = [Point({name: runs[0][name] for name in CONFIGURATION}, tuple(runs)) for runs in groups.values()]
+        groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append(run)
+    points = [Point({name: runs[0][name] for name in FIELDS}, tuple(runs)) for runs in groups.values()]
     return Selection(
-        tuple(point for point in points if point["engine"] == ORDERED),
+        tuple(point for point in points if point["engine"] == SCHEMES),
         tuple(point for point in points if point["engine"] == SERIAL),
         len(document["machine"]["cpu"]["allowed"]),
     )
@@ -249,7 +247,7 @@ def describe(points: Sequence[Point]) -> str:
         how = (
             "serial"
             if point["engine"] == SERIAL
-            else ", ".join(str(point[name]) for name in ("scheduler", "reorder", "partitioning"))
+            else ", ".join(str(point[name]) for name in ("heuristic", "reorder", "partitioning"))
             + f", {point['workers']} workers"
         )
         told.append(f"{point['query']} ({how})")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
+from streambench.execution.options import PARTITIONINGS
 from streambench.figures.chart import Chart, Panel, Row, reference
 from streambench.figures.figure import PaperFigure, each_of, in_words, speed_up
 from streambench.figures.lines import seconds
 from streambench.figures.selection import Point, Selection
-from streambench.options import PARTITIONINGS
 
 FEWEST_RANGES = 3
 
@@ -16,7 +16,7 @@ FEWEST_RANGES = 3
 def select(selection: Selection) -> Selection:
     """A keyed operator whose keys are N(0, σ) of the key space, cut into equal ranges; non-blocking, CT."""
     return selection.pipelines("ps").where(
-        lambda point: point["micro"]["keys"] == "normal", partition_by="range", reorder="nonblocking", scheduler="ct"
+        lambda point: point["micro"]["keys"] == "normal", partition_by="range", reorder="nonblocking", heuristic="ct"
     )
 
 

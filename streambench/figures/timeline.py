@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from streambench.summary import human
+from streambench.record.summary import human
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,7 +24,7 @@ EVENTS = ("refused", "waiting", "retries", "contended")
 
 
 def write(file: IO[bytes], kind: str, timeline: Mapping[str, Any], names: Sequence[str], title: str) -> None:
-    """Draw ``timeline`` (see ``streambench.pyx.timeline``) of the stages ``names`` into an open file."""
+    """Draw ``timeline`` (see ``streambench.pyx.schemes.timeline``) of the stages ``names`` into an open file."""
     import matplotlib
 
     with matplotlib.rc_context({"svg.hashsalt": "streambench", "svg.fonttype": "none"}):

@@ -17,10 +17,14 @@ from typing import Any
 import pytest
 from hand_made import Call, start, write_dimensions, write_sales
 
-from streambench import bench, neighbours, results
 from streambench.cli import bench as cli_bench
-from streambench.limits import allowed_cpus
-from streambench.options import MOST_LAPS
+from streambench.execution.options import MOST_LAPS
+from streambench.host import neighbours
+from streambench.host.limits import allowed_cpus
+from streambench.measure import bench
+from streambench.record import results
+
+pytestmark = pytest.mark.slow  # measures
 
 ROOT = Path(__file__).resolve().parents[2]
 SHORT = ("--workers", "1,2", "--repeats", 2, "--min-seconds", 0.01)
@@ -175,7 +179,7 @@ def test_a_folder_of_results_that_cannot_be_written_is_told_before_anything_begi
     def fails(*arguments: Any, **options: Any) -> None:
         raise OSError(problem, os.strerror(problem))
 
-    where, name = (results.os, "fsync") if problem == errno.ENOSPC else (results.tempfile, "NamedTemporaryFile")
+    where, name = (os, "fsync") if problem == errno.ENOSPC else (Path, "open")
     monkeypatch.setattr(where, name, fails)
     for command in ("bench", "sweep"):
         called = call(command, *(["--queries", "q1"] if command == "sweep" else []), "--results", tmp_path / "results")

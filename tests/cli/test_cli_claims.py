@@ -9,7 +9,9 @@ import pytest
 from hand_made import Call
 from made_up_sweep import document, runs, whole
 
-from streambench import results
+from streambench.record import results
+
+pytestmark = pytest.mark.slow  # whole documents
 
 
 @pytest.fixture

@@ -42,6 +42,7 @@ def test_laps_that_do_not_fit_are_refused_in_one_sentence_that_says_how_many_do(
     assert sum(each["laps"] for each in result["lap_counts"]["by_lap"]) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ["Q1", "Q2", "q3", "Q4", "Q15"])
 def test_a_query_may_be_named_in_any_case(call: Call, data: Path, query: str) -> None:
     called = call("run", query, "--data", data)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hand_made import Call
 
-from streambench.micro import MicroWorkload
-from streambench.options import PARTITIONINGS, REORDERS, SCHEDULERS
+from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
+from streambench.workloads.micro import MicroWorkload
 
 QUICK = ("--cost", 0.1, "--tuples", 500)
 
@@ -36,7 +36,7 @@ def test_the_summary_says_what_was_run_and_that_its_sequence_was_right(call: Cal
     assert (called.code, called.err) == (0, "")
     lines = [" ".join(line.split()) for line in called.out.splitlines()]
     assert "query sl-ps, parametric operators (zipf keys, exponent 1.5)" in lines
-    assert "engine ordered, 3 workers, 24 partitions, ct, lock, hybrid" in lines
+    assert "engine schemes, 3 workers, 24 partitions, ct, lock, hybrid" in lines
     assert "tuples 300 in, 900 out" in lines
     assert "sequence verified yes" in lines
     assert any(line.startswith("operator 1 sl, 1 µs (") and "selectivity 3, tuple size 4" in line for line in lines)
@@ -65,13 +65,14 @@ def test_json_holds_the_result_and_the_parameters(call: Call, tmp_path: Path) ->
     assert json.loads(call("micro", *QUICK, "--json", "-").out)["query"] == "sl"
 
 
+@pytest.mark.slow
 def test_engines_and_options_give_one_digest(call: Call) -> None:
     choices: list[list[Any]] = [
         ["--engine", "serial"],
-        ["--unit", 1, "--no-segments", "--no-pin", "--workers", 2],
+        ["--unit", 1, "--no-fuse", "--no-pin", "--workers", 2],
         ["--partition-by", "range", "--partitions", 100, "--credit", 4],
         ["--time-slice", 1e-3, "--window", 0.1, "--rate", "10k"],
-        *(["--scheduler", name, "--capacity", 100] for name in SCHEDULERS),
+        *(["--heuristic", name, "--capacity", 100] for name in HEURISTICS),
         *(["--reorder", name] for name in REORDERS),
         *(["--partitioning", name] for name in PARTITIONINGS),
     ]
@@ -83,14 +84,14 @@ def test_engines_and_options_give_one_digest(call: Call) -> None:
 def test_options_without_effect_on_the_serial_engine_are_told(call: Call) -> None:
     called = call("micro", *QUICK, "--engine", "serial", "--reorder", "lock", "--capacity", 5)
     assert called.code == 0
-    assert "note: the serial engine is one thread without queues: --reorder, --capacity changes nothing." in called.out
+    assert "note: the serial engine is one thread without queues: --reorder, --capacity change nothing." in called.out
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--operators", "sl,sf"], "operator 2 must be one of sl, ps, not 'sf'."),
-        (["--operators", ""], "operator 1 must be one of sl, ps, not ''."),
+        (["--operators", "sl,sf"], "--operators takes some of sl,ps, with commas, not 'sf'."),
+        (["--operators", ""], "--operators takes some of sl,ps, with commas, not ''."),
         (["--operators", ",".join(["sl"] * 23)], "a micro-benchmark has 1 to 22 operators, not 23."),
         (["--cost", -1], "cost of operator 1, in microseconds, must be a number from 0 to 1,000,000, not -1.0."),
         (["--cost", "nan"], "cost of operator 1, in microseconds, must be a number from 0 to 1,000,000, not nan."),
@@ -132,11 +133,12 @@ def test_what_cannot_be_met_is_refused_in_one_sentence(call: Call, words: list[A
     assert called.out == ""
 
 
-@pytest.mark.parametrize("word", ["--keys=pareto", "--tuples=many", "--scheduler=best", "--reorder=none", "--nonsense"])
+@pytest.mark.parametrize("word", ["--keys=pareto", "--tuples=many", "--heuristic=best", "--reorder=none", "--nonsense"])
 def test_wrong_usage_exits_with_2(call: Call, word: str) -> None:
     called = call("micro", word)
     assert called.code == 2
-    assert "Error: " in called.err
+    assert called.err.startswith("streambench: ")
+    assert called.err.count("\n") == 1
 
 
 def test_a_wrong_run_has_no_number_and_writes_no_file(

@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 from hand_made import Call, start
 
-from streambench import output
+from streambench.atomic_file import Writer
+from streambench.show import output
 
 
 @pytest.mark.parametrize(
@@ -35,16 +36,25 @@ from streambench import output
         (["--credit", 3], "credit must be a power of two from 2 to 16384, not 3."),
         (["--time-slice", "nan"], "time-slice must be from 1e-6 to 10 seconds, not nan."),
         (["--window", 0], "window must be from 1e-6 to 10 seconds, not 0.0."),
-        (["--plan", "fast"], "plan must be auto, fused, serial, sharded, or places of operators such as 2|3*|5"),
+        (["--plan", "fast"], "plan must be auto, whole, cut, sharded, or places of operators such as 2|3*|5"),
         (["--plan", "1|2*", "--workers", 2], "plan 1|2*: a segment can begin at operators 2, 3, 4, 5 here, not at 1."),
         (["--plan", "4*", "--workers", 2], "plan 4*: only operators 2, 3 can run by partition, not 4."),
-        (["--plan", "serial", "--scheduler", "ct"], "plan serial belongs to partitioning sharded: leave out"),
+        (["--plan", "cut", "--heuristic", "ct"], "plan cut belongs to engine ordered: leave out heuristic."),
+        (["--plan", "cut", "--engine", "schemes"], "plan cut belongs to engine ordered: leave out engine schemes."),
+        (["--latency-target", "0.1", "--no-fuse"], "latency-target 0.1 belongs to engine ordered: leave out no-fuse."),
         (["--plan", "99", "--workers", 1], "plan 99: a segment can begin at operators 2, 3, 4, 5 here, not at 99."),
         (["--plan", "2|2*"], "plan 2|2*: operator 2 is named twice."),
         (["--rate", "1e-9"], "at 1e-09 tuples per second the stream of 7 would take 222 years: choose a rate of at"),
         (["--rate", "1e300"], "rate must be tuples per second up to 1e+12, or max, not 1e+300."),
-        (["--partitioning", "sharded", "--no-segments"], "partitioning sharded schedules and orders by itself"),
-        (["--partitioning", "sharded", "--reorder", "lock"], "partitioning sharded schedules and orders by itself"),
+        (
+            ["--engine", "ordered", "--no-fuse"],
+            "engine ordered does not know no-fuse: leave that out, or choose engine schemes.",
+        ),
+        (
+            ["--engine", "ordered", "--reorder", "lock"],
+            "engine ordered does not know reorder: leave that out,",
+        ),
+        (["--engine", "ordered", "--scheduler", "lp"], "engine ordered does not know heuristic: leave"),
     ],
 )
 def test_options_that_cannot_be_met_are_refused(call: Call, data: Path, words: list[Any], sentence: str) -> None:
@@ -67,7 +77,27 @@ def test_rates_that_are_none_are_refused(call: Call, data: Path, rate: str) -> N
 def test_wrong_usage_exits_with_2(call: Call, data: Path, word: str) -> None:
     called = call("run", "q1", "--data", data, word)
     assert called.code == 2
-    assert "Error: " in called.err
+    assert called.err.startswith("streambench: ")
+    assert called.err.endswith(" --help`.\n")
+    assert called.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["runs"], "no such command 'runs': see `streambench --help`."),
+        (["run"], "missing argument 'QUERY': see `streambench run --help`."),
+        (["run", "q1"], "missing option '--data': see `streambench run --help`."),
+        (["run", "q1", "--data"], "option '--data' requires an argument."),
+        (["run", "q1", "--enginee"], "no such option '--enginee' (did you mean one of: '--engine', '--timeline'): see"),
+        (["bench", "--repeats", "x"], "invalid value for '--repeats': 'x' is not a valid integer: see"),
+    ],
+)
+def test_wrong_usage_is_told_in_one_line(call: Call, words: list[str], sentence: str) -> None:
+    called = call(*words)
+    assert (called.code, called.out) == (2, "")
+    assert called.error.startswith(f"streambench: {sentence}")
+    assert called.err.count("\n") == 1
 
 
 def test_a_query_that_is_not_there_is_refused_with_those_that_are(call: Call, data: Path) -> None:
@@ -82,6 +112,8 @@ def test_a_query_that_is_not_there_is_refused_with_those_that_are(call: Call, da
     [
         (["--queries", "q1,q9"], "there is no query 'q9': choose from q1, q2, q3, q4, q15."),
         (["--workers", "2,5000"], "workers must be a whole number from 1 to 1024, not 5000."),
+        (["--queries", "q1,q2,Q1"], "query q1 is named twice: name it once."),
+        (["--workers", "2,2"], "number of workers 2 is named twice: name it once."),
         (["--units", "1024,70000"], "unit must be a whole number from 1 to 65536, not 70000."),
     ],
 )
@@ -183,7 +215,7 @@ class FullDisk:
 def test_a_disk_that_is_full_leaves_no_output_of_any_kind(
     call: Call, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(content: Any) -> output.Writer:
+    def full(content: Any) -> Writer:
         return lambda file: FullDisk(file, 10).write(output.json_text(content).encode())  # type: ignore[return-value]
 
     monkeypatch.setattr("streambench.cli.run.as_json", full)
@@ -259,6 +291,7 @@ def test_ctrl_c_stops_a_run_with_one_sentence_and_no_file(
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_the_live_line_shows_tuples_and_is_gone_at_the_end(data: Path, terminal: tuple[int, int]) -> None:
     seen, written = terminal
     words = ["run", "q1", "--data", data, "--rate", "20"]

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from hand_made import Call, write_sales
 
-from streambench import oracle
+from streambench.answers import oracle
 
 COLUMNS = {
     "q1": ["hour", "item_a", "item_b", "n"],
@@ -28,6 +28,7 @@ KEYS |= {"sequence_ok", "peak_rss_bytes", "machine", "version", "schema", "param
 HOUR = 37_000 * 24
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["serial", "ordered"])
 @pytest.mark.parametrize("query", COLUMNS)
 def test_answer_and_sequence_have_the_columns_of_their_query_in_order(
@@ -68,7 +69,7 @@ def test_the_summary_says_what_was_run_and_that_it_was_right(call: Call, data: P
     called = call("run", "q1", "--data", data, "--workers", 3, "--unit", 2, "--partitions", 5, "--plan", "2|3*|4")
     lines = called.out.splitlines()
     assert any(line.split() == ["query", "q1,", "items", "sold", "together", "(paper)"] for line in lines)
-    assert any(line.split() == ["engine", "ordered,", "3", "workers,", "5", "partitions,", "sharded"] for line in lines)
+    assert any(line.split() == ["engine", "ordered,", "3", "workers,", "5", "partitions"] for line in lines)
     plan = "plan TableSource + KeepLines | TicketPairs | PairCounts x5 | TopPairs + TableSink, unit 2"
     assert any(" ".join(line.split()).replace("BatchSource", "TableSource") == plan for line in lines)
     assert any(line.split() == ["in", "flight", "at", "most", "1024", "units"] for line in lines)
@@ -95,7 +96,7 @@ def test_json_holds_the_whole_result(call: Call, data: Path, tmp_path: Path) -> 
     result = json.loads(file.read_text())
     assert set(result) >= KEYS
     assert set(result["latency"]) == {"mean", "p50", "p90", "p99", "p999", "max"}
-    assert (result["query"], result["engine"], result["tuples"], result["schema"]) == ("q2", "ordered", 3, 1)
+    assert (result["query"], result["engine"], result["tuples"], result["schema"]) == ("q2", "ordered", 3, 2)
     assert (result["options"]["workers"], result["options"]["unit"]) == (2, 64)
     assert result["answer_ok"] is True
     assert result["sequence_ok"] is True
@@ -112,7 +113,7 @@ def test_json_on_standard_output_is_alone_there(call: Call, data: Path) -> None:
 def test_engines_and_options_give_one_digest(call: Call, data: Path) -> None:
     choices = (
         ["--engine", "serial", "--unit", 1],
-        ["--workers", 8, "--unit", 1, "--partitions", 100, "--no-segments", "--no-pin"],
+        ["--workers", 8, "--unit", 1, "--partitions", 100, "--no-fuse", "--no-pin"],
         ["--preload", "--credit", 2, "--time-slice", 1e-3, "--window", 0.1],
         ["--rate", "1k"],
     )
@@ -122,6 +123,7 @@ def test_engines_and_options_give_one_digest(call: Call, data: Path) -> None:
     assert found[2]["options"]["preload"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "rate"), [("1e3", 1e3), ("2.5k", 2500.0), ("2M", 2e6), ("max", 0.0), ("900", 900.0)])
 def test_rates_are_read_as_people_write_them(call: Call, data: Path, text: str, rate: float) -> None:
     result = json.loads(call("run", "q1", "--data", data, "--rate", text, "--json", "-").out)
@@ -142,19 +144,21 @@ def test_laps_preload_by_themselves_and_say_so(call: Call, data: Path, tmp_path:
 
 
 def test_options_without_effect_are_told(call: Call, data: Path, tmp_path: Path) -> None:
-    called = call("run", "q1", "--data", data, "--engine", "serial", "--workers", 4, "--no-segments")
+    called = call("run", "q1", "--data", data, "--engine", "serial", "--workers", 4, "--no-fuse")
     assert called.code == 0
-    assert "note: the serial engine is one thread without queues: --workers, --segments changes nothing." in called.out
+    assert "note: the serial engine is one thread without queues: --workers, --fuse change nothing." in called.out
     called = call("run", "q1", "--data", data, "--workers", 1, "--plan", "2*", "--capacity", 9, "--place", "spread")
-    assert "no scheduler: --capacity changes nothing." in called.out
+    assert "note: the engine ordered has neither scheduler nor stages: --capacity changes nothing." in called.out
     assert "note: one worker does all by itself: --plan changes nothing." in called.out
     assert "--place" not in called.out
+    called = call("run", "q1", "--data", data, "--engine", "ordered", "--fuse", "--window", 0.1)
+    assert "neither scheduler nor stages: --window, --fuse change nothing." in called.out
     called = call("run", "q1", "--data", data, "--unit", 8, "--latency-target", 0.1, "--no-pin", "--place", "spread")
     assert "note: the unit is given: --latency-target changes nothing." in called.out
     assert "note: with --no-pin the system places the workers: --place changes nothing." in called.out
     called = call("run", "q1", "--data", data, "--unit", 8, "--latency-target", 0.1, "--rate", "1M")
-    assert "changes nothing" not in called.out, "it bounds what is in flight"
-    called = call("run", "q1", "--data", data, "--scheduler", "ct", "--capacity", 9)
+    assert "nothing" not in called.out, "it bounds what is in flight"
+    called = call("run", "q1", "--data", data, "--heuristic", "ct", "--capacity", 9)
     assert "note: only the heuristic qst has a capacity: --capacity changes nothing." in called.out
 
 
@@ -219,7 +223,7 @@ def test_a_wrong_answer_has_no_number_and_writes_no_file(
 
 
 def test_a_wrong_sequence_is_told_by_its_row(call: Call, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from streambench.workload import Workload
+    from streambench.workloads.workload import Workload
 
     monkeypatch.setattr(Workload, "serial_digest", lambda self, laps: "0" * 16)
     called = call("run", "q1", "--data", data)
@@ -245,3 +249,17 @@ def test_an_empty_stream_is_run_like_any_other(call: Call, data: Path, tmp_path:
     assert called.code == 0, called.err
     assert "answer: 0 rows" in called.out
     assert pq.read_schema(out).names == COLUMNS["q1"]
+
+
+def test_older_names_of_options_are_taken_and_not_shown(call: Call, data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    assert call("run", "q1", "--data", data, "--scheduler", "lp", "--no-segments", "--json", file).code == 0
+    result = json.loads(file.read_text())
+    assert (result["engine"], result["options"]["heuristic"], result["options"]["fuse"]) == ("schemes", "lp", False)
+    assert call("sweep", "--queries", "q1", "--schedulers", "lp", "--no-segments", "--dry-run").code == 0
+    words = ["--scheduler", "--schedulers", "--segments", "--no-segments"]
+    for command in ("run", "micro", "sweep", "verify"):
+        told = call(command, "--help").out.split()
+        assert not {*words} & {*told}, command
+    wrong = call("run", "q1", "--data", data, "--scheduler", "best").error
+    assert wrong.startswith("streambench: invalid value for '--heuristic': 'best' is not one of")

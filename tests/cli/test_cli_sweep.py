@@ -13,15 +13,29 @@ from typing import Any
 import pytest
 from hand_made import Call, start
 
-from streambench import results
-from streambench.sweep import measure
+from streambench.measure.sweep import measure
+from streambench.record import results
+
+pytestmark = pytest.mark.slow  # measures
 
 MEMBERS = {
     "plan",
-    *("query", "micro", "engine", "workers", "unit", "partitions", "partition_by", "credit", "scheduler", "reorder"),
-    *("partitioning", "segments", "time_slice", "window", "capacity", "laps", "repeat", "tuples", "seconds"),
+    *("query", "micro", "engine", "workers", "unit", "partitions", "partition_by", "credit", "heuristic", "reorder"),
+    *("partitioning", "fuse", "time_slice", "window", "capacity", "laps", "repeat", "tuples", "seconds"),
     *("throughput", "latency", "latency_operators", "digest", "sequence_ok", "answer_ok", "profile", "choices"),
-    *("core_round_trip_ns", "lap_counts", "lap_problem"),
+    *(
+        "core_round_trip_ns",
+        "lap_counts",
+        "lap_problem",
+        "unpinned",
+        "pin",
+        "place",
+        "rate",
+        "latency_target",
+        "markers",
+        "trace",
+    ),
+    *("preload", "read_ahead"),
 }
 SHORT = ("--seconds", 0.02, "--repeats", 2)
 MICRO = ("--micro", "sl", "--costs", 20)
@@ -35,12 +49,12 @@ def document(folder: Path) -> dict[str, Any]:
 
 
 def points(runs: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    return [(run["query"], run["engine"], run["workers"], run["scheduler"], run["unit"], run["repeat"]) for run in runs]
+    return [(run["query"], run["engine"], run["workers"], run["heuristic"], run["unit"], run["repeat"]) for run in runs]
 
 
 def test_a_sweep_measures_every_configuration_over_every_workload(call: Call, data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "results"
-    axes = ("--schedulers", "ct,lp", "--workers", "1,2", "--units", "1,4", "--no-segments")
+    axes = ("--heuristics", "ct,lp", "--workers", "1,2", "--units", "1,4", "--no-fuse")
     called = call("sweep", "--queries", "q1,q15", *MICRO, *axes, *SHORT, "--data", data, "--results", folder)
     assert called.code == 0, called.err
     assert "next: streambench figures" in called.out
@@ -49,12 +63,12 @@ def test_a_sweep_measures_every_configuration_over_every_workload(call: Call, da
     assert found["parameters"]["data"] == "data"
     assert found["parameters"]["calls"] == 1
     wanted = {
-        (name, "ordered", *rest)
+        (name, "schemes", *rest)
         for name in ("q1", "q15", "sl")
         for rest in product((1, 2), ("ct", "lp"), (1, 4), (0, 1))
     }
     wanted |= {
-        (name, "serial", 1, "ct", unit, r) for name, unit in (("q1", 1024), ("q15", 1024), ("sl", 1)) for r in (0, 1)
+        (name, "serial", 1, None, unit, r) for name, unit in (("q1", 1024), ("q15", 1024), ("sl", 1)) for r in (0, 1)
     }
     assert sorted(points(found["runs"])) == sorted(wanted)
     for run in found["runs"]:
@@ -62,7 +76,7 @@ def test_a_sweep_measures_every_configuration_over_every_workload(call: Call, da
         assert run["sequence_ok"] is run["answer_ok"] is True
         assert run["throughput"] > 0
         assert set(run["latency"]) >= {"mean", "p50", "p90", "p99", "p999", "max"}
-        assert run["segments"] is (run["engine"] == "serial")
+        assert run["fuse"] is (run["engine"] == "serial")
         assert (run["micro"] is None) == (run["query"] != "sl")
         assert run["profile"]
     for name in ("q1", "q15", "sl"):
@@ -70,7 +84,7 @@ def test_a_sweep_measures_every_configuration_over_every_workload(call: Call, da
         assert len({(run["laps"], run["tuples"], run["digest"]) for run in ours}) == 1, "one stream for all"
     assert len(found["summary"]) == 3 * (1 + 8)
     assert all(row["ratio"]["n"] == 2 for row in found["summary"])
-    assert {row["scheduler"] for row in found["summary"]} == {"ct", "lp"}
+    assert {row["heuristic"] for row in found["summary"]} == {None, "ct", "lp"}
 
 
 def test_a_parametric_sweep_needs_no_data(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,9 +122,9 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(call: Call, data: Path, t
     assert "measured in 2 calls" in called.err
     found = document(folder)
     expected = {
-        (name, engine, workers, "ct", unit, repeat)
+        (name, engine, workers, heuristic, unit, repeat)
         for name, unit in (("q1", 1024), ("sl", 1))
-        for engine, workers in (("serial", 1), ("ordered", 1), ("ordered", 2))
+        for engine, workers, heuristic in (("serial", 1, None), ("schemes", 1, "ct"), ("schemes", 2, "ct"))
         for repeat in range(20)
     }
     assert len(found["runs"]) == 120
@@ -146,9 +160,9 @@ def test_a_dry_run_prints_the_plan_and_measures_nothing(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    called = call("sweep", "--queries", "q1,q4", *MICRO, "--schedulers", "ct,lp", "--workers", "1,2", "--dry-run")
+    called = call("sweep", "--queries", "q1,q4", *MICRO, "--heuristics", "ct,lp", "--workers", "1,2", "--dry-run")
     assert called.code == 0
-    assert "3 groups, 135 points, about " in called.out
+    assert "3 comparisons, 135 points, about " in called.out
     for word in ("q1", "q4", "sl, 20 µs, uniform", "ct,lp", "1,2"):
         assert word in called.out
     assert list(tmp_path.iterdir()) == []
@@ -158,7 +172,7 @@ def test_a_dry_run_prints_the_plan_and_measures_nothing(
 def test_presets_can_be_looked_at(call: Call, preset: str) -> None:
     called = call("sweep", "--preset", preset, "--dry-run")
     assert called.code == 0
-    for word in ("q15", "qst,lp,et,ct,front", "nonblocking,lock,ticket", "normal 0.1", "10000 µs", "selectivity 50"):
+    for word in ("q15", "qst,lp,et,ct,walk", "nonblocking,lock,ticket", "normal 0.1", "10000 µs", "selectivity 50"):
         assert word in called.out
 
 
@@ -167,9 +181,24 @@ def test_a_tiny_preset_sweep_is_right(call: Call, data: Path, tmp_path: Path) ->
     called = call("sweep", *words, "--data", data, "--results", tmp_path / "results")
     assert called.code == 0, called.err
     found = document(tmp_path / "results")
-    schemes = {(run["scheduler"], run["reorder"], run["partitioning"]) for run in found["runs"]}
+    parallel = [run for run in found["runs"] if run["engine"] == "schemes"]
+    schemes = {(run["heuristic"], run["reorder"], run["partitioning"]) for run in parallel}
     assert len(schemes) == 5 + 2 + 2
-    assert {run["unit"] for run in found["runs"] if run["engine"] == "ordered"} == {1}
+    assert {run["unit"] for run in parallel} == {1}
+
+
+def test_the_engine_ordered_is_swept_without_schemes(call: Call, data: Path, tmp_path: Path) -> None:
+    words = ("--queries", "q2", "--engines", "ordered", "--workers", "1,2", *SHORT)
+    called = call("sweep", *words, "--data", data, "--results", tmp_path / "results")
+    assert called.code == 0, called.err
+    found = document(tmp_path / "results")
+    assert [(row["engine"], row["workers"], row["unit"]) for row in found["summary"]] == [
+        ("serial", 1, 1024),
+        ("ordered", 1, None),
+        ("ordered", 2, None),
+    ]
+    assert {run["heuristic"] for run in found["runs"]} == {None}
+    assert all(run["choices"] for run in found["runs"] if run["engine"] == "ordered")
 
 
 def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
@@ -178,25 +207,25 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
     true = measure.checked_run
 
     def wrong(workload: Any, options: Any, repeat: int, reference: str | None, answer: bool | None) -> dict[str, Any]:
-        expected = "another" if options.scheduler == "lp" else reference
+        expected = "another" if options.heuristic == "lp" else reference
         return true(workload, options, repeat, expected, answer)
 
     monkeypatch.setattr(measure, "checked_run", wrong)
-    words = ("--queries", "q2", "--schedulers", "ct,lp", "--workers", 2, *SHORT, "--data", data)
+    words = ("--queries", "q2", "--heuristics", "ct,lp", "--workers", 2, *SHORT, "--data", data)
     called = call("sweep", *words, "--results", tmp_path / "results")
     assert called.code == 1
     sentence = called.err.strip().splitlines()[-1]
     assert sentence.startswith("streambench: 2 of 6 runs were wrong and have no number, the first because the output")
     found = document(tmp_path / "results")
-    assert [run["throughput"] is None for run in found["runs"]] == [run["scheduler"] == "lp" for run in found["runs"]]
+    assert [run["throughput"] is None for run in found["runs"]] == [run["heuristic"] == "lp" for run in found["runs"]]
     assert [row["throughput"] is None for row in found["summary"]] == [False, False, True]
     monkeypatch.undo()
     command = sentence.partition("repeat one with: streambench ")[2].split()
     again = call(*command, *SHORT, "--results", tmp_path / "again")
     assert again.code == 0, again.err
-    repeated = [run for run in document(tmp_path / "again")["runs"] if run["engine"] == "ordered"]
-    options = ("query", "workers", "unit", "partitions", "partition_by", "credit", "scheduler", "reorder", "segments")
-    first = next(run for run in found["runs"] if run["scheduler"] == "lp")
+    repeated = [run for run in document(tmp_path / "again")["runs"] if run["engine"] == "schemes"]
+    options = ("query", "workers", "unit", "partitions", "partition_by", "credit", "heuristic", "reorder", "fuse")
+    first = next(run for run in found["runs"] if run["heuristic"] == "lp")
     assert [{name: run[name] for name in options} for run in repeated] == [{name: first[name] for name in options}] * 2
 
 
@@ -207,8 +236,12 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
         (["--queries", "q9"], "there is no query 'q9': choose from q1, q2, q3, q4, q15."),
         (["--micro", "sf"], "--micro takes sl or ps joined by hyphens, such as sl-ps, not 'sf'."),
         (
-            ["--queries", "q1", "--schedulers", "best"],
-            "--schedulers takes some of qst,lp,et,ct,front, with commas, not",
+            ["--queries", "q1", "--engines", "serial,ordered", "--heuristics", "lp"],
+            "--heuristics belongs to the engine schemes: leave it out, or name that engine.",
+        ),
+        (
+            ["--queries", "q1", "--heuristics", "best"],
+            "--heuristics takes some of qst,lp,et,ct,walk, with commas, not",
         ),
         (["--queries", "q1", "--reorders", ","], "--reorders takes some of nonblocking,lock,ticket, with commas, not"),
         (["--queries", "q1", "--workers", "0,1"], "--workers takes whole numbers from 1 up, with commas, not '0,1'."),

@@ -10,16 +10,19 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from hand_made import Call
-from streambench.pyx.table_sink import TableSink
 
-from streambench import oracle
-from streambench.catalog import Catalog
-from streambench.grid import Grid
-from streambench.verify import repeat_command, verify
-from streambench.workload import Workload
+from streambench.answers import oracle
+from streambench.check.grid import Grid
+from streambench.check.verify import repeat_command, verify
+from streambench.data.catalog import Catalog
+from streambench.execution.settled import settle
+from streambench.pyx.table_sink import TableSink
+from streambench.workloads.workload import Workload
+
+pytestmark = pytest.mark.slow  # hundreds of runs
 
 SMALL = Grid(
-    schedulers=("ct",),
+    heuristics=("ct",),
     reorders=("nonblocking",),
     partitionings=("hybrid",),
     workers=(1, 3),
@@ -30,13 +33,13 @@ QUERIES = ["q1", "q2", "q3", "q4", "q15"]
 
 
 def test_all_queries_are_right_over_all_combinations(call: Call, data: Path) -> None:
-    schemes = ["--schedulers", "ct", "--reorders", "lock,ticket", "--partitionings", "shared"]
+    schemes = ["--heuristics", "ct", "--reorders", "lock,ticket", "--partitionings", "shared"]
     called = call("verify", "--data", data, *schemes, "--workers", "1,8", "--units", "1,1024", "--partitions", "1,100")
     assert called.code == 0, called.out + called.err
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in called.out.splitlines() if "│" in line]
     assert [row[:2] for row in rows] == [[query, kind] for query in QUERIES for kind in ("paper", "kit")]
-    # serial: 2 units and one over the files; ordered: 2 schemes x 2 x 2, of the first all 2 x 2 x 2 x 2, and of each
-    # one over the files, laps, and by range; sharded: 4 plans x 2 x 3 x 2, and 4 x 3 over files, laps, and by range
+    # serial: 2 units and one over the files; schemes: 2 of them x 2 x 2, of the first all 2 x 2 x 2 x 2, and of each
+    # one over the files, laps, and by range; ordered: 4 plans x 2 x 3 x 2, and 4 x 3 over files, laps, and by range
     assert all(row[5:] == [str(3 + 8 + (16 - 4) + 6 + 48 + 12), "0", "yes"] for row in rows)
 
 
@@ -53,11 +56,11 @@ def test_the_command_that_repeats_a_run_gives_all_its_options(call: Call, data: 
         called = call(*words[1:], "--json", "-", "--quiet")
         assert called.code == 0, called.err
         ran = json.loads(called.out)["options"]
-        assert ran == {**options.to_dict(), "trace": False}
+        assert ran == {**settle(options).to_dict(), "trace": False}
 
 
 def test_queries_engines_and_parameters_can_be_chosen(call: Call, data: Path) -> None:
-    words = ["--engines", "serial", "--parameters", "kit", "--units", "5", "--segments", "off"]
+    words = ["--engines", "serial", "--parameters", "kit", "--units", "5", "--fuse", "off"]
     called = call("verify", "q4", "--data", data, *words)
     assert called.code == 0
     assert "q4" in called.out
@@ -105,14 +108,14 @@ def test_a_wrong_sequence_is_found_with_the_command_that_repeats_it(
         def digest(self) -> str:
             return "0" * 16 if self.place == 6 else str(super().digest)
 
-    monkeypatch.setattr("streambench.workload.TableSink", Wrong)
-    words = ["--parameters", "paper", "--schedulers", "front", "--reorders", "ticket", "--units", "1,7", "--covering"]
-    called = call("verify", "q3", "--data", data, *words)
+    monkeypatch.setattr("streambench.workloads.workload.TableSink", Wrong)
+    words = ["--parameters", "paper", "--engines", "serial,schemes", "--heuristics", "walk", "--reorders", "ticket"]
+    called = call("verify", "q3", "--data", data, *words, "--units", "1,7", "--covering")
     assert called.code == 1
     assert called.error.startswith("streambench: 1 of ")
     assert "q3 paper: sequence: the output sequence has digest 0000000000000000 instead of" in called.out
     (line,) = [line for line in called.out.splitlines() if "streambench run" in line]
-    assert "--scheduler front --reorder ticket --partitioning" in line
+    assert "--heuristic walk --reorder ticket --partitioning" in line
     monkeypatch.undo()
     again = call(*shlex.split(line)[1:])
     assert again.code == 0
@@ -124,7 +127,7 @@ def test_a_wrong_order_within_one_operator_is_found(data: Path, monkeypatch: pyt
 
     def wrong(self: Workload, options: Any, *words: Any, **named: Any) -> Any:
         measured, pipeline = true(self, options, *words, **named)
-        if options.workers == 3 and not options.segments:  # fused behind it, its output is never ordered by itself
+        if options.workers == 3 and not options.fuse:  # fused behind it, its output is never ordered by itself
             measured.traces[2] ^= 1
         return measured, pipeline
 
@@ -138,18 +141,18 @@ def test_a_wrong_order_within_one_operator_is_found(data: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--workers", "1,0"], "--workers takes whole numbers from 1 up, such as 1,2,8, not '1,0'."),
-        (["--units", "x"], "--units takes whole numbers from 1 up, such as 1,2,8, not 'x'."),
+        (["--workers", "1,0"], "--workers takes whole numbers from 1 up, with commas, not '1,0'."),
+        (["--units", "x"], "--units takes whole numbers from 1 up, with commas, not 'x'."),
         (["--units", "100000"], "unit must be a whole number from 1 to 65536, not 100000."),
-        (["--engines", "fast"], "--engines takes serial or ordered, or several with commas, not 'fast'."),
+        (["--engines", "fast"], "--engines takes some of serial,ordered,schemes, with commas, not 'fast'."),
         (
-            ["--schedulers", "ct,fast"],
-            "--schedulers takes qst or lp or et or ct or front, or several with commas, not 'fast'.",
+            ["--heuristics", "ct,fast"],
+            "--heuristics takes some of qst,lp,et,ct,walk, with commas, not 'fast'.",
         ),
-        (["--reorders", ""], "--reorders takes nonblocking or lock or ticket, or several with commas, not ''."),
+        (["--reorders", ""], "--reorders takes some of nonblocking,lock,ticket, with commas, not ''."),
         (
             ["--partitionings", "none"],
-            "--partitionings takes hybrid or partitioned or shared, or several with commas, not 'none'.",
+            "--partitionings takes some of hybrid,partitioned,shared, with commas, not 'none'.",
         ),
     ],
 )

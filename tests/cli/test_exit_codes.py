@@ -75,6 +75,7 @@ TABLE: list[tuple[int, list[Any]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "words"), TABLE, ids=str)
 def test_exit_codes_follow_one_rule(
     call: Call, data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: int, words: list[Any]

@@ -13,8 +13,10 @@ from pathlib import Path
 import click
 import pytest
 
-from streambench import interrupts
 from streambench.cli import cli
+from streambench.host import interrupts
+
+pytestmark = pytest.mark.slow  # a process for each moment
 
 
 def press_ctrl_c() -> None:
@@ -77,14 +79,14 @@ IN_A_RUN = (
     "streambench.cli",
     "click",
     "click.core",
-    "streambench.catalog",
+    "streambench.data.catalog",
     "numpy",
     "numpy._core._multiarray_umath",
     "pyarrow",
     "pyarrow.lib",
     "pyarrow.parquet",
     "streambench.pyx.shared_utility",
-    "streambench.pyx.sharded",
+    "streambench.pyx.sharded.ordered_engine",
     "rich.live",
     "duckdb",
     "pandas.compat",
@@ -104,6 +106,6 @@ def test_ctrl_c_at_any_import_of_a_run_ends_it_with_one_sentence(name: str, data
 
 
 def test_nothing_but_the_command_itself_changes_the_process_signals() -> None:
-    script = "import signal, streambench.cli, streambench.runner; print(signal.getsignal(signal.SIGINT))"
+    script = "import signal, streambench.cli, streambench.workloads.runner; print(signal.getsignal(signal.SIGINT))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert "default_int_handler" in done.stdout

@@ -8,23 +8,23 @@ from types import SimpleNamespace
 from typing import Any
 
 import plain_operators as plain
-from streambench.pyx.operator import PartitionedStateful, Stateless
 
-from streambench.execute import Measurement, OperatorError, execute
-from streambench.options import Options
-from streambench.pipeline import Pipeline
+from streambench.execution.execute import Measurement, OperatorError, execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.operator import PartitionedStateful, Stateless
 
 KEY_RANGE = (0, 97)
 STATELESS = ("Map", "Rekey", "Filter", "Expand", "Tag")
 KEYED = ("KeyedSum", "KeyedCount", "KeyedLists", "KeyedHold", "FreeSum", "FreeCount")
 STATEFUL = ("Total", "Number")
 MOST_WIDTH = 6
-# The ways to execute that any property of order must hold for: the paper's schemes, and plans of the sharded engine.
+# The ways to execute that any property of order must hold for: the paper's schemes, and plans of the engine `ordered`.
 EXECUTIONS: dict[str, dict[str, Any]] = {
-    "schemes": {"scheduler": "ct"},
+    "schemes": {"heuristic": "ct"},
     "auto": {"plan": "auto"},
-    "fused": {"plan": "fused"},
-    "serial": {"plan": "serial"},
+    "whole": {"plan": "whole"},
+    "cut": {"plan": "cut"},
     "sharded": {"plan": "sharded"},
 }
 
@@ -138,7 +138,7 @@ def random_shape(draw: random.Random, most: int = 6) -> Shape:
 def random_plan(draw: random.Random, shape: Shape, probes: SimpleNamespace) -> str:
     """Any plan for the shape: a named one, or cuts at any operators that may have one, by partition or not."""
     if draw.random() < 0.3:
-        return draw.choice(("auto", "fused", "serial", "sharded"))
+        return draw.choice(("auto", "whole", "cut", "sharded"))
     operators = build(probes, shape, 0).operators
     ordered = [place for place, each in enumerate(operators) if place and not isinstance(each, Stateless)]
     heads = draw.sample(ordered, draw.randint(1, len(ordered)))

@@ -7,21 +7,23 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 import threading
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from pipelines import EXECUTIONS
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource, TableSource
 from thread_count import alive, none_left_behind
 
-from streambench.execute import execute
-from streambench.options import Options
-from streambench.pipeline import Pipeline
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
+
+pytestmark = pytest.mark.slow  # endless streams, many stops
 
 HOW: dict[str, dict[str, Any]] = {"serial engine": {"engine": "serial"}, **EXECUTIONS}
 every_engine = pytest.mark.parametrize("how", HOW)
@@ -30,8 +32,8 @@ every_engine = pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize(("unit", "credit"), [(1, 2), (1, 64), (64, 2), (64, 16), (1024, 4)])
 @pytest.mark.parametrize(
     "how",
-    [{"scheduler": "ct"}, {"scheduler": "ct", "segments": False}, {"plan": "serial"}, {"plan": "sharded"}],
-    ids=["schemes", "schemes, every operator by itself", "serial", "sharded"],
+    [{"heuristic": "ct"}, {"heuristic": "ct", "fuse": False}, {"plan": "cut"}, {"plan": "sharded"}],
+    ids=["schemes", "schemes, every operator by itself", "cut", "sharded"],
 )
 def test_tuples_in_flight_never_exceed_the_credit(
     probes: SimpleNamespace, unit: int, credit: int, how: dict[str, Any]
@@ -54,7 +56,7 @@ def test_tuples_in_flight_never_exceed_the_credit(
 
 
 @pytest.mark.parametrize("workers", [2, 4])
-@pytest.mark.parametrize("plan", ["serial", "sharded"])
+@pytest.mark.parametrize("plan", ["cut", "sharded"])
 def test_behind_a_slow_unit_the_credit_is_not_spent_on_tiny_ones(
     probes: SimpleNamespace, workers: int, plan: str
 ) -> None:
@@ -71,12 +73,12 @@ def test_behind_a_slow_unit_the_credit_is_not_spent_on_tiny_ones(
 @pytest.mark.parametrize(
     ("how", "behind"),
     [
-        ({"scheduler": "ct"}, 1),
-        ({"scheduler": "ct", "segments": False}, 1),
-        ({"plan": "serial"}, 0),
+        ({"heuristic": "ct"}, 1),
+        ({"heuristic": "ct", "fuse": False}, 1),
+        ({"plan": "cut"}, 0),
         ({"plan": "sharded"}, 1),
     ],
-    ids=["schemes", "schemes, every operator by itself", "serial", "sharded"],
+    ids=["schemes", "schemes, every operator by itself", "cut", "sharded"],
 )
 def test_work_that_is_out_of_reach_keeps_nobody_from_other_work(
     probes: SimpleNamespace, workers: int, how: dict[str, Any], behind: int
@@ -132,18 +134,17 @@ def test_a_stop_reaches_a_worker_to_whom_others_delegate(probes: SimpleNamespace
 
 ENDLESS = """
     import json, sys
-    sys.path.insert(0, sys.argv[1])
-    import probe_ends, probe_keyed_operators, streambench, streambench.runner  # a signal amid an import may be lost
-    from streambench.options import Options
+    import probe_ends, probe_keyed_operators, streambench, streambench.workloads.runner  # may lose a signal
+    from streambench.execution.options import Options
     pipeline = streambench.Pipeline(
         [probe_ends.Counting(), probe_keyed_operators.KeyedSum(), probe_ends.Recorder(keep=False)]
     )
     watch = None
-    if sys.argv[3] == "watched":
+    if sys.argv[2] == "watched":
         watch = lambda tuples: None
     try:
         print("running", flush=True)
-        streambench.run(pipeline, **json.loads(sys.argv[2]), workers=4, partitions=10, watch=watch)
+        streambench.run(pipeline, **json.loads(sys.argv[1]), workers=4, partitions=10, watch=watch)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
         sys.exit(130)
@@ -152,39 +153,32 @@ ENDLESS = """
 
 @pytest.mark.parametrize("how", ["serial engine", "schemes", "auto", "sharded"])
 @pytest.mark.parametrize("watched", ["watched", "alone"])
-def test_ctrl_c_stops_an_endless_stream(probes: SimpleNamespace, how: str, watched: str) -> None:
-    folder = str(probes.folder)
-    command = [sys.executable, "-c", textwrap.dedent(ENDLESS), folder, json.dumps(HOW[how]), watched]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "running\n"
-        # The signal may come before the run has begun or in the middle of it: both must end it.
-        timer = threading.Timer(0.3, child.send_signal, [signal.SIGINT])
-        timer.start()
-        try:
-            rest = child.stdout.read()
-            child.wait(timeout=60)
-        finally:
-            child.kill()
-            timer.join()
-    assert rest == "interrupted\n"
+def test_ctrl_c_stops_an_endless_stream(script: Callable[..., subprocess.Popen[str]], how: str, watched: str) -> None:
+    child = script(ENDLESS, json.dumps(HOW[how]), watched)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "running\n"
+    # The signal may come before the run has begun or in the middle of it: both must end it.
+    timer = threading.Timer(0.3, child.send_signal, [signal.SIGINT])
+    timer.start()
+    try:
+        assert child.communicate(timeout=60)[0] == "interrupted\n"
+    finally:
+        timer.join()
     assert child.returncode == 130
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts threads and pages by /proc")
 @pytest.mark.skipif("STREAMBENCH_PROFILE" in os.environ, reason="a sanitizer needs the address space that this limits")
-@pytest.mark.parametrize("how", ["plan='sharded'", "scheduler='ct'"])
-def test_threads_that_cannot_start_stop_those_that_did(probes: SimpleNamespace, how: str) -> None:
+@pytest.mark.parametrize("how", ["plan='sharded'", "heuristic='ct'"])
+def test_threads_that_cannot_start_stop_those_that_did(script: Callable[..., subprocess.Popen[str]], how: str) -> None:
     """Through the address-space limit: a thread's stack no longer fits, and the run ends with an error."""
-    script = """
-        import resource, sys
-        sys.path.insert(0, sys.argv[1])
+    limited = """
+        import resource
         import probe_ends, streambench
         from pathlib import Path
         pipeline = streambench.Pipeline([probe_ends.Counting(), probe_ends.Recorder(keep=False)])
-        from streambench.execute import execute
-        from streambench.options import Options
+        from streambench.execution.execute import execute
+        from streambench.execution.options import Options
         import os
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         limit = pages * os.sysconf("SC_PAGE_SIZE") + (300 << 20)
@@ -201,18 +195,9 @@ def test_threads_that_cannot_start_stop_those_that_did(probes: SimpleNamespace, 
                 break
             time.sleep(0.001)
     """
-    folder = str(probes.folder)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script).replace("HOW", how), folder],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert "none left" in done.stdout, done.stderr
-    assert done.stdout.splitlines()[0].endswith("Error")
+    told = script(limited.replace("HOW", how)).communicate(timeout=60)[0].splitlines()
+    assert told[1:] == ["none left"]
+    assert told[0].endswith("Error")
 
 
 def batches(columns: list[np.ndarray[Any, Any]], sizes: list[int]) -> Any:

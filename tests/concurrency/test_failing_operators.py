@@ -11,17 +11,17 @@ import pytest
 from pipelines import KEYED, STATEFUL, STATELESS, Outcome, Shape, Step, build, expected, outcome, random_shape
 from thread_count import alive, none_left_behind
 
-from streambench.options import Options
-from streambench.pipeline import Pipeline
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
 
 TUPLES = 1500
 ENGINES = [
     Options(engine="serial", unit=64),
     Options(workers=1, unit=64, partitions=1, credit=4, pin=False),
-    Options(workers=2, unit=1, partitions=10, credit=64, pin=False, scheduler="ct"),
-    Options(workers=4, unit=7, partitions=100, credit=16, pin=False, segments=False),
-    Options(workers=8, unit=1024, partitions=10, credit=2, pin=False, scheduler="ct"),
-    Options(workers=2, unit=1, partitions=10, credit=64, pin=False, plan="serial"),
+    Options(workers=2, unit=1, partitions=10, credit=64, pin=False, heuristic="ct"),
+    Options(workers=4, unit=7, partitions=100, credit=16, pin=False, fuse=False),
+    Options(workers=8, unit=1024, partitions=10, credit=2, pin=False, heuristic="ct"),
+    Options(workers=2, unit=1, partitions=10, credit=64, pin=False, plan="cut"),
     Options(workers=4, unit=7, partitions=100, credit=16, pin=False, plan="sharded"),
     Options(workers=8, unit=1024, partitions=10, credit=2, pin=False, plan="sharded"),
 ]
@@ -29,7 +29,7 @@ ENGINES = [
 
 def called(options: Options) -> str:
     """The name of a test with these options."""
-    return f"{options.engine}-{options.workers}-{options.unit}-{options.plan if options.sharded else 'schemes'}"
+    return f"{options.named_engine}-{options.workers}-{options.unit}-{options.plan}"
 
 
 def same_failure(got: Outcome, pipeline: Pipeline, rows: list[plain.Row], failure: plain.Failure | None) -> None:
@@ -51,6 +51,7 @@ def refused_value(shape: Shape, place: int, nth: int) -> int:
     return values[min(nth, len(values) - 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*STATELESS, *KEYED, *STATEFUL])
 @pytest.mark.parametrize("options", ENGINES, ids=called)
 @pytest.mark.parametrize("place", ["first", "middle", "last"])
@@ -79,7 +80,7 @@ def test_a_sink_that_refuses_names_itself(probes: SimpleNamespace, options: Opti
     same_failure(outcome(pipeline, options), pipeline, rows, failure)
 
 
-@pytest.mark.parametrize("how", [{"engine": "serial"}, {"scheduler": "ct"}, {"plan": "serial"}], ids=str)
+@pytest.mark.parametrize("how", [{"engine": "serial"}, {"heuristic": "ct"}, {"plan": "cut"}], ids=str)
 def test_an_operator_that_gives_no_reason_is_named_all_the_same(probes: SimpleNamespace, how: dict[str, str]) -> None:
     pipeline = Pipeline([probes.Counting(100), probes.Mute(), probes.Recorder()])
     got = outcome(pipeline, Options(workers=2, unit=7, pin=False, **how))
@@ -88,7 +89,7 @@ def test_an_operator_that_gives_no_reason_is_named_all_the_same(probes: SimpleNa
     assert "no reason" in got.error.reason
 
 
-@pytest.mark.parametrize("how", [{"plan": "sharded"}, {"scheduler": "ct"}], ids=str)
+@pytest.mark.parametrize("how", [{"plan": "sharded"}, {"heuristic": "ct"}], ids=str)
 def test_of_two_groups_in_place_that_refuse_at_once_each_says_why(probes: SimpleNamespace, how: dict[str, str]) -> None:
     """Both work on the unit's own columns, but not on one place for the reason."""
     refusing = probes.AtOnce(early=5, late=40, key_range=(0, 97))  # keys 19 and 55
@@ -123,8 +124,8 @@ def test_of_several_refusals_the_first_in_order_counts(probes: SimpleNamespace, 
         unit=draw.choice((1, 7, 64, 1024)),
         partitions=draw.choice((1, 10, 100)),
         credit=draw.choice((2, 8, 64)),
-        scheduler="ct",
-        segments=draw.random() < 0.5,
+        heuristic="ct",
+        fuse=draw.random() < 0.5,
         pin=False,
     )
     for each in (options, Options(engine="serial", unit=options.unit)):

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from pipelines import EXECUTIONS
 
-from streambench.execute import execute
-from streambench.options import Options
-from streambench.pipeline import Pipeline
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
 
 TUPLES = 240
 UNIT = 8
@@ -34,12 +34,13 @@ def test_a_marker_enters_and_leaves_with_its_unit(probes: SimpleNamespace, how: 
     assert (np.diff(left) >= 0).all()
 
 
-@pytest.mark.parametrize("how", ["serial engine", "fused", "serial"])
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["serial engine", "whole", "cut"])
 def test_of_ever_more_markers_every_second_one_goes(
     probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     """A stream whose length is not known has one for each 1024 tuples; here each tuple has one, of five million."""
-    monkeypatch.setattr("streambench.execute.UNKNOWN_LENGTH_INTERVAL", 1)
+    monkeypatch.setattr("streambench.execution.engines.UNKNOWN_LENGTH_INTERVAL", 1)
     tuples = 5_000_000
     source = probes.Counting(tuples, known=False)
     options = Options(workers=2, unit=4096, pin=False, **ENGINES[how])

@@ -106,7 +106,7 @@ CHECKED = {
             "NOT_FREED": "nothing_held",
         },
     ),
-    "sharded_engine": Model(
+    "ordered_engine": Model(
         states=1_000_000,
         mutations={
             "NO_EPOCH": "right_unit",
@@ -150,7 +150,7 @@ CHECKED = {
             "ROUSE_ONLY": "nothing_slept_through",
             "KEPT_SLEEPER": "counted",
             "LOAD_AND_STORE": "counted",
-            "LEAVE_TAKES_PERMIT": "nothing_slept_through",
+            "WITHDRAW_TAKES_PERMIT": "nothing_slept_through",
             "DELAYED_PUBLISH": "nothing_slept_through",
         },
     ),
@@ -190,9 +190,12 @@ needs_spin = pytest.mark.skipif(
     not shutil.which("spin") or not COMPILER,
     reason="Spin or a C compiler is missing; `make model` installs them, or: sudo apt-get install -y spin gcc",
 )
-pytestmark = pytest.mark.skipif(
-    "STREAMBENCH_PROFILE" in os.environ, reason="a model has no code of the runtime in it that could be sanitized"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        "STREAMBENCH_PROFILE" in os.environ, reason="a model has no code of the runtime in it that could be sanitized"
+    ),
+]
 
 
 def run(search: Search, folder: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pipelines import EXECUTIONS, Shape, Step, build, expected, outcome, random_shape
 
-from streambench.options import Options
+from streambench.execution.options import Options
 
 WORKERS = (1, 2, 3, 4, 8, 16)
 UNITS = (1, 7, 64, 1024)
@@ -58,12 +58,20 @@ def agree(probes: SimpleNamespace, shape: Shape, tuples: int, options: Options, 
         assert got.measured.traces == same
 
 
-@pytest.mark.parametrize("segments", [True, False], ids=["segments", "every operator by itself"])
+@pytest.mark.slow
+@pytest.mark.parametrize("fuse", [True, False], ids=["fuse", "every operator by itself"])
 @pytest.mark.parametrize("corner", CORNERS)
-def test_theorem_5_2_corner_pipelines(probes: SimpleNamespace, corner: str, segments: bool) -> None:
+def test_theorem_5_2_corner_pipelines(probes: SimpleNamespace, corner: str, fuse: bool) -> None:
     for workers, unit, partitions, credit in ((1, 7, 1, 2), (2, 64, 10, 2), (3, 1, 100, 16), (8, 7, 10, 4)):
         options = Options(
-            workers=workers, unit=unit, partitions=partitions, credit=credit, segments=segments, trace=True, pin=False
+            engine="schemes",
+            workers=workers,
+            unit=unit,
+            partitions=partitions,
+            credit=credit,
+            fuse=fuse,
+            trace=True,
+            pin=False,
         )
         agree(probes, CORNERS[corner], 300, options, jitter=1)
 
@@ -73,11 +81,12 @@ def test_theorem_5_2_random_pipelines(probes: SimpleNamespace, seed: int) -> Non
     draw = random.Random(seed)
     shape = random_shape(draw)
     options = Options(
+        engine="schemes",
         workers=draw.choice(WORKERS),
         unit=draw.choice(UNITS),
         partitions=draw.choice(PARTITIONS),
         credit=draw.choice(CREDITS),
-        segments=draw.random() < 0.5,
+        fuse=draw.random() < 0.5,
         partition_by=draw.choice(("hash", "range")),
         trace=True,
         pin=draw.random() < 0.3,
@@ -91,7 +100,7 @@ def test_theorem_5_2_random_pipelines(probes: SimpleNamespace, seed: int) -> Non
 @pytest.mark.parametrize("workers", [1, 4])
 def test_streams_about_as_long_as_a_unit(probes: SimpleNamespace, tuples: int, workers: int) -> None:
     shape = (Step("KeyedSum"), Step("Total"), Step("KeyedHold", 2))
-    options = Options(workers=workers, unit=64, partitions=10, credit=4, scheduler="ct", pin=False)
+    options = Options(workers=workers, unit=64, partitions=10, credit=4, heuristic="ct", pin=False)
     agree(probes, shape, tuples, options)
 
 
@@ -118,14 +127,21 @@ def test_any_number_of_partitions(probes: SimpleNamespace, partitions: int, part
     shape = (Step("KeyedSum"), Step("KeyedLists"), Step("KeyedCount"))
     for unit in (1, 256):
         options = Options(
-            workers=2, unit=unit, partitions=partitions, partition_by=partition_by, credit=16, trace=True, pin=False
+            engine="schemes",
+            workers=2,
+            unit=unit,
+            partitions=partitions,
+            partition_by=partition_by,
+            credit=16,
+            trace=True,
+            pin=False,
         )
         agree(probes, shape, 800, options)
 
 
 def test_more_threads_than_cores_finish(probes: SimpleNamespace) -> None:
     shape = (Step("Map"), Step("KeyedSum"), Step("Total"))
-    options = Options(workers=16, unit=16, partitions=32, credit=32, scheduler="ct", pin=False)
+    options = Options(workers=16, unit=16, partitions=32, credit=32, heuristic="ct", pin=False)
     agree(probes, shape, 20_000, options, jitter=1)
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import sys
-import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,30 +13,26 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
-from streambench.pyx.yield_points import inject
+from streambench.pyx.machine.yield_points import inject
 from thread_count import alive, none_left_behind
 
-from streambench.execute import execute
-from streambench.options import Options
-from streambench.pipeline import Pipeline
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+
+pytestmark = pytest.mark.slow  # waits for sleepers
 
 ENGINES = [
     pytest.param({"engine": "serial"}, id="serial"),
     pytest.param({"engine": "ordered"}, id="ordered"),
-    pytest.param({"engine": "ordered", "scheduler": "ct"}, id="schemes"),
+    pytest.param({"engine": "schemes", "heuristic": "ct"}, id="schemes"),
 ]
-STEPS = st.lists(st.sampled_from(("announce", "leave", "park", "wake_one", "wake_all")), max_size=60)
+STEPS = st.lists(st.sampled_from(("announce", "withdraw", "park", "wake_one", "wake_all")), max_size=60)
 
 
-@pytest.fixture(autouse=True)
-def no_yields_left_on() -> Iterator[None]:
-    yield
-    inject(0)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_sleepers_and_permits_are_those_who_have_announced_themselves(
     probes: SimpleNamespace, steps: list[str]
@@ -48,15 +41,15 @@ def test_sleepers_and_permits_are_those_who_have_announced_themselves(
     lot = probes.Lot()
     sleepers = permits = 0
     for step in steps:
-        if step in ("leave", "park") and sleepers + permits == 0:
+        if step in ("withdraw", "park") and sleepers + permits == 0:
             continue  # nobody is there to do it
         woken = getattr(lot, step)()
         match step:
             case "announce":
                 sleepers += 1
-            case "leave" if sleepers:
+            case "withdraw" if sleepers:
                 sleepers -= 1
-            case "leave":
+            case "withdraw":
                 permits -= 1
             case "park" if permits:
                 permits -= 1
@@ -145,11 +138,11 @@ def test_a_source_that_pauses_loses_nothing(probes: SimpleNamespace, engine: dic
     assert operators[-1].tuples == whole[-1].tuples > 60
 
 
-@pytest.mark.parametrize("scheduler", ["ct", "lp", "front"])
-def test_a_sleeper_is_woken_for_what_one_worker_cannot_do_alone(probes: SimpleNamespace, scheduler: str) -> None:
+@pytest.mark.parametrize("heuristic", ["ct", "lp", "walk"])
+def test_a_sleeper_is_woken_for_what_one_worker_cannot_do_alone(probes: SimpleNamespace, heuristic: str) -> None:
     companions = probes.Companions()
     pipeline = Pipeline([probes.Quiet(20, 2, 40_000_000), companions, probes.Recorder(keep=False)])
-    execute(pipeline, Options(scheduler=scheduler, workers=2, unit=1, segments=False, pin=False))
+    execute(pipeline, Options(heuristic=heuristic, workers=2, unit=1, fuse=False, pin=False))
     assert companions.starved == 0
     assert pipeline.sink.tuples == 20
 
@@ -188,7 +181,6 @@ def test_a_stop_wakes_those_who_sleep(probes: SimpleNamespace, engine: dict[str,
 
 IDLE = """
     import json, sys
-    sys.path.insert(0, sys.argv[1])
     import probe_ends, probe_parking, streambench
     calls = 0
     def watch(tuples):
@@ -198,7 +190,7 @@ IDLE = """
             print("idle", flush=True)
     pipeline = streambench.Pipeline([probe_parking.Quiet(), probe_ends.Recorder(keep=False)])
     try:
-        streambench.run(pipeline, workers=4, watch=watch, **json.loads(sys.argv[2]))
+        streambench.run(pipeline, workers=4, watch=watch, **json.loads(sys.argv[1]))
     except KeyboardInterrupt:
         print("interrupted", flush=True)
         sys.exit(130)
@@ -206,17 +198,10 @@ IDLE = """
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_ctrl_c_stops_an_idle_pipeline(probes: SimpleNamespace, engine: dict[str, Any]) -> None:
-    command = [sys.executable, "-c", textwrap.dedent(IDLE), str(probes.folder), json.dumps(engine)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "idle\n"
-        child.send_signal(signal.SIGINT)
-        try:
-            rest = child.stdout.read()
-            child.wait(timeout=60)
-        finally:
-            child.kill()
-    assert rest == "interrupted\n"
+def test_ctrl_c_stops_an_idle_pipeline(script: Callable[..., subprocess.Popen[str]], engine: dict[str, Any]) -> None:
+    child = script(IDLE, json.dumps(engine))
+    assert child.stdout is not None
+    assert child.stdout.readline() == "idle\n"
+    child.send_signal(signal.SIGINT)
+    assert child.communicate(timeout=60)[0] == "interrupted\n"
     assert child.returncode == 130

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from streambench.pyx.hybrid_queue import HybridQueue
-from streambench.pyx.partitioned_queue import PartitionedQueue
-from streambench.pyx.shared_queue import SharedQueue
-from streambench.pyx.yield_points import inject
+from streambench.pyx.machine.yield_points import inject
+from streambench.pyx.schemes.hybrid_queue import HybridQueue
+from streambench.pyx.schemes.partitioned_queue import PartitionedQueue
+from streambench.pyx.schemes.shared_queue import SharedQueue
 
 SCHEMES = [HybridQueue, PartitionedQueue, SharedQueue]
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES)
-
-
-@pytest.fixture(autouse=True)
-def no_yields_left_on() -> Iterator[None]:
-    yield
-    inject(0)
 
 
 def all_well(items: int) -> dict[str, int]:
     return {"processed": items, "not_once": 0, "out_of_order": 0, "left": items, "together": 0, "remaining": 0}
 
 
+@pytest.mark.slow
 @every_scheme
 @pytest.mark.parametrize("consumers", [1, 2, 4, 15])
 @pytest.mark.parametrize(("partitions", "capacity"), [(1, 1), (1, 16), (3, 2), (10, 32), (100, 128)])
@@ -39,6 +33,7 @@ def test_theorem_4_1_one_worker_per_partition_in_order_each_item_once(
 
 
 @every_scheme
+@pytest.mark.slow
 @pytest.mark.parametrize("consumers", [1, 2, 5, 16])
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_theorem_4_1_holds_wherever_a_worker_loses_the_processor(

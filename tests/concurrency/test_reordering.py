@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
+from streambench.pyx.machine.yield_points import inject
+
 from streambench.pyx.ordered_scheduler import OrderedScheduler
 
-from streambench.pyx import yield_points
+pytestmark = pytest.mark.slow  # many interleavings
 
 SCHEMES = ["nonblocking", "lock", "ticket"]
 # One yield in so many, and the seed; few cores show few interleavings by themselves.
@@ -17,10 +18,10 @@ YIELDS = [(0, 1), (3, 1), (3, 2), (20, 3)]
 
 
 @pytest.fixture(params=YIELDS, ids=lambda each: f"yields{each[0]}-seed{each[1]}")
-def injected(request: pytest.FixtureRequest) -> Iterator[tuple[int, int]]:
-    yield_points.inject(*request.param)
-    yield request.param
-    yield_points.inject(0)
+def injected(request: pytest.FixtureRequest) -> tuple[int, int]:
+    one_in, seed = request.param
+    inject(one_in, seed)
+    return one_in, seed
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

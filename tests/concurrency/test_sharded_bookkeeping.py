@@ -1,4 +1,4 @@
-"""What the sharded engine tells its controller, admits at a time, and keeps of old plans."""
+"""What the engine `ordered` tells its controller, admits at a time, and keeps of old plans."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from streambench.pyx.sharded import ShardedEngine
+from streambench.pyx.sharded.ordered_engine import OrderedEngine
 
-FUSED = (0, 0)
-SERIAL = (0b110, 0)
+WHOLE = (0, 0)
+CUT = (0b110, 0)
 SHARDED = (0b110, 0b010)
 PARTITIONS = 4
 CREDIT = 16
@@ -18,7 +18,7 @@ CREDIT = 16
 def engine(operators: list[Any], cuts: tuple[int, int], *, workers: int, unit: int) -> Any:
     for each in operators:
         each.prepare(PARTITIONS)
-    return ShardedEngine(
+    return OrderedEngine(
         operators,
         [PARTITIONS] * len(operators),
         workers=workers,
@@ -34,7 +34,7 @@ def controller(kind: Any, operators: list[Any], *, workers: int, unit: int) -> A
     return kind(operators, [PARTITIONS] * len(operators), workers=workers, **how)
 
 
-@pytest.mark.parametrize("cuts", [FUSED, SERIAL, SHARDED])
+@pytest.mark.parametrize("cuts", [WHOLE, CUT, SHARDED])
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize(("trickle", "full"), [(False, 960), (True, 0)])
 def test_what_comes_in_full_units_is_told_apart(
@@ -49,7 +49,7 @@ def test_what_comes_in_full_units_is_told_apart(
     assert running.controller.in_full_units == full
 
 
-@pytest.mark.parametrize("cuts", [SERIAL, SHARDED])
+@pytest.mark.parametrize("cuts", [CUT, SHARDED])
 @pytest.mark.parametrize(("trickle", "peak"), [(False, CREDIT // 2 * 6), (True, 5)])
 def test_units_are_taken_in_ahead_of_work_only_while_they_are_full(
     probes: SimpleNamespace, cuts: tuple[int, int], trickle: bool, peak: int
@@ -70,7 +70,7 @@ def test_units_are_taken_in_ahead_of_work_only_while_they_are_full(
 def test_of_the_plans_there_have_been_few_stay_in_memory(probes: SimpleNamespace, workers: int) -> None:
     """The present one, and what each worker may still look at."""
     operators = [probes.Counting(1500), probes.KeyedSum(), probes.Total(), probes.Recorder(keep=False)]
-    running = engine(operators, SERIAL, workers=workers, unit=1)
+    running = engine(operators, CUT, workers=workers, unit=1)
     running.controller = controller(probes.Fickle, operators, workers=workers, unit=1)
     running.controller.vary(7, 1, 1)
     running.run()

@@ -1,22 +1,22 @@
-"""The sharded engine: whatever the plan, and however often it changes, the sink sees the sequence of one thread."""
+"""The engine `ordered`: whatever the plan, and however often it changes, the sink sees the sequence of one thread."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from pipelines import Shape, Step, build, expected, outcome, random_plan, random_shape
-from streambench.pyx.yield_points import inject
+from streambench.pyx.machine.yield_points import inject
 from test_ordered_equals_plain import CORNERS, agree
 
-from streambench import execute
-from streambench.options import Options
-from streambench.pipeline import Pipeline
+from streambench.execution import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
 
-PLANS = ("auto", "fused", "serial", "sharded")
+PLANS = ("auto", "whole", "cut", "sharded")
 UNITS = (None, 1, 7, 64, 1024)
 CREDITS = (2, 4, 16, None)
 PARTITIONS = (None, 1, 3, 10, 100)
@@ -35,12 +35,6 @@ LONGER: Shape = (  # every kind of boundary: keyed to keyed, in place and not, s
     Step("KeyedCount"),
     Step("Number"),
 )
-
-
-@pytest.fixture(autouse=True)
-def no_yields_left_on() -> Iterator[None]:
-    yield
-    inject(0)
 
 
 Change = Callable[..., list[Any]]  # the fixture `fickle`
@@ -81,7 +75,7 @@ def test_theorem_5_2_random_pipelines_with_random_plans(probes: SimpleNamespace,
 
 @pytest.mark.parametrize("seed", range(150))
 def test_theorem_5_2_while_the_plan_changes(probes: SimpleNamespace, fickle: Change, seed: int) -> None:
-    """Between fused, serial and sharded segments, with few units in flight and many, up to the last one."""
+    """Between the plans whole, cut and sharded, with few units in flight and many, up to the last one."""
     draw = random.Random(seed)
     controllers = fickle(draw.randrange(1 << 32), draw.choice((1, 2, 8)), draw.choice((1, 7, 60)))
     shape = draw.choice((LONGER, random_shape(draw), random_shape(draw)))
@@ -108,7 +102,7 @@ def test_a_plan_that_changes_with_the_last_unit_changes_nothing_else(
     for seed in range(6):
         fickle(seed, one_in, 3)
         inject(3, seed)
-        options = Options(workers=3, unit=1, credit=2, partitions=3, plan="serial", pin=False)
+        options = Options(workers=3, unit=1, credit=2, partitions=3, plan="cut", pin=False)
         agree(probes, LONGER, tuples, options)
 
 
@@ -120,7 +114,7 @@ def test_own_cuts(probes: SimpleNamespace, cuts: str) -> None:
         agree(probes, shape, 400, options, jitter=1)
 
 
-@pytest.mark.parametrize("plan", ["fused", "serial", "sharded"])
+@pytest.mark.parametrize("plan", ["whole", "cut", "sharded"])
 @pytest.mark.parametrize("partition_by", ["hash", "range"])
 @pytest.mark.parametrize("kind", ["KeyedSum", "KeyedCount", "FreeSum", "FreeCount", "KeyedLists", "KeyedHold"])
 def test_more_partitions_than_rows_and_rows_of_one_partition(
@@ -164,7 +158,8 @@ def test_the_profile_counts_what_goes_in_and_out_of_every_operator(
     probes: SimpleNamespace, plan: str, workers: int
 ) -> None:
     def counts(options: Options) -> list[tuple[int, int]]:
-        operators = [probes.Counting(3_000), probes.Filter(3), probes.KeyedSum(), probes.FreeSum(), probes.Recorder()]
+        keyed = [probes.KeyedSum(), probes.KeyedHold(), probes.FreeSum()]
+        operators = [probes.Counting(3_000), probes.Filter(3), *keyed, probes.Recorder()]
         measured = execute.execute(Pipeline(operators), options)
         return [(each["tuples_in"], each["tuples_out"]) for each in measured.profile]
 

@@ -1,4 +1,4 @@
-"""The sharded engine ends where it must: at a refused tuple exactly, at a stop soon, and within its credit always."""
+"""The engine `ordered` ends where it must: at a refused tuple exactly, at a stop soon, and within its credit always."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 from pipelines import Shape, Step, build, expected, outcome, random_plan
-from streambench.pyx.yield_points import inject
+from streambench.pyx.machine.yield_points import inject
 from test_failing_operators import TUPLES, failing_shape, refused_value, same_failure
-from test_sharded_equals_plain import PLANS, Change, drawn, no_yields_left_on
+from test_sharded_equals_plain import PLANS, Change, drawn
 from thread_count import alive, none_left_behind
 
-from streambench.execute import execute
-from streambench.options import Options
-from streambench.pipeline import Pipeline
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
 
-__all__ = ["no_yields_left_on"]  # fixture
+pytestmark = pytest.mark.slow  # many threads, many stops
 
 SHAPE: Shape = (Step("Map"), Step("FreeSum"), Step("Total"), Step("Filter", 3), Step("KeyedCount"))
 

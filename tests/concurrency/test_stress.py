@@ -9,30 +9,31 @@ import os
 import random
 import signal
 import threading
-from collections.abc import Iterator
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from pipelines import Shape, Step, build, expected, outcome, random_shape
-from streambench.pyx.yield_points import inject
+from streambench.pyx.machine.yield_points import inject
 from test_failing_operators import failing_shape, same_failure
 from test_ordered_equals_plain import agree
 from thread_count import alive, none_left_behind
 
-from streambench.execute import execute
-from streambench.options import PARTITIONINGS, REORDERS, SCHEDULERS, Options
-from streambench.pyx import ordered
+from streambench.execution.execute import execute
+from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS, Options
+from streambench.pyx.schemes import schemes_engine as ordered
+
+pytestmark = pytest.mark.slow  # many runs, with yields everywhere
 
 WORKERS = 16
 TUPLES = 400
 TIMES = int(os.environ.get("STREAMBENCH_STRESS", "3"))
-SCHEMES = list(product(SCHEDULERS, REORDERS, PARTITIONINGS))
-COVERING = [(SCHEDULERS[k % len(SCHEDULERS)], *two) for k, two in enumerate(product(REORDERS, PARTITIONINGS))]
+SCHEMES = list(product(HEURISTICS, REORDERS, PARTITIONINGS))
+COVERING = [(HEURISTICS[k % len(HEURISTICS)], *two) for k, two in enumerate(product(REORDERS, PARTITIONINGS))]
 
-every_scheme = pytest.mark.parametrize(("scheduler", "reorder", "partitioning"), SCHEMES)
-some_schemes = pytest.mark.parametrize(("scheduler", "reorder", "partitioning"), COVERING)
+every_scheme = pytest.mark.parametrize(("heuristic", "reorder", "partitioning"), SCHEMES)
+some_schemes = pytest.mark.parametrize(("heuristic", "reorder", "partitioning"), COVERING)
 seeds = pytest.mark.parametrize("seed", range(TIMES))
 
 MIXED: list[Shape] = [
@@ -47,17 +48,11 @@ MIXED: list[Shape] = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def no_yields_left_on() -> Iterator[None]:
-    yield
-    inject(0)
-
-
-def stressful(draw: random.Random, scheduler: str, reorder: str, partitioning: str) -> Options:
+def stressful(draw: random.Random, heuristic: str, reorder: str, partitioning: str) -> Options:
     """Options that leave little room, and yields injected that depend on the same seed."""
     inject(draw.choice((2, 5, 20, 100)), draw.randrange(1 << 32))
     return Options(
-        scheduler=scheduler,
+        heuristic=heuristic,
         reorder=reorder,
         partitioning=partitioning,
         capacity=draw.choice((None, 1, 20)),
@@ -66,7 +61,7 @@ def stressful(draw: random.Random, scheduler: str, reorder: str, partitioning: s
         credit=draw.choice((2, 4, 16)),
         partitions=draw.choice((1, 3, 17)),
         partition_by=draw.choice(("hash", "range")),
-        segments=draw.random() < 0.3,
+        fuse=draw.random() < 0.3,
         time_slice=draw.choice((1e-6, 1e-4)),
         window=draw.choice((1e-5, 1e-2)),
         trace=True,
@@ -77,26 +72,26 @@ def stressful(draw: random.Random, scheduler: str, reorder: str, partitioning: s
 @every_scheme
 @seeds
 def test_theorem_5_2_holds_wherever_workers_lose_the_processor(
-    probes: SimpleNamespace, scheduler: str, reorder: str, partitioning: str, seed: int
+    probes: SimpleNamespace, heuristic: str, reorder: str, partitioning: str, seed: int
 ) -> None:
-    draw = random.Random(f"{scheduler} {reorder} {partitioning} {seed}")
+    draw = random.Random(f"{heuristic} {reorder} {partitioning} {seed}")
     for shape in (*draw.sample(MIXED, 2), random_shape(draw)):
-        options = stressful(draw, scheduler, reorder, partitioning)
+        options = stressful(draw, heuristic, reorder, partitioning)
         agree(probes, shape, TUPLES, options, jitter=draw.choice((0, 2)))
 
 
 @some_schemes
 @seeds
 def test_under_stress_everything_before_a_refused_tuple_has_left_and_nothing_after(
-    probes: SimpleNamespace, scheduler: str, reorder: str, partitioning: str, seed: int
+    probes: SimpleNamespace, heuristic: str, reorder: str, partitioning: str, seed: int
 ) -> None:
-    draw = random.Random(f"{scheduler} {reorder} {partitioning} {seed}")
+    draw = random.Random(f"{heuristic} {reorder} {partitioning} {seed}")
     before = alive()
     for _ in range(2):
         failing = failing_shape(draw)
         rows, failure = expected(failing, 1500)
         pipeline = build(probes, failing, 1500, jitter=draw.choice((0, 2)))
-        options = stressful(draw, scheduler, reorder, partitioning)
+        options = stressful(draw, heuristic, reorder, partitioning)
         same_failure(outcome(pipeline, options), pipeline, rows, failure)
         assert none_left_behind(before)
 
@@ -116,10 +111,10 @@ def ctrl_c() -> None:
 @some_schemes
 @pytest.mark.parametrize(("stop", "raised"), [(enough, EnoughError), (ctrl_c, KeyboardInterrupt)])
 def test_a_stop_under_stress_leaves_no_thread_and_no_gap(
-    probes: SimpleNamespace, scheduler: str, reorder: str, partitioning: str, stop: Any, raised: type[BaseException]
+    probes: SimpleNamespace, heuristic: str, reorder: str, partitioning: str, stop: Any, raised: type[BaseException]
 ) -> None:
     """What has reached the sink of an endless stream is a prefix of the sequence."""
-    draw = random.Random(f"{scheduler} {reorder} {partitioning}")
+    draw = random.Random(f"{heuristic} {reorder} {partitioning}")
     stopped = False
 
     def watch(tuples: int) -> None:
@@ -132,7 +127,7 @@ def test_a_stop_under_stress_leaves_no_thread_and_no_gap(
     pipeline = build(probes, shape, -1, jitter=2)
     before = alive()
     with pytest.raises(raised):
-        execute(pipeline, stressful(draw, scheduler, reorder, partitioning), watch)
+        execute(pipeline, stressful(draw, heuristic, reorder, partitioning), watch)
     assert none_left_behind(before)
     rows = pipeline.sink.rows()
     wanted, _ = expected(shape, 3 * len(rows) + 100)
@@ -143,7 +138,7 @@ def test_the_stress_reaches_what_rarely_happens(probes: SimpleNamespace) -> None
     """Outputs wait for earlier ones, with every reordering scheme: else the seeds above would test little."""
     for reorder in REORDERS:
         inject(3, 7)
-        options = Options(reorder=reorder, workers=WORKERS, unit=1, credit=16, partitions=17, segments=False, pin=False)
+        options = Options(reorder=reorder, workers=WORKERS, unit=1, credit=16, partitions=17, fuse=False, pin=False)
         got = outcome(build(probes, MIXED[3], 2000, jitter=2), options)
         assert got.measured is not None
         assert sum(stage["reorder"].get("waiting", 0) for stage in got.measured.profile) > 0

@@ -10,27 +10,29 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.idle import bound_sleeps
-from streambench.pyx.ordered import OrderedEngine
-from streambench.pyx.sharded import ShardedEngine
+from streambench.pyx.machine.idle import bound_sleeps
+from streambench.pyx.schemes.schemes_engine import SchemesEngine
+from streambench.pyx.sharded.ordered_engine import OrderedEngine
+
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 
-from streambench.execute import execute
-from streambench.options import Options
-from streambench.pipeline import Pipeline
+pytestmark = pytest.mark.slow  # waits for sleepers
 
 SLEEP = 40_000_000_000
 """ns: a worker that nobody wakes sleeps so long."""
 PATIENCE = 20.0
 """s: a run that takes longer has somebody asleep. No run here has work for a second."""
 
-SHARDED: dict[str, Any] = {"engine": "ordered", "unit": 1, "credit": 64, "plan": "serial"}
-ORDERED: dict[str, Any] = {"engine": "ordered", "unit": 1, "credit": 64, "scheduler": "ct"}
+ORDERED: dict[str, Any] = {"engine": "ordered", "unit": 1, "credit": 64, "plan": "cut"}
+SCHEMES: dict[str, Any] = {"engine": "schemes", "unit": 1, "credit": 64, "heuristic": "ct"}
 ENGINES = [
-    pytest.param(SHARDED, id="serial plan"),
-    pytest.param({**SHARDED, "plan": "fused"}, id="fused plan"),
-    pytest.param(ORDERED, id="schemes"),
+    pytest.param(ORDERED, id="plan cut"),
+    pytest.param({**ORDERED, "plan": "whole"}, id="plan whole"),
+    pytest.param(SCHEMES, id="schemes"),
 ]
 
 Run = Callable[..., None]
@@ -40,14 +42,14 @@ Run = Callable[..., None]
 def scene(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Knows where the workers of the next execution sleep."""
     found = probes.Scene()
-    for base in (ShardedEngine, OrderedEngine):
+    for base in (OrderedEngine, SchemesEngine):
 
         class Engine(base):  # type: ignore[misc, valid-type]
             def __init__(self, *operators: Any, **how: Any) -> None:
                 super().__init__(*operators, **how)
-                found.enter(self.egress)
+                found.enter(self)
 
-        monkeypatch.setattr(f"streambench.execute.{base.__name__}", Engine)
+        monkeypatch.setattr(f"streambench.execution.engines.{base.__name__}", Engine)
     return found
 
 
@@ -97,7 +99,7 @@ def test_a_published_unit_wakes_a_sleeper(probes: SimpleNamespace, scene: Any) -
     first = probes.Cue(scene, sleep=(0, 1), meet=(1, 1))
     sink = probes.Recorder(keep=False)
     operators = [probes.Counting(3), first, probes.Cue(scene, marks=True), sink]
-    assert ends(operators, Options(**SHARDED, workers=2, pin=False))
+    assert ends(operators, Options(**ORDERED, workers=2, pin=False))
     assert scene.starved == 0
     assert sink.tuples == 3
 
@@ -114,7 +116,7 @@ def test_a_turn_that_is_passed_on_wakes_a_sleeper(probes: SimpleNamespace, scene
         probes.FreeCue(scene, meet=(0, 17)),
         probes.Recorder(keep=False),
     ]
-    assert ends(operators, Options(**SHARDED, workers=2, pin=False))
+    assert ends(operators, Options(**ORDERED, workers=2, pin=False))
     assert scene.starved == 0
     assert operators[-1].tuples == 40
 

@@ -7,7 +7,6 @@ import itertools
 import json
 import shutil
 from collections.abc import Callable
-from importlib import resources
 from pathlib import Path
 
 import pyarrow.compute as pc
@@ -15,12 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 from test_check_detects import rewrite, with_new_hashes
 
-from streambench import sql
-from streambench.catalog import Catalog
+from streambench.answers import sql
+from streambench.data.catalog import Catalog
+from streambench.data.loader import load
 from streambench.datagen import check, generate, model
-from streambench.datagen.edges import edges_of
+from streambench.datagen.make.edge_rows import edges_of
 from streambench.datagen.spark import running
-from streambench.loader import load
 
 Made = dict[str, Path]
 
@@ -112,7 +111,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 def answer(data: Path, query: str, parameter_set: str, mutate: Callable[[str], str] = str) -> list[tuple[object, ...]]:
     rules = importlib.import_module(f"streambench.queries.{query}.parameters")
-    text = resources.files(f"streambench.queries.{query}").joinpath("oracle.sql").read_text(encoding="utf-8")
+    text = str(sql.text(query, "oracle"))
     catalog = Catalog.open(data)
     tables = [catalog.table(name) for name in (rules.TABLE, *rules.DIMENSIONS[parameter_set])]
     with sql.opened(catalog, query, tables, rules.PARAMETERS[parameter_set], laps=1, threads=1) as db:

@@ -88,7 +88,7 @@ def test_spark_orders_by_the_columns_that_there_are(tmp_path: Path, subset: tupl
 SALES = {"store": "shop", "customer": "user", "quantity": "n", "net_paid": "paid", "ss_promo_sk": "promo"}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.sets(st.sampled_from(sorted(SALES))), st.booleans(), st.booleans())
 def test_any_columns_of_sales_may_be_left_out(
     tmp_path_factory: pytest.TempPathFactory, subset: set[str], keys: bool, names: bool

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest_mapping import ColumnMapping
-from streambench.datagen.ingest_source import Source
+from streambench.datagen.ingest.mapping import ColumnMapping
+from streambench.datagen.ingest.source import Source
 
 TEXT = "Date,Time,Transaction,Item\n" + "2016-10-30,09:58:11,1,Bread\n" * 100
 

@@ -18,13 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ingested import MASTER, everything
 
-from streambench.datagen import ingest as ingest_module
-from streambench.datagen import ingest_source
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
-from streambench.datagen.ingest_measure import Measured, merged
-from streambench.datagen.ingest_rows import planned
-from streambench.datagen.ingest_source import Source
+from streambench.datagen.ingest import ingestion as ingest_module
+from streambench.datagen.ingest import source as ingest_source
+from streambench.datagen.ingest.measure import Measured, merged
+from streambench.datagen.ingest.rows import bind
+from streambench.datagen.ingest.source import Source
 from streambench.datagen.tables import TABLES
 
 one_spark = ingested.one_spark
@@ -137,17 +137,17 @@ def test_spark_and_this_process_write_the_same(tmp_path: Path, monkeypatch: pyte
 def read_in_pieces(file: Path) -> tuple[Measured, pa.Table]:
     """What is known of a file's rows and those that can be used, put together from its pieces as they are cut now."""
     mapping = replace(SALES, where=None)  # which DuckDB takes its time for
-    plan = planned(mapping.resolved(TABLES["store_sales"].names), Source.open(file, mapping))
+    binding = bind(mapping.resolved(TABLES["store_sales"].names), Source.open(file, mapping))
     parts, kept = [], []
-    for piece in plan.source.pieces():
+    for piece in binding.source.pieces():
         parts.append(Measured())
-        for judged in plan.judged(piece):
-            parts[-1].add(judged, plan)
+        for judged in binding.judged(piece):
+            parts[-1].add(judged, binding)
             kept.append(judged.kept(0))
-    return merged(parts), pa.Table.from_batches(kept, schema=plan.schema).combine_chunks()
+    return merged(parts), pa.Table.from_batches(kept, schema=binding.schema).combine_chunks()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.randoms(use_true_random=False), st.integers(1, 400), st.integers(1, 40))
 def test_a_file_may_be_cut_anywhere(
     tmp_path_factory: pytest.TempPathFactory, draw: random.Random, piece_bytes: int, batch_rows: int
@@ -158,7 +158,7 @@ def test_a_file_may_be_cut_anywhere(
     whole = read_in_pieces(file)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ingest_source, "_PIECE_BYTES", piece_bytes)
-        patch.setattr("streambench.datagen.ingest_csv._BATCH_ROWS", batch_rows)
+        patch.setattr("streambench.datagen.ingest.csv._BATCH_ROWS", batch_rows)
         assert read_in_pieces(file) == whole
 
 
@@ -178,7 +178,7 @@ def test_spark_tells_an_error_of_its_tasks_in_one_sentence(tmp_path: Path) -> No
 def engine_of(monkeypatch: pytest.MonkeyPatch, file: Path, **options: Any) -> str:
     """Which engine `ingest` chooses; it goes no further."""
 
-    def chosen(plan: Any, target: Any, local: bool, *rest: Any) -> Any:
+    def chosen(binding: Any, target: Any, local: bool, *rest: Any) -> Any:
         raise DatagenError("local" if local else "spark")
 
     monkeypatch.setattr(ingest_module, "_engine", chosen)
@@ -204,7 +204,7 @@ def test_the_engine_is_chosen_by_size_unless_it_is_named(tmp_path: Path, monkeyp
 def test_a_summary_says_what_a_dry_run_of_a_part_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ingest_module, "LOCAL_BYTES", 0)
     monkeypatch.setattr(ingest_module, "PREVIEW_ROWS", 1)
-    monkeypatch.setattr("streambench.datagen.ingest_csv._BATCH_ROWS", 2)
+    monkeypatch.setattr("streambench.datagen.ingest.csv._BATCH_ROWS", 2)
     file = tmp_path / "sales.csv"
     file.write_text("when,ticket,item\n" + "2020-01-01 00:00:00,1,1\n" * 3)
     columns: Columns = {"ts": "when", "ticket": "ticket", "item": "item"}

@@ -14,8 +14,8 @@ from ingested import rows
 
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, ingest
-from streambench.datagen.ingest_expression import parsed
-from streambench.datagen.ingest_numbers import exact, in_kind
+from streambench.datagen.ingest.expression import parsed
+from streambench.datagen.ingest.numbers import exact, in_kind
 
 cents = in_kind("decimal(7,2)")
 

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from ingested import everything
 
-from streambench.datagen import ingest_local, manifest
+from streambench.datagen import manifest
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, ingest
+from streambench.datagen.ingest import local as ingest_local
 
 SALES = ColumnMapping(table="store_sales", columns={"ts": "when", "ticket": "ticket", "item": "item"})
 WORDS = ["--table", "store_sales", "--map", "ts=when", "--map", "ticket=ticket", "--map", "item=item"]
@@ -94,7 +95,7 @@ def test_a_file_that_goes_while_it_is_read_is_told(tmp_path: Path, monkeypatch: 
     def gone(*args: Any, **kwargs: Any) -> Any:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("streambench.datagen.ingest_source.batches", gone)
+    monkeypatch.setattr("streambench.datagen.ingest.source.batches", gone)
     with pytest.raises(DatagenError, match=r"sales\.csv cannot be read to its end .*Input/output error"):
         ingest(file, SALES, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -10,10 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 from ingested import everything, names, rows
 
-from streambench.datagen import ingest_target, manifest
+from streambench.datagen import manifest
 from streambench.datagen.content import content_hash
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
+from streambench.datagen.ingest import target as ingest_target
 
 SALES = ColumnMapping(table="store_sales", columns={"ts": "when", "ticket": "ticket", "item": "item"})
 CLICKS = ColumnMapping(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest_mapping import ColumnMapping, drops_from_pairs, from_pairs, nulls_from_pairs
-from streambench.datagen.ingest_toml import from_toml
+from streambench.datagen.ingest.mapping import ColumnMapping, drops_from_pairs, from_pairs, nulls_from_pairs
+from streambench.datagen.ingest.toml import from_toml
 from streambench.datagen.tables import TABLES
 
 BAKERY = """

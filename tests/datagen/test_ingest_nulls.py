@@ -12,8 +12,8 @@ from ingested import rows
 from streambench.cli import main
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, ingest
-from streambench.datagen.ingest_mapping import nulls_from_pairs
-from streambench.datagen.ingest_toml import from_toml
+from streambench.datagen.ingest.mapping import nulls_from_pairs
+from streambench.datagen.ingest.toml import from_toml
 from streambench.datagen.tables import TABLES
 
 CLICKS = "when,user,item,sales,page\n" + "".join(

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest_pattern import Pattern
+from streambench.datagen.ingest.pattern import Pattern
 
 one_spark = ingested.one_spark
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from streambench.datagen.ingest_mapping import ColumnMapping
-from streambench.datagen.ingest_source import Source
+from streambench.datagen.ingest.mapping import ColumnMapping
+from streambench.datagen.ingest.source import Source
 
 
 def read(path: Path, **options: Any) -> tuple[tuple[str, ...], list[tuple[str | None, ...]]]:

@@ -12,9 +12,9 @@ import pytest
 from ingested import seconds
 
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest_mapping import ColumnMapping
-from streambench.datagen.ingest_source import Source
-from streambench.datagen.ingest_time import event_time
+from streambench.datagen.ingest.mapping import ColumnMapping
+from streambench.datagen.ingest.source import Source
+from streambench.datagen.ingest.time import event_time
 
 MOMENT = datetime.datetime(2017, 3, 26, 2, 30, 59)  # an hour that the clocks of Europe leave out
 WANTED = seconds("2017-03-26", "02:30:59")

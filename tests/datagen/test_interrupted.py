@@ -13,7 +13,7 @@ from pyspark import SparkContext
 
 from streambench.datagen import check, generate, manifest, model
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.failures import told
+from streambench.datagen.make.failures import told
 from streambench.datagen.spark import session
 
 

@@ -130,7 +130,7 @@ ROWS = st.lists(st.tuples(st.none() | st.integers(-5, 2**62), st.none() | st.tex
 
 
 @given(ROWS, st.integers(0, 30), st.integers(1, 9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_hash_ignores_how_rows_lie_in_files(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int | None, str | None]], cut: int, chunk: int
 ) -> None:
@@ -145,7 +145,7 @@ def test_the_hash_ignores_how_rows_lie_in_files(
 
 
 @given(ROWS, ROWS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_hash_tells_any_two_sequences_apart(
     tmp_path_factory: pytest.TempPathFactory,
     one: list[tuple[int | None, str | None]],

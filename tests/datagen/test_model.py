@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from streambench.datagen import expectation, model
+from streambench.datagen import model
+from streambench.datagen.checking import expectation
 from streambench.datagen.errors import DatagenError
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,11 +15,14 @@ FENCED = re.findall(r"^```(\w*)\n(.*?)^```$", (DOCS / "ordered-scheduler.md").re
 BLOCKS = [text for language, text in FENCED if not language]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("commands", "printed"), list(zip(BLOCKS[::2], BLOCKS[1::2], strict=True)), ids=["from Python", "from Cython"]
 )
-def test_documented_example_prints_what_the_page_says(tmp_path: Path, commands: str, printed: str) -> None:
-    work = shutil.copytree(DOCS / "examples" / "ordered_scheduler", tmp_path / "ordered_scheduler")
+def test_documented_example_prints_what_the_page_says(
+    example: Callable[[str], Path], commands: str, printed: str
+) -> None:
+    work = example("ordered_scheduler")
     output = ""
     for line in commands.strip().splitlines()[1:]:  # the first one changes the folder
         program, *arguments = line.split()

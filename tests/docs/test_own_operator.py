@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,20 +12,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compiled import BUILD, compiled, locked
+
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
-
-from streambench.execute import execute
-from streambench.options import Options
-from streambench.pipeline import Pipeline
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def test_documented_example_builds_against_the_pxd_files_and_prints_what_the_page_says(tmp_path: Path) -> None:
+def test_documented_example_builds_against_the_pxd_files_and_prints_what_the_page_says(
+    example: Callable[[str], Path],
+) -> None:
     page = (DOCS / "writing-operators.md").read_text()
     commands, printed = re.findall(r"```\n(.*?)```", page, flags=re.DOTALL)[:2]
-    work = shutil.copytree(DOCS / "examples" / "own_operator", tmp_path / "own_operator")
+    work = example("own_operator")
     output = ""
     for line in commands.strip().splitlines()[1:]:  # the first one changes the folder
         program, *arguments = line.split()
@@ -39,24 +40,24 @@ def test_documented_example_builds_against_the_pxd_files_and_prints_what_the_pag
 
 
 @pytest.fixture(scope="module")
-def running_sum(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def running_sum() -> ModuleType:
     """The keyed operator of the page, built with the set-up of its other example."""
-    work = tmp_path_factory.mktemp("running_sum")
     page = (DOCS / "writing-operators.md").read_text()
     operator, imports = re.findall(r"```cython\n(.*?)```", page, flags=re.DOTALL)
     example = DOCS / "examples" / "own_operator"
     directives = "".join((example / "sensors.pyx").read_text().splitlines(keepends=True)[:3])
     assert directives.count("#") == 3
-    (work / "running_sum.pyx").write_text(directives + imports + operator)
-    (work / "setup.py").write_text((example / "setup.py").read_text().replace("sensors", "running_sum"))
-    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
-    done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    sys.path.insert(0, str(work))
-    try:
-        return importlib.import_module("running_sum")
-    finally:
-        sys.path.remove(str(work))
+    sources = BUILD / "running_sum"
+    with locked(sources):
+        for name, text in (
+            ("running_sum.pyx", directives + imports + operator),
+            ("setup.py", (example / "setup.py").read_text().replace("sensors", "running_sum")),
+        ):
+            file = sources / name
+            if not file.exists() or file.read_text() != text:
+                file.write_text(text)
+    (module,) = compiled(sources, "running_sum")
+    return module
 
 
 def sums_so_far(key: Any, value: Any) -> list[int]:
@@ -72,12 +73,12 @@ def sums_so_far(key: Any, value: Any) -> list[int]:
     "options",
     [
         {"engine": "serial"},
-        {"plan": "fused"},
-        {"plan": "serial", "partitions": 5},
+        {"plan": "whole"},
+        {"plan": "cut", "partitions": 5},
         {"plan": "sharded", "partitions": 5},
         {"plan": "sharded", "partitions": 5, "partition_by": "range"},
-        {"plan": "serial", "partitions": 5, "partition_by": "range"},
-        {"scheduler": "ct"},
+        {"plan": "cut", "partitions": 5, "partition_by": "range"},
+        {"heuristic": "ct"},
         {"changing": True, "partitions": 5},
     ],
     ids=str,

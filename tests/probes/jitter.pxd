@@ -1,7 +1,7 @@
 """Delays that depend on nothing but the data, so that a run explores other interleavings and still gives one answer."""
 
 from libc.stdint cimport int64_t, uint64_t
-from streambench.pyx.threads cimport sleep_ns, yield_core
+from streambench.pyx.machine.threads cimport sleep_ns, yield_core
 
 cdef inline void jitter(int64_t value, int64_t salt, int strength) noexcept nogil:
     """Strength 0: never wait. 1: sometimes give the core away. 2: and sometimes sleep 30 microseconds."""

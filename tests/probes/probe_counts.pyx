@@ -3,13 +3,13 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
-from streambench.pyx.columns cimport Columns, clear_columns, reserve, reset, widen
-from streambench.pyx.count_table cimport (
+from streambench.pyx.tuples.columns cimport Columns, clear_columns, reserve, reset, widen
+from streambench.pyx.state.count_table cimport (
     CountTable, Slot, clear_table, copy_counts, count_keys, count_keys_among, forget_counts, hash_of, init_table, keys_held,
     move_counts,
 )
-from streambench.pyx.key_hash cimport partition_by_hash
-from streambench.pyx.operator cimport ANY_PARTITION, PartitionedStateful, Stateful
+from streambench.pyx.partition.key_hash cimport partition_by_hash
+from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful, Stateful
 
 import numpy as np
 

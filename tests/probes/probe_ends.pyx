@@ -5,10 +5,10 @@ from libcpp.atomic cimport atomic
 from libcpp.vector cimport vector
 from jitter cimport jitter, work_for
 from probe_guard cimport Guards
-from streambench.pyx.columns cimport Columns, emit_from, fail, reserve, reset
-from streambench.pyx.operator cimport PartitionedStateful, Sink, Source
-from streambench.pyx.threads cimport sleep_ns
-from streambench.pyx.unit cimport Unit
+from streambench.pyx.tuples.columns cimport Columns, emit_from, fail, reserve, reset
+from streambench.pyx.tuples.operator cimport PartitionedStateful, Sink, Source
+from streambench.pyx.machine.threads cimport sleep_ns
+from streambench.pyx.tuples.unit cimport Unit
 
 
 cdef class Gauge:

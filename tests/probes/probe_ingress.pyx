@@ -1,10 +1,11 @@
 """Admission by hand: tuples arrive when Python says so, and are admitted when it asks."""
 
 from libc.stdint cimport int64_t
-from streambench.pyx.clock cimport nanoseconds
-from streambench.pyx.egress cimport Egress
-from streambench.pyx.ingress cimport Ingress
-from streambench.pyx.operator cimport Source
+from streambench.pyx.machine.clock cimport nanoseconds
+from streambench.pyx.engine.egress cimport Egress
+from streambench.pyx.engine.ingress cimport Ingress
+from streambench.pyx.engine.stop_token cimport StopToken
+from streambench.pyx.tuples.operator cimport Source
 
 cdef int64_t APART = 1_000_000_000_000      # ns from tuple to tuple: none arrives by itself while a test lasts
 
@@ -14,7 +15,7 @@ cdef class Arrivals:
     cdef Egress egress
 
     def __init__(self, Source source, int64_t unit, int64_t credit):
-        self.egress = Egress(1)
+        self.egress = Egress(StopToken(), 1)
         self.ingress = Ingress(source, self.egress, unit, credit, 1e9 / APART)
         self.ingress.started = nanoseconds() - APART // 2
 
@@ -33,6 +34,6 @@ cdef class Arrivals:
         """The number of tuples in the next unit."""
         return self.ingress.admit(self.ingress.next_unit())
 
-    def leave(self):
+    def deliver(self):
         """The first unit that is under way reaches the sink."""
-        self.egress.leave(&self.ingress.units[self.egress.done.value.load() & self.ingress.mask])
+        self.egress.deliver(&self.ingress.units[self.egress.done.value.load() & self.ingress.mask])

@@ -3,8 +3,8 @@
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 from libcpp.vector cimport vector
-from streambench.pyx.columns cimport Columns, clear_columns, reserve, reset
-from streambench.pyx.keep_rows cimport keep_rows, pass_column
+from streambench.pyx.tuples.columns cimport Columns, clear_columns, reserve, reset
+from streambench.pyx.tuples.keep_rows cimport keep_rows, pass_column
 
 cdef extern from *:
     int32_t keep_by_one "streambench::keep_by_one"(const int64_t* p, const int64_t* q, int64_t flip, int32_t i,

@@ -7,10 +7,10 @@ from libcpp.vector cimport vector
 from cython.operator cimport dereference
 from jitter cimport jitter
 from probe_guard cimport Guards
-from streambench.pyx.columns cimport Columns, emit, emit_from, fail, reserve_heap
-from streambench.pyx.key_hash cimport partition_by_hash
-from streambench.pyx.operator cimport ANY_PARTITION, PartitionedStateful
-from streambench.pyx.threads cimport sleep_ns
+from streambench.pyx.tuples.columns cimport Columns, emit, emit_from, fail, reserve_heap
+from streambench.pyx.partition.key_hash cimport partition_by_hash
+from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful
+from streambench.pyx.machine.threads cimport sleep_ns
 
 cdef enum:
     MODULUS = 1_000_003

@@ -3,10 +3,10 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
-from streambench.pyx.columns cimport Columns, clear_columns, reserve, reset
-from streambench.pyx.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row
-from streambench.pyx.operator cimport ANY_PARTITION, PartitionedStateful
-from streambench.pyx.partitioning cimport Partitioning
+from streambench.pyx.tuples.columns cimport Columns, clear_columns, reserve, reset
+from streambench.pyx.state.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row
+from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful
+from streambench.pyx.partition.partitioning cimport Partitioning
 
 
 cdef class Rows:

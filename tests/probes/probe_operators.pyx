@@ -7,8 +7,8 @@ They read the key in the first column and the value in the last; they refuse a t
 from libc.stdint cimport int32_t, int64_t
 from jitter cimport jitter, work_for
 from probe_guard cimport Guards
-from streambench.pyx.columns cimport Columns, emit, fail
-from streambench.pyx.operator cimport Stateful, Stateless
+from streambench.pyx.tuples.columns cimport Columns, emit, fail
+from streambench.pyx.tuples.operator cimport Stateful, Stateless
 
 cdef enum:
     MODULUS = 1_000_003

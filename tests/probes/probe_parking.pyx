@@ -2,18 +2,18 @@
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport atomic, memory_order_seq_cst
+from libcpp.deque cimport deque
 from libcpp.vector cimport vector
 from jitter cimport jitter
 from probe_threads cimport Threads
-from streambench.pyx.clock cimport nanoseconds
-from streambench.pyx.columns cimport Columns, emit, reserve, reset
-from streambench.pyx.idle cimport Idle, busy, rest, resume
-from streambench.pyx.mpmc_queue cimport MpmcQueue
-from streambench.pyx.operator cimport Source, Stateless
-from streambench.pyx.parking cimport (PERMIT, SLEEPERS, Parking, announce, delete_parking, leave, new_parking, park, wake_all,
-                                      wake_one)
-from streambench.pyx.threads cimport sleep_ns, yield_core
-from streambench.pyx.unit cimport Unit
+from streambench.pyx.machine.clock cimport nanoseconds
+from streambench.pyx.tuples.columns cimport Columns, emit, reserve, reset
+from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
+from streambench.pyx.tuples.operator cimport Source, Stateless
+from streambench.pyx.machine.parking cimport (PERMIT, SLEEPERS, Parking, announce, delete_parking, new_parking, park,
+                                      wake_all, wake_one, withdraw)
+from streambench.pyx.machine.threads cimport sleep_ns, yield_core
+from streambench.pyx.tuples.unit cimport Unit
 
 cdef int64_t FOREVER = 20_000_000_000      # ns: who sleeps so long has been forgotten
 
@@ -33,8 +33,8 @@ cdef class Lot:
     def announce(self):
         announce(self.parking)
 
-    def leave(self):
-        leave(self.parking)
+    def withdraw(self):
+        withdraw(self.parking)
 
     def park(self):
         return park(self.parking, 0)
@@ -71,7 +71,8 @@ cdef class Shift(Threads):
     ``burst``: items that a producer publishes before it wakes as many. ``resting``: consumers wait as engines' workers do.
     """
     cdef Parking* parking
-    cdef MpmcQueue queue
+    cdef deque[int64_t] queue
+    cdef atomic[int64_t] locked             # who has set it has the queue
     cdef atomic[int64_t] published          # and not taken
     cdef atomic[int64_t] producing
     cdef atomic[int64_t] over
@@ -92,7 +93,6 @@ cdef class Shift(Threads):
     def __init__(self, producers, each_publishes, burst=1, strength=1, resting=False):
         self.producers, self.each_publishes, self.burst, self.strength = producers, each_publishes, burst, strength
         self.resting = resting
-        self.queue = MpmcQueue(1024)
         self.producing.store(producers)
         self.payload.assign(producers * each_publishes, 0)
         self.taken.assign(producers * each_publishes, 0)
@@ -116,8 +116,9 @@ cdef class Shift(Threads):
             for item in range(me * self.each_publishes + i, me * self.each_publishes + end):
                 jitter(item, me, self.strength)
                 self.payload[item] = item * item
-                while not self.queue.try_push(item):
-                    yield_core()
+                self.lock()
+                self.queue.push_back(item)
+                self.locked.store(0)
                 self.published.fetch_add(1, memory_order_seq_cst)
             while i < end:
                 wake_one(self.parking)
@@ -126,10 +127,24 @@ cdef class Shift(Threads):
             self.over.store(1, memory_order_seq_cst)
             wake_all(self.parking)
 
+    cdef void lock(self) noexcept nogil:
+        while self.locked.exchange(1) != 0:
+            yield_core()
+
+    cdef bint try_pop(self, int64_t* item) noexcept nogil:
+        cdef bint found
+        self.lock()
+        found = not self.queue.empty()
+        if found:
+            item[0] = self.queue.front()
+            self.queue.pop_front()
+        self.locked.store(0)
+        return found
+
     cdef bint take(self, int64_t me) noexcept nogil:
         cdef int64_t item = 0
         while self.published.load(memory_order_seq_cst) > 0:
-            if self.queue.try_pop(&item):
+            if self.try_pop(&item):
                 self.published.fetch_sub(1)
                 if self.payload[item] == item * item:
                     self.taken[item] += 1

@@ -6,9 +6,9 @@ from libcpp.vector cimport vector
 from jitter cimport jitter
 from probe_guard cimport Guards
 from probe_threads cimport Threads
-from streambench.pyx.partitioned_worklist cimport Consumer, PartitionedWorklist
-from streambench.pyx.threads cimport sleep_ns, yield_core
-from streambench.pyx.yield_points cimport yield_point
+from streambench.pyx.schemes.partitioned_worklist cimport Consumer, PartitionedWorklist
+from streambench.pyx.machine.threads cimport sleep_ns, yield_core
+from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef extern from *:
     """

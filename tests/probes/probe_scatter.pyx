@@ -1,10 +1,11 @@
-"""The index that a unit gets for a sharded operator."""
+"""The index that a unit gets for a partitioned operator."""
 
-from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.columns cimport Columns, reserve, reset
-from streambench.pyx.operator cimport PartitionedStateful
-from streambench.pyx.partitioning cimport Partitioning
-from streambench.pyx.unit cimport Unit, begin_unit, clear_unit, init_unit
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from streambench.pyx.tuples.columns cimport Columns, reserve, reset
+from streambench.pyx.tuples.operator cimport PartitionedStateful
+from streambench.pyx.partition.group cimport scatter
+from streambench.pyx.partition.partitioning cimport Partitioning
+from streambench.pyx.tuples.unit cimport Unit, begin_unit, clear_unit, init_unit
 
 
 cdef class Index:
@@ -24,17 +25,20 @@ cdef class Index:
     def __dealloc__(self):
         clear_unit(&self.unit)
 
-    def rows(self, list keys):
-        """Per partition, the numbers of its rows."""
+    def groups(self, list keys, bint empty_too):
+        """Per group, its partition and the numbers of its rows."""
         cdef Columns* given = self.unit.now
         cdef int32_t row, g
+        cdef uint32_t* order
         begin_unit(&self.unit, 0)
         reset(given, 1)
         reserve(given, max(len(keys), 1))
         for row in range(<int32_t>len(keys)):
             given.column[0][row] = keys[row]
         given.n = <int32_t>len(keys)
-        self.partitioning.scatter_to_all(self.operator, &self.unit)
+        scatter(self.partitioning, self.operator, 0, &self.unit, empty_too)
         assert self.unit.pending.value.load() == self.unit.n_groups
-        return [[self.unit.order[row] for row in range(self.unit.groups[g].begin, self.unit.groups[g].end)]
+        order = self.unit.identity if self.unit.n_groups == 1 else self.unit.order
+        return [(self.unit.groups[g].partition,
+                 [order[row] for row in range(self.unit.groups[g].begin, self.unit.groups[g].end)])
                 for g in range(self.unit.n_groups)]

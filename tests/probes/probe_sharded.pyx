@@ -1,14 +1,13 @@
-"""For the sharded engine: a controller that changes its mind all the time, and drivers of what plans and choices are made of."""
+"""For the engine `ordered`: a controller that changes its mind all the time, and drivers of the parts of plans and choices."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from streambench.pyx.apply cimport PARTITIONED, STATELESS, kind_of
-from streambench.pyx.clock cimport ticks_per_second
-from streambench.pyx.controller cimport Controller
-from streambench.pyx.meter cimport METER_FIELDS, Metered, count, sum_meters
-from streambench.pyx.padded cimport CounterLine, delete_counter_lines, new_counter_lines
-from streambench.pyx.plan cimport Cuts, Plan, completed, delete_plan, fused, new_plan, ready_for, turn_of
-from streambench.pyx.unit cimport MAX_OPERATORS
+from streambench.pyx.tuples.apply cimport PARTITIONED, STATELESS, kind_of
+from streambench.pyx.sharded.controller cimport Controller
+from streambench.pyx.sharded.meter cimport METER_FIELDS, METER_IN, METER_TICKS, METER_TIMED, Metered, count, sum_meters
+from streambench.pyx.machine.padded cimport CounterLine, delete_counter_lines, new_counter_lines
+from streambench.pyx.sharded.plan cimport Cuts, Plan, completed, delete_plan, new_plan, ready_for, turn_of, whole
+from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
 
 cdef class Fickle(Controller):
@@ -33,19 +32,19 @@ cdef class Fickle(Controller):
 
     cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
         cdef int32_t k
-        cdef bint is_fused = self.draw(4) == 0
+        cdef bint is_whole = self.draw(4) == 0
         if self.draw(self.one_in) != 0:
             return False
         self.cuts.heads = self.cuts.sharded = 0
         for k in range(1, self.pipeline.n):
-            if is_fused or self.kinds[k] == STATELESS or self.draw(2) == 0:
+            if is_whole or self.pipeline.operators[k].kind == STATELESS or self.draw(2) == 0:
                 continue
             self.cuts.heads |= <uint32_t>1 << k
-            if self.kinds[k] == PARTITIONED and self.draw(2) == 0:
+            if self.pipeline.operators[k].kind == PARTITIONED and self.draw(2) == 0:
                 self.cuts.sharded |= <uint32_t>1 << k
         self.unit = 1 + self.draw(self.largest)
-        self.interval = 1.0         # `in_flight` asks for it
-        self.allowance = 1 + self.draw(self.credit)
+        self.given.interval = 1.0       # `in_flight` asks for it
+        self.sizing.allowance = 1 + self.draw(self.given.credit)
         self.changes += 1
         return True
 
@@ -62,113 +61,83 @@ cdef class Listener(Controller):
         return self.full
 
 
-cdef class Observed:
-    """A controller over meters that Python fills in, at times that Python says: microseconds since the start."""
-    cdef Controller controller
-    cdef CounterLine** meters
-    cdef int32_t workers, n
+cdef class Meters:
+    """What workers have metered, filled in by Python."""
+    cdef CounterLine** lines
+    cdef int32_t workers
 
-    def __init__(self, operators, partitions, int workers, **how):
+    def __cinit__(self, int operators, int workers):
         cdef int32_t w
-        self.workers, self.n = workers, <int32_t>len(operators)
-        self.meters = <CounterLine**>calloc(workers, sizeof(CounterLine*))
+        self.workers = workers
+        self.lines = <CounterLine**>calloc(workers, sizeof(CounterLine*))
         for w in range(workers):
-            self.meters[w] = new_counter_lines(self.n)
-        self.controller = Controller(operators, partitions, workers=workers, **how)
-        self.controller.begin(0)
+            self.lines[w] = new_counter_lines(operators)
 
     def __dealloc__(self):
         cdef int32_t w
-        if self.meters is not NULL:
-            for w in range(self.workers):
-                delete_counter_lines(self.meters[w])
-            free(self.meters)
+        for w in range(self.workers):
+            delete_counter_lines(self.lines[w])
+        free(self.lines)
 
-    def count(self, int worker, int place, double microseconds, int64_t rows_in, int64_t rows_out):
-        """A call of an operator that took so long; a negative time: the clock was not read."""
-        count(self.meters[worker], place, <int64_t>(microseconds * 1e-6 * ticks_per_second()), rows_in, rows_out)
+    def count(self, int worker, int place, int64_t ticks, int64_t rows_in, int64_t rows_out):
+        """A call of an operator that took so long; negative ticks: the clock was not read."""
+        count(self.lines[worker], place, ticks, rows_in, rows_out)
 
-    def metered(self, int place):
-        """The sums over all workers, ticks left out: rows timed, given, emitted, and calls."""
+    def sums(self, int place):
+        """Over all workers: ticks, rows timed, given, emitted, and calls."""
         cdef Metered total
-        sum_meters(self.meters, self.workers, place, &total)
-        return [total.value[k] for k in range(1, METER_FIELDS)]
+        sum_meters(self.lines, self.workers, place, &total)
+        return [total.value[k] for k in range(METER_FIELDS)]
 
-    def decide(self, double microseconds, int64_t position, int64_t full, int64_t waiting=0):
-        """Whether the plan has changed; ``full``: stream tuples since the last time that came in full units.
 
-        ``waiting``: tuples that have arrived and are not admitted.
-        """
-        self.controller.full += full
-        self.controller.waiting = waiting
-        return self.controller.decide(<int64_t>(microseconds * 1e-6 * ticks_per_second()), position, self.meters, self.workers)
+def live(Controller controller, totals, double now, double end, double admitted, costs, double whole, double cut, double gap,
+         double interval):
+    """Look and decide from ``now`` to ``end``, in microseconds, as Simulated.run does, some million times a second.
 
-    def live(self, double now, double end, double admitted, costs, double fused, double cut, double gap, double interval):
-        """Look and decide from ``now`` to ``end``, as Simulated.run does, some million times a second.
+    ``totals``: (ticks, rows timed, rows) of each operator so far; a tick is a nanosecond. ``costs``: ns of each per stream
+    tuple. ``whole``, ``cut``: ns per stream tuple of one worker and of any plan with segments. Tuples come every ``interval``
+    ns since the start; 0: one by one, every ``gap`` ns. Returns the time, the tuples admitted, the time that was spent with
+    the plan whole, how often the plan changed, and the totals.
+    """
+    cdef Meters meters = Meters(len(costs), 1)
+    cdef double each, span, arrived, spent = 0.0
+    cdef double cost[MAX_OPERATORS]
+    cdef int64_t changes = 0, position = <int64_t>admitted, tuples
+    cdef int32_t k, n = <int32_t>len(costs)
+    cdef bint saturated
+    for k in range(n):
+        cost[k] = costs[k]
+        meters.lines[0][k].value[METER_TICKS].store(totals[k][0])
+        meters.lines[0][k].value[METER_TIMED].store(totals[k][1])
+        meters.lines[0][k].value[METER_IN].store(totals[k][2])
+    while now < end:
+        each = cut if controller.cuts.heads else whole
+        span = max(controller.next_decision / 1e3 - now, 0.0) + controller.unit * max(each, gap, interval) / 1e3
+        now += span
+        if interval > 0:
+            arrived = now * 1e3 / interval
+            admitted = min(admitted + span * 1e3 / each, arrived)
+            saturated = arrived - admitted > controller.unit
+            controller.waiting = <int64_t>(arrived - admitted)
+        else:
+            admitted += span * 1e3 / max(each, gap)
+            saturated = each > gap
+        tuples = <int64_t>admitted - position
+        position += tuples
+        spent += 0.0 if controller.cuts.heads else span
+        for k in range(n):
+            count(meters.lines[0], k, <int64_t>(tuples * cost[k]), tuples, tuples)
+        controller.full += tuples if saturated else 0
+        changes += controller.decide(<int64_t>(now * 1e3), position, meters.lines, 1)
+    return now, admitted, spent, changes, [meters.sums(k)[:3] for k in range(n)]
 
-        ``fused``, ``cut``: ns per stream tuple of one worker and of any plan with segments. Tuples come every ``interval`` ns since
-        the start; 0: one by one, every ``gap`` ns. Returns the time, the tuples admitted, the time that was spent fused, and
-        how often the plan changed.
-        """
-        cdef double per_us = ticks_per_second() * 1e-6, each, span, arrived, spent = 0.0
-        cdef double cost[MAX_OPERATORS]
-        cdef int64_t changes = 0, position = <int64_t>admitted, tuples
-        cdef int32_t k
-        cdef bint saturated
-        for k in range(self.n):
-            cost[k] = costs[k]
-        while now < end:
-            each = cut if self.controller.cuts.heads else fused
-            span = max(self.controller.next_decision / per_us - now, 0.0) + self.controller.unit * max(each, gap, interval) / 1e3
-            now += span
-            if interval > 0:
-                arrived = now * 1e3 / interval
-                admitted = min(admitted + span * 1e3 / each, arrived)
-                saturated = arrived - admitted > self.controller.unit
-                self.controller.waiting = <int64_t>(arrived - admitted)
-            else:
-                admitted += span * 1e3 / max(each, gap)
-                saturated = each > gap
-            tuples = <int64_t>admitted - position
-            position += tuples
-            spent += 0.0 if self.controller.cuts.heads else span
-            for k in range(self.n):
-                count(self.meters[k % self.workers], k, <int64_t>(tuples * cost[k] * 1e-3 * per_us), tuples, tuples)
-            self.controller.full += tuples if saturated else 0
-            changes += self.controller.decide(<int64_t>(now * per_us), position, self.meters, self.workers)
-        return now, admitted, spent, changes
 
-    def age(self, int64_t looks):
-        """Let it have counted so many looks in all that counts them."""
-        cdef int32_t k
-        for k in range(self.n):
-            self.controller.looks[k] = looks
-        self.controller.behind = self.controller.slow = looks
-
-    def chosen(self):
-        """What is kept of its choices: (number, tick, unit, units in flight, heads, sharded heads)."""
-        return self.controller.chosen()
-
-    @property
-    def due(self):
-        """When it wants to decide next."""
-        return self.controller.next_decision * 1e6 / ticks_per_second()
-
-    @property
-    def unit(self):
-        return self.controller.unit
-
-    @property
-    def in_flight(self):
-        return self.controller.in_flight()
-
-    @property
-    def heads(self):
-        return [k for k in range(self.n) if self.controller.cuts.heads >> k & 1]
-
-    @property
-    def sharded(self):
-        return [k for k in range(self.n) if self.controller.cuts.sharded >> k & 1]
+def age(Controller controller, int64_t looks):
+    """Let it have counted so many looks in all that counts them."""
+    cdef int32_t k
+    for k in range(controller.pipeline.n):
+        controller.looks.counts[k] = looks
+    controller.behind = controller.tournament.slow = looks
 
 
 def bits(places):
@@ -188,7 +157,7 @@ def completed_heads(list operators, heads, sharded):
 
 
 def segments(list operators, heads, sharded, list partitions, int64_t serial=0):
-    """The segments of a plan: (head, tail, end, sharded, the unit that each turn stands at); None for a fused one."""
+    """The segments of a plan: (head, tail, end, sharded, the unit that each turn stands at); None for a whole one."""
     cdef int kinds[MAX_OPERATORS]
     cdef int32_t counts[MAX_OPERATORS]
     cdef Cuts cuts
@@ -200,7 +169,7 @@ def segments(list operators, heads, sharded, list partitions, int64_t serial=0):
     cuts.heads, cuts.sharded = bits(heads), bits(sharded)
     plan = new_plan(cuts, 0, serial, kinds, counts, <int32_t>len(operators))
     found = None
-    if not fused(plan):
+    if not whole(plan):
         found = [(0, plan.segments[0].tail, plan.segments[0].end, False, [])]
         for j in range(1, plan.n_segments):
             turns = [turn_of(&plan.segments[j], k).load() for k in range(plan.segments[j].shards)]

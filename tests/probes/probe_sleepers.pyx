@@ -2,11 +2,11 @@
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport atomic
-from streambench.pyx.columns cimport Columns, emit
-from streambench.pyx.egress cimport Egress
-from streambench.pyx.operator cimport Stateful, Stateless
-from streambench.pyx.parking cimport SLEEPERS, Parking
-from streambench.pyx.threads cimport sleep_ns
+from streambench.pyx.tuples.columns cimport Columns, emit
+from streambench.pyx.engine.crew cimport Crew
+from streambench.pyx.tuples.operator cimport Stateful, Stateless
+from streambench.pyx.machine.parking cimport SLEEPERS, Parking
+from streambench.pyx.machine.threads cimport sleep_ns
 
 cdef int64_t NAP = 50_000           # ns
 cdef int64_t MOST_NAPS = 200_000    # then something is wrong
@@ -18,14 +18,14 @@ cdef class Scene:
 
     ``starved``: how often somebody waited in vain.
     """
-    cdef Egress egress
+    cdef Crew crew
     cdef Parking* parking
     cdef atomic[int64_t] reached        # tuples that have come to a cue that marks them
     cdef atomic[int64_t] vain
 
-    def enter(self, Egress egress):
-        self.egress = egress
-        self.parking = egress.parking
+    def enter(self, Crew crew):
+        self.crew = crew
+        self.parking = crew.parking
 
     @property
     def sleepers(self):

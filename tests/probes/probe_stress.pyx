@@ -3,8 +3,8 @@
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport atomic, memory_order_acquire, memory_order_release
 from libcpp.vector cimport vector
-from streambench.pyx.partitioned_worklist cimport Consumer, PartitionedWorklist
-from streambench.pyx.threads cimport yield_core
+from streambench.pyx.schemes.partitioned_worklist cimport Consumer, PartitionedWorklist
+from streambench.pyx.machine.threads cimport yield_core
 
 cdef struct Waiting:
     int64_t partition

@@ -1,6 +1,6 @@
 """Base of the drivers: so many threads, each in the same method."""
 
-from streambench.pyx.threads cimport pause_briefly, thread, yield_core
+from streambench.pyx.machine.threads cimport pause_briefly, thread, yield_core
 
 cdef enum:
     MOST_THREADS = 64

@@ -36,7 +36,7 @@ setup(
             for source in sorted(HERE.glob("*.pyx"))
         ],
         include_path=[streambench.get_include(), str(HERE)],
-        build_dir=os.environ["PROBES_BUILD"],
+        build_dir=os.environ["CPP_FOLDER"],
         nthreads=2,
         compiler_directives={"language_level": "3", "boundscheck": False, "wraparound": False, "auto_pickle": False},
     ),

@@ -70,6 +70,7 @@ def check(
     assert got[1] == flushed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hourly", [True, False])
 @given(given=streams(items))
 def test_a_tickets_new_item_is_paired_with_each_earlier_one(
@@ -164,6 +165,7 @@ def sessions(columns: list[list[int]]) -> tuple[list[Rows], list[Rows]]:
     return closed, [session for _, session in sorted(opened.items())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("restricted", [False, True])
 @given(given=streams(items, (-2, 3)))
 def test_a_purchase_emits_the_last_clicks_of_its_window_oldest_first(
@@ -195,6 +197,7 @@ def test_a_cart_session_counts_clicks_and_remembers_its_last_pages(
     check(probes, CartSessions(GAP), columns, called, [cart(one) for one in closed], [cart(one) for one in left])
 
 
+@pytest.mark.slow
 @given(given=streams((-5, 1000)))
 def test_a_category_emits_its_line_on_the_first_sale_of_a_new_day(
     probes: SimpleNamespace, given: tuple[list[list[int]], Calls]

@@ -10,19 +10,21 @@ import pytest
 import small_data
 
 import streambench
-from streambench import bench
-from streambench.catalog import Catalog
+from streambench.check.grid import Grid
+from streambench.check.verify import verify
+from streambench.data.catalog import Catalog
+from streambench.data.loader import Stream
 from streambench.errors import DataError, OptionError
-from streambench.grid import Grid
-from streambench.journal import Journal
-from streambench.lap_room import LapRoom
-from streambench.loader import Stream
+from streambench.measure import bench
+from streambench.measure.sweep.measure import Sweep
+from streambench.measure.sweep.product import Product
+from streambench.measure.sweep.schedule import Schedule
 from streambench.queries.q15.pipeline import most_laps
-from streambench.sweep.measure import Sweep
-from streambench.sweep.plan import Plan
-from streambench.sweep.product import Product
-from streambench.verify import verify
-from streambench.workload import Workload
+from streambench.record.journal import Journal
+from streambench.workloads.lap_room import LapRoom
+from streambench.workloads.workload import Workload
+
+pytestmark = pytest.mark.slow  # every query in many laps
 
 SNOWFLAKE = 19 * 10**17  # four laps fit
 REASONS = {"q1": "column ss_ticket_number", "q3": "column wcs_sales_sk", "q4": "column wcs_sales_sk"}
@@ -46,9 +48,8 @@ def test_laps_that_fit_are_right_and_more_are_refused_in_one_sentence(
 ) -> None:
     for laps in (1, 2, 4):
         for parameters in ("paper", "kit"):
-            result = streambench.run(
-                query, huge, parameters=parameters, laps=laps, preload=True, workers=2, partition_by=partition_by
-            )
+            how = {"workers": 2, "plan": "sharded", "partition_by": partition_by}
+            result = streambench.run(query, huge, parameters=parameters, laps=laps, preload=True, **how)
             assert (result.sequence_ok, result.answer_ok) == (True, True), result.problem
     for laps in (5, 8, 1 << 20):
         with pytest.raises(
@@ -113,8 +114,8 @@ def test_a_room_says_what_does_not_fit() -> None:
 
 
 def test_bench_runs_as_many_laps_as_fit_and_says_so(huge: Path) -> None:
-    plan = bench.Plan(queries=["Q3"], workers=[1], repeats=1, min_seconds=0.3)
-    found = bench.bench(Catalog.open(huge), plan, {})
+    wanted = bench.Bench(queries=["Q3"], workers=[1], repeats=1, min_seconds=0.3)
+    found = bench.bench(Catalog.open(huge), wanted, {})
     assert {run["laps"] for run in found["runs"]} == {4}
     assert all(run["sequence_ok"] and run["answer_ok"] for run in found["runs"])
     (told,) = [warning for warning in found["warnings"] if "shorter" in warning]
@@ -122,10 +123,10 @@ def test_bench_runs_as_many_laps_as_fit_and_says_so(huge: Path) -> None:
 
 
 def test_sweep_runs_as_many_laps_as_fit_and_says_so(huge: Path, tmp_path: Path) -> None:
-    plan = Plan(tuple(Product(queries=("q1",), workers=(1,)).groups()), repeats=1, seconds=0.3)
+    schedule = Schedule(tuple(Product(queries=("q1",), workers=(1,)).comparisons()), repeats=1, seconds=0.3)
     kept: list[dict[str, Any]] = []
     with Journal(tmp_path, "sweep", "x") as journal:
-        runs = Sweep(plan, Catalog.open(huge), journal).measure()
+        runs = Sweep(schedule, Catalog.open(huge), journal).measure()
         kept += journal.records
     assert {run["laps"] for run in runs} == {4}
     assert all(run["sequence_ok"] and run["answer_ok"] for run in runs)

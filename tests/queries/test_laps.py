@@ -12,16 +12,20 @@ import pyarrow as pa
 import pytest
 import small_data
 from repeated import repeated
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 from streambench.queries.q15.operators import LookUpCategory
 
 import streambench
-from streambench import lap_counts, oracle, workload
-from streambench.catalog import Catalog
-from streambench.options import Options
-from streambench.pipeline import Pipeline
-from streambench.workload import Workload
+from streambench.answers import oracle
+from streambench.data.catalog import Catalog
+from streambench.execution import lap_counts
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+from streambench.workloads import workload
+from streambench.workloads.workload import Workload
+
+pytestmark = pytest.mark.slow  # every query in many laps
 
 QUERIES = ("q1", "q2", "q3", "q4", "q15")
 SETS = ("paper", "kit")

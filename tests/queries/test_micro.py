@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from streambench.errors import OptionError
-from streambench.micro import MicroSpec, MicroWorkload, OperatorSpec, run_micro
-from streambench.options import PARTITIONERS, PARTITIONINGS, REORDERS, SCHEDULERS, Options
+from streambench.execution.options import HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, Options
+from streambench.execution.plans import NAMED
+from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec, run_micro
 
 BARE = OperatorSpec("sl", 0)
 SPECS = {
@@ -34,8 +35,10 @@ SPECS = {
 def test_theorem_5_2_every_option_gives_the_serial_sequence(name: str) -> None:
     workload = MicroWorkload(SPECS[name])
     assert workload.name == name
-    for workers, unit, by, segments in itertools.product((1, 2, 3, 4), (1, 7, 64), PARTITIONERS, (True, False)):
-        options = Options(workers=workers, unit=unit, partition_by=by, segments=segments, partitions=13, pin=False)
+    schemes: dict[str, Any] = {"heuristic": "ct"}
+    hows = (*({"plan": plan} for plan in NAMED), schemes, {**schemes, "fuse": False})
+    for workers, unit, by, how in itertools.product((1, 2, 4), (1, 7, 64), PARTITIONERS, hows):
+        options = Options(workers=workers, unit=unit, partition_by=by, partitions=13, pin=False, **how)
         _, pipeline = workload.run(options, keep=False)
         assert pipeline.sink.digest == workload.serial_digest(1), options
 
@@ -43,16 +46,16 @@ def test_theorem_5_2_every_option_gives_the_serial_sequence(name: str) -> None:
 @pytest.mark.parametrize(("reorder", "partitioning"), list(itertools.product(REORDERS, PARTITIONINGS)))
 def test_every_scheme_under_every_heuristic_gives_the_serial_sequence(reorder: str, partitioning: str) -> None:
     workload = MicroWorkload(SPECS["sl-ps"])
-    for scheduler, unit in itertools.product(SCHEDULERS, (1, 64)):
-        schemes: dict[str, Any] = {"reorder": reorder, "partitioning": partitioning, "scheduler": scheduler}
-        options = Options(workers=3, unit=unit, segments=False, pin=False, **schemes)
+    for heuristic, unit in itertools.product(HEURISTICS, (1, 64)):
+        schemes: dict[str, Any] = {"reorder": reorder, "partitioning": partitioning, "heuristic": heuristic}
+        options = Options(workers=3, unit=unit, fuse=False, pin=False, **schemes)
         _, pipeline = workload.run(options, keep=False)
         assert pipeline.sink.digest == workload.serial_digest(1), options
 
 
 def test_laps_replay_the_keys_with_further_ids() -> None:
     workload = MicroWorkload(SPECS["sl-ps"])
-    result = run_micro(workload, workers=2, unit=7, laps=3, partition_by="range", partitions=10)
+    result = run_micro(workload, workers=2, unit=7, laps=3, plan="sharded", partition_by="range", partitions=10)
     assert (result.tuples, result.output_tuples) == (600, 30_000)
     assert result.sequence_ok is True
     assert result.digest == workload.serial_digest(3) != workload.serial_digest(1)

@@ -7,10 +7,12 @@ from types import SimpleNamespace
 import pytest
 import small_data
 
-from streambench.catalog import Catalog
-from streambench.grid import Grid
-from streambench.pyx import ordered
-from streambench.verify import verify
+from streambench.check.grid import Grid
+from streambench.check.verify import verify
+from streambench.data.catalog import Catalog
+from streambench.pyx.schemes import schemes_engine as ordered
+
+pytestmark = pytest.mark.slow  # hundreds of runs
 
 
 @pytest.fixture(scope="module", params=[0, 1], ids=["few items", "many items"])

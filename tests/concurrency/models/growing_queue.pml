@@ -1,5 +1,5 @@
 /*
- * The growing queue: the worklists' queue, as pyx/growing_queue.pxd and pyx/growing_queue.pyx have it, with pop_shared.
+ * The growing queue: the worklists' queue, as pyx/queues/growing_queue.pxd and pyx/queues/growing_queue.pyx have it, with pop_shared.
  *
  * One producer pushes all items, an item being its position; consumers pop until all are popped. Each access to a
  * position, to a slot or to the ring is a step of its own. Abstracted: there are rings of 1, 2 and 4 slots; consumers

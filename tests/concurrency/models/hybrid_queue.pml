@@ -1,5 +1,5 @@
 /*
- * The hybrid queue: theorem 4.1 and figure 7 of the paper, as HybridQueue in pyx/hybrid_queue.pyx has it.
+ * The hybrid queue: theorem 4.1 and figure 7 of the paper, as HybridQueue in pyx/schemes/hybrid_queue.pyx has it.
  *
  * One producer, which gives each item to any partition; a consumer makes visits until all items are processed, each
  * with a budget of any number of items from one up. Each access to a count, to the master queue and to a position of

@@ -1,20 +1,20 @@
 /*
- * The event count that workers without work sleep at, as pyx/parking.pxd and pyx/parking.pyx have it (announce, leave,
- * park, wake_one, wake_all).
+ * The event count that workers without work sleep at, as pyx/machine/parking.pxd and pyx/machine/parking.pyx have it (announce,
+ * withdraw, park, wake_one, wake_all).
  *
  * Producers publish items, each of them and then wake_one, at the end wake_all; a worker takes items one by one, and
  * works on each for any time. Each access to the state, to the items and to the kernel's list of sleepers is a step of
  * its own. Abstracted: a compare-and-swap that fails is tried again at once; memory is sequentially consistent but for
  * DELAYED_PUBLISH; the kernel rouses any of the sleepers, and a sleep may end at any time without being asked to.
  *
- * Properties: counted (sleepers and permits are the workers from announce to leave or the end of park),
+ * Properties: counted (sleepers and permits are the workers from announce to withdraw or the end of park),
  * nothing_slept_through (there is an item, or the end, nobody who published it is still about to wake, a worker
  * sleeps, and all who are awake are at work or have gone).
  *
  * Mutations: NO_LOOK_AGAIN, LOOK_BEFORE_ANNOUNCE, WAKE_BEFORE_PUBLISH, NO_WAKE_ALL (wake_one at the end),
  * SLEEP_UNCHECKED (the state is not compared as the sleep begins), ROUSE_ONLY (no permit is left), KEPT_SLEEPER (a
  * permit is left, the sleeper still counted), LOAD_AND_STORE (in wake, in place of a compare-and-swap),
- * LEAVE_TAKES_PERMIT (one that a sleeper should have), and a memory order that is too weak: DELAYED_PUBLISH (release
+ * WITHDRAW_TAKES_PERMIT (one that a sleeper should have), and a memory order that is too weak: DELAYED_PUBLISH (release
  * in place of seq_cst; the store may land after its producer has looked for sleepers).
  */
 #ifndef ITEMS
@@ -32,7 +32,7 @@ byte made;                      /* items, published or about to be */
 byte producing = PRODUCERS;
 bool ended;                     /* nothing will be published any more */
 byte waking;                    /* producers from their publication to the end of wake_one */
-byte inside;                    /* workers from announce to leave or the end of park */
+byte inside;                    /* workers from announce to withdraw or the end of park */
 byte working, gone;             /* workers */
 bool counted = true, nothing_slept_through = true;
 
@@ -178,10 +178,10 @@ active [WORKERS] proctype worker() {
         :: atomic { items > 0 -> take() };
             if
             :: atomic { announced -> announced = false };
-                /* leave */
+                /* withdraw */
                 atomic {
                     if
-#ifdef LEAVE_TAKES_PERMIT
+#ifdef WITHDRAW_TAKES_PERMIT
                     :: permits > 0 -> permits--
                     :: else -> sleepers--
 #else

@@ -1,5 +1,5 @@
 /*
- * The partitioned queue: section 4.2 and figure 6 of the paper, as PartitionedQueue in pyx/partitioned_queue.pyx has
+ * The partitioned queue: section 4.2 and figure 6 of the paper, as PartitionedQueue in pyx/schemes/partitioned_queue.pyx has
  * it.
  *
  * One producer, which gives each item to any partition; a consumer makes visits until all items are processed, each

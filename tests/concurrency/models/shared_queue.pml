@@ -1,5 +1,5 @@
 /*
- * The shared queue: section 4.1 and figure 5 of the paper, as SharedQueue in pyx/shared_queue.pyx has it.
+ * The shared queue: section 4.1 and figure 5 of the paper, as SharedQueue in pyx/schemes/shared_queue.pyx has it.
  *
  * One producer, which gives each item to any partition; a consumer makes visits until all items are processed, each
  * with a budget of any number of items from one up. Each access to a position of the queue, to `busy` or to the mutex

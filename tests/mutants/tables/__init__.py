@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutation import Mutation
 
-from . import controller, errors, laps, queries, queues, sharded, state, waking
+from . import controller, crew, errors, laps, profile, queries, queues, sharded, state, waking
 
 MUTATIONS: tuple[Mutation, ...] = (
     *waking.MUTATIONS,
@@ -15,4 +15,6 @@ MUTATIONS: tuple[Mutation, ...] = (
     *state.MUTATIONS,
     *queries.MUTATIONS,
     *laps.MUTATIONS,
+    *crew.MUTATIONS,
+    *profile.MUTATIONS,
 )

@@ -1,4 +1,4 @@
-"""The sharded engine: turns, units, credit, plans, the end of the stream."""
+"""The engine `ordered`: turns, units, credit, plans, the end of the stream."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ STOPS = "tests/concurrency/test_sharded_stops.py"
 CHANGING = f"{PLAIN}::test_theorem_5_2_while_the_plan_changes"
 CORNERS = f"{PLAIN}::test_theorem_5_2_corner_pipelines_of_every_plan"
 RANDOM = f"{PLAIN}::test_theorem_5_2_random_pipelines_with_random_plans"
-READINESS = "tests/unit/test_plans.py::test_of_two_units_segments_or_plans_no_readiness_is_the_same"
+READINESS = "tests/unit/execution/test_plans.py::test_of_two_units_segments_or_plans_no_readiness_is_the_same"
 MARKERS = "tests/concurrency/test_markers.py::test_a_marker_enters_and_leaves_with_its_unit"
 CREDIT = "tests/concurrency/test_bounds_and_stops.py::test_tuples_in_flight_never_exceed_the_credit"
 
 MUTATIONS = (
     Mutation(
         "a turn taken by load and store",
-        "pyx/sharded.pyx",
+        "pyx/sharded/segments.pyx",
         """        yield_point()
         # Acquire pairs with the release in pass_turn: the operators' state is as the last holder left it.
         return turn_of(segment, shard).compare_exchange_strong(\
@@ -32,147 +32,151 @@ turn, turn | 1, memory_order_acquire, memory_order_relaxed)
     ),
     Mutation(
         "a taken turn is not marked as taken",
-        "pyx/sharded.pyx",
+        "pyx/sharded/segments.pyx",
         "compare_exchange_strong(turn, turn | 1, memory_order_acquire, memory_order_relaxed)",
         "compare_exchange_strong(turn, turn, memory_order_acquire, memory_order_relaxed)",
         (RANDOM,),
     ),
     Mutation(
         "a turn is passed on to the unit just done",
-        "pyx/sharded.pyx",
+        "pyx/sharded/segments.pyx",
         "        self.pass_turn(segment, 0, serial)",
         "        self.pass_turn(segment, 0, serial - 1)",
         (f"{PLAIN}::test_streams_about_as_long_as_a_unit_or_the_credit",),
     ),
     Mutation(
         "a unit is counted done before its last shard",
-        "pyx/sharded.pyx",
+        "pyx/sharded/segments.pyx",
         "            if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:",
         "            if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 2:",
         (CORNERS,),
     ),
     Mutation(
         "readiness says nothing of the plan",
-        "pyx/plan.pxd",
+        "pyx/sharded/plan.pxd",
         "((<uint64_t>serial << 24) | ((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <uint64_t>segment)",
         "((<uint64_t>serial << 24) | <uint64_t>segment)",
         (READINESS,),
     ),
     Mutation(
         "readiness says nothing of the unit",
-        "pyx/plan.pxd",
+        "pyx/sharded/plan.pxd",
         "((<uint64_t>serial << 24) | ((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <uint64_t>segment)",
         "(((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <uint64_t>segment)",
         (READINESS,),
     ),
     Mutation(
         "plans are kept for ever",
-        "pyx/sharded.pyx",
+        "pyx/sharded/plans_in_force.pyx",
         "            if self.is_held(self.plans[k]):\n",
         "            if True:\n",
         ("tests/concurrency/test_sharded_bookkeeping.py::test_of_the_plans_there_have_been_few_stay_in_memory",),
     ),
     Mutation(
         "a plan changes with units in flight",
-        "pyx/sharded.pyx",
+        "pyx/sharded/admission.pyx",
         "            if not self.quiescent():\n                self.ingress.unlock()",
         "            if False:\n                self.ingress.unlock()",
         (CHANGING,),
     ),
     Mutation(
         "a plan's turns stand one unit too far",
-        "pyx/plan.pyx",
+        "pyx/sharded/plan.pyx",
         "                turn_of(segment, k).store(serial << 1, memory_order_relaxed)",
         "                turn_of(segment, k).store((serial + 1) << 1, memory_order_relaxed)",
-        ("tests/unit/test_plans.py::test_segments_hold_every_operator_once_and_whoever_needs_order_has_a_turn",),
+        (
+            "tests/unit/execution/test_plans.py::test_segments_hold_every_operator_once_and_whoever_needs_order_has_a_turn",
+        ),
     ),
     Mutation(
         "no head behind a sharded one",
-        "pyx/plan.pyx",
+        "pyx/sharded/plan.pyx",
         "            unordered = cuts.sharded >> place & 1",
         "            unordered = False",
-        ("tests/unit/test_plans.py::test_segments_hold_every_operator_once_and_whoever_needs_order_has_a_turn",),
+        (
+            "tests/unit/execution/test_plans.py::test_segments_hold_every_operator_once_and_whoever_needs_order_has_a_turn",
+        ),
     ),
     Mutation(
         "what an operator holds is flushed with units in flight",
-        "pyx/sharded.pyx",
-        "                if not self.quiescent() and not self.flushing:",
-        "                if False:",
+        "pyx/sharded/admission.pyx",
+        "            if not self.end.flushing and not self.quiescent():",
+        "            if False:",
         (CORNERS, f"{PLAIN}::test_a_late_tuple_and_one_that_is_waited_for"),
     ),
     Mutation(
         "the first operator is never flushed",
-        "pyx/sharded.pyx",
-        "            self.phase = 1\n",
-        "            self.phase = 2\n",
+        "pyx/engine/end_of_stream.pyx",
+        "        self.phase.value.store(0, memory_order_relaxed)",
+        "        self.phase.value.store(1, memory_order_relaxed)",
         (CORNERS,),
     ),
     Mutation(
         "no second look at the credit with the lock",
-        "pyx/sharded.pyx",
+        "pyx/sharded/admission.pyx",
         "        if (not self.ingress.has_credit() or self.ingress.ended.value.load(memory_order_relaxed) != 0\n",
         "        if (self.ingress.ended.value.load(memory_order_relaxed) != 0\n",
         (f"{STOPS}::test_tuples_in_flight_never_exceed_the_credit_while_the_plan_changes", CHANGING),
     ),
     Mutation(
         "one unit more than the credit",
-        "pyx/ingress.pyx",
+        "pyx/engine/ingress.pyx",
         "- self.egress.done.value.load(memory_order_acquire)) < self.allowed",
         "- self.egress.done.value.load(memory_order_acquire)) <= self.allowed",
         (CREDIT,),
     ),
     Mutation(
         "credit is returned before the sink is done",
-        "pyx/egress.pyx",
+        "pyx/engine/egress.pyx",
         "        self.done.value.store(unit.serial + 1, memory_order_release)",
         "        self.done.value.store(unit.serial + 2, memory_order_release)",
         (CREDIT,),
     ),
     Mutation(
         "credit is not returned",
-        "pyx/egress.pyx",
+        "pyx/engine/egress.pyx",
         "        self.done.value.store(unit.serial + 1, memory_order_release)",
         "        self.done.value.store(unit.serial, memory_order_release)",
         (f"{PLAIN}::test_streams_about_as_long_as_a_unit_or_the_credit",),
     ),
     Mutation(
         "a stop is not looked at with the sink's turn",
-        "pyx/sharded.pyx",
+        "pyx/sharded/segments.pyx",
         "        while self.egress.stopped.value.load(memory_order_relaxed) == 0:\n            unit = &self.ingress",
         "        while True:\n            unit = &self.ingress",
         (f"{STOPS}::test_nothing_behind_a_refused_tuple_reaches_the_sink",),
     ),
     Mutation(
         "a stop is not looked at with the lock",
-        "pyx/sharded.pyx",
+        "pyx/sharded/admission.pyx",
         "                or self.egress.stopped.value.load(memory_order_relaxed) != 0):      # by who had the lock",
         "                ):      # by who had the lock",
         (f"{STOPS}::test_nothing_behind_a_refused_tuple_is_flushed_to_the_sink",),
     ),
     Mutation(
-        "a fused plan does not look at a stop",
-        "pyx/sharded.pyx",
-        "            while self.egress.stopped.value.load(memory_order_relaxed) == 0 and not self.replanned:",
-        "            while not self.replanned:",
+        "a whole plan does not look at a stop",
+        "pyx/sharded/admission.pyx",
+        "        while self.egress.stopped.value.load(memory_order_relaxed) == 0 and not self.replanned:",
+        "        while not self.replanned:",
         (f"{STOPS}::test_nothing_behind_a_refused_tuple_reaches_the_sink",),
     ),
     Mutation(
         "a marker that stands at the next unit's first tuple is missed",
-        "pyx/egress.pyx",
+        "pyx/engine/egress.pyx",
         "            self.next_marked = ((end - 1) // self.marked_interval + 1) * self.marked_interval",
         "            self.next_marked = (end // self.marked_interval + 1) * self.marked_interval",
         (MARKERS,),
     ),
     Mutation(
         "a unit with a marker on its last tuple is not marked",
-        "pyx/egress.pyx",
+        "pyx/engine/egress.pyx",
         "        if self.next_marked < end:\n",
         "        if self.next_marked < end - 1:\n",
         (MARKERS,),
     ),
     Mutation(
         "the marker on a unit's last tuple is missed",
-        "pyx/egress.pyx",
+        "pyx/engine/egress.pyx",
         "        if self.next_marker * self.marker_interval < unit.first + unit.arrived:\n",
         "        if self.next_marker * self.marker_interval < unit.first + unit.arrived - 1:\n",
         (MARKERS,),

@@ -14,9 +14,9 @@ SAME_TICKET = (
 MUTATIONS = (
     Mutation(
         "pass_turn wakes nobody",
-        "pyx/sharded.pyx",
+        "pyx/sharded/segments.pyx",
         """        turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
-        wake_one(self.egress.parking)
+        wake_one(self.parking)
 """,
         """        turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
 """,
@@ -24,94 +24,94 @@ MUTATIONS = (
     ),
     Mutation(
         "publish wakes nobody",
-        "pyx/sharded.pyx",
+        "pyx/sharded/segments.pyx",
         """        unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)
-        wake_one(self.egress.parking)
+        wake_one(self.parking)
 """,
         """        unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)
 """,
         (f"{WAKING}::test_a_published_unit_wakes_a_sleeper",),
     ),
     Mutation(
-        "sharded units: nobody is woken at the end",
-        "pyx/sharded.pyx",
-        "        wake_all(self.egress.parking)           # the others shall see that it is over\n",
+        "ordered: nobody is woken at the end",
+        "pyx/sharded/ordered_engine.pyx",
+        "        wake_all(self.parking)           # the others shall see that it is over\n",
         "",
         (f"{WAKING}::test_the_end_wakes_all",),
     ),
     Mutation(
         "schemes: nobody is woken at the end",
-        "pyx/ordered.pyx",
+        "pyx/schemes/schemes_engine.pyx",
         "        wake_all(idle.parking)              # the others shall see that it is over\n",
         "",
         (f"{WAKING}::test_the_end_wakes_all",),
     ),
     Mutation(
         "wake_all rouses one",
-        "pyx/parking.pyx",
+        "pyx/machine/parking.pyx",
         "        rouse(parking, n)",
         "        rouse(parking, 1)",
         (f"{WAKING}::test_the_end_wakes_all",),
     ),
     Mutation(
         "a stop wakes nobody",
-        "pyx/egress.pyx",
+        "pyx/engine/stop_token.pyx",
         "        wake_all(self.parking)\n",
         "",
         (f"{WAKING}::test_a_stop_wakes_all",),
     ),
     Mutation(
         "nobody watches a silent source",
-        "pyx/idle.pyx",
+        "pyx/machine/idle.pyx",
         "    return parking.watched.load(memory_order_seq_cst) == 0 and parking",
         "    return False and parking",
         (f"{WAKING}::test_somebody_keeps_watch_over_a_silent_source",),
     ),
     Mutation(
         "a watch never ends",
-        "pyx/idle.pyx",
+        "pyx/machine/idle.pyx",
         "    parking.watched.store(0, memory_order_seq_cst)",
         "    pass",
         (f"{WAKING}::test_somebody_keeps_watch_over_a_silent_source",),
     ),
     Mutation(
         "who keeps watch sleeps past the next tuple",
-        "pyx/idle.pyx",
+        "pyx/machine/idle.pyx",
         "            span = min(span, until_due - SOON)",
         "            pass",
         (f"{WAKING}::test_somebody_wakes_when_the_next_tuple_is_due",),
     ),
     Mutation(
         "park sleeps although it has a permit",
-        "pyx/parking.pyx",
+        "pyx/machine/parking.pyx",
         "    if state < PERMIT:\n        sleep_while",
         "    if True:\n        sleep_while",
         (f"{PARKING}::test_who_has_a_permit_does_not_sleep",),
     ),
     Mutation(
         "park leaves its permit",
-        "pyx/parking.pyx",
+        "pyx/machine/parking.pyx",
         "state - (PERMIT if state >= PERMIT else SLEEPER)",
         "state - (SLEEPER if state & SLEEPERS else PERMIT)",
         (COUNTED,),
     ),
     Mutation(
-        "leave takes a sleeper's permit",
-        "pyx/parking.pyx",
+        "withdraw takes a sleeper's permit",
+        "pyx/machine/parking.pyx",
         "state - (SLEEPER if state & SLEEPERS else PERMIT)",
         "state - (PERMIT if state >= PERMIT else SLEEPER)",
         (COUNTED,),
     ),
     Mutation(
         "who finds work stays counted as a sleeper",
-        "pyx/idle.pxd",
-        "        if idle.announced:\n            leave(idle.parking)\n",
+        "pyx/machine/idle.pxd",
+        "        if idle.announced:\n            withdraw(idle.parking)\n",
         "",
         (f"{PARKING}::test_who_finds_work_in_the_last_look_is_no_sleeper_any_more",),
     ),
     Mutation(
         "a ticket claimed by load and store",
-        "pyx/ordered_scheduler.pyx",
+        "pyx/order/ordered_scheduler.pyx",
         """        yield_point()
         # The ring orders the tasks; the lap only tells two users of one ticket apart.
         if self.tasks[ticket & self.ring.mask].lap.compare_exchange_strong(lap, lap + 1, memory_order_relaxed,
@@ -127,7 +127,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a ticket claimed without its lap",
-        "pyx/ordered_scheduler.pyx",
+        "pyx/order/ordered_scheduler.pyx",
         "lap.compare_exchange_strong(lap, lap + 1, memory_order_relaxed,",
         "lap.compare_exchange_strong(lap, lap, memory_order_relaxed,",
         (SAME_TICKET,),

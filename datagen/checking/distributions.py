@@ -1,0 +1,83 @@
+"""Measures a generated directory's distributions, with DuckDB, beside what the model promises."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from streambench.datagen import model
+from streambench.datagen.checking import expectation
+from streambench.datagen.checking.click_distributions import check_clicks
+from streambench.datagen.checking.edge_check import check_edges
+from streambench.datagen.checking.expectation import sampling
+from streambench.datagen.checking.report import Report
+from streambench.datagen.checking.sales_distributions import check_sales
+from streambench.datagen.make.edge_rows import edges_of
+
+
+def check_distributions(
+    directory: Path, manifest: dict[str, Any], options: model.Options, report: Report, done: Callable[[float], None]
+) -> None:
+    """Add findings on the five tables of a directory that `generate` made with `options`.
+
+    Distributions are those of the drawn rows: the few of edges are told by users and customers above all drawn ones.
+    """
+    customers = options.sizes.customers
+    with _opened(directory, manifest) as db:
+        db.execute(
+            f"""CREATE VIEW drawn_sales AS SELECT * FROM store_sales WHERE ss_customer_sk < {customers};
+            CREATE VIEW drawn_clicks AS SELECT * FROM web_clickstreams WHERE coalesce(wcs_user_sk, 0) < {customers}"""
+        )
+        popular = [(key,) for key in expectation.popular_items(options.sizes)]
+        db.execute("CREATE TEMP TABLE popular_item (key BIGINT)")
+        db.executemany("INSERT INTO popular_item VALUES (?)", popular)
+        _check_dimensions(db, options, report)
+        done(0.1)
+        check_sales(db, options, report)
+        done(0.4)
+        check_clicks(db, options, report)
+        done(0.9)
+        check_edges(db, options, report)
+
+
+@contextmanager
+def _opened(directory: Path, manifest: dict[str, Any]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A private database with one view per table; what does not fit in memory goes to a temporary folder."""
+    with tempfile.TemporaryDirectory() as spill, duckdb.connect(":memory:", config={"temp_directory": spill}) as db:
+        for name, entry in manifest["tables"].items():
+            files = ", ".join("'" + str(directory / file).replace("'", "''") + "'" for file in entry["files"])
+            db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet([{files}])")
+        yield db
+
+
+def _check_dimensions(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
+    sizes = options.sizes
+    for table, key, count in (
+        ("item", "i_item_sk", sizes.items + edges_of(options).items),
+        ("web_page", "wp_web_page_sk", sizes.pages),
+        ("date_dim", "d_date_sk", model.CALENDAR_DAYS),
+    ):
+        found = db.execute(f"SELECT count(DISTINCT {key}), min({key}), max({key}) FROM {table}").fetchone()
+        report.same(f"{table}: keys, first, last", found, (count, 0, count - 1))
+    shares = dict(
+        db.execute(f"SELECT i_category_id, count(*) FROM item WHERE i_item_sk < {sizes.items} GROUP BY ALL").fetchall()
+    )
+    total = sum(model.CATEGORY_WEIGHTS)
+    for category, weight in enumerate(model.CATEGORY_WEIGHTS, 1):
+        share = weight / total
+        tolerance = sampling(share, sizes.items)
+        report.near(f"item: category {category}", shares.pop(category, 0) / sizes.items, share, tolerance, "%")
+    report.same("item: items of other categories", sum(shares.values()), 0)
+    types = dict(db.execute("SELECT wp_type, count(*) FROM web_page GROUP BY ALL").fetchall())
+    equal = 1 / len(model.PAGE_TYPES)
+    for name in model.PAGE_TYPES:
+        report.near(f"web_page: type {name}", types.pop(name, 0) / sizes.pages, equal, 1 / sizes.pages, "%")
+    report.same("web_page: pages of other types", sum(types.values()), 0)
+    dates = "d_date_sk = datediff('day', DATE '1900-01-01', CAST(d_date AS DATE))"
+    wrong = db.execute(f"SELECT count(*) FROM date_dim WHERE NOT coalesce({dates}, false)").fetchone()
+    report.same("date_dim: keys that are not days since 1900-01-01", wrong[0] if wrong else None, 0)

@@ -1,0 +1,1 @@
+"""The TPCx-BB tables, made with PySpark; uses no other room."""

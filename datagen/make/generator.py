@@ -1,0 +1,101 @@
+"""Generates a data directory: the five tables in replay order, and the manifest last."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from streambench.datagen import manifest, model, spark
+from streambench.datagen.make.clicks import clicks
+from streambench.datagen.make.dimensions import date_dim, item, web_page
+from streambench.datagen.make.edge_rows import edges_of
+from streambench.datagen.make.failures import told
+from streambench.datagen.make.sales import sales_order, sales_rest
+from streambench.datagen.progress import Progress, watched
+from streambench.datagen.replay import write_in_replay_order
+
+HASHING = "hashes and manifest"
+STEPS = ("item", "web_page", "date_dim", "store_sales", "web_clickstreams", HASHING)
+
+
+def generate(
+    out: Path | str,
+    options: model.Options,
+    *,
+    master: str = "local[*]",
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Write the tables that `options` describe into `out`; returns the manifest.
+
+    After an error or Ctrl-C Spark is stopped and what was written is removed; should that be impossible, the marker
+    `_INCOMPLETE` stays. Raises DatagenError for a directory in use or a Spark that cannot run.
+    """
+    manifest.refuse_in_use(out, overwrite)  # before the seconds that Spark takes to start
+    begun = False
+    try:
+        with spark.running(master, "streambench datagen") as session:
+            begun = True
+            manifest.start(out, overwrite)
+            with told(f"generating {out}"):
+                files = _write(session, Path(out), options, progress)
+                versions = spark.versions()
+            return _finish(Path(out), options, files, versions, progress)
+    except BaseException:
+        if begun:  # and Spark is stopped by now, so that no task writes any more
+            manifest.abandon(out)
+        raise
+
+
+def _write(session: Any, out: Path, options: model.Options, progress: Progress | None) -> dict[str, list[str]]:
+    sizes = options.sizes
+    sales_files = options.partitions or model.files_for(sizes.expected_sales)
+    click_files = options.partitions or model.files_for(sizes.expected_clicks)
+    sales_tasks, click_tasks = 2 * sales_files, 2 * click_files
+    rest = sales_rest(options)
+    context = session.sparkContext
+    written = {}
+    for name, frame in (
+        ("item", item(session, options)),
+        ("web_page", web_page(session, options)),
+        ("date_dim", date_dim(session)),
+    ):
+        with watched(context, name, 1, progress):
+            written[name] = write_in_replay_order(frame, name, out, 1)
+    # The range partitioning first samples all tasks, then runs them again. (That edges count the tickets is little.)
+    with watched(context, "store_sales", 2 * sales_tasks + sales_files, progress):
+        lines = sales_order(session, options, sales_tasks)
+        written["store_sales"] = write_in_replay_order(
+            lines, "store_sales", out, sales_files, ties=("line",), complete=rest
+        )
+    with watched(context, "web_clickstreams", 2 * click_tasks + click_files, progress):
+        frame = clicks(session, options, click_tasks)
+        written["web_clickstreams"] = write_in_replay_order(frame, "web_clickstreams", out, click_files)
+    return written
+
+
+def _finish(
+    out: Path,
+    options: model.Options,
+    files: dict[str, list[str]],
+    versions: dict[str, str],
+    progress: Progress | None,
+) -> dict[str, Any]:
+    sizes = options.sizes
+    expected = sizes.expected_clicks + sizes.expected_sales + sizes.items + sizes.pages + model.CALENDAR_DAYS
+    hashed = 0
+
+    def count(rows: int) -> None:
+        nonlocal hashed
+        hashed += rows
+        if progress is not None:
+            progress(HASHING, min(0.99, hashed / expected))
+
+    described = {**dataclasses.asdict(options), "sizes": dataclasses.asdict(sizes)}
+    described["edges"] = edges_of(options).counts
+    described["first_date"] = model.FIRST_DATE.isoformat()
+    made = manifest.finish(out, kind="datagen", parameters=described, versions=versions, tables=files, progress=count)
+    if progress is not None:
+        progress(HASHING, 1.0)
+    return made

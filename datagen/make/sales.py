@@ -1,0 +1,135 @@
+"""The table store_sales as Spark expressions: tickets of 1 to 14 lines, each ticket in one second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pyspark.sql import DataFrame, SparkSession
+
+from streambench.datagen import model
+from streambench.datagen.make.draws import Draws
+from streambench.datagen.make.edge_rows import edges_of
+from streambench.datagen.make.edges import KIT_STORE, Line
+
+_TAX_RATES = (0, 9)  # percent
+_DEMOGRAPHICS, _HOUSEHOLDS = 1_920_800, 7_200
+
+
+def sales_order(spark: SparkSession, options: model.Options, tasks: int) -> DataFrame:
+    """The columns that the replay order needs, `ticket`, whose draws the line's are, and `line`, its number therein.
+
+    An edge's line has a number of its own, above all that are drawn. Where an edge's ticket stands in the stream, the
+    numbers of all later ones are one more than their draws', so that ticket numbers ascend.
+    """
+    sizes = options.sizes
+    draws = Draws(options.seed, "store_sales")
+    edges = edges_of(options).tickets
+    begins = [lines[0].second for lines in edges]
+    earlier = "".join(
+        f" + {begins.count(second)}L * cast(second > {second}L AS bigint)" for second in sorted(set(begins))
+    )
+    tickets = spark.range(0, sizes.tickets, 1, tasks).selectExpr(
+        "id AS ticket",
+        f"{draws.moment('id', sizes.tickets, options.days)} AS second",
+        f"cast({draws.between('lines', 'id', model.LINES)} AS int) AS lines",
+    )
+    lines = tickets.selectExpr("*", "explode(sequence(1, lines)) AS line").selectExpr(
+        *("second", f"ticket{earlier} AS ss_ticket_number", "ticket", "line"),
+        f"{draws.item(_LINE_KEY, sizes)} AS ss_item_sk",
+    )
+    if edges:
+        lines = lines.union(_edge_lines(spark, tickets, edges, sizes.tickets))
+    return lines.selectExpr(
+        f"{model.FIRST_DATE_SK}L + second div 86400L AS ss_sold_date_sk",
+        "pmod(second, 86400L) AS ss_sold_time_sk",
+        *("ss_ticket_number", "ticket", "line", "ss_item_sk"),
+    )
+
+
+def _edge_lines(spark: SparkSession, tickets: DataFrame, edges: Sequence[tuple[Line, ...]], drawn: int) -> DataFrame:
+    """The lines of the edges' tickets; a ticket's number goes by how many drawn ones begin no later."""
+    begins = sorted({lines[0].second for lines in edges})
+    (counts,) = tickets.selectExpr(*(f"count_if(second <= {second}L)" for second in begins)).collect()
+    before = dict(zip(begins, counts, strict=True))
+    rows, line = [], _FIRST_EDGE_LINE
+    for place, lines in enumerate(edges):
+        number = before[lines[0].second] + place
+        for one in lines:
+            rows.append(f"({one.second}L, {number}L, {drawn + place}L, {line}, {one.item}L)")
+            line += 1
+    return spark.sql(f"SELECT * FROM VALUES {', '.join(rows)}").coalesce(1)
+
+
+_LINE_KEY = "(ticket * 16L + line)"
+_FIRST_EDGE_LINE = model.LINES[1] + 1
+
+
+def sales_rest(options: model.Options) -> Callable[[DataFrame], DataFrame]:
+    """Fills in the other columns, row by row, from the ticket and the line.
+
+    Money is computed in whole cents. With at most 100 pieces at no more than 200.00 each no product passes
+    20,000.00, so the DDL's decimal(7,2) holds them all.
+    """
+    sizes = options.sizes
+    draws = Draws(options.seed, "store_sales")
+    ticket, line = "ticket", _LINE_KEY
+    edges = edges_of(options)
+    prices = [line.price for lines in edges.tickets for line in lines]
+
+    def unless_edge(drawn: str, *laid: str) -> str:
+        """What is drawn, but in the lines of edges what is laid: one expression for all, or one for each."""
+        if not prices:
+            return drawn
+        chosen = laid[0] if len(laid) == 1 else f"element_at(array({', '.join(laid)}), line - {_FIRST_EDGE_LINE - 1})"
+        return f"CASE WHEN line < {_FIRST_EDGE_LINE} THEN {drawn} ELSE {chosen} END"
+
+    def price_of(drawn: str, name: str) -> str:
+        return unless_edge(drawn, *(f"{getattr(price, name)}L" for price in prices))
+
+    edge_customer = f"{sizes.customers}L + ticket - {sizes.tickets}L"  # above all that are drawn, too
+
+    def cents(expression: str, name: str) -> str:
+        return f"cast(cast({expression} AS decimal(9,0)) * 0.01BD AS decimal(7,2)) AS {name}"
+
+    def fill(df: DataFrame) -> DataFrame:
+        keyed = df.selectExpr(
+            "*",
+            f"{unless_edge(draws.customer(ticket, sizes), edge_customer)} AS ss_customer_sk",
+            f"{draws.below('cdemo', ticket, _DEMOGRAPHICS)} AS ss_cdemo_sk",
+            f"{draws.below('hdemo', ticket, _HOUSEHOLDS)} AS ss_hdemo_sk",
+            f"{draws.below('address', ticket, sizes.addresses)} AS ss_addr_sk",
+            f"{unless_edge(draws.below('store', ticket, sizes.stores), f'{KIT_STORE}L')} AS ss_store_sk",
+            f"{draws.below('promotion', line, sizes.promotions)} AS ss_promo_sk",
+            f"{price_of(draws.between('quantity', line, model.QUANTITIES), 'quantity')} AS ss_quantity",
+            f"{price_of(draws.between('wholesale', line, model.WHOLESALE_CENTS), 'wholesale')} AS wholesale",
+        )
+        markup = f"wholesale + floor(wholesale * {draws.uniform('markup', line)})"
+        listed = keyed.selectExpr("*", f"{price_of(markup, 'list')} AS list")
+        discount = f"list - floor(list * {draws.uniform('discount', line)})"
+        sold = listed.selectExpr("*", f"{price_of(discount, 'sales')} AS sales")
+        coupon = (
+            f"CASE WHEN {draws.uniform('coupon kind', line)} < {model.NO_COUPON_SHARE!r}D THEN 0L "
+            f"ELSE floor(ss_quantity * sales * {draws.uniform('coupon', line)}) END"
+        )
+        paid = sold.selectExpr("*", f"{price_of(coupon, 'coupon')} AS coupon")
+        rate = draws.between("tax", line, _TAX_RATES)
+        taxed = paid.selectExpr("*", f"((ss_quantity * sales - coupon) * {rate} + 50L) div 100L AS tax")
+        return taxed.selectExpr(
+            *df.columns,
+            *("ss_customer_sk", "ss_cdemo_sk", "ss_hdemo_sk", "ss_addr_sk", "ss_store_sk", "ss_promo_sk"),
+            "ss_quantity",
+            cents("wholesale", "ss_wholesale_cost"),
+            cents("list", "ss_list_price"),
+            cents("sales", "ss_sales_price"),
+            cents("ss_quantity * (list - sales)", "ss_ext_discount_amt"),
+            cents("ss_quantity * sales", "ss_ext_sales_price"),
+            cents("ss_quantity * wholesale", "ss_ext_wholesale_cost"),
+            cents("ss_quantity * list", "ss_ext_list_price"),
+            cents("tax", "ss_ext_tax"),
+            cents("coupon", "ss_coupon_amt"),
+            cents("ss_quantity * sales - coupon", "ss_net_paid"),
+            cents("ss_quantity * sales - coupon + tax", "ss_net_paid_inc_tax"),
+            cents("ss_quantity * sales - coupon - ss_quantity * wholesale", "ss_net_profit"),
+        )
+
+    return fill

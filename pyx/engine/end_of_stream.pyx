@@ -1,0 +1,45 @@
+"""The end of a stream: each operator that may hold state is flushed in turn, unit by unit.
+
+What it emits takes the next serial numbers and enters behind it. When an operator may be flushed, after all that was before
+has left it, is for the engine to know.
+"""
+
+from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.tuples.columns cimport reset
+from streambench.pyx.tuples.operator cimport Operator, Stateless
+from streambench.pyx.tuples.unit cimport swap
+
+
+cdef class EndOfStream:
+    """Of ``operators``, from the source to the sink, of which neither is flushed."""
+
+    def __cinit__(self, list operators):
+        cdef int32_t place
+        self.phase = new_counters(1)
+        self.phase.value.store(-1)
+        for place in range(1, len(operators) - 1):
+            if not isinstance(operators[place], Stateless):
+                self.holders[self.n] = <void*>operators[place]
+                self.places[self.n] = place
+                self.n += 1
+
+    def __dealloc__(self):
+        delete_counters(self.phase)
+
+    cdef void begin(self) noexcept nogil:
+        self.phase.value.store(0, memory_order_relaxed)
+
+    cdef bint flush(self, Unit* unit, int64_t at_most) noexcept nogil:
+        """Fill the empty unit with about ``at_most`` tuples that the operator at ``place`` still holds.
+
+        False: it holds none, and it is the next one's turn.
+        """
+        cdef int64_t phase = self.phase.value.load(memory_order_relaxed)
+        cdef void* holder = self.holders[phase]
+        reset(unit.spare, (<Operator>holder).emitted_width)
+        self.flushing = (<Operator>holder).flush(unit.spare, <int32_t>at_most) != 0
+        if self.flushing:
+            swap(unit)
+        else:
+            self.phase.value.store(phase + 1, memory_order_relaxed)
+        return self.flushing

@@ -1,0 +1,7 @@
+"""A crew that brings a stream to a sink."""
+
+from streambench.pyx.engine.crew cimport Crew
+from streambench.pyx.engine.egress cimport Egress
+
+cdef class Engine(Crew):
+    cdef readonly Egress egress

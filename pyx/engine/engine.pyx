@@ -1,0 +1,15 @@
+"""What the engines share: a crew and, at the end of the pipeline, an egress, which stops the crew at a refused tuple."""
+
+from libc.stdint cimport int64_t
+from libcpp.atomic cimport memory_order_relaxed
+
+
+cdef class Engine(Crew):
+    """``marker_interval``: see ``Egress``. A watch is told how many stream tuples have reached the sink."""
+
+    def __init__(self, int workers, tuple cores, int64_t marker_interval):
+        Crew.__init__(self, workers, cores)
+        self.egress = Egress(self.token, marker_interval)
+
+    cdef int64_t progress(self) noexcept nogil:
+        return self.egress.tuples.value.load(memory_order_relaxed)

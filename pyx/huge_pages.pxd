@@ -1,8 +1,0 @@
-"""Memory by the page, in huge pages where it is large."""
-
-cdef enum:
-    HUGE_PAGE = 1 << 21
-
-cdef void* map_pages(size_t size) noexcept nogil
-cdef void touch_pages(void* memory, size_t size) noexcept nogil
-cdef void unmap_pages(void* memory, size_t size) noexcept nogil

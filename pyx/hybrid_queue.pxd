@@ -1,9 +1,0 @@
-"""The hybrid-queue partitioning scheme."""
-
-from streambench.pyx.growing_queue cimport GrowingQueue
-from streambench.pyx.partitioned_worklist cimport Consumer, PartitionedWorklist
-
-cdef class HybridQueue(PartitionedWorklist):
-    cdef GrowingQueue* master           # one entry per waiting item: its partition
-    # One per partition. `claims`: the partition's count, of the items that its active worker has still to process.
-    cdef GrowingQueue* queues

@@ -1,0 +1,1 @@
+"""The machine under the runtime: clock, threads, parking, memory; uses no other room."""

@@ -1,0 +1,79 @@
+"""Spin, nap, then park.
+
+In a pipeline that has work a worker without any soon finds some again, and to wake it would cost the others more than it
+gets done. So it naps first, where nobody sees it, longer every time. Only when that has led to nothing does it sleep until
+woken; and who was woken in vain naps again before it can be woken the next time.
+"""
+
+from libcpp.atomic cimport memory_order_seq_cst
+from streambench.pyx.machine.parking cimport announce, park
+from streambench.pyx.machine.threads cimport pause_briefly, sleep_ns, yield_core
+
+cdef enum:
+    PAUSES = 200
+    YIELDS = 20
+    SHORTEST_NAP = 20_000       # ns; each is so much longer than the last one, up to
+    LONGEST_NAP = 1_000_000
+    SOON = 50_000               # ns: a tuple that is due by then is waited for awake
+    SHORTEST_WATCH = 3_000_000  # ns after which the source is asked again, where nothing says when that will give more
+    LONGEST_SLEEP = 10_000_000  # ns: the rest sleep until woken; this bounds what is lost where nobody saw a reason to
+
+cdef int64_t shortest_watch = SHORTEST_WATCH
+cdef int64_t longest_sleep = LONGEST_SLEEP
+
+
+def bound_sleeps(int64_t watch=SHORTEST_WATCH, int64_t sleep=LONGEST_SLEEP):
+    """How long a worker sleeps that nobody wakes, in ns: on the first watch, and at most. Not while workers run.
+
+    A test makes sleeps so long that it sees who would have been forgotten.
+    """
+    global shortest_watch, longest_sleep
+    shortest_watch, longest_sleep = watch, sleep
+
+
+cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
+    """Wait for a while: there was nothing to do. ``until_due``: ns until the next tuple; 0 or less where that is not known."""
+    cdef Parking* parking = idle.parking
+    cdef bint watching, until_known
+    cdef int64_t span
+    idle.rounds += 1
+    if idle.rounds <= PAUSES:
+        pause_briefly()
+        return
+    if idle.rounds <= PAUSES + YIELDS:
+        yield_core()
+        return
+    watching = keep_watch(parking)
+    until_known = watching and until_due > 0
+    if until_known and until_due < SOON:
+        pause_briefly()
+    elif idle.woken or (idle.nap < LONGEST_NAP and not until_known):
+        idle.woken = False
+        idle.nap = min(idle.nap + SHORTEST_NAP, <int64_t>LONGEST_NAP)
+        sleep_ns(min(idle.nap, until_due - SOON) if until_known else idle.nap)
+    elif not idle.announced:
+        announce(parking)
+        idle.announced = True
+    else:
+        span = longest_sleep
+        if until_known:
+            span = min(span, until_due - SOON)
+        elif watching:      # each longer than the last one by 1/16, and so by 1/16 of the silence heard so far
+            span = min(span, max(idle.watched + idle.watched // 16, shortest_watch))
+        idle.announced = False
+        idle.woken = park(parking, span)
+        if watching and not until_known and not idle.woken:
+            idle.watched = span
+    if watching:
+        end_watch(parking)
+
+
+# seq_cst: who finds something to do has ended its watch before, and wakes another when there is more. That one announces
+# itself before it tries to keep watch. So either it can, or it is woken.
+
+cdef inline bint keep_watch(Parking* parking) noexcept nogil:
+    return parking.watched.load(memory_order_seq_cst) == 0 and parking.watched.exchange(1, memory_order_seq_cst) == 0
+
+
+cdef inline void end_watch(Parking* parking) noexcept nogil:
+    parking.watched.store(0, memory_order_seq_cst)

@@ -1,0 +1,3 @@
+OUT_OF_MEMORY: str
+
+def end_without_memory() -> None: ...

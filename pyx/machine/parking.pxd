@@ -1,0 +1,102 @@
+"""Where a worker with nothing to do sleeps: an event count. Nothing is slept through, and publishing costs one load.
+
+A worker that has looked everywhere and found nothing::
+
+    announce(parking)
+    if there_is_work_after_all():           # one more look at everything, by seq_cst loads
+        withdraw(parking)
+    else:
+        park(parking, timeout_ns)           # True: woken. In any case look again; it may return for no reason
+
+A worker that has made work for others, freed what they may wait for, ended or stopped::
+
+    work.store(1, memory_order_seq_cst)     # or a seq_cst read-modify-write: what the look above reads
+    wake_one(parking)                       # or wake_all(parking)
+
+To announce and then look, to publish and then load the number of sleepers, is Dekker's pattern: with all four accesses
+sequentially consistent at least one of the two workers sees the other.
+"""
+
+from libc.stdint cimport int64_t, uint32_t
+from libcpp.atomic cimport atomic, memory_order_seq_cst
+
+cdef extern from *:
+    """
+    #include <atomic>
+    #include <cstdint>
+    #if defined(__linux__)
+    #include <climits>
+    #include <ctime>
+    #include <linux/futex.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+    #else
+    #include <chrono>
+    #include <condition_variable>
+    #include <mutex>
+    #endif
+    namespace streambench {
+    // Alone on its lines (see padded.pxd): publishers only read it as long as nobody goes to sleep or wakes.
+    struct alignas(128) Parking {
+        std::atomic<uint32_t> state{0};
+        std::atomic<uint32_t> watched{0};
+    #if !defined(__linux__)
+        std::mutex mutex;
+        std::condition_variable changed;
+    #endif
+    };
+    inline Parking* new_parking() { return new Parking; }
+    inline void delete_parking(Parking* parking) { delete parking; }
+    static_assert(std::atomic<uint32_t>::is_always_lock_free && sizeof(std::atomic<uint32_t>) == 4);
+    // Sleeps unless the state is another already; returns when woken, after the time, on a signal, or for no reason.
+    inline void sleep_while(Parking* parking, uint32_t state, int64_t ns) {
+    #if defined(__linux__)
+        timespec span{time_t(ns / 1000000000), long(ns % 1000000000)};
+        syscall(SYS_futex, &parking->state, FUTEX_WAIT_PRIVATE, state, &span, nullptr, 0);
+    #else
+        std::unique_lock<std::mutex> lock(parking->mutex);
+        if (parking->state.load() == state)
+            parking->changed.wait_for(lock, std::chrono::nanoseconds(ns));
+    #endif
+    }
+    inline void rouse(Parking* parking, uint32_t n) {
+    #if defined(__linux__)
+        syscall(SYS_futex, &parking->state, FUTEX_WAKE_PRIVATE, n, nullptr, nullptr, 0);
+    #else
+        { std::lock_guard<std::mutex> lock(parking->mutex); }   // nobody is between its look at the state and its wait
+        while (n-- > 0)
+            parking->changed.notify_one();
+    #endif
+    }
+    }
+    """
+    cppclass Parking "streambench::Parking" nogil:
+        # Sleepers that nobody has woken, and permits: wake-ups that nobody has taken. Together they are the workers from
+        # `announce` to `withdraw` or the end of `park`, so each of these finds one of the two to take with it.
+        atomic[uint32_t] state
+        atomic[uint32_t] watched    # 1 while one of the sleepers keeps watch, see idle.pxd
+
+    Parking* new_parking "streambench::new_parking"() except +
+    void delete_parking "streambench::delete_parking"(Parking* parking) noexcept nogil
+    void sleep_while "streambench::sleep_while"(Parking* parking, uint32_t state, int64_t ns) noexcept nogil
+    void rouse "streambench::rouse"(Parking* parking, uint32_t n) noexcept nogil
+
+cdef enum:
+    SLEEPER = 1
+    SLEEPERS = 0xFFFF
+    PERMIT = 0x10000
+
+cdef void withdraw(Parking* parking) noexcept nogil
+cdef bint park(Parking* parking, int64_t timeout_ns) noexcept nogil
+cdef void wake(Parking* parking, uint32_t at_most) noexcept nogil
+
+cdef inline void announce(Parking* parking) noexcept nogil:
+    parking.state.fetch_add(SLEEPER, memory_order_seq_cst)          # pairs with the loads below
+
+cdef inline void wake_one(Parking* parking) noexcept nogil:
+    if parking.state.load(memory_order_seq_cst) & SLEEPERS:         # pairs with `announce`
+        wake(parking, 1)
+
+cdef inline void wake_all(Parking* parking) noexcept nogil:
+    if parking.state.load(memory_order_seq_cst) & SLEEPERS:
+        wake(parking, SLEEPERS)

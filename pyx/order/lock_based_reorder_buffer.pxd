@@ -1,0 +1,39 @@
+"""Puts outputs back in order under one lock."""
+
+from libc.stdint cimport int64_t
+from libcpp.atomic cimport atomic
+from streambench.pyx.order.reorder_buffer cimport ReorderBuffer
+
+# libcpp's mutex may throw, which would make Cython take the GIL around it; none of these does if used as here.
+cdef extern from *:
+    """
+    #include <atomic>
+    #include <cstdint>
+    #include <mutex>
+    namespace streambench {
+    // What the lock protects lies with it; aligned, so that workers who read the object do not fetch the lock's line.
+    struct alignas(128) LockedCounter { std::mutex lock; std::atomic<int64_t> next{0}; };
+    // Unlocks even where a worker that is refused memory unwinds (see machine/memory).
+    struct HeldLock {
+        std::mutex* lock = nullptr;
+        void release() { if (lock) { lock->unlock(); lock = nullptr; } }
+        ~HeldLock() { release(); }
+    };
+    }
+    """
+    cppclass mutex "std::mutex" nogil:
+        void lock() noexcept
+        bint try_lock() noexcept
+
+    cppclass HeldLock "streambench::HeldLock" nogil:
+        mutex* lock
+        void release() noexcept
+
+    cppclass LockedCounter "streambench::LockedCounter" nogil:
+        LockedCounter() except +
+        mutex lock
+        atomic[int64_t] next
+
+cdef class LockBasedReorderBuffer(ReorderBuffer):
+    cdef LockedCounter* locked          # next: serial number of the next output to send; written only under the lock
+    cdef void** slots                   # slots[t & mask]: output t if next is in (t - size, t), or NULL; under the lock

@@ -1,0 +1,56 @@
+"""The lock-based reordering scheme (paper 000, section 3.1, figure 2): the baseline of the non-blocking one.
+
+One global lock around everything, sending downstream included, as published. The waiting buffer is a ring. The lock is
+the C++ library's, on Linux a futex: a worker that meets another one sleeps until the lock is free.
+"""
+
+from libc.stdlib cimport calloc, free
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from streambench.pyx.order.reorder_buffer cimport CONTENDED, REFUSED, WAITING, Downstream
+from streambench.pyx.machine.yield_points cimport yield_point
+
+
+cdef class LockBasedReorderBuffer(ReorderBuffer):
+    """Figure 2, with a waiting buffer of ``size`` slots."""
+
+    def __cinit__(self, Downstream downstream, int64_t size):
+        self.locked = new LockedCounter()
+        self.slots = <void**>calloc(size, sizeof(void*))
+        if self.slots is NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        del self.locked
+        free(self.slots)
+
+    cdef bint send(self, int64_t serial, void* output) noexcept nogil:
+        cdef int64_t n
+        cdef bint mine, room
+        cdef HeldLock held
+        if not self.locked.lock.try_lock():
+            self.count(CONTENDED)
+            self.locked.lock.lock()
+        held.lock = &self.locked.lock
+        n = self.locked.next.load(memory_order_relaxed)
+        mine = serial == n
+        room = n <= serial <= n + self.mask
+        if mine:
+            while output is not NULL:
+                yield_point()
+                (<Downstream>self.downstream).send_downstream(output)
+                n += 1
+                self.locked.next.store(n, memory_order_release)     # pairs with sent, which takes no lock
+                output = self.slots[n & self.mask]
+                self.slots[n & self.mask] = NULL
+        elif room:
+            self.slots[serial & self.mask] = output
+        yield_point()
+        held.release()
+        if not room:
+            self.count(REFUSED)
+        elif not mine:
+            self.count(WAITING)
+        return room
+
+    cdef int64_t sent(self) noexcept nogil:
+        return self.locked.next.load(memory_order_acquire)

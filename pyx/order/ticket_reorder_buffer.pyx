@@ -1,0 +1,42 @@
+"""The ticket scheme: the Ordered Scheduler's ring (paper 003) as a reorder buffer.
+
+One exchange per output hands it in and asks for the turn at once, where the non-blocking scheme has a store and a flag.
+"""
+
+from libcpp.atomic cimport memory_order_acquire
+from streambench.pyx.order.reorder_buffer cimport REFUSED, RETRIES, WAITING, Downstream
+from streambench.pyx.order.turn_ring cimport advance, clear_ring, fits, init_ring, leave, put
+
+
+cdef class TicketReorderBuffer(ReorderBuffer):
+    """A turn ring of ``size`` slots."""
+
+    def __cinit__(self, Downstream downstream, int64_t size):
+        init_ring(&self.ring, size)
+
+    def __dealloc__(self):
+        clear_ring(&self.ring)
+
+    cdef bint send(self, int64_t serial, void* output) noexcept nogil:
+        if not fits(&self.ring, serial):
+            self.count(REFUSED)
+            return False
+        if not put(&self.ring, serial, output):
+            self.count(WAITING)
+            return True
+        while True:
+            if output != self.trashed():
+                (<Downstream>self.downstream).send_downstream(output)
+            output = advance(&self.ring)
+            if output is NULL:
+                if leave(&self.ring, &output):
+                    return True
+                self.count(RETRIES)
+
+    cdef bint trash(self, int64_t serial) noexcept nogil:
+        """Release ``serial``, whose output will never come, so that those behind it can go; False as for ``send``."""
+        return self.send(serial, self.trashed())
+
+    cdef int64_t sent(self) noexcept nogil:
+        """How many outputs have gone downstream or were trashed."""
+        return self.ring.next.value.load(memory_order_acquire)

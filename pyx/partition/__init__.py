@@ -1,0 +1,1 @@
+"""From keys to partitions, and a unit by partition; uses machine and tuples."""

@@ -1,0 +1,1 @@
+"""Queues that hold what waits; uses machine."""

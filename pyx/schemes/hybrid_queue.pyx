@@ -1,0 +1,54 @@
+"""The hybrid queue (paper 000, section 4.3, figure 7, theorem 4.1).
+
+A queue per partition holds the items, a master queue the partitions in order of arrival. A worker takes a partition
+from the master queue; if another worker is active in it, the item is delegated by incrementing the partition's count.
+"""
+
+from libc.stdint cimport int64_t
+from libcpp.atomic cimport memory_order_acq_rel
+from streambench.pyx.queues.growing_queue cimport delete_queues, new_queues, pop_shared, push, take
+from streambench.pyx.machine.threads cimport yield_core
+from streambench.pyx.machine.yield_points cimport yield_point
+
+
+cdef class HybridQueue(PartitionedWorklist):
+    """A queue per partition, and their master queue.
+
+    Memory: some 400 bytes per partition, and at most 64 for each of the most items that ever waited at a time.
+    """
+
+    def __cinit__(self, int64_t partitions, int64_t capacity):
+        self.master = new_queues(1, partitions * capacity)
+        self.queues = new_queues(partitions, capacity)
+
+    def __dealloc__(self):
+        delete_queues(self.master, 1)
+        delete_queues(self.queues, self.partitions)
+
+    cdef void add(self, int64_t partition, void* item) noexcept nogil:
+        # Never full: ingress credit. The item goes in first: theorem 4.1 needs a take to succeed.
+        while not push(&self.queues[partition], <int64_t>item):
+            yield_core()
+        yield_point()
+        while not push(self.master, partition):
+            yield_core()
+
+    cdef int64_t consume(self, Consumer consumer, int64_t budget, void* visit) noexcept nogil:
+        cdef int64_t partition = 0, used = 0
+        cdef GrowingQueue* queue
+        while used < budget and pop_shared(self.master, &partition):
+            yield_point()
+            queue = &self.queues[partition]
+            # acq_rel: who takes the count up from 0 sees all that the last active worker of the partition did; and who
+            # delegates has seen the item in the queue, so that the active worker, who reads the count, does too.
+            if queue.claims.fetch_add(1, memory_order_acq_rel) != 0:
+                continue                # delegated to the partition's active worker
+            while True:
+                yield_point()
+                used += consumer.operate(partition, <void*>take(queue), visit)
+                yield_point()
+                if queue.claims.fetch_sub(1, memory_order_acq_rel) == 1:
+                    break
+            yield_point()
+            consumer.partition_left(visit)
+        return used

@@ -1,0 +1,84 @@
+"""A partitioned stateful operator as a stage (paper 000, section 5): a partitioned worklist of groups.
+
+An item of the worklist is a group, the tuples of one unit that fall into one partition; with units of one tuple that is
+the paper's case, a tuple. The worker that processes the last group of a unit gathers the outputs and hands the unit on.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from libcpp.atomic cimport memory_order_acq_rel, memory_order_relaxed
+from streambench.pyx.engine.egress cimport Egress
+from streambench.pyx.partition.group cimport gather, process_group
+from streambench.pyx.tuples.operator cimport PartitionedStateful
+from streambench.pyx.schemes.partitioned_worklist cimport Consumer, PartitionedWorklist
+from streambench.pyx.schemes.stage cimport Stage, Tally, weight
+from streambench.pyx.tuples.unit cimport Group, Unit, enter_unit
+from streambench.pyx.machine.yield_points cimport yield_point
+
+cdef struct Visit:
+    # The unit whose last group this worker processed last. It is handed on when the worker holds no partition, so that
+    # fused operators do not keep others out, but at the latest when the next unit is finished: a worker to whom others
+    # keep delegating may not leave its partition for long.
+    Unit* finished
+    Tally* tally
+
+
+cdef class GroupConsumer(Consumer):
+    """Gives the worklist's groups to the operator."""
+
+    cdef void* stage                        # borrowed PartitionedStage, which owns this
+
+    cdef int64_t operate(self, int64_t partition, void* item, void* visit) noexcept nogil:
+        cdef Group* group = <Group*>item
+        cdef Unit* unit = <Unit*>group.unit
+        cdef int64_t n = group.end - group.begin
+        cdef Visit* mine = <Visit*>visit
+        if (<Stage>self.stage).egress.stopped.value.load(memory_order_relaxed) != 0:
+            return weight(n)            # the unit stays unfinished: a stop takes effect soon, whatever is delegated
+        if (<Stage>self.stage).enters:
+            enter_unit(unit)
+        process_group(<PartitionedStateful>(<Stage>self.stage).operator, group)
+        (<Stage>self.stage).count_dequeued(mine.tally, weight(n))
+        mine.tally.tuples_in += n
+        yield_point()
+        # acq_rel: the last one sees what the others wrote. From here on the group may be gone, unless it was the only one.
+        if unit.n_groups == 1 or unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
+            self.partition_left(visit)
+            mine.finished = unit
+        return weight(n)
+
+    cdef void partition_left(self, void* visit) noexcept nogil:
+        cdef Visit* mine = <Visit*>visit
+        cdef Unit* unit = mine.finished
+        if unit is NULL:
+            return
+        mine.finished = NULL
+        yield_point()
+        gather(<PartitionedStateful>(<Stage>self.stage).operator, (<Stage>self.stage).place, unit)
+        (<Stage>self.stage).finish(unit, mine.tally)
+
+
+cdef class PartitionedStage(Stage):
+    """``worklist``: the partitioning scheme."""
+
+    cdef PartitionedWorklist worklist
+    cdef GroupConsumer consumer
+
+    def __init__(self, PartitionedStateful operator, int place, list fused, Egress egress,
+                 PartitionedWorklist worklist):
+        Stage.__init__(self, operator, place, fused, egress)
+        self.max_workers = worklist.partitions
+        self.worklist = worklist
+        self.consumer = GroupConsumer()
+        self.consumer.stage = <void*>self
+
+    cdef void enqueue(self, Unit* unit) noexcept nogil:
+        cdef int32_t g, n = unit.n_groups               # read first: the unit is gone with its last group
+        self.count_enqueued(weight(unit.now.n))
+        for g in range(n):
+            self.worklist.add(unit.groups[g].partition, &unit.groups[g])
+
+    cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
+        cdef Visit visit
+        visit.finished = NULL
+        visit.tally = tally
+        return self.worklist.consume(self.consumer, budget, &visit)

@@ -1,0 +1,152 @@
+"""Stages: what the runtime schedules (paper 000, sections 2.2 and 5).
+
+A stage is an operator with its worklist. By default the stateless operators that follow it are fused
+behind it: the worker that has processed a unit applies them, and builds the index for the next partitioned operator,
+before the unit is put in order. So there is one synchronisation per keyed or stateful operator, and the serial part of
+it does not grow with selectivity. Without fusing every operator is a stage by itself, as in the paper.
+"""
+
+from libc.stdint cimport int64_t
+from libcpp.atomic cimport memory_order_relaxed
+from libcpp.vector cimport vector
+from streambench.pyx.tuples.apply cimport STATELESS, apply
+from streambench.pyx.engine.profile cimport profile_of
+from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.tuples.columns cimport digest_columns
+from streambench.pyx.partition.group cimport scatter
+from streambench.pyx.tuples.operator cimport PartitionedStateful
+from streambench.pyx.machine.padded cimport delete_counter_line, delete_counters, new_counter_line, new_counters
+from streambench.pyx.machine.threads cimport yield_core
+
+
+cdef class Stage(Downstream):
+    """Base of the four kinds of stages."""
+
+    def __cinit__(self, *args, **kwargs):
+        self.counters = new_counter_line()
+        self.enqueued = new_counters(1)
+        self.counters.value[SELECTIVITY].store(bits_of(1.0))
+
+    def __init__(self, Operator operator, int32_t place, list fused, Egress egress):
+        cdef int32_t k = 0
+        cdef Operator each
+        self.operator = operator
+        self.place = place
+        self.fused = fused
+        self.egress = egress
+        self.n_fused = <int32_t>len(fused)
+        for each in fused:
+            self.fused_operators[k] = <void*>each
+            k += 1
+
+    def __dealloc__(self):
+        delete_counter_line(self.counters)
+        delete_counters(self.enqueued)
+
+    cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
+        """Process about ``budget`` tuples of the worklist; returns how many were (0: nothing to be had just now)."""
+        return 0
+
+    cdef bint schedulable(self) noexcept nogil:
+        return self.queued() > 0 and self.counted(WORKERS) < self.max_workers
+
+    cdef void enqueue(self, Unit* unit) noexcept nogil:
+        """Append to the worklist; by one worker at a time, in serial order."""
+        pass
+
+    cdef void apply_fused(self, Unit* unit) noexcept nogil:
+        cdef int32_t k
+        for k in range(self.n_fused):
+            apply(<Operator>self.fused_operators[k], STATELESS, self.place + 1 + k, unit)
+
+    cdef void finish(self, Unit* unit, Tally* tally) noexcept nogil:
+        """The operator is done with the unit: fused operators, the index for the next stage, then into order."""
+        if self.n_fused > 0:
+            self.apply_fused(unit)
+        tally.tuples_out += unit.now.n
+        if self.scatter_for is not None:
+            scatter(self.scatter_for, <PartitionedStateful>self.next.operator, self.next.place, unit, False)
+        while not self.reorder.send(unit.serial, unit):
+            if self.egress.stopped.value.load(memory_order_relaxed) != 0:
+                return                  # and its worker may have been stopped
+            yield_core()                # the slot's last unit is still being handed on: as in the paper, try again
+
+    cdef void send_downstream(self, void* output) noexcept nogil:
+        cdef Unit* unit = <Unit*>output
+        if self.traced:
+            self.trace_output(unit)
+        if self.before_sink and unit.marked:
+            unit.operated = ticks()
+        self.next.enqueue(unit)
+
+    cdef void trace_output(self, Unit* unit) noexcept nogil:
+        cdef int32_t width = unit.now.width
+        cdef void* last = self.last_operator()
+        unit.now.width = (<Operator>last).emitted_width     # columns that the next one fills in place are empty yet
+        self.trace = digest_columns(unit.now, (<Operator>last).list_column, self.trace)
+        unit.now.width = width
+
+    cdef void* last_operator(self) noexcept nogil:
+        """The operator whose outputs leave the stage, borrowed."""
+        return self.fused_operators[self.n_fused - 1] if self.n_fused else <void*>self.operator
+
+    cdef void sample(self, vector[int64_t]* into) noexcept nogil:
+        """Append the fields of a ``Timeline``'s sample, in its order."""
+        cdef int k
+        into.push_back(max(<int64_t>0, self.queued()))
+        into.push_back(self.counted(WORKERS))
+        into.push_back(self.counted(TICKS))
+        into.push_back(self.counted(TUPLES_IN))
+        for k in range(EVENTS):
+            into.push_back(self.reorder.events[k].value.load(memory_order_relaxed) if self.reorder is not None else 0)
+
+    cdef void state(self, OperatorState* state) noexcept nogil:
+        """What the heuristics look at."""
+        read_state(self.counters, self.enqueued.value.load(memory_order_relaxed), self.max_workers, state)
+
+    cdef void account(self, int64_t elapsed, Tally* tally) noexcept nogil:
+        """A visit is over."""
+        if tally.dequeued > 0:
+            self.settle(tally)
+        self.counters.value[VISITS].fetch_add(1, memory_order_relaxed)
+        self.counters.value[TICKS].fetch_add(elapsed, memory_order_relaxed)
+        if tally.tuples_in > 0:
+            self.counters.value[TUPLES_IN].fetch_add(tally.tuples_in, memory_order_relaxed)
+        if tally.tuples_out > 0:
+            self.counters.value[TUPLES_OUT].fetch_add(tally.tuples_out, memory_order_relaxed)
+        self.publish()
+
+    cdef void publish(self) noexcept nogil:
+        """Work out cost and selectivity, here and not at every decision, of which there are as many for each stage as for all.
+
+        Of two workers that do so at the same time either may be the last: then a visit is missing until the next one.
+        """
+        cdef int64_t given = self.counted(TUPLES_IN) - self.counted(FADED_IN)
+        cdef int64_t spent = self.counted(TICKS) - self.counted(FADED_TICKS)
+        cdef double cost = 0.0, selectivity = 1.0           # not measured yet
+        if given > 0 and spent > 0:
+            cost = <double>spent / <double>given
+            selectivity = <double>(self.counted(TUPLES_OUT) - self.counted(FADED_OUT)) / <double>given
+        self.counters.value[COST].store(bits_of(cost), memory_order_relaxed)
+        self.counters.value[SELECTIVITY].store(bits_of(selectivity), memory_order_relaxed)
+
+    cdef void fade(self) noexcept nogil:
+        """A new window begins: half of what is remembered goes. Called by one worker at a time."""
+        self.counters.value[WINDOW_BEGAN].store(self.counted(TICKS), memory_order_relaxed)
+        self.fade_one(FADED_TICKS, TICKS)
+        self.fade_one(FADED_IN, TUPLES_IN)
+        self.fade_one(FADED_OUT, TUPLES_OUT)
+        self.publish()
+
+    cdef void fade_one(self, int faded, int counted) noexcept nogil:
+        self.counters.value[faded].store((self.counted(faded) + self.counted(counted)) // 2, memory_order_relaxed)
+
+    def profile(self) -> dict:
+        """Return what was counted over the run: worker time in ticks, tuples in and out, visits."""
+        return profile_of([self.operator, *self.fused], self.counted(TICKS), self.counted(TUPLES_IN),
+                          self.counted(TUPLES_OUT), self.counted(VISITS),
+                          self.reorder.counts() if self.reorder is not None else {})
+
+    def output_digest(self):
+        """Return (place of the last operator, digest of the stage's ordered output); the digest only if traced."""
+        return self.place + self.n_fused, self.trace

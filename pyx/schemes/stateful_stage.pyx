@@ -1,0 +1,60 @@
+"""A stateful operator, or the sink, as a stage: one worker at a time, in serial order."""
+
+from libc.stdint cimport int64_t
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from streambench.pyx.tuples.apply cimport STATEFUL, apply
+from streambench.pyx.engine.egress cimport Egress
+from streambench.pyx.queues.growing_queue cimport GrowingQueue, delete_queues, new_queues, pop_alone, push
+from streambench.pyx.tuples.operator cimport Operator
+from streambench.pyx.schemes.stage cimport Stage, Tally, weight
+from streambench.pyx.machine.threads cimport yield_core
+from streambench.pyx.tuples.unit cimport Unit, enter_unit
+from streambench.pyx.machine.yield_points cimport yield_point
+
+
+cdef class StatefulStage(Stage):
+    """``capacity``: units that the worklist holds; ``last``: this is the sink."""
+
+    cdef GrowingQueue* worklist         # `claims`: 1 while a worker is inside, as the maximum degree of parallelism is 1
+    cdef bint last
+
+    def __init__(self, Operator operator, int place, list fused, Egress egress, int64_t capacity, bint last):
+        Stage.__init__(self, operator, place, fused, egress)
+        self.max_workers = 1
+        self.last = last
+        self.worklist = new_queues(1, capacity)
+
+    def __dealloc__(self):
+        delete_queues(self.worklist, 1)
+
+    cdef void enqueue(self, Unit* unit) noexcept nogil:
+        self.count_enqueued(weight(unit.now.n))
+        while not push(self.worklist, <int64_t>unit):
+            yield_core()                # cannot happen within the ingress credit
+
+    cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
+        cdef int64_t used = 0, item = 0, n
+        cdef Unit* unit
+        # Acquire pairs with the release below: the next worker sees the operator's state and the queue's end.
+        if (self.worklist.claims.load(memory_order_relaxed) != 0
+                or self.worklist.claims.exchange(1, memory_order_acquire) != 0):
+            return 0
+        yield_point()
+        while used < budget and pop_alone(self.worklist, &item):
+            if self.egress.stopped.value.load(memory_order_relaxed) != 0:
+                break                   # a refused tuple has reached the sink: nothing after it may
+            unit = <Unit*>item
+            n = weight(unit.now.n)
+            self.count_dequeued(tally, n)
+            tally.tuples_in += unit.now.n
+            if self.enters:
+                enter_unit(unit)
+            apply(self.operator, STATEFUL, self.place, unit)
+            used += n
+            if self.last:
+                self.egress.deliver(unit)
+            else:
+                self.finish(unit, tally)
+        yield_point()
+        self.worklist.claims.store(0, memory_order_release)
+        return used

@@ -1,0 +1,3 @@
+"""The engine `ordered`: whole units through segments, sharded or not, by a plan that a controller chooses;
+uses machine, tuples, partition and engine.
+"""

@@ -1,0 +1,40 @@
+"""How units come in: from the source, and at end of stream from what the operators still hold."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+from streambench.pyx.engine.egress cimport Egress
+from streambench.pyx.engine.end_of_stream cimport EndOfStream
+from streambench.pyx.engine.ingress cimport Ingress
+from streambench.pyx.machine.padded cimport PaddedCounter
+from streambench.pyx.sharded.controller cimport Controller
+from streambench.pyx.sharded.metered_operators cimport MeteredOperators
+from streambench.pyx.sharded.plan cimport Plan
+from streambench.pyx.sharded.plans_in_force cimport PlansInForce
+from streambench.pyx.sharded.segments cimport Mine, Segments
+from streambench.pyx.tuples.unit cimport Unit
+
+@cython.final
+cdef class Admission:
+    cdef Ingress ingress
+    cdef Egress egress
+    cdef MeteredOperators operators
+    cdef PlansInForce plans
+    cdef Segments segments
+    cdef Controller controller
+    cdef int workers
+    cdef Unit alone                             # the unit of a whole plan: always the same memory
+    cdef PaddedCounter* saturated               # 1: the last unit was as large as it may be, with more behind it
+    cdef bint replanned                         # under the lock: wait until no unit is in flight, then change
+    cdef EndOfStream end                        # under the lock
+    cdef void install(self) noexcept nogil
+    cdef bint admit(self, Mine* mine) noexcept nogil
+    cdef bint admit_to_sink(self, int64_t begun, Mine* mine) noexcept nogil
+    cdef bint admit_to_segment(self, Plan* plan, int64_t begun, Mine* mine) noexcept nogil
+    cdef bint enter(self, Plan* plan, Unit* unit, int64_t begun, Mine* mine) noexcept nogil
+    cdef bint enter_behind(self, Plan* plan, int32_t flushed, Unit* unit, int64_t begun, Mine* mine) noexcept nogil
+    cdef int32_t take(self, Unit* unit, Mine* mine) noexcept nogil
+    cdef int64_t take_tuples(self, Unit* unit, Mine* mine) noexcept nogil
+    cdef void note_saturation(self, int64_t n) noexcept nogil
+    cdef void decide(self, int64_t now, int64_t position) noexcept nogil
+    cdef int32_t flush(self, Unit* unit, Mine* mine) noexcept nogil
+    cdef bint quiescent(self) noexcept nogil

@@ -1,0 +1,209 @@
+"""Admission: under a try-lock a worker takes the next unit, and lets the lock go before it works on it.
+
+Whatever needs that lock is here: a plan changes, once no unit is in flight; the controller is asked, by the meters; and when
+the stream has ended, the operators are flushed, each once all units have left it. In a whole plan the lock is kept: its one
+worker takes units from the source to the sink.
+"""
+
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from streambench.pyx.engine.worker_log cimport FLUSHED, WHOLE_UNITS, begin_span, end_span
+from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.machine.memory cimport has_memory
+from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.parking cimport wake_all
+from streambench.pyx.machine.yield_points cimport yield_point
+from streambench.pyx.sharded.meter cimport count, count_emitted
+from streambench.pyx.sharded.metered_operators cimport FIRST_OPERATOR, is_timed
+from streambench.pyx.sharded.plan cimport whole
+from streambench.pyx.tuples.unit cimport begin_unit, clear_unit, init_unit
+
+from streambench.pyx.machine.memory import OUT_OF_MEMORY
+
+
+cdef enum:
+    BACKLOG = 2                 # units that wait at least where a stream counts as saturated
+
+
+cdef void install_first(void* admission) noexcept nogil:
+    (<Admission>admission).install()
+
+
+cdef class Admission:
+    """Of ``segments``' units, by ``workers``, in the plans that ``controller`` chooses."""
+
+    def __cinit__(self, *args, **kwargs):
+        self.saturated = new_counters(1)
+        init_unit(&self.alone)
+
+    def __init__(self, Segments segments, PlansInForce plans, Controller controller, EndOfStream end, int workers):
+        self.segments = segments
+        self.ingress = segments.ingress
+        self.egress = segments.egress
+        self.operators = segments.operators
+        self.plans = plans
+        self.controller = controller
+        self.workers = workers
+        self.end = end
+        if not has_memory(install_first, <void*>self):
+            raise MemoryError(OUT_OF_MEMORY)
+
+    def __dealloc__(self):
+        delete_counters(self.saturated)
+        clear_unit(&self.alone)
+
+    cdef void install(self) noexcept nogil:
+        """Put the controller's plan in force, from the next unit on; under the lock, nothing in flight."""
+        self.operators.share(self.controller.cuts.sharded)
+        self.plans.install(self.controller.cuts, self.ingress.next_serial.value.load(memory_order_relaxed),
+                           self.operators.kinds, self.operators.partitions, self.operators.n)
+        self.replanned = False
+
+    cdef bint admit(self, Mine* mine) noexcept nogil:
+        """Take the next unit in and bring it to the first segment; in a whole plan, units to the sink. False: nothing."""
+        cdef Plan* plan
+        cdef int64_t begun
+        cdef bint changed = False, admitted
+        if self.ingress.ended.value.load(memory_order_relaxed) != 0 or not self.ingress.has_credit():
+            return False
+        if not self.ingress.try_lock():
+            return False
+        begun = begin_span(mine.log)
+        if self.replanned:
+            if not self.quiescent():
+                self.ingress.unlock()
+                return False
+            self.install()
+            wake_all(self.segments.parking)
+            changed = True
+        plan = self.plans.locked()
+        if whole(plan):
+            admitted = self.admit_to_sink(begun, mine)
+        else:
+            admitted = self.admit_to_segment(plan, begun, mine)
+        return admitted or changed
+
+    cdef bint admit_to_sink(self, int64_t begun, Mine* mine) noexcept nogil:
+        """In a whole plan: one unit after the other, with the lock, which this returns. ``begun``: the tick at which the
+        admission began, where that is recorded."""
+        cdef int32_t entry
+        cdef bint admitted = False
+        while self.egress.stopped.value.load(memory_order_relaxed) == 0 and not self.replanned:
+            begin_unit(&self.alone, self.ingress.next_serial.value.load(memory_order_relaxed))
+            entry = self.take(&self.alone, mine)
+            if entry == 0:
+                break
+            self.operators.operate(&self.alone, entry, self.operators.n, &mine.watch)
+            self.egress.deliver(&self.alone)
+            end_span(mine.log, begun, entry - 1, self.operators.n, WHOLE_UNITS if entry == FIRST_OPERATOR else FLUSHED, 1)
+            begun = begin_span(mine.log)
+            admitted = True
+        self.ingress.unlock()
+        return admitted
+
+    cdef bint admit_to_segment(self, Plan* plan, int64_t begun, Mine* mine) noexcept nogil:
+        """In a plan of segments: one unit, with the lock, which this returns; ``begun`` as above."""
+        cdef Unit* unit = NULL
+        cdef int32_t entry = 0
+        if (not self.ingress.has_credit() or self.ingress.ended.value.load(memory_order_relaxed) != 0
+                or self.egress.stopped.value.load(memory_order_relaxed) != 0):      # by who had the lock before, perhaps
+            self.ingress.unlock()
+            return False
+        if self.end.begun() or self.ingress.rate == 0.0 or not self.ingress.is_too_little():
+            unit = self.ingress.next_unit()
+            entry = self.take(unit, mine)
+        if entry == 0:
+            self.ingress.unlock()
+            return False
+        if entry == FIRST_OPERATOR:
+            return self.enter(plan, unit, begun, mine)
+        return self.enter_behind(plan, entry - 1, unit, begun, mine)
+
+    cdef bint enter(self, Plan* plan, Unit* unit, int64_t begun, Mine* mine) noexcept nogil:
+        """A unit of the stream; with the lock, which this returns."""
+        cdef int32_t end
+        self.ingress.unlock()
+        yield_point()
+        self.ingress.source.fill(unit)
+        end = plan.segments[0].end              # read while the unit is in flight: then the plan may be gone
+        self.segments.finish(plan, 0, FIRST_OPERATOR, unit, mine)
+        end_span(mine.log, begun, 0, end, WHOLE_UNITS, 1)
+        return True
+
+    cdef bint enter_behind(self, Plan* plan, int32_t flushed, Unit* unit, int64_t begun, Mine* mine) noexcept nogil:
+        """A unit that the operator at ``flushed`` held at end of stream; with the lock, which this returns."""
+        cdef int32_t j = 0, entry = flushed + 1, end
+        while entry > plan.segments[j].end:
+            j += 1
+        # What is left of the segment's turn is done under the lock: nobody else is in this segment any more.
+        if entry < plan.segments[j].tail:
+            self.operators.operate(unit, entry, plan.segments[j].tail, &mine.watch)
+            entry = plan.segments[j].tail
+        end = plan.segments[j].end
+        if j + 1 == plan.n_segments:
+            self.egress.deliver(unit)
+            self.ingress.unlock()
+        else:
+            self.ingress.unlock()
+            self.segments.finish(plan, j, entry, unit, mine)
+        end_span(mine.log, begun, flushed, end, FLUSHED, 1)
+        return True
+
+    cdef int32_t take(self, Unit* unit, Mine* mine) noexcept nogil:
+        """Under the lock: what comes next, in ``unit``. Returns the operator that is to have it first; 0: nothing has come."""
+        cdef int64_t n
+        if not self.end.begun():
+            n = self.take_tuples(unit, mine)
+            if n >= 0:
+                return FIRST_OPERATOR if n > 0 else 0
+            self.end.begin()
+        return self.flush(unit, mine)
+
+    cdef int64_t take_tuples(self, Unit* unit, Mine* mine) noexcept nogil:
+        """The stream's next tuples, as ``Ingress.admit``; metered, and the controller is asked when it wants to be."""
+        cdef bint timed = is_timed(&mine.watch, self.ingress.unit_size)
+        cdef int64_t begun = ticks() if timed else 0, now, n = self.ingress.admit(unit)
+        if n <= 0:
+            return n
+        if unit == &self.alone:
+            self.ingress.source.fill(unit)
+        now = ticks() if timed else -1
+        count(mine.watch.meters, 0, now - begun, n, n)
+        self.controller.full += n if n == self.ingress.unit_size else 0
+        if unit != &self.alone:                 # a whole plan does not ask
+            self.note_saturation(n)
+        if timed and now >= self.controller.next_decision:
+            self.decide(now, unit.first + n)
+        return n
+
+    cdef void note_saturation(self, int64_t n) noexcept nogil:
+        """The last unit has ``n`` tuples: is more waiting than is taken in?"""
+        cdef bint full = (n == self.ingress.unit_size
+                          and (self.ingress.rate == 0.0 or self.ingress.arrived() > BACKLOG * n))
+        if self.saturated.value.load(memory_order_relaxed) != full:     # a look first: it is read by all
+            self.saturated.value.store(full, memory_order_relaxed)
+
+    cdef void decide(self, int64_t now, int64_t position) noexcept nogil:
+        """Ask the controller, at this tick, with so many tuples admitted, and do as it says; a plan has to wait."""
+        self.controller.waiting = self.ingress.waiting()
+        self.replanned = self.controller.decide(now, position, self.operators.meters.lines.data(), self.workers)
+        self.ingress.unit_size = self.controller.unit
+        self.ingress.allowed.value.store(self.controller.in_flight(), memory_order_relaxed)
+
+    cdef int32_t flush(self, Unit* unit, Mine* mine) noexcept nogil:
+        """At end of stream: what the operators still hold, one after the other; returns as ``take``."""
+        cdef int32_t flushed
+        while self.end.place() > 0:
+            if not self.end.flushing and not self.quiescent():
+                return 0                        # units from before may still be in it
+            flushed = self.end.place()
+            if self.end.flush(unit, self.ingress.unit_size):
+                count_emitted(mine.watch.meters, flushed, unit.now.n)
+                self.ingress.next_serial.value.store(unit.serial + 1, memory_order_relaxed)
+                return flushed + 1
+        self.ingress.ended.value.store(1, memory_order_release)         # pairs with Ingress.finished
+        return 0
+
+    cdef bint quiescent(self) noexcept nogil:
+        """Has everything that was admitted reached the sink? Acquire: all that was done to it is seen."""
+        return (self.egress.done.value.load(memory_order_acquire)
+                == self.ingress.next_serial.value.load(memory_order_relaxed))

@@ -1,0 +1,242 @@
+"""The controller decides, while a pipeline runs: where it is cut (the plan), how many tuples make a unit, how many units are
+under way, and when to look again.
+
+It runs where units are admitted, under that lock, so it needs no lock of its own. Its parts, each in a file with its reasons:
+
+- ``looks``: what is known of the operators, from the workers' meters;
+- ``cost_model``: what a plan would cost;
+- ``sizing``: tuples to a unit, and units under way;
+- ``tournament``: which plan a saturated stream has, by trial;
+- ``keeping_up``: which plan a stream has that cannot tell how fast a plan is, or must not try;
+- ``controller_constants``: the numbers that all of them take for granted;
+- ``given``: what the run is given; ``choice_log``: what is kept of the choices.
+
+A run begins with the plan whole, one worker, where costs are measured best, and with small units that soon grow. Each look
+decides sizes or the plan, not both: costs of small units say little of large ones. The controller goes on for as long as
+the run. A plan changes when no unit is in flight, some 0.1 ms: that is the engine's to wait for.
+
+A test or a simulator drives it from Python: meters and time are what it says they are.
+
+>>> from streambench.pyx.operator import Sink, Source, Stateful
+>>> from streambench.pyx.sharded.controller import Controller
+>>> operators = [Source(), Stateful(), Sink()]
+>>> for each in operators:
+...     each.columns = ("value",)
+>>> controller = Controller(operators, [4, 4, 4], workers=2, unit=0, free_plan=True, credit=16, latency_target=1e-3,
+...                         ns_per_tick=1.0)
+>>> controller.begin_at(0)
+>>> controller.full = 4000      # all that has come was in full units: the stream is saturated
+>>> controller.decide_on(400_000, 4000, [(0, 4000, 4000), (360_000, 4000, 4000), (40_000, 4000, 4000)])
+False
+>>> controller.unit, controller.plan, controller.units_in_flight, controller.next_decision
+(2200, ([], []), 16, 1000000)
+"""
+
+from libc.math cimport INFINITY
+from streambench.pyx.machine.clock cimport ticks_per_second
+from streambench.pyx.sharded.choice_log cimport Choice, keep, kept
+from streambench.pyx.sharded.controller_constants cimport constants_with
+from streambench.pyx.sharded.cost_model cimport whole_time
+from streambench.pyx.sharded.given cimport in_ticks
+from streambench.pyx.sharded.keeping_up cimport keep_up
+from streambench.pyx.sharded.looks cimport look, tells_something
+from streambench.pyx.sharded.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
+from streambench.pyx.sharded.sizing cimport allow, ideal_unit, units_under_way
+from streambench.pyx.sharded.tournament cimport compete, expect_tournament, same
+from streambench.pyx.tuples.apply cimport kind_of
+from streambench.pyx.tuples.unit cimport MAX_OPERATORS
+
+
+cdef class Controller:
+    """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose; ``latency_target`` in
+    seconds; ``interval``: ns from arrival to arrival where tuples come at a rate, else 0; ``cuts``: (heads, sharded heads)
+    of the first plan, bits by place; ``constants``: changes by name (``controller_constants.standard``); ``ns_per_tick``: 0
+    for this machine's.
+
+    Raises ValueError for constants that cannot be.
+    """
+
+    def __init__(self, list operators, list partitions, *, int workers, int64_t unit, bint free_plan, int64_t credit,
+                 double latency_target, double interval=0.0, bint free_credit=True, tuple cuts=(0, 0), constants=None,
+                 double ns_per_tick=0.0):
+        cdef int32_t k
+        self.given.constants = constants_with(constants)
+        self.given.ns_per_tick = ns_per_tick or 1e9 / ticks_per_second()
+        self.given.interval = interval
+        self.given.latency_target = latency_target * 1e9
+        self.given.credit = credit
+        self.given.free_plan = free_plan
+        self.given.free_unit = unit == 0
+        self.given.free_credit = free_credit
+        self.pipeline.n = <int32_t>len(operators)
+        self.pipeline.workers = workers
+        self.pipeline.constants = &self.given.constants
+        for k in range(self.pipeline.n):
+            self.pipeline.operators[k].kind = kind_of(operators[k])
+            self.pipeline.operators[k].partitions = partitions[k]
+            self.looks.widths[k] = <int32_t>len(operators[k - 1].columns) if k else 0
+        self.cuts.heads, self.cuts.sharded = cuts
+        self.unit = unit or self.given.constants.first_unit
+        self.sizing.allowance = 1
+        self.sizing.spent = INFINITY
+        expect_tournament(&self.tournament, &self.given)
+
+    cdef void begin(self, int64_t now) noexcept nogil:
+        """As a run begins, at tick ``now``."""
+        self.since = self.tournament.begun = self.looks.alone_at = now
+        self.look_again(now, self.given.constants.first_look)
+        self.note(now, &self.plans)
+
+    cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
+        """Look at the time since the last decision. True: ``cuts`` have changed, put them into effect.
+
+        Called when ``next_decision`` has come, with how many stream tuples have been admitted so far.
+        """
+        cdef Metered totals[MAX_OPERATORS]
+        cdef int32_t k
+        if self.is_early(now, position):
+            return False
+        for k in range(self.pipeline.n):
+            sum_meters(meters, workers, k, &totals[k])
+        return self.decide_by(now, position, totals)
+
+    cdef bint is_early(self, int64_t now, int64_t position) noexcept nogil:
+        """Have too few units been admitted for a look to say anything? Then ``next_decision`` has been put off."""
+        cdef int64_t filled = (self.given.constants.filled if self.cuts.heads else self.given.constants.filled_whole)
+        if (<double>(position - self.since_position) >= filled * self.unit
+                or (now - self.since) * self.given.ns_per_tick >= self.given.constants.long_look):
+            return False
+        self.look_again(now, self.given.constants.early_look)
+        return True
+
+    cdef bint decide_by(self, int64_t now, int64_t position, const Metered* totals) noexcept nogil:
+        """``totals``: what all workers have metered so far."""
+        cdef double tuples = <double>(position - self.since_position)
+        cdef bint changed = False
+        if tuples > 0:
+            if not tells_something(&self.looks, totals, self.pipeline.n):
+                self.look_again(now, self.given.constants.early_look)
+                return False
+            self.take_look(now, totals, tuples)
+            changed = self.choose(now, (now - self.since) * self.given.ns_per_tick, tuples)
+        self.since = now
+        self.since_position = position
+        self.full = 0
+        self.look_again(now, self.pause())
+        return changed
+
+    cdef void take_look(self, int64_t now, const Metered* totals, double tuples) noexcept nogil:
+        look(&self.looks, &self.pipeline, &self.given, now, totals, tuples,
+             self.cuts.heads == 0 or not self.given.free_plan,
+             self.given.interval > 0 and self.tournament.won_at == 0)
+        self.pipeline.unit = <double>self.wanted_unit()
+
+    cdef bint choose(self, int64_t now, double elapsed, double tuples) noexcept nogil:
+        """Sizes, or the plan; ``tuples`` have been admitted in ``elapsed`` ns. True: the plan has changed."""
+        cdef bint saturated = self.full >= tuples * (
+            self.given.constants.paced_full if self.given.interval > 0 else self.given.constants.full)
+        cdef bint changed = False, resized = False
+        cdef bint tries_plans = self.given.free_plan and self.pipeline.workers > 1
+        cdef double every
+        cdef int64_t unit
+        cdef Cuts wanted
+        self.sizing.spent = elapsed / tuples * (self.pipeline.workers if self.cuts.heads else 1)
+        if self.given.interval > 0 and (self.tournament.trying < 0 or not tries_plans):
+            resized = allow(&self.sizing, &self.given, saturated, self.waiting)
+        unit = self.wanted_unit()
+        resized = resized or unit > 2 * self.unit or 2 * unit < self.unit
+        if tries_plans and not resized:
+            every = self.given.interval or elapsed / tuples         # a short stop of the machine is no lull
+            wanted = self.next_plan(now, elapsed / tuples, saturated, whole_time(&self.pipeline) / every)
+            changed = not same(wanted, self.cuts)
+            self.cuts = wanted
+            unit = self.wanted_unit() if changed else self.unit
+        if changed or resized:
+            self.unit = unit
+            self.note(now, &self.plans if changed else &self.sizes)
+        return changed
+
+    cdef Cuts next_plan(self, int64_t now, double time, bint saturated, double load) noexcept nogil:
+        """``time``: ns per stream tuple just now, ``load``: of one worker, as a part of its time."""
+        self.behind = self.behind + 1 if saturated else 0
+        if not saturated or (self.given.interval > 0 and self.tournament.won_at == 0):
+            return keep_up(&self.tournament, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
+        return compete(&self.tournament, &self.given, &self.pipeline, self.cuts, now, time, self.behind)
+
+    cdef int64_t wanted_unit(self) noexcept nogil:
+        if not self.given.free_unit:
+            return self.unit
+        return ideal_unit(&self.sizing, &self.given, &self.pipeline, self.cuts, self.sizing.allowance)
+
+    cdef int64_t in_flight(self) noexcept nogil:
+        """How many units may be under way."""
+        return units_under_way(&self.sizing, &self.given, &self.pipeline, self.cuts, self.unit)
+
+    cdef double pause(self) noexcept nogil:
+        """The ns to the next look."""
+        cdef double pause = self.given.constants.calm_look
+        if self.tournament.trying >= 0 and self.given.free_plan and self.pipeline.workers > 1:
+            pause = self.given.constants.trial_look
+        if self.given.interval > 0 and self.tournament.trying >= 0:
+            pause *= self.given.constants.paced_look
+        return pause
+
+    cdef void look_again(self, int64_t now, double pause) noexcept nogil:
+        self.next_decision = now + in_ticks(&self.given, pause)
+
+    cdef void note(self, int64_t now, ChoiceLog* log) noexcept nogil:
+        cdef Choice choice
+        choice.number = self.plans.count + self.sizes.count
+        choice.at = now
+        choice.unit = self.unit
+        choice.in_flight = self.in_flight()
+        choice.cuts = self.cuts
+        keep(log, &choice)
+
+    # --------------------------------------------------------------------------------------------- from Python
+
+    def begin_at(self, int64_t now) -> None:
+        """As a run begins, at tick ``now``."""
+        self.begin(now)
+
+    def decide_on(self, int64_t now, int64_t position, meters) -> bool:
+        """Decide, at tick ``now``, with ``position`` stream tuples admitted so far. True: the plan has changed.
+
+        ``meters``: of each operator, all workers' (ticks, rows timed, rows given) so far. ``full`` and ``waiting`` are set
+        before. Raises ValueError for meters of more or fewer operators.
+        """
+        cdef Metered totals[MAX_OPERATORS]
+        cdef int32_t k
+        if len(meters) != self.pipeline.n:
+            raise ValueError(f"there are meters of {len(meters)} operators, but the pipeline has {self.pipeline.n}.")
+        if self.is_early(now, position):
+            return False
+        for k in range(self.pipeline.n):
+            totals[k].value[METER_TICKS], totals[k].value[METER_TIMED], totals[k].value[METER_IN] = meters[k]
+        return self.decide_by(now, position, totals)
+
+    @property
+    def plan(self) -> tuple:
+        """The places of the operators that begin a segment, and of those among them that run by partition."""
+        return self.places(self.cuts.heads), self.places(self.cuts.sharded)
+
+    @property
+    def units_in_flight(self) -> int:
+        """How many units may be under way."""
+        return self.in_flight()
+
+    @property
+    def constants(self) -> dict:
+        """The constants of this controller, by name."""
+        return self.given.constants
+
+    def chosen(self) -> list:
+        """Return (number, tick, unit, units in flight, places of heads, places of sharded ones) of the choices kept, in order.
+
+        The number counts all choices from 0: where one is missing, it was not kept.
+        """
+        return [(*choice, self.places(heads), self.places(sharded))
+                for *choice, heads, sharded in sorted(kept(&self.plans) + kept(&self.sizes))]
+
+    def places(self, bits) -> list:
+        return [k for k in range(self.pipeline.n) if bits >> k & 1]

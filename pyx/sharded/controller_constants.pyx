@@ -1,0 +1,87 @@
+"""The controller's constants: each with its unit and its reason.
+
+A test or a simulator may set others: ``Controller(…, constants={"most_allowance": 8})``. Most of them are orders of
+magnitude, found by trying on 2 cores near each other; docs/decisions.md says which were measured against others, and how.
+*Paced* means: of a stream whose tuples come at a rate. *Whole* is the plan of one worker, without segments.
+"""
+
+cdef ControllerConstants STANDARD
+
+# Sizing: how many tuples a unit has, and how many units are under way.
+STANDARD.first_unit = 16                # tuples: nothing is known yet, and a tuple may cost a tenth of a millisecond
+STANDARD.largest_unit = 4096            # tuples: beyond, what is paid once for a unit no longer counts
+STANDARD.most_work = 220_000.0          # ns of one worker's time that a unit may take; two workers were slower with half
+STANDARD.unit_bytes = 400_000.0         # of all columns that a unit's tuples go through: they stay in the L2 cache
+STANDARD.paced_work = 20_000.0          # ns of work in a unit, times the allowance: a core that stops holds up little
+STANDARD.paced_unit = 3072              # tuples at most, times the allowance; 2048 were too few where a tuple costs 1 ns
+STANDARD.paced_least = 128              # tuples, times the allowance, whose work may be more than paced_work: a unit of
+                                        # few tuples costs too much
+STANDARD.units_ahead = 2                # units of a worker, at a rate: one in work, and one behind it
+STANDARD.most_allowance = 4             # 2 and 4 could not be told apart in 15 runs
+STANDARD.backlog = 2e6                  # ns since the next tuple to be admitted arrived: from here on the allowance doubles
+STANDARD.caught_up = 0.2e6              # ns since then: below, the allowance is 1 again
+
+# Looks: when the meters are read, and what they say of the operators.
+STANDARD.first_look = 300_000.0         # ns from the beginning of a run to the first look
+STANDARD.early_look = 180_000.0         # ns to the next look after one that came too early to say anything
+STANDARD.trial_look = 600_000.0         # ns from look to look while plans are tried
+STANDARD.calm_look = 5_000_000.0        # ns from look to look afterwards: a look costs a cache line a worker and operator
+STANDARD.paced_look = 0.5               # of these times, at a rate before the first choice: more arrives than is processed
+STANDARD.long_look = 50e6               # ns after which a look is not too early, however few units it covers
+STANDARD.filled = 8                     # units that a look must cover, where several workers have some in flight
+STANDARD.filled_whole = 2               # and in the plan whole, where one worker has one
+STANDARD.smoothed = 0.25                # part of the latest look in what is known of an operator's rows per stream tuple:
+                                        # operators emit in bursts
+STANDARD.stale = 5e9                    # ns without the plan whole until costs are those of another plan: longer than from
+                                        # tournament to tournament, which has the plan whole (most_patience)
+
+# Is the stream saturated, that is: does more arrive than is processed?
+STANDARD.full = 0.5                     # part of the tuples admitted in full units from which on it is: units at the end of
+                                        # a lap are not full
+STANDARD.paced_full = 0.95              # the same where tuples come at a rate, one by one: there it can be told better
+
+# Tournaments: which plans are tried, for how long, and how often.
+STANDARD.hopeless = 0.97                # a plan is not tried if the model gives it more than this part of the time of whole
+STANDARD.outclassed = 1.5               # or, without sharded operators, more than so many times that of the best
+STANDARD.advantage = 0.97               # a plan with segments wins if it takes less than this part of the time of whole
+STANDARD.uncounted = 1                  # looks at a new plan that do not count: its pipeline fills
+STANDARD.counted = 3                    # looks that do; also of the winner, to know what is usual; also in a row, to act
+STANDARD.slower = 1.25                  # times what is usual: such a winner is not what it was, such a candidate has lost
+STANDARD.young = 40e6                   # ns: so long memory is touched for the first time, and what costs are says little
+STANDARD.young_patience = 7e6           # ns from one tournament to the next until then
+STANDARD.patience = 200e6               # ns from one tournament to the next; doubled by each with the same winner
+STANDARD.most_patience = 3.2e9          # ns at most
+STANDARD.decisive = 0.6                 # part of the time of whole: a winner that takes less has most_patience at once
+STANDARD.perfect = 1.15                 # times the time of whole, shared by all workers: less than that, and another trial
+STANDARD.perfect_patience = 800e6       # costs more than it could gain: so many ns to the next one
+
+# Keeping up without a trial.
+STANDARD.busy = 0.7                     # of one worker's time: below, one worker is enough
+STANDARD.still_busy = 0.8               # of `busy`: below, one worker is enough again. Plans shall not go to and fro
+STANDARD.late = 10                      # looks in a row that find the stream saturated: one worker is not enough
+STANDARD.cut_will_do = 1.1              # times the ns between arrivals that a plan without sharded operators may take by the
+                                        # model and be the first choice: costs of the first moments are too high
+
+# The cost model: rather too small than too large, for they mostly say what is worth a trial.
+STANDARD.handoff = 300.0                # ns that it takes to hand a unit to another worker, at each boundary
+STANDARD.transfer = 0.01                # ns per byte that moves from one core's cache to another's
+STANDARD.scatter = 4.0                  # ns per row to index a unit by partition, and to process rows by that index
+STANDARD.visit = 300.0                  # ns per unit and partition to take a turn, find the state in another's cache, leave
+
+
+def standard() -> dict:
+    """Return the constants by name, as a run has them."""
+    return STANDARD
+
+
+cdef ControllerConstants constants_with(changes):
+    """The constants, with ``changes`` by name, or None. Raises ValueError for a name or a number that cannot be."""
+    cdef dict values = STANDARD
+    for name, value in (changes or {}).items():
+        if name not in values:
+            raise ValueError(f"the controller has no constant {name!r}: choose from {', '.join(values)}.")
+        if not value >= (1 if name == "first_unit" else 0):
+            raise ValueError(f"the controller's {name} must be {'1 or more' if name == 'first_unit' else 'no less than 0'}, "
+                             f"not {value!r}.")
+        values[name] = value
+    return values

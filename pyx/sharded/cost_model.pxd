@@ -1,0 +1,26 @@
+"""What a plan would cost: the model behind the controller's choice."""
+
+from libc.stdint cimport int32_t
+from streambench.pyx.sharded.controller_constants cimport ControllerConstants
+from streambench.pyx.sharded.plan cimport Cuts
+from streambench.pyx.tuples.unit cimport MAX_OPERATORS
+
+cdef struct OperatorCost:
+    # Of the operator at one place; all per stream tuple. Nanoseconds.
+    int kind                # as `kind_of`
+    double cost
+    double row              # the same per row that it is given
+    double rows             # that it is given
+    double bytes            # of these rows
+    int32_t partitions
+
+cdef struct Pipeline:
+    OperatorCost operators[MAX_OPERATORS]
+    int32_t n
+    int32_t workers
+    double unit             # tuples
+    const ControllerConstants* constants    # what handing over costs
+
+cdef double whole_time(const Pipeline* pipeline) noexcept nogil
+cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil
+cdef Cuts best_cuts(const Pipeline* pipeline, bint sharding, double* time) noexcept nogil

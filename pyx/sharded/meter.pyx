@@ -1,0 +1,28 @@
+"""The meters of all workers."""
+
+from streambench.pyx.engine.profile cimport profile_of
+from streambench.pyx.machine.padded cimport delete_counter_lines, new_counter_lines_under_the_gil
+
+
+cdef class Meters:
+    """A line for each operator, for each of ``workers``."""
+
+    def __cinit__(self, int operators, int workers):
+        for _ in range(workers):
+            self.lines.push_back(new_counter_lines_under_the_gil(operators))
+
+    def __dealloc__(self):
+        cdef size_t k
+        for k in range(self.lines.size()):
+            delete_counter_lines(self.lines[k])
+
+    def profile(self, list operators) -> list:
+        """Return a mapping per operator: worker time in ticks (estimated where the clock was not read), tuples, visits."""
+        cdef int32_t k
+        cdef Metered total
+        found = []
+        for k in range(<int32_t>len(operators)):
+            sum_meters(self.lines.data(), <int32_t>self.lines.size(), k, &total)
+            ticks, timed, given, emitted, visits = [total.value[f] for f in range(METER_FIELDS)]
+            found.append(profile_of([operators[k]], int(ticks * given / timed) if timed else 0, given, emitted, visits, {}))
+        return found

@@ -1,0 +1,41 @@
+"""The operators of the engine `ordered`, called on whole units or groups of them, and what each call takes."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from streambench.pyx.sharded.meter cimport Meters
+from streambench.pyx.machine.padded cimport CounterLine
+from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
+
+cdef enum:
+    FIRST_OPERATOR = 1          # behind the source
+    SMALL = 64                  # tuples: of smaller units the clock is read for one of eight
+
+cdef struct Stopwatch:
+    # A worker's own.
+    CounterLine* meters         # by operator
+    uint64_t drawn              # a linear congruential generator (Knuth): whether the clock is read
+
+cdef inline bint is_timed(Stopwatch* watch, int64_t rows) noexcept nogil:
+    """Whether to read the clock: for small units it would cost more than the operators, so one of eight is drawn."""
+    if rows >= SMALL:
+        return True
+    watch.drawn = watch.drawn * <uint64_t>6364136223846793005 + <uint64_t>1442695040888963407
+    return watch.drawn >> 61 == 0
+
+@cython.final
+cdef class MeteredOperators:
+    cdef list operators                         # source, operators, sink
+    cdef list kept                              # the Partitionings
+    cdef int32_t n
+    cdef void* at[MAX_OPERATORS]                # borrowed, by place
+    cdef int kinds[MAX_OPERATORS]
+    cdef int32_t partitions[MAX_OPERATORS]
+    cdef void* partitioning[MAX_OPERATORS]      # borrowed Partitioning of partitioned operators
+    cdef bint free[MAX_OPERATORS]               # takes rows of any partitions
+    cdef bint shared[MAX_OPERATORS]             # as the operator was last told
+    cdef Meters meters
+    cdef void share(self, uint32_t sharded) noexcept nogil
+    cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil
+    cdef void scatter(self, int32_t place, Unit* unit) noexcept nogil
+    cdef void process_shard(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil
+    cdef void gather(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil

@@ -1,0 +1,94 @@
+"""The operators of the engine `ordered`, called on whole units or groups of them, and what each call takes.
+
+Who may call which one when, is decided elsewhere (``segments``, ``admission``).
+"""
+
+from streambench.pyx.sharded.meter cimport Meters, count, count_emitted
+from streambench.pyx.tuples.apply cimport PARTITIONED, apply, kind_of
+from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.partition.group cimport apply_by_group, gather, process_group, scatter
+from streambench.pyx.tuples.operator cimport Operator, PartitionedStateful
+from streambench.pyx.partition.partitioning cimport Partitioning
+from streambench.pyx.tuples.unit cimport enter_unit
+
+
+cdef class MeteredOperators:
+    """``operators``: source, operators, sink, prepared for ``partitions`` (one number per operator)."""
+
+    def __init__(self, list operators, list partitions, int workers, bint by_range):
+        cdef int32_t k
+        cdef PartitionedStateful keyed
+        self.operators = operators
+        self.n = <int32_t>len(operators)
+        self.kept = []
+        for k in range(self.n):
+            self.at[k] = <void*>operators[k]
+            self.kinds[k] = kind_of(operators[k])
+            self.partitions[k] = partitions[k] if self.kinds[k] == PARTITIONED else 1
+            self.free[k] = self.shared[k] = True
+            if self.kinds[k] == PARTITIONED:
+                keyed = operators[k]
+                self.free[k] = partitions[k] == 1 or (keyed.partition_free and not by_range)
+                partitioning = Partitioning(partitions[k], by_range and keyed.high_key > keyed.low_key, keyed.low_key,
+                                            keyed.high_key)
+                self.kept.append(partitioning)
+                self.partitioning[k] = <void*>partitioning
+        self.meters = Meters(self.n, workers)
+
+    cdef void share(self, uint32_t sharded) noexcept nogil:
+        """Tell the operators that can be either which of them run by partition from now on (bits by place)."""
+        cdef int32_t k
+        cdef bint shared
+        for k in range(self.n):
+            if self.kinds[k] == PARTITIONED and self.free[k] and self.partitions[k] > 1:
+                shared = sharded >> k & 1
+                if shared != self.shared[k]:
+                    self.shared[k] = shared
+                    (<PartitionedStateful>self.at[k]).share(shared)
+
+    cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil:
+        """Call the operators ``begin`` .. ``end`` - 1 on the whole unit."""
+        cdef int32_t k, given
+        cdef bint timed = is_timed(watch, unit.now.n)
+        cdef int64_t begun = ticks() if timed else 0, ended = begun - 1
+        if begin <= FIRST_OPERATOR < end:
+            enter_unit(unit)
+        for k in range(begin, end):
+            if k == self.n - 1 and unit.marked:
+                unit.operated = ticks()
+            given = unit.now.n
+            if self.free[k]:
+                apply(<Operator>self.at[k], self.kinds[k], k, unit)
+            else:
+                apply_by_group(<Partitioning>self.partitioning[k], <PartitionedStateful>self.at[k], k, unit)
+            if timed:
+                ended = ticks()
+            count(watch.meters, k, ended - begun, given, unit.now.n)
+            if timed:
+                begun = ended
+
+    cdef void scatter(self, int32_t place, Unit* unit) noexcept nogil:
+        """Index the unit's rows by partition: a group for every shard."""
+        scatter(<Partitioning>self.partitioning[place], <PartitionedStateful>self.at[place], place, unit, True)
+
+    cdef void process_shard(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil:
+        """Process the unit's group of that shard."""
+        cdef int32_t n = unit.groups[shard].end - unit.groups[shard].begin
+        cdef int64_t begun
+        if n == 0:
+            process_group(<PartitionedStateful>self.at[place], &unit.groups[shard])    # empties what it may have held
+            return
+        begun = ticks() if is_timed(watch, n) else -1
+        if place == FIRST_OPERATOR:
+            enter_unit(unit)
+        process_group(<PartitionedStateful>self.at[place], &unit.groups[shard])
+        count(watch.meters, place, ticks() - begun if begun >= 0 else -1, n, 0)     # `gather` counts the outputs
+
+    cdef void gather(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil:
+        """Put the outputs of its groups in order."""
+        gather(<PartitionedStateful>self.at[place], place, unit)
+        count_emitted(watch.meters, place, unit.now.n)
+
+    def profile(self) -> list:
+        """Return a mapping per operator, see ``Meters.profile``."""
+        return self.meters.profile(self.operators)

@@ -1,0 +1,140 @@
+"""The engine `ordered`: whole units through segments, each where and by whom the controller finds it fastest.
+
+Of the paper's scheme (000, sections 2 to 5) this keeps the operators, the serial numbers and the order of the output, and
+replaces worklists and reorder buffers: a ring of unit slots bounded by credit, a word per unit that says which segment
+may take it, and turns (``segments``). Workers, the only threads, visit segments and admit units (``admission``).
+
+A plan (``plan``) says where the pipeline is cut. It changes only when no unit is in flight.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
+from streambench.pyx.engine.end_of_stream cimport EndOfStream
+from streambench.pyx.engine.engine cimport Engine
+from streambench.pyx.engine.ingress cimport Ingress
+from streambench.pyx.engine.worker_log cimport WorkerLogs
+from streambench.pyx.machine.clock cimport ticks_per_second
+from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
+from streambench.pyx.machine.parking cimport wake_all
+from streambench.pyx.machine.yield_points cimport yield_point
+from streambench.pyx.sharded.admission cimport Admission
+from streambench.pyx.sharded.controller cimport Controller
+from streambench.pyx.sharded.metered_operators cimport MeteredOperators
+from streambench.pyx.sharded.plan cimport Plan, whole
+from streambench.pyx.sharded.plans_in_force cimport PlansInForce
+from streambench.pyx.sharded.segments cimport Mine, Segments
+
+
+cdef class OrderedEngine(Engine):
+    """One execution of a pipeline.
+
+    ``operators``: source, operators, sink, prepared for ``partitions`` (one number per operator). ``unit_size``: 0 for the
+    controller to choose. ``cuts``: None, or the (heads, sharded) bits of a plan fixed by hand. ``latency_target`` in seconds.
+    """
+
+    cdef readonly Ingress ingress
+    cdef MeteredOperators operators
+    cdef PlansInForce plans
+    cdef Segments segments
+    cdef Admission admission
+    cdef public WorkerLogs logs                 # None unless profiled; public: a test puts one in that is soon full
+
+    def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
+                 int64_t marker_interval, double rate=0.0, double latency_target=1e-3, cuts=None,
+                 bint by_range=False, bint free_credit=True, bint profiled=False, tuple cores=()):
+        cdef int32_t k
+        cdef Controller controller
+        Engine.__init__(self, workers, cores, marker_interval)
+        self.operators = MeteredOperators(operators, partitions, workers, by_range)
+        self.egress.operators = self.operators.n
+        controller = Controller(operators, [self.operators.partitions[k] for k in range(self.operators.n)], workers=workers,
+                                unit=unit_size, free_plan=cuts is None, credit=credit, latency_target=latency_target,
+                                interval=1e9 / rate if rate else 0.0, free_credit=free_credit)
+        if cuts is not None:
+            controller.cuts.heads, controller.cuts.sharded = cuts
+        self.ingress = Ingress(operators[0], self.egress, controller.unit, credit, rate)
+        if profiled:
+            self.logs = WorkerLogs(workers)
+        self.plans = PlansInForce(workers)
+        self.segments = Segments(self.ingress, self.operators)
+        self.admission = Admission(self.segments, self.plans, controller, EndOfStream(operators), workers)
+
+    @property
+    def controller(self) -> Controller:
+        """Who chooses the plan; a test puts one in that changes its mind all the time."""
+        return self.admission.controller
+
+    @controller.setter
+    def controller(self, Controller controller):
+        self.admission.controller = controller
+
+    def begin(self):
+        """As a run begins."""
+        self.ingress.started = self.begun_ns
+        self.admission.controller.begin(self.begun_ticks)
+
+    cdef void work(self, int number) noexcept nogil:
+        """A worker's life."""
+        cdef Mine mine
+        cdef Plan* plan
+        cdef Idle idle = busy(self.parking)
+        mine.watch.meters = self.operators.meters.lines[number]
+        mine.watch.drawn = 0
+        mine.held = &self.plans.held[number]
+        mine.segment = 1
+        mine.n_finished = 0
+        mine.log = NULL
+        if self.logs is not None:
+            mine.log = self.logs.of(number)
+        while self.stopped.value.load(memory_order_seq_cst) == 0 and not self.ingress.finished():
+            plan = self.plans.present(mine.held)
+            yield_point()
+            if self.admission.admit(&mine) if whole(plan) else self.step(plan, &mine):
+                resume(&idle)
+            else:
+                rest(&idle, self.ingress.until_due())
+        wake_all(self.parking)           # the others shall see that it is over
+
+    cdef bint step(self, Plan* plan, Mine* mine) noexcept nogil:
+        """Find something to do and do it. False: there was nothing."""
+        cdef int32_t j
+        cdef int64_t in_flight
+        if mine.segment > 0 and mine.segment < plan.n_segments and self.segments.visit(plan, mine.segment, mine):
+            return True
+        if self.admission.saturated.value.load(memory_order_relaxed) != 0:
+            # First work for everybody: half of what may be in flight, so that turns are taken for several units at a time and rarely
+            # pass from core to core.
+            in_flight = (self.ingress.next_serial.value.load(memory_order_relaxed)
+                         - self.egress.done.value.load(memory_order_relaxed))
+            if 2 * in_flight < self.ingress.allowed.value.load(memory_order_relaxed) and self.admission.admit(mine):
+                return True
+        for j in range(plan.n_segments - 1, 0, -1):
+            if self.segments.visit(plan, j, mine):
+                mine.segment = j
+                return True
+        return self.admission.admit(mine)
+
+    # ------------------------------------------------------------------------------------------------- results
+
+    @property
+    def plans_in_memory(self) -> int:
+        """The present plan and those that a worker may still look at."""
+        return self.plans.plans.size()
+
+    def profile(self) -> list:
+        """Return a mapping per operator: see ``MeteredOperators``."""
+        return self.operators.profile()
+
+    def traces(self) -> dict:
+        """Return no digest: only the sink sees all units in order."""
+        return {}
+
+    def sampled(self):
+        """Return what each worker did when, see ``WorkerLogs.to_dict``; None unless profiled."""
+        return None if self.logs is None else self.logs.to_dict(self.begun_ticks)
+
+    def plans_chosen(self) -> list:
+        """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads) of the
+        choices that were kept."""
+        return [(number, (at - self.begun_ticks) / ticks_per_second(), *chosen)
+                for number, at, *chosen in self.controller.chosen()]

@@ -1,0 +1,134 @@
+"""Visits to segments: a worker takes a turn, processes the units that are ready, and passes the turn on.
+
+A unit's word ``ready`` says which segment may take it; per segment, and per shard of a sharded one, one word says which unit
+is next and whether somebody has taken the turn (the travelling turn of paper 003). Nothing waits for a turn: who finds it
+taken does something else.
+"""
+
+from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
+from streambench.pyx.engine.worker_log cimport WHOLE_UNITS, begin_span, end_span
+from streambench.pyx.machine.parking cimport wake_one
+from streambench.pyx.machine.yield_points cimport yield_point
+from streambench.pyx.sharded.plan cimport ready_for, turn_of
+
+
+cdef class Segments:
+    """Where ``ingress`` holds the units that ``operators`` process."""
+
+    def __init__(self, Ingress ingress, MeteredOperators operators):
+        self.ingress = ingress
+        self.egress = ingress.egress
+        self.operators = operators
+        self.parking = ingress.egress.token.parking
+
+    cdef bint visit(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil:
+        """Work in segment ``j``. False: there is nothing to be had just now."""
+        if plan.segments[j].sharded:
+            return self.visit_shard(plan, j, mine)
+        return self.visit_segment(plan, j, mine)
+
+    cdef bint visit_segment(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil:
+        """Take the turn of a segment that is not sharded, if it is there with a unit to process, for all that are ready."""
+        cdef Segment* segment = &plan.segments[j]
+        cdef int64_t turn = turn_of(segment, 0).load(memory_order_seq_cst), serial = turn >> 1
+        cdef Unit* unit
+        cdef bint last = j + 1 == plan.n_segments
+        cdef int64_t first = serial, begun
+        if turn & 1 or not self.is_ready(plan, j, serial) or not self.take_turn(segment, 0, turn):
+            return False
+        begun = begin_span(mine.log)
+        # Looked at with the turn: who takes it from one who met a refused tuple sees that nothing may follow.
+        while self.egress.stopped.value.load(memory_order_relaxed) == 0:
+            unit = &self.ingress.units[serial & self.ingress.mask]
+            self.operators.operate(unit, segment.head, segment.tail, &mine.watch)
+            serial += 1
+            if last:
+                self.egress.deliver(unit)
+            elif self.needs_finish(plan, j):
+                mine.finished[mine.n_finished] = unit
+                mine.n_finished += 1
+            else:
+                self.publish(plan, j + 1, unit)
+            if mine.n_finished == MOST_FINISHED or not self.is_ready(plan, j, serial):
+                break
+        self.pass_turn(segment, 0, serial)
+        self.finish_all(plan, j, mine)
+        end_span(mine.log, begun, segment.head, segment.end, WHOLE_UNITS, serial - first)
+        return True
+
+    cdef bint visit_shard(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil:
+        """Of the shards that nobody has and that have work, take the one that is behind most, and bring it on."""
+        cdef Segment* segment = &plan.segments[j]
+        cdef int64_t turn, taken = -1, serial
+        cdef int32_t k, shard = -1
+        cdef int64_t rows = 0, whole, begun
+        cdef Unit* unit
+        for k in range(segment.shards):
+            turn = turn_of(segment, k).load(memory_order_seq_cst)
+            if turn & 1 == 0 and (shard < 0 or turn < taken) and self.is_ready(plan, j, turn >> 1):
+                shard = k
+                taken = turn
+        if shard < 0 or not self.take_turn(segment, shard, taken):
+            return False
+        begun = begin_span(mine.log)
+        serial = taken >> 1
+        while True:
+            unit = &self.ingress.units[serial & self.ingress.mask]
+            serial += 1
+            rows += unit.groups[shard].end - unit.groups[shard].begin
+            whole = unit.now.n
+            self.operators.process_shard(segment.head, unit, shard, &mine.watch)
+            yield_point()
+            # acq_rel: the last one sees what the others wrote. From here on the unit is the last one's.
+            if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
+                mine.finished[mine.n_finished] = unit
+                mine.n_finished += 1
+            if (rows > whole or mine.n_finished == MOST_FINISHED        # as much as one unit has for all shards
+                    or self.egress.stopped.value.load(memory_order_relaxed) != 0 or not self.is_ready(plan, j, serial)):
+                break
+        self.pass_turn(segment, shard, serial)
+        self.finish_all(plan, j, mine)
+        end_span(mine.log, begun, segment.head, segment.end, shard, serial - (taken >> 1))
+        return True
+
+    cdef bint is_ready(self, Plan* plan, int32_t j, int64_t serial) noexcept nogil:
+        # Pairs with `publish`: acquire for what the unit holds, seq_cst for a worker that looks before it sleeps.
+        return (self.ingress.units[serial & self.ingress.mask].ready.value.load(memory_order_seq_cst)
+                == ready_for(plan, serial, j))
+
+    cdef bint take_turn(self, Segment* segment, int32_t shard, int64_t turn) noexcept nogil:
+        yield_point()
+        # Acquire pairs with the release in pass_turn: the operators' state is as the last holder left it.
+        return turn_of(segment, shard).compare_exchange_strong(turn, turn | 1, memory_order_acquire, memory_order_relaxed)
+
+    cdef void pass_turn(self, Segment* segment, int32_t shard, int64_t serial) noexcept nogil:
+        yield_point()
+        # Release pairs with take_turn. A read-modify-write, seq_cst, before the look for sleepers: there may be more to do.
+        turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
+        wake_one(self.parking)
+
+    cdef bint needs_finish(self, Plan* plan, int32_t j) noexcept nogil:
+        """Is there anything to do for a unit between this segment's turn and the next segment?"""
+        return plan.segments[j].end > plan.segments[j].tail or plan.segments[j + 1].sharded
+
+    cdef void finish_all(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil:
+        cdef int32_t k
+        for k in range(mine.n_finished):
+            if plan.segments[j].sharded:
+                self.operators.gather(plan.segments[j].head, mine.finished[k], &mine.watch)
+            self.finish(plan, j, plan.segments[j].tail, mine.finished[k], mine)
+        mine.n_finished = 0
+
+    cdef void finish(self, Plan* plan, int32_t j, int32_t place, Unit* unit, Mine* mine) noexcept nogil:
+        """Outside any turn: the segment's operators from ``place`` on, the index for the next segment, and on to that."""
+        self.operators.operate(unit, place, plan.segments[j].end, &mine.watch)
+        if plan.segments[j + 1].sharded:
+            self.operators.scatter(plan.segments[j + 1].head, unit)
+        self.publish(plan, j + 1, unit)
+
+    cdef void publish(self, Plan* plan, int32_t j, Unit* unit) noexcept nogil:
+        """Let segment ``j`` take the unit: from here on it is another's."""
+        yield_point()
+        # A read-modify-write, seq_cst: before the look for sleepers (see parking). Pairs with is_ready.
+        unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)
+        wake_one(self.parking)

@@ -1,0 +1,73 @@
+"""A run of consecutive tuples, column by column."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from streambench.pyx.machine.memory cimport enlarge
+
+cdef enum:
+    MAX_COLUMNS = 8
+
+cdef struct Columns:
+    int32_t n                           # tuples held
+    int32_t capacity                    # tuples that fit without growing
+    int32_t width                       # columns in use
+    int64_t* column[MAX_COLUMNS]        # where to read and write: `owned`, or memory of the source's (read only)
+    int64_t* owned[MAX_COLUMNS]
+    int32_t owned_rows[MAX_COLUMNS]
+    uint32_t* source_row                # the input tuple that each output came from (partitioned operators fill it)
+    int32_t source_rows
+    int64_t* heap                       # variable-length lists; a tuple holds the start and the length of its own
+    int64_t heap_n
+    int64_t heap_rows
+    const char* failure                 # why the operator refused a tuple
+
+cdef void grow(Columns* columns, int64_t rows) noexcept nogil
+cdef void grow_heap(Columns* columns, int64_t length) noexcept nogil
+cdef void grow_column(Columns* columns, int32_t k) noexcept nogil
+cdef void clear_columns(Columns* columns) noexcept nogil
+cdef uint64_t digest_columns(Columns* columns, int32_t list_column, uint64_t digest) noexcept nogil
+
+cdef inline void reset(Columns* columns, int32_t width) noexcept nogil:
+    """Empty, with ``width`` owned columns."""
+    columns.n = 0
+    columns.heap_n = 0
+    if columns.width != width:
+        columns.width = width
+        columns.capacity = 0            # the new columns' buffers may be shorter: the next reserve looks
+
+cdef inline void widen(Columns* columns, int32_t width) noexcept nogil:
+    """Append columns (their values undefined) for an operator that works in place; those before stay as they are."""
+    cdef int32_t k
+    for k in range(columns.width, width):
+        if columns.owned_rows[k] < columns.n:
+            grow_column(columns, k)
+        columns.column[k] = columns.owned[k]
+    columns.width = width
+    columns.capacity = 0                # a later reset or reserve looks at every column again
+
+cdef inline void reserve(Columns* columns, int64_t more) noexcept nogil:
+    """Make room for ``more`` further tuples; what the columns hold stays. Pointers into them change."""
+    if columns.n + more > columns.capacity:
+        grow(columns, columns.n + more)
+
+cdef inline int32_t emit(Columns* out) noexcept nogil:
+    """Append a tuple and return its row, to be filled in."""
+    cdef int32_t row = out.n
+    if row >= out.capacity:
+        grow(out, row + 1)
+    out.n = row + 1
+    return row
+
+cdef inline int32_t emit_from(Columns* out, uint32_t source_row) noexcept nogil:
+    """Append a tuple that input row ``source_row`` gave rise to: how a partitioned operator emits."""
+    cdef int32_t row = emit(out)
+    out.source_row[row] = source_row
+    return row
+
+cdef inline void reserve_heap(Columns* columns, int64_t more) noexcept nogil:
+    if columns.heap_n + more > columns.heap_rows:
+        grow_heap(columns, columns.heap_n + more)
+
+cdef inline int32_t fail(Columns* out, int32_t row, const char* why) noexcept nogil:
+    """What an operator returns when it cannot process input row ``row``; ``why`` must be a static string."""
+    out.failure = why
+    return row

@@ -1,0 +1,32 @@
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from streambench.pyx.tuples.operator import Source
+
+def most_laps(values: npt.NDArray[np.int64], shift: int) -> int: ...
+
+class TableSource(Source):
+    def __init__(
+        self,
+        columns: Sequence[npt.ArrayLike],
+        names: Sequence[str],
+        lap_shift: Sequence[int] | None = None,
+        laps: int = 1,
+    ) -> None: ...
+    def open(self, partitions: int = 1) -> None: ...
+    def total(self) -> int: ...
+    def lap(self) -> int: ...
+
+class BatchSource(Source):
+    def __init__(
+        self,
+        batches: Iterable[Sequence[npt.ArrayLike]],
+        names: Sequence[str],
+        read_ahead: int = 4,
+        total_tuples: int | None = None,
+    ) -> None: ...
+    @property
+    def error(self) -> BaseException | None: ...
+    def total(self) -> int | None: ...

@@ -1,0 +1,80 @@
+"""A work unit: a run of consecutive tuples that is scheduled and ordered as one."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns
+from streambench.pyx.machine.padded cimport PaddedCounter
+
+cpdef enum:
+    MAX_OPERATORS = 24                  # of a pipeline, source and sink among them; Python reads it, too
+
+cdef struct Group:
+    # The tuples of a unit that fall into one partition: rows order[begin:end] of the unit.
+    int32_t partition
+    int32_t begin
+    int32_t end
+    int32_t failed_row                  # -1, or the input row that the operator refused
+    const char* failure
+    void* unit
+    Columns out
+
+cdef struct Unit:
+    int64_t serial                      # place in the order, the same at every operator
+    int64_t first                       # index of the unit's first tuple at the ingress
+    int64_t source_row                  # the source's own: where `fill` finds the tuples
+    int64_t arrived                     # tuples it entered with; 0 for a unit of end-of-stream state
+    bint marked                         # a marker rides on it
+    PaddedCounter* entered              # of a marked one: the tick at which the first operator began with it, 0 before
+    int64_t operated                    # of a marked one: the tick at which the last operator's output went on, in order
+    Columns* now                        # what the next operator reads
+    Columns* spare                      # where it writes
+    Columns buffers[2]
+    uint32_t* order                     # row numbers, partition by partition
+    int64_t* keys
+    uint32_t* partition_of
+    int32_t order_rows
+    int32_t* starts                     # per partition, while the order is made: where its next row goes
+    int32_t n_starts
+    uint32_t* identity                  # 0, 1, 2, ...: the order of a unit that lies in one partition
+    int32_t identity_rows
+    Group* groups
+    int32_t n_groups
+    int32_t allotted_groups
+    PaddedCounter* pending              # groups not yet processed; who takes it to 0 finishes the unit
+    PaddedCounter* ready                # engine `ordered`: the segment that may take the unit, see `ready_for`
+    int32_t failed_operator             # -1, or the operator that refused a tuple: nothing after it may leave
+    int32_t failed_row
+    const char* failure
+    int64_t failed_values[MAX_COLUMNS]
+    int32_t failed_width
+    int32_t given_width                 # columns that a partitioned operator was given, before it appends any
+    int64_t tuples_in[MAX_OPERATORS]    # per operator, what it was given of this unit
+
+cdef int init_unit(Unit* unit) except -1
+cdef void clear_unit(Unit* unit) noexcept nogil
+cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil
+cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil
+cdef void need_order(Unit* unit, int32_t rows) noexcept nogil
+cdef void need_starts(Unit* unit, int32_t partitions) noexcept nogil
+cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil
+
+cdef inline void enter_unit(Unit* unit) noexcept nogil:
+    """An operator begins with the unit. Of several workers, each with a group of it, the first counts."""
+    cdef int64_t none = 0
+    if unit.marked and unit.entered.value.load(memory_order_relaxed) == 0:
+        unit.entered.value.compare_exchange_strong(none, ticks(), memory_order_relaxed, memory_order_relaxed)
+
+cdef inline void swap(Unit* unit) noexcept nogil:
+    unit.now, unit.spare = unit.spare, unit.now
+
+cdef inline void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t width, int32_t row,
+                           const char* why) noexcept nogil:
+    """Remember a refused tuple. A later operator sees only what came before it, so the last to fail is first in order."""
+    cdef int32_t k
+    unit.failed_operator = operator
+    unit.failed_row = row
+    unit.failure = why
+    unit.failed_width = width           # of the input: what an operator in place appends to a refused row has no value
+    for k in range(width):
+        unit.failed_values[k] = rows.column[k][row]

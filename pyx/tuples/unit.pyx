@@ -1,0 +1,96 @@
+"""Work units and their memory: a unit keeps its buffers, so that the hot path allocates only while they still grow."""
+
+from libc.stdlib cimport free
+from libc.string cimport memset
+from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.machine.memory cimport enlarge
+from streambench.pyx.tuples.columns cimport clear_columns
+from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.tuples.place_rows cimport PLACED_AT_ONCE
+
+
+cdef int init_unit(Unit* unit) except -1:
+    memset(unit, 0, sizeof(Unit))
+    unit.pending = new_counters(3)
+    unit.entered = unit.pending + 1
+    unit.ready = unit.pending + 2
+    unit.now = &unit.buffers[0]
+    unit.spare = &unit.buffers[1]
+    unit.failed_operator = -1
+    return 0
+
+
+cdef void clear_unit(Unit* unit) noexcept nogil:
+    cdef int32_t g
+    clear_columns(&unit.buffers[0])
+    clear_columns(&unit.buffers[1])
+    for g in range(unit.allotted_groups):
+        clear_columns(&unit.groups[g].out)
+    free(unit.groups)
+    free(unit.order)
+    free(unit.keys)
+    free(unit.partition_of)
+    free(unit.starts)
+    free(unit.identity)
+    if unit.pending is not NULL:
+        delete_counters(unit.pending)
+    memset(unit, 0, sizeof(Unit))
+
+
+cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
+    """Make a recycled unit ready for its next tuples."""
+    cdef int32_t k
+    unit.serial = serial
+    unit.first = 0
+    unit.arrived = 0
+    unit.failed_operator = -1
+    unit.failed_row = -1
+    unit.failure = NULL
+    unit.now.n = 0
+    if unit.marked:
+        unit.marked = False
+        unit.operated = 0
+        unit.entered.value.store(0, memory_order_relaxed)   # the admission of the unit publishes it
+    for k in range(0, MAX_OPERATORS, 8):                    # by the line: of all at once gcc makes a slow `rep stos`
+        memset(&unit.tuples_in[k], 0, 64)
+
+
+cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil:
+    cdef int32_t size = 4
+    if unit.allotted_groups >= groups:
+        return
+    while size < groups:
+        size *= 2
+    unit.groups = <Group*>enlarge(unit.groups, size * sizeof(Group))
+    memset(&unit.groups[unit.allotted_groups], 0, (size - unit.allotted_groups) * sizeof(Group))
+    unit.allotted_groups = size
+
+
+cdef void need_order(Unit* unit, int32_t rows) noexcept nogil:
+    cdef int32_t size = 16
+    if unit.order_rows >= rows:
+        return
+    while size < rows:
+        size *= 2
+    unit.order = <uint32_t*>enlarge(unit.order, (size + PLACED_AT_ONCE) * sizeof(uint32_t))
+    unit.keys = <int64_t*>enlarge(unit.keys, size * sizeof(int64_t))
+    unit.partition_of = <uint32_t*>enlarge(unit.partition_of, size * sizeof(uint32_t))
+    unit.order_rows = size
+
+
+cdef void need_starts(Unit* unit, int32_t partitions) noexcept nogil:
+    if unit.n_starts < partitions:
+        unit.starts = <int32_t*>enlarge(unit.starts, partitions * sizeof(int32_t))
+        unit.n_starts = partitions
+
+
+cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil:
+    cdef int32_t size = 16, i
+    if unit.identity_rows >= rows:
+        return
+    while size < rows:
+        size *= 2
+    unit.identity = <uint32_t*>enlarge(unit.identity, size * sizeof(uint32_t))
+    for i in range(unit.identity_rows, size):
+        unit.identity[i] = i
+    unit.identity_rows = size

@@ -1,0 +1,1 @@
+"""Operators and tables that several queries share; uses pyx."""

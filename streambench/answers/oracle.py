@@ -1,0 +1,211 @@
+"""What SQL says of a run: each query's `.sql` files, run by DuckDB on the very files that are replayed.
+
+`oracle.sql` gives the answer, `emitted.sql` the output sequence at the sink (where it is not the answer itself), and
+`laps.sql` how many tuples each lap of a replayed stream causes; each goes on where `head.sql` ends. Nothing here is
+shared with the operators.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from streambench.answers import oracle_cache, sql
+from streambench.answers.oracle_cache import CACHE as CACHE
+from streambench.data.catalog import Catalog
+from streambench.pyx.tuples.table_sink import digest_rows
+
+RELATIVE = 1e-9
+BATCH_ROWS = 1 << 16
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """An output sequence at the sink: how many rows, and their digest, as `TableSink` makes it."""
+
+    rows: int
+    digest: str
+
+
+def expected(
+    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int = 1
+) -> pa.Table:
+    """The answer of `query` (`q1` ...) over the catalog's files, in the order of queries.md: int64 and double columns.
+
+    `laps`: the stream is replayed so often, as `loader` defines it. `threads` bounds DuckDB's threads. Answers are kept
+    in the data directory, unless it is read-only, and used again while files, SQL, parameters and DuckDB's version stay
+    the same. Raises DataError for missing or unfit data.
+    """
+    return _Asked(catalog, query, parameter_set, threads).kept("oracle", laps)
+
+
+def emitted(
+    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int = 1
+) -> pa.Table:
+    """The whole output sequence at the sink, in order; as `expected`. It may be long: kept only if it has floats."""
+    asked = _Asked(catalog, query, parameter_set, threads)
+    if asked.text("emitted") is None:  # the answer is what the sink was given
+        return asked.kept("oracle", laps)
+    if has_floats(query):
+        return asked.kept("emitted", laps)
+    with asked.result("emitted", laps) as found:
+        return found.to_arrow_table()
+
+
+def sequence(
+    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int = 1
+) -> Sequence:
+    """Length and digest of `emitted`; as `expected`. Only for a query whose rows are integers, equal to the bit."""
+    asked = _Asked(catalog, query, parameter_set, threads)
+    if asked.text("emitted") is None:
+        return _digested(asked.kept("oracle", laps).to_batches())
+
+    def compute() -> pa.Table:
+        with asked.result("emitted", laps) as found:
+            made = _digested(found.to_arrow_reader(BATCH_ROWS))
+        return pa.table({"rows": [made.rows], "digest": [made.digest]})
+
+    row: dict[str, Any] = asked.kept("emitted", laps, compute).to_pylist()[0]
+    return Sequence(**row)
+
+
+def by_lap(
+    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int
+) -> pa.Table:
+    """How many tuples each lap of `laps` gives the `sink` or the `last_operator` before it; as `expected`.
+
+    Column `lap` counts from 0; its last row, a null, is the end of the stream. There are only as many laps as it takes
+    until every further one gives as many as the last (`settled` in the query's parameters says why); a query settles by
+    its stream's days, so the table may be shorter than `laps`, never longer.
+    """
+    asked = _Asked(catalog, query, parameter_set, threads)
+    with asked.opened(1) as connection:
+        days = sql.span(connection, asked.rules.TABLE)
+    laps = min(laps, int(asked.rules.settled(asked.parameters, days.first_day, days.days)))
+    found = asked.kept("laps", laps)
+    given = dict(zip(found.column("lap").to_pylist(), found.drop_columns(["lap"]).to_pylist(), strict=True))
+    nothing = dict.fromkeys(found.column_names[1:], 0)
+    return pa.Table.from_pylist(
+        [{"lap": lap, **given.get(lap, nothing)} for lap in (*range(laps), None)], schema=found.schema
+    )
+
+
+def has_floats(query: str) -> bool:
+    """Whether the query's sink is given floating point numbers, which are compared to 1e-9."""
+    rules = _rules(query)
+    return any(name in rules.CLOSE for name in rules.EMITTED)
+
+
+def difference(query: str, answer: pa.Table, expected: pa.Table) -> str | None:
+    """None if `answer` equals `expected`, else one sentence that names the first row that differs.
+
+    Integers must be equal; the columns that the query's parameters call CLOSE may differ by 1e-9 relative.
+    """
+    return _difference(query, "answer", _rules(query).ANSWER, answer, expected)
+
+
+def sequence_difference(query: str, emitted: pa.Table, expected: pa.Table) -> str | None:
+    """The same of two output sequences at the sink."""
+    return _difference(query, "output sequence", _rules(query).EMITTED, emitted, expected)
+
+
+def _difference(query: str, what: str, names: tuple[str, ...], got: pa.Table, expected: pa.Table) -> str | None:
+    if tuple(got.column_names) != names:
+        return f"{query}'s {what} has columns ({', '.join(got.column_names)}) instead of ({', '.join(names)})."
+    common = min(got.num_rows, expected.num_rows)
+    row = _first_difference(got.slice(0, common), expected.slice(0, common), _rules(query).CLOSE)
+    if row is not None:
+        return f"Row {row} of {query}'s {what} is {_show(got, row)} but SQL says {_show(expected, row)}."
+    if got.num_rows != expected.num_rows:
+        longer, whose = (got, f"only the {what}") if got.num_rows > common else (expected, "only SQL")
+        return (
+            f"{query}'s {what} has {got.num_rows} rows where SQL gives {expected.num_rows}: {whose} has row {common}, "
+            f"{_show(longer, common)}."
+        )
+    return None
+
+
+def _first_difference(got: pa.Table, wanted: pa.Table, close: tuple[str, ...]) -> int | None:
+    differs = np.zeros(got.num_rows, dtype=bool)
+    for name in got.column_names:
+        pair = (got.column(name), wanted.column(name))
+        if name in close:
+            found = zip(*(column.to_pylist() for column in pair), strict=True)
+            differs |= np.fromiter((not _close(a, b) for a, b in found), dtype=bool, count=got.num_rows)
+        else:
+            ours, theirs = (column.to_numpy() for column in pair)
+            differs |= ours != theirs
+    return int(np.argmax(differs)) if differs.any() else None
+
+
+def _close(got: float | None, wanted: float | None) -> bool:
+    if got is None or wanted is None:
+        return got is wanted
+    return math.isfinite(got) and abs(got - wanted) <= RELATIVE * max(abs(got), abs(wanted))
+
+
+def _show(table: pa.Table, row: int) -> str:
+    values: dict[str, Any] = table.slice(row, 1).to_pylist()[0]
+    return "(" + ", ".join(f"{name} {value}" for name, value in values.items()) + ")"
+
+
+def _digested(batches: Any) -> Sequence:
+    rows, digest = 0, digest_rows([[]])
+    for batch in batches:
+        rows += batch.num_rows
+        digest = digest_rows([column.to_numpy(zero_copy_only=False) for column in batch.columns], digest)
+    return Sequence(rows, digest)
+
+
+class _Asked:
+    """What is asked of SQL: a query with one of its parameter sets over a catalogue."""
+
+    def __init__(self, catalog: Catalog, query: str, parameter_set: str, threads: int | None) -> None:
+        self.catalog, self.query, self.parameter_set, self.threads = catalog, query.lower(), parameter_set, threads
+        self.rules = _rules(query)
+        self.parameters: dict[str, object] = self.rules.PARAMETERS[parameter_set]
+        needed: tuple[str, ...] = self.rules.DIMENSIONS[parameter_set]
+        self.tables = [catalog.table(name) for name in (self.rules.TABLE, *needed)]
+
+    def text(self, name: str) -> str | None:
+        """The SQL of the query's file `name`.sql, None where there is none."""
+        return sql.text(self.query, name)
+
+    @contextmanager
+    def opened(self, laps: int) -> Iterator[duckdb.DuckDBPyConnection]:
+        with sql.opened(
+            self.catalog, self.query, self.tables, self.parameters, laps=laps, threads=self.threads
+        ) as connection:
+            yield connection
+
+    @contextmanager
+    def result(self, name: str, laps: int) -> Iterator[duckdb.DuckDBPyRelation]:
+        text = self.text(name)
+        assert text is not None
+        with self.opened(laps) as connection:
+            yield connection.sql(text)
+
+    def table(self, name: str, laps: int) -> pa.Table:
+        with self.result(name, laps) as found:
+            return found.to_arrow_table()
+
+    def kept(self, name: str, laps: int, compute: Any = None) -> pa.Table:
+        """The result of `name`.sql, or what `compute` makes of it, from the cache if it is there."""
+        called = f"{self.query}-{self.parameter_set}-{name}-{laps}"
+        made_from = [self.text(name), self.parameters, laps, compute is not None]
+        return oracle_cache.kept(
+            self.catalog, called, made_from, self.tables, compute or (lambda: self.table(name, laps))
+        )
+
+
+def _rules(query: str) -> ModuleType:
+    return importlib.import_module(f"streambench.queries.{query.lower()}.parameters")

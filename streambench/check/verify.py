@@ -1,0 +1,175 @@
+"""Verification: every engine, scheme and option gives one sequence and SQL's answer (paper 000, theorem 5.2).
+
+The reference is the serial engine, one tuple at a time. Compared with it are the digest of the sink's output sequence
+and the digest of every operator's ordered output, where both engines have one. Its sequence is compared with SQL's row
+by row, and so is every run's answer, of one lap and of several.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from streambench.answers import oracle
+from streambench.check.grid import LAPS, Grid
+from streambench.data.catalog import Catalog
+from streambench.execution.execute import Measurement, Watch
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.queries import query as queries
+from streambench.workloads.workload import Workload
+
+PARAMETER_SETS = ("paper", "kit")
+
+Step = Callable[[str, int, int], None]
+"""Called with (the query, runs done, runs in all) before every run."""
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A run that was wrong. ``what``: sequence, operator or answer; ``problem``: where; ``command``: repeats it."""
+
+    what: str
+    problem: str
+    command: str
+
+
+@dataclass
+class Verdict:
+    """What was found for one query with one parameter set."""
+
+    query: str
+    parameter_set: str
+    runs: int = 0
+    tuples: int = 0
+    output_tuples: int = 0
+    answer_rows: int = 0
+    mismatches: list[Mismatch] = field(default_factory=list)
+    note: str | None = None  # where runs have fewer laps than they should, as no more fit
+
+
+@dataclass(frozen=True)
+class Report:
+    """All verdicts; ``ok`` if nothing was wrong."""
+
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether something was run, and every run was right."""
+        return bool(self.verdicts) and all(each.runs and not each.mismatches for each in self.verdicts)
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """What every run must give, by number of laps: the serial engine's digests at unit 1, and SQL's answer."""
+
+    digests: dict[int, str]
+    traces: dict[int, dict[int, int]]  # laps, place of the operator, digest of its ordered output
+    answers: dict[int, pa.Table]
+    problems: dict[int, str]  # laps, where the serial engine's sequence differs from SQL's
+
+
+def verify(
+    data: Catalog,
+    names: Iterable[str] | None = None,
+    parameter_sets: Sequence[str] = PARAMETER_SETS,
+    grid: Grid | None = None,
+    step: Step | None = None,
+    watch: Watch | None = None,
+) -> Report:
+    """Run the queries ``names`` (default: all) over ``data`` in every combination of ``grid``, and compare.
+
+    Raises OptionError for an unknown query, DataError for data that does not fit, OperatorError where one refuses a
+    tuple.
+    """
+    grid = grid or Grid()
+    chosen = [name.lower() for name in names or queries.names()]
+    return Report(
+        tuple(_verify_query(data, name, kind, grid, step, watch) for name in chosen for kind in parameter_sets)
+    )
+
+
+def _verify_query(
+    data: Catalog, name: str, parameter_set: str, grid: Grid, step: Step | None, watch: Watch | None
+) -> Verdict:
+    loaded = Workload(name, data, parameter_set, preload=True)
+    streamed = Workload(name, data, parameter_set, preload=False)
+    loaded.room.require(1)
+    laps = min(LAPS, loaded.room.laps)
+    fitting = (Options.of(options, laps=min(options.laps, laps)) for options in grid.combinations())
+    combinations = list(dict.fromkeys(fitting))
+    reference = _reference(loaded, laps, watch)
+    verdict = Verdict(name, parameter_set, tuples=loaded.rows, answer_rows=reference.answers[1].num_rows)
+    verdict.note = loaded.room.warning(f"{name} {parameter_set}", LAPS)
+    for place, options in enumerate(combinations):
+        if step is not None:
+            step(f"{name} {parameter_set}", place, len(combinations))
+        workload = loaded if options.preload else streamed
+        measured, pipeline = workload.run(options, watch, keep=not workload.query.answer_from_state)
+        verdict.runs += 1
+        verdict.output_tuples = pipeline.sink.tuples if options.laps == 1 else verdict.output_tuples
+        found = _compare(workload, options, pipeline, measured, reference)
+        if found is not None:
+            verdict.mismatches.append(Mismatch(*found, repeat_command(data.path, name, parameter_set, options)))
+    return verdict
+
+
+def _reference(workload: Workload, most_laps: int, watch: Watch | None) -> _Reference:
+    digests, traces, answers, problems = {}, {}, {}, {}
+    for laps in {1, most_laps}:
+        options = Options(engine="serial", unit=1, laps=laps, preload=True, trace=True)
+        measured, pipeline = workload.run(options, watch, keep=False)
+        digests[laps], traces[laps] = pipeline.sink.digest, measured.traces
+        answers[laps] = workload.expected_answer(laps)
+        problem = workload.sequence_problem(laps, pipeline.sink.digest)
+        if problem is not None:
+            problems[laps] = problem
+    return _Reference(digests, traces, answers, problems)
+
+
+def _compare(
+    workload: Workload, options: Options, pipeline: Pipeline, measured: Measurement, reference: _Reference
+) -> tuple[str, str] | None:
+    """The first thing that is wrong, as (what, problem)."""
+    wanted, traces = reference.traces[options.laps], measured.traces
+    common = sorted(traces.keys() & wanted.keys())
+    if options.trace and not common:
+        return "operator", "no operator's output sequence could be compared with the serial engine's."
+    for place in common:
+        if traces[place] != wanted[place]:
+            operator = f"{type(pipeline.operators[place]).__name__} (operator {place})"
+            return "operator", f"the output sequence of {operator} differs from the serial engine's."
+    expected = reference.digests[options.laps]
+    if pipeline.sink.digest != expected:
+        return "sequence", f"the output sequence has digest {pipeline.sink.digest} instead of {expected}."
+    answer = workload.answer(pipeline)
+    if not answer.equals(reference.answers[options.laps]):
+        difference = oracle.difference(workload.query.name, answer, reference.answers[options.laps])
+        if difference is not None:
+            return "answer", difference
+    problem = reference.problems.get(options.laps) or workload.lap_problem(options.laps, measured)
+    return None if problem is None else ("sequence", problem)
+
+
+def repeat_command(data: Path, query: str, parameter_set: str, options: Options) -> str:
+    """The `streambench run` command line of a combination."""
+    words: list[Any] = ["streambench", "run", query, "--data", data, "--parameters", parameter_set]
+    words += ["--engine", options.engine]
+    words += ["--unit", options.unit] if options.unit else []
+    if options.engine == "ordered":
+        words += ["--plan", options.plan]
+    elif options.engine == "schemes":
+        words += ["--heuristic", options.heuristic, "--reorder", options.reorder]
+        words += ["--partitioning", options.partitioning, *([] if options.fuse else ["--no-fuse"])]
+    if options.engine != "serial":
+        words += ["--workers", options.workers]
+        words += ["--partitions", options.partitions, "--partition-by", options.partition_by]
+    words += ["--laps", options.laps] if options.laps > 1 else []
+    words += ["--preload" if options.preload else "--no-preload", "--no-pin"]
+    return shlex.join(map(str, words))

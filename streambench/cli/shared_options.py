@@ -1,0 +1,46 @@
+"""Single options that several commands have: one declaration of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+parameter_set: Decorator = click.option(
+    "--parameters",
+    type=click.Choice(("paper", "kit")),
+    default="paper",
+    show_default=True,
+    help="The queries' constants: those of the paper, or of the TPCx-BB kit.",
+)
+restart: Decorator = click.option(
+    "--restart", is_flag=True, help="Discard what earlier calls of this command have measured."
+)
+
+
+def results_folder(told: str) -> Decorator:
+    """Of a command that measures: where its result goes."""
+    return click.option(
+        "--results",
+        "folder",
+        type=click.Path(path_type=Path),
+        default=Path("results"),
+        show_default=True,
+        help=told,
+    )
+
+
+def result_file(kinds: str) -> Decorator:
+    """Of a command that reads a result of ``kinds``: which one."""
+    return click.option(
+        "--results",
+        "source",
+        default="latest",
+        show_default=True,
+        metavar="FILE|latest",
+        help=f"A result file of {kinds}, a folder of them (its newest is taken), or the newest of results/.",
+    )

@@ -1,0 +1,181 @@
+"""A data directory as the harness sees it: which Parquet files hold which table, in replay order.
+
+`DIR/<table>/*.parquet` (files in name order hold the table in replay order) or one file
+`DIR/<table>.parquet`. A `manifest.json` is optional: a directory made by hand needs none.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from streambench.datagen.manifest_shape import misshapen
+from streambench.errors import DataError
+
+MANIFEST = "manifest.json"
+MARKER = "_INCOMPLETE"
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class TableFiles:
+    """The files of one table, in replay order.
+
+    `file_rows` and `rows` come from the files' own metadata; `schema` is the first file's.
+    """
+
+    name: str
+    files: tuple[Path, ...]
+    file_rows: tuple[int, ...]
+    rows: int
+    schema: pa.Schema
+
+
+class Catalog:
+    """The tables of one data directory. Open it with `Catalog.open(path)`.
+
+    `path` is the directory, `manifest` the parsed `manifest.json` or None for a directory made by hand.
+    """
+
+    def __init__(self, path: Path, manifest: dict[str, Any] | None) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._tables: dict[str, TableFiles] = {}
+
+    def __repr__(self) -> str:
+        return f"Catalog({str(self.path)!r})"
+
+    @classmethod
+    def open(cls, path: str | Path) -> Catalog:
+        """Open a data directory; DataError if it is missing, unfinished, or its manifest cannot be read."""
+        path = Path(path)
+        if not path.exists():
+            raise DataError(f"There is no data directory {path}: make one with `streambench datagen --out {path}`.")
+        if not path.is_dir():
+            raise DataError(f"{path} is not a directory: give the directory that holds the tables.")
+        if (path / MARKER).exists():
+            raise DataError(
+                f"{path} is unfinished (it holds {MARKER}): the run that was writing it stopped, "
+                "so make it again with --overwrite."
+            )
+        return cls(path, _read_manifest(path / MANIFEST))
+
+    @property
+    def kind(self) -> str | None:
+        """`datagen` or `ingest`, as the manifest says; None for a directory made by hand."""
+        return None if self.manifest is None else str(self.manifest.get("kind"))
+
+    def has(self, name: str) -> bool:
+        """Whether the directory holds something by that table's name (it may still be unreadable)."""
+        return (self.path / name).is_dir() or (self.path / f"{name}.parquet").exists()
+
+    def table(self, name: str) -> TableFiles:
+        """The files of table `name`.
+
+        Raises DataError for a table that is missing or there twice, a file that is no readable Parquet, or a
+        number of rows that is not the manifest's.
+        """
+        if name not in self._tables:
+            self._tables[name] = self._find(name)
+        return self._tables[name]
+
+    def dictionary(self, column: str) -> pa.Table | None:
+        """The names behind a column's codes, as columns `code` (int64) and `name` (string).
+
+        None where the column holds the user's own integers. Codes are ranks of the names in ascending order.
+        """
+        listed = (self.manifest or {}).get("dictionaries") or {}
+        if column not in listed:
+            return None
+        file = self.path / listed[column]
+        try:
+            table = pq.read_table(file, columns=["code", "name"], use_threads=False)
+        except (OSError, pa.ArrowException) as problem:
+            raise unreadable(file, problem) from problem
+        return table
+
+    def _find(self, name: str) -> TableFiles:
+        files = self._files(name)
+        footers = [_footer(file) for file in files]
+        rows = tuple(metadata.num_rows for metadata, _ in footers)
+        found = TableFiles(name, files, rows, sum(rows), footers[0][1])
+        self._compare_with_manifest(found)
+        return found
+
+    def _files(self, name: str) -> tuple[Path, ...]:
+        folder, single = self.path / name, self.path / f"{name}.parquet"
+        if folder.is_dir() and single.exists():
+            raise DataError(f"Table {name} is in {self.path} twice, as {name}/ and as {name}.parquet: remove one.")
+        if single.is_file():
+            return (single,)
+        if single.is_dir():  # other tools write a folder of that name
+            folder = single
+        if not folder.is_dir():
+            raise DataError(
+                f"Table {name} is missing from {self.path}: make it with `streambench datagen`, or bring your own "
+                f"with `streambench ingest --table {name}`."
+            )
+        # Names that start with . or _ are other tools' side files, never data.
+        files = sorted(file for file in folder.glob("*.parquet") if not file.name.startswith((".", "_")))
+        if not files:
+            raise DataError(f"Table {name} is empty: {folder} holds no .parquet file, so make the data again.")
+        return tuple(files)
+
+    def _compare_with_manifest(self, found: TableFiles) -> None:
+        listed = (self.manifest or {}).get("tables", {}).get(found.name)
+        if listed is None:
+            return
+        here = {file.name for file in found.files}
+        for name in listed.get("files", []):
+            if Path(name).name not in here:
+                raise DataError(
+                    f"File {name} of table {found.name} is listed in {self.path / MANIFEST} but is not there: "
+                    "make the data again."
+                )
+        if "rows" in listed and listed["rows"] != found.rows:
+            raise DataError(
+                f"Table {found.name} in {self.path} has {found.rows:,} rows where its manifest says "
+                f"{listed['rows']:,}: files were changed, so make the data again."
+            )
+
+
+def unreadable(file: Path, problem: BaseException) -> DataError:
+    """The error for a file that is there but cannot be read as Parquet."""
+    reason = (str(problem).splitlines() or [type(problem).__name__])[0]
+    return DataError(f"{file} is not a readable Parquet file ({reason}): replace it, or make the data again.")
+
+
+def _footer(file: Path) -> tuple[Any, pa.Schema]:
+    try:
+        with pq.ParquetFile(file) as opened:
+            return opened.metadata, opened.schema_arrow
+    except (OSError, pa.ArrowException) as problem:
+        raise unreadable(file, problem) from problem
+
+
+def _read_manifest(file: Path) -> dict[str, Any] | None:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise DataError(f"{file} cannot be read ({problem}): make the data again.") from problem
+    try:
+        manifest = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise DataError(f"{file} is not valid JSON (line {problem.lineno}): make the data again.") from problem
+    except (ValueError, RecursionError) as problem:  # numbers too long, objects too deep
+        raise DataError(f"{file} is no manifest of streambench: make the data again.") from problem
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+        raise DataError(
+            f"{file} is not a manifest that this version reads (schema {SCHEMA}): make the data again with it."
+        )
+    wrong = misshapen(manifest)
+    if wrong is not None:
+        raise DataError(f"{file} is damaged ({wrong}): make the data again.")
+    return manifest

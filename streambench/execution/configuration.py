@@ -1,0 +1,12 @@
+"""What tells one configuration from another, in results, summaries, comparisons and figures."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from streambench.execution.options import Options
+
+NO_NUMBER = {"sort": "before the run begins; the stream that runs is the same"}
+"""Options that cannot change what is measured, and why."""
+
+CONFIGURATION = tuple(each.name for each in fields(Options) if each.name not in NO_NUMBER)

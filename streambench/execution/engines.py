@@ -1,0 +1,74 @@
+"""The engine of an execution, made as its settled options say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streambench.errors import OptionError
+from streambench.execution import plans
+from streambench.execution.pipeline import Pipeline
+from streambench.execution.settled import Settled
+from streambench.host.limits import allowed_cpus
+from streambench.host.placement import core_order
+from streambench.pyx.engine.serial_engine import SerialEngine
+from streambench.pyx.schemes.schemes_engine import SchemesEngine
+from streambench.pyx.sharded.ordered_engine import OrderedEngine
+from streambench.pyx.tuples.operator import PartitionedStateful
+
+UNKNOWN_LENGTH_INTERVAL = 1024  # tuples between two markers of a stream whose length is not known
+
+
+def make(pipeline: Pipeline, settled: Settled, profiled: bool) -> Any:
+    """Prepare the operators of ``pipeline``, and return the engine that runs them.
+
+    Raises OptionError for a plan that the pipeline cannot have, and where keys have no range to be partitioned by.
+    """
+    for each in pipeline.operators:
+        each.prepare(settled.partitions)
+    by_range = settled.partition_by == "range"
+    cpus = core_order(tuple(allowed_cpus()), settled.place) if settled.pin else ()
+    total = pipeline.source.total()
+    common: dict[str, Any] = {
+        "unit_size": settled.unit or 0,
+        "marker_interval": max(1, total // settled.markers) if total else UNKNOWN_LENGTH_INTERVAL,
+        "rate": settled.rate,
+        "cores": cpus if settled.at_work <= len(cpus) else (),
+        "profiled": profiled,
+    }
+    if settled.engine == "serial":
+        return SerialEngine(pipeline.operators, traced=settled.trace, **common)
+    if by_range:
+        _require_ranges(pipeline)
+    partitions = [settled.partitions] * len(pipeline.operators)
+    common["workers"] = settled.at_work
+    common["credit"] = settled.credit
+    common["by_range"] = by_range
+    if settled.engine == "ordered":
+        cuts = plans.cuts(settled.plan, pipeline.operators)
+        return OrderedEngine(
+            pipeline.operators,
+            partitions,
+            cuts=cuts if settled.at_work > 1 else plans.WHOLE,
+            latency_target=settled.latency_target,
+            free_credit=settled.free_credit,
+            **common,
+        )
+    return SchemesEngine(
+        pipeline.operators,
+        partitions,
+        heuristic=settled.heuristic,
+        reorder=settled.reorder,
+        partitioning=settled.partitioning,
+        capacity=settled.capacity or 0,
+        time_slice=settled.time_slice,
+        window=settled.window,
+        fuse=settled.fuse,
+        traced=settled.trace,
+        **common,
+    )
+
+
+def _require_ranges(pipeline: Pipeline) -> None:
+    for each in pipeline.operators:
+        if isinstance(each, PartitionedStateful) and each.high_key <= each.low_key:
+            raise OptionError(f"operator {each.name} names no range of keys (low_key, high_key): partition by hash.")

@@ -1,0 +1,72 @@
+"""One execution of a pipeline by an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from streambench.errors import OptionError, StreambenchError
+from streambench.execution import arrivals, engines
+from streambench.execution.measurement import Measurement, measurement
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.execution.settled import settle
+
+__all__ = ["Measurement", "OperatorError", "Watch", "execute"]
+
+Watch = Callable[[int], None]
+"""Called some ten times a second with the stream tuples that have reached the sink."""
+
+
+class OperatorError(StreambenchError):
+    """An operator refused a tuple.
+
+    ``operator``: its name; ``serial``: which of the tuples given to it, counted from 0; ``values``: the tuple;
+    ``reason``: the operator's own words. All that came before the tuple has reached the sink, nothing after it.
+    """
+
+    def __init__(self, operator: str, serial: int, values: tuple[tuple[str, int], ...], reason: str) -> None:
+        self.operator, self.serial, self.values, self.reason = operator, serial, values, reason
+        shown = ", ".join(f"{name}={value}" for name, value in values)
+        super().__init__(
+            f"operator {operator} failed at its tuple with serial number {serial}, counted from 0 ({shown}): {reason}; "
+            "all before it has reached the sink, nothing after it."
+        )
+
+
+def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *, profiled: bool = False) -> Measurement:
+    """Run ``pipeline`` to the end of its stream.
+
+    ``profiled``: log what every worker does when, with the paper's schemes sample the stages over time; let the serial
+    engine, too, take the time of every operator. Raises OperatorError where an operator refuses a tuple, MemoryError
+    where a worker was not given memory, and what a source's iterator raised.
+    """
+    if pipeline.used:
+        raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
+    arrivals.require_end(pipeline.source.total(), options.rate)
+    pipeline.used = True
+    settled = settle(options)
+    engine = engines.make(pipeline, settled, profiled)
+    lap = pipeline.source.lap()
+    if lap:
+        engine.egress.count_laps(lap)
+    engine.run(watch or _look_up)
+    problem = getattr(pipeline.source, "error", None)
+    if problem is not None:
+        raise problem
+    _raise_refused(pipeline, engine)
+    return measurement(pipeline, engine, settled)
+
+
+def _look_up(tuples: int) -> None:
+    """The least a watch can do: a call into Python is where Ctrl-C is noticed while the workers run."""
+
+
+def _raise_refused(pipeline: Pipeline, engine: Any) -> None:
+    failure = engine.egress.failure()
+    if failure is None:
+        return
+    place, serial, values, reason = failure
+    names = pipeline.operators[place - 1].columns
+    named = tuple((names[k] if k < len(names) else f"column {k}", value) for k, value in enumerate(values))
+    raise OperatorError(pipeline.operators[place].name, serial, named, reason)

@@ -1,0 +1,202 @@
+"""How a pipeline is executed: the options of a run, with their defaults and limits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import TypedDict, Unpack
+
+from streambench.errors import OptionError
+from streambench.execution import plans
+from streambench.host.placement import PLACES
+from streambench.pyx.sharded.controller_constants import standard
+
+ENGINES = ("serial", "ordered", "schemes")
+HEURISTICS = ("qst", "lp", "et", "ct", "walk")
+REORDERS = ("nonblocking", "lock", "ticket")
+PARTITIONINGS = ("hybrid", "partitioned", "shared")
+PARTITIONERS = ("hash", "range")
+MOST_WORKERS = 1024
+MOST_PARTITIONS = 4096
+MOST_UNIT = 1 << 16
+MOST_LAPS = 1 << 20
+MOST_RATE = 1e12  # tuples per second: more would not fit into a counter for long
+FIRST_UNIT: int = standard()["first_unit"]  # where the unit is chosen, it begins with this
+LARGEST_CHOSEN: int = standard()["largest_unit"]
+
+
+class OptionChanges(TypedDict, total=False):
+    """The fields of ``Options`` as keywords, for type checkers: a test keeps the two alike."""
+
+    engine: str | None
+    workers: int | None
+    unit: int | None
+    partitions: int | None
+    partition_by: str
+    plan: str
+    latency_target: float
+    heuristic: str | None
+    reorder: str | None
+    partitioning: str | None
+    capacity: int | None
+    rate: float
+    laps: int
+    preload: bool
+    time_slice: float
+    window: float
+    credit: int | None
+    fuse: bool
+    markers: int
+    pin: bool
+    place: str
+    trace: bool
+    sort: bool
+    read_ahead: int
+
+
+@dataclass(frozen=True, repr=False)
+class Options:
+    """Everything that may be chosen for one execution. Raises OptionError for what cannot be met.
+
+    ``engine``: ``serial``, ``ordered`` (units through segments) or ``schemes`` (paper 000's, tuples or units through
+    worklists); None: ``schemes`` where an option is named that only it has, else ``ordered``. ``workers``: threads
+    (None: one per allowed core). ``unit``: tuples per work unit (None: chosen while it runs by ``ordered``, a fixed
+    number otherwise). ``partitions``: of each partitioned operator (None: by workers). ``partition_by``: ``hash`` or
+    ``range``.
+
+    Of ``ordered`` only: ``plan``: where the pipeline is cut into segments, and which run by partition: ``auto`` (chosen
+    while it runs), ``whole``, ``cut``, ``sharded`` or one's own, see ``streambench.execution.plans``.
+    ``latency_target``: seconds that the chosen unit aims at.
+
+    Of ``schemes`` only: ``heuristic``, ``reorder`` and ``partitioning`` (None: ct, nonblocking, hybrid); ``fuse``:
+    stateless operators belong to the stage before; naming one of these, or ``fuse=False``, means ``schemes``.
+    ``capacity``: of QST, in tuples (None: half of what the credit admits; other heuristics have none); ``time_slice``,
+    ``window``: of the scheduler, seconds. ``trace``: digest the ordered output of every stage, by ``schemes`` or
+    ``serial``, one of which must then be named.
+
+    ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how often the preloaded stream is
+    replayed. ``preload``: hold the stream in memory. ``credit``: units in flight, a power of two (None: chosen).
+    ``markers``: how many markers a run carries. ``pin``: bind workers to cores. ``place``: which cores they take
+    first: ``compact``, ``spread`` or ``none``. ``sort``: put an unsorted stream into replay order first.
+    ``read_ahead``: batches held in memory when the stream is not preloaded.
+    """
+
+    engine: str | None = None
+    workers: int | None = None
+    unit: int | None = None
+    partitions: int | None = None
+    partition_by: str = "hash"
+    plan: str = "auto"
+    latency_target: float = 1e-3
+    heuristic: str | None = None
+    reorder: str | None = None
+    partitioning: str | None = None
+    capacity: int | None = None
+    rate: float = 0.0
+    laps: int = 1
+    preload: bool = False
+    time_slice: float = 1e-4
+    window: float = 1e-2
+    credit: int | None = None
+    fuse: bool = True
+    markers: int = 10_000
+    pin: bool = True
+    place: str = "compact"
+    trace: bool = False
+    sort: bool = False
+    read_ahead: int = 4
+
+    def __repr__(self) -> str:
+        given = {each.name: getattr(self, each.name) for each in fields(Options)}
+        shown = (f"{name}={value!r}" for name, value in given.items() if value != getattr(Options, name))
+        return f"Options({', '.join(shown)})"
+
+    def __post_init__(self) -> None:
+        _one_of("engine", self.engine, (*ENGINES, None))
+        _one_of("heuristic", self.heuristic, (*HEURISTICS, None))
+        _one_of("reorder", self.reorder, (*REORDERS, None))
+        _one_of("partitioning", self.partitioning, (*PARTITIONINGS, None))
+        _one_of("place", self.place, PLACES)
+        _one_of("partition-by", self.partition_by, PARTITIONERS)
+        if self.workers is not None:
+            _between("workers", self.workers, 1, MOST_WORKERS)
+        if self.unit is not None:
+            _between("unit", self.unit, 1, MOST_UNIT)
+        plans.check(self.plan)
+        if self.partitions is not None:
+            _between("partitions", self.partitions, 1, MOST_PARTITIONS)
+        if self.capacity is not None:
+            _between("capacity", self.capacity, 1, 1 << 40)
+        _between("laps", self.laps, 1, MOST_LAPS)
+        _between("markers", self.markers, 10, 1_000_000)
+        _between("read-ahead", self.read_ahead, 1, 1024)
+        if self.credit is not None:
+            _between("credit", self.credit, 2, 1 << 14, "power of two")
+            if self.credit & (self.credit - 1):
+                raise OptionError(f"credit must be a power of two from 2 to 16384, not {self.credit}.")
+        if not (_is_number(self.rate) and 0 <= self.rate <= MOST_RATE):
+            raise OptionError(f"rate must be tuples per second up to {MOST_RATE:g}, or max, not {self.rate!r}.")
+        for name in ("time_slice", "window", "latency_target"):
+            value = getattr(self, name)
+            if not (_is_number(value) and 1e-6 <= value <= 10):
+                raise OptionError(f"{name.replace('_', '-')} must be from 1e-6 to 10 seconds, not {value!r}.")
+        self._require_one_engine()
+        if self.laps > 1 and not self.preload:
+            raise OptionError(f"{self.laps} laps replay a stream that is held in memory: add preload.")
+        if self.sort and not self.preload:
+            raise OptionError("sorting needs the stream in memory: add preload, or sort the data once with ingest.")
+
+    def _require_one_engine(self) -> None:
+        """Refuse options of two engines."""
+        schemes = ", ".join(self._of_schemes())
+        if self.engine == "ordered" and schemes:
+            raise OptionError(f"engine ordered does not know {schemes}: leave that out, or choose engine schemes.")
+        if self.named_engine == "ordered" and self.trace:
+            raise OptionError(
+                "engine ordered has no trace, as only the sink sees all units in order: choose engine schemes "
+                "or serial."
+            )
+        if self.named_engine == "schemes":
+            for name in ("plan", "latency_target"):
+                if getattr(self, name) != getattr(Options, name):
+                    what = f"{name.replace('_', '-')} {getattr(self, name)}"
+                    raise OptionError(f"{what} belongs to engine ordered: leave out {schemes or 'engine schemes'}.")
+
+    def _of_schemes(self) -> list[str]:
+        """The options given that mean the engine `schemes`."""
+        given = {
+            "heuristic": self.heuristic,
+            "reorder": self.reorder,
+            "partitioning": self.partitioning,
+            "no-fuse": not self.fuse,
+        }
+        return [name for name, value in given.items() if value]
+
+    @property
+    def named_engine(self) -> str:
+        """The engine that is meant: the one that is named, or the one that has the options that are."""
+        return self.engine or ("schemes" if self._of_schemes() else "ordered")
+
+    @classmethod
+    def of(cls, options: Options | None = None, **changes: Unpack[OptionChanges]) -> Options:
+        """``options`` (or the defaults) with some changed. Raises OptionError for a name that is no option."""
+        known = [each.name for each in fields(Options)]
+        for name in changes:
+            if name not in known:
+                raise OptionError(f"there is no option {name}: choose from {', '.join(sorted(known))}.")
+        current = {name: getattr(options or Options, name) for name in known}
+        return Options(**{**current, **changes})
+
+
+def _one_of(name: str, value: str | None, choices: tuple[str | None, ...]) -> None:
+    if value not in choices:
+        raise OptionError(f"{name} must be one of {', '.join(each for each in choices if each)}, not {value!r}.")
+
+
+def _between(name: str, value: int, low: int, high: int, kind: str = "whole number") -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise OptionError(f"{name} must be a {kind} from {low} to {high}, not {value!r}.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

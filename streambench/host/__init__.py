@@ -1,0 +1,1 @@
+"""What the harness asks of this computer: cores, memory, neighbours, versions, signals; uses pyx.machine."""

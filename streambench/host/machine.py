@@ -1,0 +1,221 @@
+"""The machine a measurement ran on, and what about it spoils one.
+
+>>> machine = describe()
+>>> warnings(machine)
+['the CPU frequency governor is powersave, not performance: ...']
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from streambench.host.limits import ROOT, allowed_cpus, cpu_quota, default_workers, memory_limit
+from streambench.host.toolchain import UNKNOWN, versions
+
+__all__ = ["allowed_cpus", "default_workers", "describe", "slug", "title", "warnings"]
+
+GIB = 1 << 30
+BUSY_LOAD = 0.5  # runnable tasks, averaged over a minute: from here on a neighbour takes visible time
+LITTLE_MEMORY = 2 * GIB
+CACHE_NAMES = {("1", "Data"): "L1d", ("2", "Unified"): "L2", ("3", "Unified"): "L3"}
+SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+def describe(root: Path = ROOT) -> dict[str, Any]:
+    """What matters about this machine, as plain JSON values; "unknown" where the system does not tell.
+
+    Sizes are bytes, loads are runnable tasks over 1, 5 and 15 minutes. No host name, user name or path is in it.
+    `root` is where /proc and /sys are looked for.
+    """
+    return {
+        "cpu": _cpu(root),
+        "memory": _memory(root),
+        "load": _load(),
+        "on_battery": _on_battery(),
+        "os": {"system": platform.system() or UNKNOWN, "name": _os_name(), "kernel": platform.release() or UNKNOWN},
+        "container": _container(root),
+        "versions": versions(),
+    }
+
+
+def warnings(machine: dict[str, Any]) -> list[str]:
+    """One sentence for each thing about the machine that spoils a measurement; empty when it is fit for one."""
+    cpu, memory = machine["cpu"], machine["memory"]
+    cores = len(cpu["allowed"])
+    found = []
+    if cpu["governor"] not in (UNKNOWN, "performance"):
+        found.append(
+            f"the CPU frequency governor is {cpu['governor']}, not performance: "
+            "clocks change during a run (`sudo cpupower frequency-set -g performance`)"
+        )
+    if cpu["boost"] == "on":
+        found.append("turbo boost is on: one busy core may be clocked higher than many, which flatters 1 worker")
+    if cpu["smt"] == "on":
+        found.append("SMT is on: two workers may share one physical core, which lowers the speed-up")
+    if cpu["hypervisor"] not in (UNKNOWN, "none"):
+        found.append(
+            f"a virtual machine (hypervisor: {cpu['hypervisor']}): neighbours may take CPU time unseen, "
+            "and its cores may be threads of the host"
+        )
+    if cpu["quota"] is not None and cpu["quota"] < cores:
+        found.append(
+            f"the container may use {cpu['quota']:.2f} CPUs of the {cores} it sees: more workers are throttled"
+        )
+    if cores < 2:
+        found.append("only 1 CPU is allowed: no speed-up can be measured")
+    if machine["load"] != UNKNOWN and machine["load"][0] > BUSY_LOAD:
+        found.append(f"the load is {machine['load'][0]:.2f} before the start: something else is running")
+    if memory["available"] != UNKNOWN and memory["available"] < LITTLE_MEMORY:
+        found.append(f"only {memory['available'] / GIB:.1f} GiB of memory are free: the system may swap")
+    if memory["limit"] is not None and memory["limit"] < LITTLE_MEMORY:
+        found.append(f"the container may use only {memory['limit'] / GIB:.1f} GiB of memory: a run may be killed")
+    if memory["swap_used"] not in (UNKNOWN, 0):
+        found.append(
+            f"{memory['swap_used'] / GIB:.2f} GiB of swap are in use: memory may be read back from disk amid a run"
+        )
+    if machine["on_battery"] is True:
+        found.append("on battery: the system lowers clocks to save power")
+    return found
+
+
+def title(machine: dict[str, Any]) -> str:
+    """The machine in a few words, for captions: "AMD EPYC, 2 cores, virtual machine"."""
+    cpu = machine["cpu"]
+    cores = len(cpu["allowed"])
+    virtual = "" if cpu["hypervisor"] in (UNKNOWN, "none") else ", virtual machine"
+    return f"{cpu['model']}, {cores} core{'' if cores == 1 else 's'}{virtual}"
+
+
+def slug(machine: dict[str, Any]) -> str:
+    """The machine in a file name, without a host's name: "amd-epyc-2c"."""
+    model = re.sub(r"\(r\)|\(tm\)|\bcpu\b|@.*|\b\d+-core\b|\bprocessor\b", " ", str(machine["cpu"]["model"]).lower())
+    words = re.sub(r"[^a-z0-9]+", "-", model).strip("-")[:40].strip("-")
+    return f"{words or UNKNOWN}-{len(machine['cpu']['allowed'])}c"
+
+
+def _cpu(root: Path) -> dict[str, Any]:
+    info = _cpuinfo(root)
+    logical, physical = psutil.cpu_count() or UNKNOWN, psutil.cpu_count(logical=False) or UNKNOWN
+    return {
+        "model": info.get("model name") or platform.processor() or UNKNOWN,
+        "architecture": platform.machine() or UNKNOWN,
+        "allowed": allowed_cpus(),
+        "quota": cpu_quota(root),
+        "logical": logical,
+        "physical": physical,
+        "smt": _smt(root, logical, physical),
+        "caches": _caches(root),
+        "numa_nodes": len(list((root / "sys/devices/system/node").glob("node[0-9]*"))) or UNKNOWN,
+        "governor": _governor(root),
+        "boost": _boost(root),
+        "hypervisor": _hypervisor(root, info),
+    }
+
+
+def _cpuinfo(root: Path) -> dict[str, str]:
+    """The first processor of /proc/cpuinfo, and "Hardware" where Arm puts it."""
+    found: dict[str, str] = {}
+    for line in _read(root / "proc/cpuinfo").splitlines():
+        name, colon, value = line.partition(":")
+        if colon:
+            found.setdefault(name.strip(), value.strip())
+    return found
+
+
+def _smt(root: Path, logical: int | str, physical: int | str) -> str:
+    active = _read(root / "sys/devices/system/cpu/smt/active")
+    if active in ("0", "1"):
+        return "on" if active == "1" else "off"
+    if isinstance(logical, int) and isinstance(physical, int):
+        return "on" if logical > physical else "off"
+    return UNKNOWN
+
+
+def _caches(root: Path) -> dict[str, dict[str, int]]:
+    """Cache name -> bytes of one instance, and how many instances there are; empty where the system does not tell."""
+    sharers: dict[str, set[str]] = {}
+    sizes: dict[str, int] = {}
+    for index in sorted((root / "sys/devices/system/cpu").glob("cpu[0-9]*/cache/index[0-9]*")):
+        name = CACHE_NAMES.get((_read(index / "level"), _read(index / "type")))
+        size = re.fullmatch(r"(\d+)([KMG]?)", _read(index / "size"))
+        if name and size:
+            sizes[name] = int(size.group(1)) * SIZE_UNITS[size.group(2)]
+            sharers.setdefault(name, set()).add(_read(index / "shared_cpu_list") or str(index))
+    return {name: {"bytes": sizes[name], "instances": len(sharers[name])} for name in sorted(sizes)}
+
+
+def _governor(root: Path) -> str:
+    files = (root / "sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")
+    return ", ".join(sorted({text for text in map(_read, files) if text})) or UNKNOWN
+
+
+def _boost(root: Path) -> str:
+    system = root / "sys/devices/system/cpu"
+    off = _read(system / "intel_pstate/no_turbo")
+    if off in ("0", "1"):
+        return "on" if off == "0" else "off"
+    return {"1": "on", "0": "off"}.get(_read(system / "cpufreq/boost"), UNKNOWN)
+
+
+def _hypervisor(root: Path, info: dict[str, str]) -> str:
+    """The firmware's vendor, "unnamed" where only the CPU says that there is one, "none" on bare x86 hardware."""
+    vendor = _read(root / "sys/hypervisor/type") or _read(root / "sys/class/dmi/id/sys_vendor")
+    flags = info.get("flags", "").split()
+    if "hypervisor" in flags:
+        return vendor or "unnamed"
+    return "none" if flags else UNKNOWN
+
+
+def _memory(root: Path) -> dict[str, Any]:
+    try:
+        memory = psutil.virtual_memory()
+        total, available = int(memory.total), int(memory.available)
+    except (OSError, RuntimeError, psutil.Error):
+        return {"total": UNKNOWN, "available": UNKNOWN, "limit": memory_limit(root), "swap_used": UNKNOWN}
+    try:
+        swap: int | str = int(psutil.swap_memory().used)
+    except (OSError, RuntimeError, psutil.Error):
+        swap = UNKNOWN
+    return {"total": total, "available": available, "limit": memory_limit(root), "swap_used": swap}
+
+
+def _load() -> list[float] | str:
+    try:
+        return [round(value, 2) for value in os.getloadavg()]
+    except (OSError, AttributeError):
+        return UNKNOWN
+
+
+def _on_battery() -> bool | str:
+    try:
+        battery = psutil.sensors_battery()
+    except (AttributeError, OSError, RuntimeError, psutil.Error):
+        return UNKNOWN
+    return False if battery is None else battery.power_plugged is False
+
+
+def _os_name() -> str:
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        return f"{platform.system()} {platform.version()}".strip() or UNKNOWN
+
+
+def _container(root: Path) -> str:
+    for name, mark in (("docker", ".dockerenv"), ("podman", "run/.containerenv")):
+        if (root / mark).exists():
+            return name
+    return "kubernetes" if "kubepods" in _read(root / "proc/1/cgroup") else "none seen"
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace").strip()
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,1 @@
+"""Measuring: checked runs, `bench` and `sweep`; uses record and all below."""

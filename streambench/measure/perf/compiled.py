@@ -1,0 +1,67 @@
+"""Modules that are compiled when they are first needed: what only some machines have a library for.
+
+Their sources are package data. What is compiled is kept: in ``build/`` of the source tree, elsewhere in the user's
+cache folder.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from streambench.errors import StreambenchError
+from streambench.version import __version__
+
+Extension = dict[str, Any]
+"""``name`` of a .pyx file, and what `setuptools.Extension` takes besides."""
+
+ROOT = Path(__file__).resolve().parents[3]  # holds the package, and in a source tree its set-up
+NEEDED = "this takes Cython, setuptools, boost-headers and a C++ compiler: pip install 'streambench[dev]'"
+
+
+def compiled(folder: Path, extensions: Sequence[Extension]) -> list[ModuleType]:
+    """The modules of the .pyx files in ``folder``, compiled when their sources have changed.
+
+    Raises StreambenchError where that cannot be done.
+    """
+    into = _cache() / folder.name
+    into.mkdir(parents=True, exist_ok=True)
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # slow under a sanitizer
+    environment["PYTHONPATH"] = os.pathsep.join(each for each in sys.path if each)
+    with (into / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # a test and a measurement may both find the modules out of date
+        command = [sys.executable, "-m", "streambench.measure.perf.compile_extensions", str(into)]
+        made = subprocess.run(
+            [*command, json.dumps(list(extensions)), str(ROOT)],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if made.returncode:
+        said = (made.stdout + made.stderr).strip()
+        if "ModuleNotFoundError" in said:
+            raise StreambenchError(f"{folder.name} is compiled when it is first measured; {NEEDED}.")
+        raise StreambenchError(f"{folder.name} does not compile ({NEEDED}):\n{said[-3000:]}")
+    sys.path.insert(0, str(into))
+    try:
+        return [importlib.import_module(str(each["name"])) for each in extensions]
+    except ImportError as problem:  # its library has gone since
+        raise StreambenchError(f"{folder.name} cannot be loaded: {problem}") from problem
+    finally:
+        sys.path.remove(str(into))
+
+
+def _cache() -> Path:
+    if (ROOT / "setup.py").exists():
+        return ROOT / "build" / "perf"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "streambench" / __version__

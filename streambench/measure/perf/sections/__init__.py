@@ -1,0 +1,21 @@
+"""The sections of the performance report, a file each: their names on the command line, in the report's order."""
+
+from __future__ import annotations
+
+import importlib
+
+from streambench.measure.perf import onetbb
+from streambench.measure.perf.case import Section
+
+NAMES = ("micro", "tbb", "queries", "workers", "latency", "idle", "memory", "decisions", "tables")
+
+
+def load(name: str) -> Section:
+    """The section of this name."""
+    module: Section = importlib.import_module(f"{__name__}.{name}")
+    return module
+
+
+def missing(name: str) -> str | None:
+    """What this machine lacks for the section, in words; None where it can be measured."""
+    return onetbb.MISSING if name == "tbb" and not onetbb.there() else None

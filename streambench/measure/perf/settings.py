@@ -1,0 +1,44 @@
+"""How long and how often everything is measured, and over what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from streambench.errors import OptionError
+from streambench.measure.named import named_queries
+from streambench.queries import query as queries
+
+
+@dataclass(frozen=True)
+class Settings:
+    """``seconds``: about how long a run lasts. ``repeats``: of each. ``data``: the queries' directory, None for none.
+
+    ``queries``: those that are measured. Raises OptionError for a value that nobody could measure with.
+    """
+
+    seconds: float = 0.3
+    repeats: int = 9  # the least number whose interval leaves out one odd run at either end
+    data: Path | None = None
+    queries: Sequence[str] = tuple(queries.names())
+
+    def __post_init__(self) -> None:
+        if self.repeats < 1:
+            raise OptionError(f"repeats must be at least 1, not {self.repeats}.")
+        if not (math.isfinite(self.seconds) and 0 < self.seconds <= 3600):
+            raise OptionError(f"seconds must be more than 0 and at most 3600, not {self.seconds}.")
+        if not self.queries:
+            raise OptionError("name at least one query.")
+        object.__setattr__(self, "queries", named_queries(self.queries))
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The queries that can be measured: none without data."""
+        return tuple(self.queries) if self.data is not None else ()
+
+    def plain(self) -> dict[str, Any]:
+        """What a result file says of it."""
+        return {"seconds": self.seconds, "repeats": self.repeats, "queries": list(self.streams)}

@@ -1,0 +1,62 @@
+"""What is wanted of each row: a bound from below or, with ``at_most``, from above. Rows without one are for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+QUERIES = ("q1", "q2", "q3", "q4", "q15")
+
+
+@dataclass(frozen=True)
+class Target:
+    """The median of the row ``what`` of a section shall be ``wanted`` at least, or at most."""
+
+    section: str
+    what: str
+    wanted: float
+    at_most: bool = False
+
+
+def find(section: str, what: str) -> Target | None:
+    """The target of a row; None where there is none."""
+    return _BY_ROW.get((section, what))
+
+
+def _at_least(section: str, wanted: Mapping[str, float]) -> list[Target]:
+    return [Target(section, what, value) for what, value in wanted.items()]
+
+
+def _at_most(section: str, wanted: Mapping[str, float]) -> list[Target]:
+    return [Target(section, what, value, at_most=True) for what, value in wanted.items()]
+
+
+_STREAMS = ("no work", "100 ns, stateless", "100 ns, keyed")
+_PACED = ("no work", "100 ns, half and half", "100 ns, keyed", *QUERIES)
+_HEAVY = [f"{amount}, {kind}: 2 workers" for amount in ("1 µs", "10 µs", "100 µs") for kind in ("stateless", "keyed")]
+# How many times as fast as the loop: one thread of the engine, and two workers. Q2's loop has neither prefetching nor
+# a table that grows without a stop.
+_SERIAL = {"q1": 0.77, "q2": 2.0, "q3": 0.77, "q4": 0.77, "q15": 0.77}
+_TWO = {"q1": 1.5, "q2": 3.0, "q3": 1.5, "q4": 1.2, "q15": 1.0}
+
+TARGETS = (
+    *_at_most("micro", {"no work: 1 worker's overhead": 0.5}),
+    *_at_least("micro", {"no work: 2 workers": 1.05}),
+    *_at_least("micro", {f"100 ns, {where}: 2 workers": 1.9 for where in ("stateless", "half and half", "keyed")}),
+    *_at_least("micro", {"100 ns, keyed, one key at 30 %: 2 workers": 1.85, **dict.fromkeys(_HEAVY, 1.95)}),
+    *_at_least("tbb", {"no work: the same operators": 2.0, "100 ns, keyed: the same operators": 1.9}),
+    *_at_least("tbb", {"no work, tokens and units of 1": 2.0}),
+    *_at_least("queries", {f"{query}: serial against loop": least for query, least in _SERIAL.items()}),
+    *_at_least("queries", {f"{query}: serial against duckdb-1": 1.0 for query in QUERIES}),
+    *_at_least("queries", {f"{query}: ordered 1 worker against serial": 0.95 for query in QUERIES}),
+    *_at_least("queries", {f"{query}: ordered 2 workers against loop": least for query, least in _TWO.items()}),
+    # Where the engine chooses its plan, judged only if more workers take part: with more than two cores.
+    *_at_least(
+        "workers", {f"{what}: plan {plan}": 0.95 for what in (*_STREAMS, *QUERIES) for plan in ("auto", "sharded")}
+    ),
+    *_at_most("latency", {f"{what}: p50": 10.0 for what in _PACED}),  # µs
+    *_at_most("latency", {f"{what}: p99 to the loop's": 3.0 for what in _PACED}),
+    *_at_most("idle", {f"CPU use, {what}": 2.0 for what in ("a silent source", "an open loop")}),  # % of a core
+    *_at_most("memory", dict.fromkeys(QUERIES, 64.0)),  # MiB
+)
+_BY_ROW = {(each.section, each.what): each for each in TARGETS}

@@ -1,0 +1,44 @@
+"""The command that repeats one run of a sweep."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+FLAGS = {"heuristics": "heuristic", "reorders": "reorder", "partitionings": "partitioning"}
+FLAGS |= {"partition-by": "partition_by", "workers": "workers", "partitions": "partitions"}
+FLAGS |= {"time-slices": "time_slice", "windows": "window"}
+OF_ORDERED = ("partition-by", "workers", "partitions")
+
+
+def repeat_command(run: Mapping[str, Any], place: Sequence[object] = ()) -> str:
+    """The `streambench sweep` command line of a run's workload and configuration; ``place``: options that name its
+    data."""
+    words: list[object] = ["streambench", "sweep", *_workload(run), *place]
+    words += [] if run["engine"] == "schemes" else ["--engines", run["engine"]]
+    flags = {"serial": (), "ordered": OF_ORDERED, "schemes": tuple(FLAGS)}[run["engine"]]
+    for flag in flags:
+        words += [f"--{flag}", run[FLAGS[flag]]]
+    if run["engine"] == "schemes":
+        words += ["--capacities", run["capacity"]] if run["heuristic"] == "qst" else []
+        words += [] if run["fuse"] else ["--no-fuse"]
+    return shlex.join(map(str, [*words, *(["--units", run["unit"]] if run["unit"] else [])]))
+
+
+def _workload(run: Mapping[str, Any]) -> list[object]:
+    micro = run["micro"]
+    if micro is None:
+        return ["--queries", run["query"]]
+    first = micro["operators"][0]
+    words: list[object] = [
+        "--micro",
+        run["query"],
+        "--costs",
+        first["cost_us"],
+        "--selectivities",
+        first["selectivity"],
+    ]
+    words += ["--state-sizes", first["state_size"], "--tuple-sizes", micro["tuple_size"], "--keys", micro["keys"]]
+    words += ["--sigmas", micro["sigma"]] if micro["keys"] == "normal" else []
+    return words + (["--exponents", micro["exponent"]] if micro["keys"] == "zipf" else [])

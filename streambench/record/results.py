@@ -1,0 +1,173 @@
+"""Result documents: append-only, dated JSON files, one per machine and run, that hold how and where they were measured.
+
+A document is {"schema", "kind", "created", "version", "git", "machine", "warnings", "parameters", "runs", "summary"};
+`results/README.md` tells what each holds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from streambench import atomic_file
+from streambench.errors import StreambenchError
+from streambench.host.machine import slug
+from streambench.record import older_names, perf_summary, sweep_summary
+from streambench.record.summary import Run, summarise, table
+from streambench.version import __version__
+
+__all__ = ["SCHEMA", "check_folder", "commit", "document", "read", "summarise", "table", "write"]
+
+SCHEMA = 2
+PROBE_BYTES = 1 << 20  # a journal and a result take less
+REQUIRED = ("created", "version", "machine", "parameters", "runs", "summary")
+# At least one folder and a name, after a drive, a home sign or nothing: "/a/b", "~/a", "C:\\a\\b"; never "tuples/s".
+PATH = re.compile(r"(?<![\w.:/\\-])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()]+[/\\])*([^\s/\\'\",;:()]+)")
+
+
+def document(
+    kind: str,
+    parameters: Mapping[str, Any],
+    runs: Sequence[Mapping[str, Any]],
+    machine: Mapping[str, Any],
+    warnings: Sequence[str],
+) -> dict[str, Any]:
+    """A result document of now. `machine` and `warnings` are those found before the first run, when it was idle."""
+    return {
+        "schema": SCHEMA,
+        "kind": kind,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": __version__,
+        "git": commit(),
+        "machine": dict(machine),
+        "warnings": list(warnings),
+        "parameters": dict(parameters),
+        "runs": [dict(run) for run in runs],
+        "summary": _summary(kind, runs),
+    }
+
+
+def write(document: Mapping[str, Any], folder: Path | str = "results") -> Path:
+    """Write the document to <folder>/<UTC date and time>-<machine>-<kind>.json and return that path.
+
+    Never overwrites, and leaves no partial file. Paths in it are cut down to their last name, numbers that are not
+    finite become null. Raises StreambenchError where the file cannot be written.
+    """
+    content = json.dumps(_plain(document), indent=1, allow_nan=False) + "\n"
+    created = datetime.fromisoformat(str(document["created"])).astimezone(UTC)
+    stem = f"{created:%Y%m%dT%H%M%SZ}-{slug(document['machine'])}-{document['kind']}"
+    folder = Path(folder)
+    names = (f"{stem}{more}.json" for more in itertools.chain([""], (f"-{n}" for n in range(2, 1000))))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return atomic_file.create(folder, names, content.encode())
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
+
+
+def read(path: Path | str) -> dict[str, Any]:
+    """The document in a file, in today's words, with its summary computed anew from its runs: older versions took other
+    intervals.
+
+    Raises StreambenchError where it is missing, not JSON, or of another schema.
+    """
+    path = Path(path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise StreambenchError(f"the result file {path} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise StreambenchError(f"{path} is not a result file: it is not JSON ({error})") from error
+    if not isinstance(content, dict) or "schema" not in content:
+        raise StreambenchError(f"{path} is not a result file: it has no schema version")
+    if content["schema"] not in (SCHEMA, older_names.SCHEMA):
+        raise StreambenchError(
+            f"{path} has schema {content['schema']!r}, and streambench {__version__} reads schemas "
+            f"{older_names.SCHEMA} and {SCHEMA}: read it with the version that wrote it, or measure again"
+        )
+    missing = [name for name in REQUIRED if name not in content]
+    if missing:
+        raise StreambenchError(f"{path} is not a whole result file: it lacks {', '.join(missing)}")
+    try:
+        if content["schema"] == older_names.SCHEMA:
+            content |= {"schema": SCHEMA, "runs": [older_names.renamed(run) for run in content["runs"]]}
+        content["summary"] = _summary(str(content.get("kind")), content["runs"])
+    except (AttributeError, KeyError, TypeError, ValueError) as problem:
+        raise StreambenchError(
+            f"{path} is not a whole result file: its runs cannot be summed up ({type(problem).__name__}: {problem})"
+        ) from problem
+    return content
+
+
+def check_folder(folder: Path) -> None:
+    """Raise StreambenchError for a folder that no result can be written to, as far as can be seen before a long run.
+
+    Nothing is left behind, and a folder that is not there yet is not made.
+    """
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    try:
+        atomic_file.probe(there, PROBE_BYTES)
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
+
+
+def commit() -> str | None:
+    """The source tree's git commit, with "-dirty" when it has changes; None where this is not its checkout."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():  # an installed package may lie inside someone else's repository
+        return None
+    found = _git(root, "rev-parse", "--short=12", "HEAD")
+    if not found:
+        return None
+    # New result files do not change what was measured.
+    return found + ("-dirty" if _git(root, "status", "--porcelain", "--", ".", ":!results") else "")
+
+
+def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
+    rows = {"perf": perf_summary.rows, "sweep": sweep_summary.rows}.get(kind, summarise)
+    return rows(runs)
+
+
+def _cannot_write(folder: Path, error: OSError) -> StreambenchError:
+    return StreambenchError(
+        f"the result cannot be written to {folder}: {error.strerror or error}; "
+        "make room or choose another folder with --results"
+    )
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON can hold it, without paths."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple | set):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Path):
+        return value.name
+    if isinstance(value, str):
+        return PATH.sub(r"\1", value)
+    return value
+
+
+def _git(root: Path, *words: str) -> str:
+    try:
+        answer = subprocess.run(
+            ["git", "-C", str(root), *words], capture_output=True, text=True, timeout=20, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return answer.stdout.strip()

@@ -1,0 +1,82 @@
+"""The live line on a terminal: what is being done, how far, how fast, and the time left. Silent elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from streambench.execution.execute import Watch
+from streambench.record.summary import human
+
+
+def tell_warnings(console: Console, warnings: Sequence[str], told: Sequence[str] = ()) -> None:
+    """A note for each of the ``warnings`` that was not ``told`` before."""
+    for warning in warnings:
+        if warning not in told:
+            console.print(f"note: {warning}", highlight=False, markup=False, soft_wrap=True)
+
+
+class _Amount(ProgressColumn):
+    """How much is done, of how much, and how fast: "1.2 M of 6.8 M tuples  3.4 M/s"."""
+
+    def render(self, task: Task) -> Text:
+        if task.total is None:
+            return Text("")
+        done = f"{human(task.completed)} of {human(task.total)} {task.fields['what']}"
+        speed = task.finished_speed or task.speed
+        return Text(f"{done}  {human(speed)}/s" if speed else done)
+
+
+class LiveLine:
+    """A context in which progress may be shown on standard error.
+
+    Nothing is drawn with ``quiet`` or where standard error is no terminal, so that logs stay readable.
+    """
+
+    def __init__(self, quiet: bool = False) -> None:
+        console = Console(stderr=True)
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(24), _Amount(), TimeRemainingColumn())
+        self._bars = Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
+        self._task = self._bars.add_task("starting", total=None, what="")
+        self._doing = ""
+
+    def __enter__(self) -> LiveLine:
+        self._bars.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._bars.stop()
+
+    def step(self, doing: str, done: int, total: int, what: str = "rows") -> None:
+        """Show that ``doing`` has got to ``done`` of ``total``; the signature of ``workload.Progress``."""
+        if doing != self._doing:
+            self._begin(doing, total, what)
+        self._bars.update(self._task, completed=done)
+
+    def wait(self, doing: str) -> None:
+        """Show that something is being done whose length is not known."""
+        if doing != self._doing:
+            self._begin(doing, None, "")
+
+    def watch(self, doing: str, total: int, then: str | None = None) -> Watch:
+        """Return what an execution calls with the tuples that have reached the sink, of ``total``.
+
+        ``then``: what follows when all have.
+        """
+
+        def update(tuples: int) -> None:
+            self.step(doing, tuples, total, "tuples")
+            if then is not None and tuples >= total:
+                self.wait(then)
+
+        return update
+
+    def _begin(self, doing: str, total: int | None, what: str) -> None:
+        # A task of its own, so that the speed of one step does not count for the next.
+        self._bars.remove_task(self._task)
+        self._task = self._bars.add_task(doing, total=total, what=what)
+        self._doing = doing

@@ -1,0 +1,101 @@
+"""What a single run prints: the summary table, and the first rows of the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from streambench.data.catalog import Catalog
+from streambench.host import pins
+from streambench.queries.query import Query
+from streambench.record.summary import duration, human
+from streambench.show.names import with_names
+from streambench.workloads.result import RunResult
+
+SHOWN_ROWS = 10
+WIDTH = 120
+SCHEMES = ("heuristic", "reorder", "partitioning")
+WRONG = "[bold red]no[/bold red]"
+
+
+def stream_console(*, stderr: bool, quiet: bool) -> Console:
+    """Where a summary goes: standard output, or standard error where the former carries JSON."""
+    console = Console(stderr=stderr, quiet=quiet, highlight=False)
+    # A file or a pipe has no width: lines are not folded to 80 columns there.
+    return console if console.is_terminal else Console(stderr=stderr, quiet=quiet, highlight=False, width=WIDTH)
+
+
+def print_summary(console: Console, result: RunResult, title: str) -> None:
+    """Print what was run, how fast, and whether it was right. A run that is wrong has no number."""
+    wrong = False in (result.sequence_ok, result.answer_ok)
+    options = result.options
+    schemes = "".join(f", {options[name]}" for name in SCHEMES if options[name] is not None)
+    idle = options["workers"] - result.working
+    at_work = f" ({result.working} at work: one per core)" if idle else ""
+    parallel = f", {options['workers']} workers{at_work}, {options['partitions']} partitions{schemes}"
+    how = f"unit {options['unit'] or 'chosen'}, rate {human(options['rate']) + '/s' if options['rate'] else 'max'}"
+    laps = f", {options['laps']} laps" if options["laps"] > 1 else ""
+    reading = "preloaded" if options["preload"] else "read as it goes"
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("query", f"{result.query}, {title} ({result.parameter_set})")
+    table.add_row("engine", result.engine + (parallel if result.engine != "serial" else ", 1 thread"))
+    table.add_row("options", f"{how}{laps}, {reading}")
+    if result.choices:
+        table.add_row("plan", _plan(result.choices))
+        table.add_row("in flight", f"at most {result.choices[-1]['in_flight']} units")
+    table.add_row("tuples", f"{result.tuples:,} in, {result.output_tuples:,} out")
+    table.add_row("seconds", "-" if wrong else f"{result.seconds:.3f}")
+    table.add_row("throughput", "-" if wrong else f"{human(result.throughput)} tuples/s")
+    table.add_row("latency", "-" if wrong else _latency(result.latency))
+    if result.latency_end_to_end is not None:
+        table.add_row("end to end", "-" if wrong else _latency(result.latency_end_to_end))
+    table.add_row("digest", result.digest)
+    table.add_row("sequence verified", _verdict(result.sequence_ok))
+    table.add_row("answer verified", _verdict(result.answer_ok))
+    console.print(table)
+    loose = pins.warning(result.unpinned)
+    if loose:
+        console.print(f"[yellow]note:[/yellow] {loose}")
+
+
+def print_answer(console: Console, result: RunResult, query: Query, data: Catalog) -> None:
+    """Print the first rows of the answer, with the user's own names where the data has them."""
+    if result.answer is None:
+        console.print("\nThe answer of so many laps was not kept: write it with --out.")
+        return
+    rows = result.answer.num_rows
+    shown = with_names(result.answer.slice(0, SHOWN_ROWS), query, data)
+    count = "1 row" if rows == 1 else f"{rows:,} rows"
+    table = Table()
+    for name in shown.column_names:
+        table.add_column(name, justify="left" if shown.schema.field(name).type == "string" else "right")
+    for row in shown.to_pylist():
+        table.add_row(*(_cell(value) for value in row.values()))
+    console.print(f"\nanswer: {count}" + (f", the first {SHOWN_ROWS}" if rows > SHOWN_ROWS else ""))
+    console.print(table)
+
+
+def _plan(choices: list[dict[str, Any]]) -> str:
+    """The last choice, and how many there were before it."""
+    last = choices[-1]
+    before = f"; {last['number']} choices before, the last after {last['seconds']:.3g} s" if last["number"] else ""
+    return f"{last['plan']}, unit {last['unit']}{before}"
+
+
+def _latency(latency: dict[str, float]) -> str:
+    labels = {"p50": "p50", "p90": "p90", "p99": "p99", "p999": "p99.9", "max": "max"}
+    return ", ".join(f"{label} {duration(latency.get(name))}" for name, label in labels.items())
+
+
+def _verdict(ok: bool | None) -> str:
+    return "not checked" if ok is None else "yes" if ok else WRONG
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.9g}" if isinstance(value, float) else str(value).replace("[", "\\[")

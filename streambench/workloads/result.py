@@ -1,0 +1,87 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+SCHEMA = 2
+
+
+@dataclass(frozen=True, repr=False)
+class RunResult:
+    """One run.
+
+    ``tuples``: stream tuples; ``seconds``: from the start of the workers to the return of the last; ``throughput``:
+    input tuples per second as counted at the sink between the 20th and 80th percentile of markers; ``latency``:
+    processing latency, seconds, ``mean p50 p90 p99 p999 max``; ``latency_operators``: the same, but only until the last
+    operator's output went on to the sink, in order; ``latency_end_to_end``: from a tuple's scheduled arrival (None
+    without a rate); ``digest``: of the sink's output sequence, ``output_tuples`` its length. ``sequence_ok``: does the
+    sequence equal the serial engine's and SQL's, and did each lap cause as many tuples as SQL says; ``answer_ok``: does
+    the answer equal SQL's (None: not checked). ``problem``: the first difference. ``answer``, ``emitted``: the tables,
+    where asked for. ``profile``: per stage, worker seconds, tuples in and out, and the rare events of its reorder
+    buffer. ``timeline``: where asked for, what each worker did when (see ``streambench.pyx.engine.worker_log``); of the
+    paper's schemes the profile and the worklists over time (see ``streambench.pyx.schemes.timeline``).
+    ``traces``: digest of the output of each operator, by its place in the pipeline, where asked for. ``choices``: what
+    the controller chose, in order: its ``number`` from 0 (of very many the first and the latest are kept: numbers in
+    between are missing), ``seconds`` since the start, tuples to a ``unit``, units that may be ``in_flight``, and the
+    ``plan`` in words (none for the serial engine and the paper's schemes). ``working``: the workers that took part.
+    ``lap_counts``: tuples that each lap gave each of the ``operators``: ``by_lap``, where consecutive laps that gave
+    the same stand together, and ``flushed`` at end of stream (None for a stream read as it goes). ``unpinned``: cores
+    that the system did not let a worker stay on.
+    """
+
+    query: str
+    engine: str
+    parameter_set: str
+    options: dict[str, Any]
+    tuples: int
+    seconds: float
+    throughput: float
+    latency: dict[str, float]
+    latency_operators: dict[str, float]
+    latency_end_to_end: dict[str, float] | None
+    digest: str
+    output_tuples: int
+    sequence_ok: bool | None
+    answer_ok: bool | None
+    problem: str | None
+    peak_rss_bytes: int
+    machine: dict[str, Any]
+    version: str
+    profile: list[dict[str, Any]]
+    traces: dict[int, int] = field(default_factory=dict)
+    choices: list[dict[str, Any]] = field(default_factory=list)
+    lap_counts: dict[str, Any] | None = None
+    working: int = 1
+    unpinned: tuple[int, ...] = ()
+    timeline: dict[str, Any] | None = None
+    answer: pa.Table | None = None
+    emitted: pa.Table | None = None
+    schema: int = SCHEMA
+
+    def __repr__(self) -> str:
+        names = ("query", "engine", "tuples", "seconds", "throughput", "digest", "sequence_ok", "answer_ok", "problem")
+        return f"RunResult({', '.join(f'{name}={getattr(self, name)!r}' for name in names)}, ...)"
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain values, without the tables."""
+        left_out = {"answer", "emitted", "traces"}
+        plain = {name: value for name, value in vars(self).items() if name not in left_out}
+        return {name: _plain(value) for name, value in plain.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,131 @@
+"""Run a query, or a pipeline of one's own: what `streambench run` does, as one call."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from pathlib import Path
+from typing import Any, Unpack
+
+from streambench.data.catalog import Catalog
+from streambench.errors import OptionError
+from streambench.execution.execute import Measurement, Watch, execute
+from streambench.execution.options import OptionChanges, Options
+from streambench.execution.pipeline import Pipeline
+from streambench.host.machine import describe
+from streambench.pyx.tuples.table_sink import TableSink
+from streambench.version import __version__
+from streambench.workloads.result import RunResult
+from streambench.workloads.workload import Progress, Workload
+
+
+def run(
+    query: str | Pipeline,
+    data: str | Path | Catalog | None = None,
+    *,
+    parameters: str = "paper",
+    check: bool = True,
+    keep_emitted: bool = False,
+    profiled: bool = False,
+    options: Options | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+    **changes: Unpack[OptionChanges],
+) -> RunResult:
+    """Run a query over a data directory, or a ``Pipeline``, and return a ``RunResult``.
+
+    ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15`` or a ``Pipeline`` of one's own operators (then ``data`` is not
+    needed and nothing is checked). ``parameters``: ``paper`` or ``kit``. ``check``: compare the output sequence with
+    the serial engine's and the answer with SQL's. ``keep_emitted``: return the whole output sequence. ``options``, or
+    any option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to execute: see ``Options``.
+    ``profiled``: log what each worker does when, for ``RunResult.timeline``. ``progress``, ``watch``: called
+    while data is loaded and while the query runs.
+
+    Raises OptionError, DataError and OperatorError, each with one sentence, and MemoryError where memory is refused.
+    """
+    chosen = Options.of(options, **changes)
+    if isinstance(query, Pipeline):
+        return _run_pipeline(query, chosen, watch, profiled)
+    if data is None:
+        raise OptionError(f"{query} needs a data directory: make one with `streambench datagen`.")
+    catalog = data if isinstance(data, Catalog) else Catalog.open(data)
+    workload = Workload(query, catalog, parameters, preload=chosen.preload, sort=chosen.sort, progress=progress)
+    return run_workload(workload, chosen, check=check, keep_emitted=keep_emitted, profiled=profiled, watch=watch)
+
+
+def run_workload(
+    workload: Workload,
+    options: Options,
+    *,
+    check: bool = True,
+    keep_answer: bool = True,
+    keep_emitted: bool = False,
+    profiled: bool = False,
+    watch: Watch | None = None,
+) -> RunResult:
+    """As ``run``, over a workload that is ready, so that a stream is loaded once for many runs."""
+    keep = keep_emitted or (keep_answer and not workload.query.answer_from_state)
+    measured, pipeline = workload.run(options, watch, keep=keep, profiled=profiled)
+    peak = peak_rss_bytes()
+    sequence_ok = answer_ok = problem = None
+    if check:
+        sequence_ok, answer_ok, problem = workload.check(options, measured, pipeline)
+    return RunResult(
+        query=workload.query.name,
+        parameter_set=workload.parameter_set,
+        digest=pipeline.sink.digest,
+        output_tuples=pipeline.sink.tuples,
+        sequence_ok=sequence_ok,
+        answer_ok=answer_ok,
+        problem=problem,
+        answer=workload.answer(pipeline) if keep_answer else None,
+        emitted=workload.emitted(pipeline) if keep_emitted else None,
+        **{**_measured(measured), "peak_rss_bytes": peak},
+    )
+
+
+def _run_pipeline(pipeline: Pipeline, options: Options, watch: Watch | None, profiled: bool) -> RunResult:
+    measured = execute(pipeline, options, watch, profiled=profiled)
+    sink = pipeline.sink
+    known = isinstance(sink, TableSink)
+    return RunResult(
+        query="pipeline",
+        parameter_set="",
+        digest=sink.digest if known else "",
+        output_tuples=sink.tuples if known else 0,
+        sequence_ok=None,
+        answer_ok=None,
+        problem=None,
+        **_measured(measured),
+    )
+
+
+def _measured(measured: Measurement) -> dict[str, Any]:
+    """What a result says of an execution, whatever was executed."""
+    settled = measured.settled
+    return {
+        "engine": settled.engine,
+        "options": settled.to_dict(),
+        "tuples": measured.tuples,
+        "seconds": measured.seconds,
+        "throughput": measured.throughput,
+        "latency": measured.latency,
+        "latency_operators": measured.latency_operators,
+        "latency_end_to_end": measured.latency_end_to_end,
+        "peak_rss_bytes": peak_rss_bytes(),
+        "machine": describe(),
+        "version": __version__,
+        "profile": measured.profile,
+        "traces": measured.traces,
+        "choices": measured.choices,
+        "lap_counts": None if measured.laps is None else measured.laps.to_dict(),
+        "unpinned": measured.unpinned,
+        "working": settled.at_work,
+        "timeline": measured.timeline,
+    }
+
+
+def peak_rss_bytes() -> int:
+    """The largest resident set of this process so far, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

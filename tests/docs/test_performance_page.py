@@ -1,0 +1,46 @@
+"""What the pages say was measured is what the newest committed result of `streambench perf` says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from streambench.record import results
+from streambench.record.perf_summary import verdict
+from streambench.show.perf_table import block, markdown
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "performance.md"
+README = ROOT / "README.md"
+VERDICT = re.compile(r"\d+ of \d+ targets met")
+
+
+@pytest.fixture(scope="module")
+def committed() -> dict[str, Any] | None:
+    """The newest result that git knows of, or None; outside a checkout, as in a source distribution, none is there."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout: it has no results")
+    words = ["git", "-C", str(ROOT), "ls-files", "results/*-perf*.json"]
+    found = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    return results.read(ROOT / max(found)) if found else None
+
+
+def test_the_tables_of_the_page_are_those_of_the_newest_result(committed: dict[str, Any] | None) -> None:
+    text = block(PAGE)
+    if committed is None and not text.strip():
+        pytest.skip("no result of `streambench perf` is committed, and the page has no tables")
+    assert committed is not None, "the page has tables of a result that is not committed: git add -f results/..."
+    wanted = markdown(committed)
+    assert text == wanted, "write them: streambench perf --from latest --markdown docs/performance.md"
+
+
+def test_what_the_readme_says_of_targets_is_the_newest_results_verdict(committed: dict[str, Any] | None) -> None:
+    said = set(VERDICT.findall(" ".join(README.read_text().split())))
+    if not said:
+        pytest.skip("the README says nothing of how many targets were met")
+    assert committed is not None, "the README tells of a result that is not committed"
+    assert said == {verdict(committed["summary"])}

@@ -1,0 +1,63 @@
+"""At a rate: what has arrived waits where it would be too little for the credit that is left."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+
+def arrivals(probes: SimpleNamespace, credit: int, unit: int = 4096) -> Any:
+    return probes.Arrivals(probes.Counting(), unit, credit)
+
+
+def admitted(arriving: Any) -> list[int]:
+    """The units that are admitted until there is no credit, when each is as soon as may be: their tuples."""
+    found = []
+    while arriving.has_credit:
+        arriving.arrive(1)
+        if not arriving.is_too_little:
+            found.append(arriving.admit())
+    return found
+
+
+def test_behind_a_unit_that_is_held_up_16_units_hold_240_tuples_at_least(probes: SimpleNamespace) -> None:
+    assert admitted(arrivals(probes, 16)) == [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 15, 30, 60, 120]
+
+
+@pytest.mark.parametrize("credit", [4, 16, 64])
+def test_the_last_quarter_of_the_credit_goes_to_units_as_large_as_all_before(
+    probes: SimpleNamespace, credit: int
+) -> None:
+    found = admitted(arrivals(probes, credit))
+    assert len(found) == credit
+    for k in range(1, credit):
+        before = sum(found[:k])
+        assert found[k] == min(4096, max(1, -(-2 * before // credit)) if 4 * k < 3 * credit else before)
+
+
+def test_as_units_leave_fewer_tuples_will_do(probes: SimpleNamespace) -> None:
+    arriving = arrivals(probes, 16)
+    admitted(arriving)
+    for _ in range(15):
+        arriving.deliver()
+    arriving.arrive(14)
+    assert arriving.is_too_little  # of 120 that are under way
+    arriving.arrive(1)
+    assert not arriving.is_too_little
+    arriving.deliver()
+    arriving.admit()
+    arriving.deliver()
+    arriving.arrive(1)
+    assert not arriving.is_too_little
+
+
+def test_a_whole_unit_never_waits(probes: SimpleNamespace) -> None:
+    arriving = arrivals(probes, 16, unit=20)
+    admitted(arriving)
+    arriving.deliver()
+    arriving.arrive(19)
+    assert arriving.is_too_little
+    arriving.arrive(1)
+    assert not arriving.is_too_little

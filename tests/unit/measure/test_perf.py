@@ -1,0 +1,177 @@
+"""The sections of `streambench perf` measure what they name and judge it by targets that are data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import small_data
+
+from streambench.errors import OptionError, StreambenchError
+from streambench.measure.perf import sections
+from streambench.measure.perf.case import Case, Measured, record
+from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.measure import cases, perf
+from streambench.measure.perf.sections import workers
+from streambench.measure.perf.settings import Settings
+from streambench.measure.perf.targets import TARGETS, find
+from streambench.record.journal import Memory
+from streambench.record.perf_summary import TIMES
+
+pytestmark = pytest.mark.slow  # measures
+
+QUERIES = ("q1", "q2", "q3", "q4", "q15")
+
+
+def called(calls: list[str], name: str) -> Callable[[], int]:
+    def run() -> int:
+        calls.append(name)
+        return len(calls)
+
+    return run
+
+
+def test_runs_are_interleaved_as_a_b_b_a_with_the_distance_before_each_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr("streambench.measure.perf.interleave.round_trips", lambda: {"0-1": 60.0})
+    distances: list[float] = []
+    told: list[str] = []
+    found = interleave({"a": called(calls, "a"), "b": called(calls, "b")}, 3, distances, told.append)
+    assert "".join(calls) == "ab" + "abbaab"
+    assert found == {"a": [3, 6, 7], "b": [4, 5, 8]}
+    assert distances == [60.0] * 3
+    assert (told[0], told[-1]) == ("a, warming up", "b, repeat 3 of 3")
+
+
+def test_every_row_has_one_target_at_most_and_there_are_as_many_as_there_were() -> None:
+    assert len({(each.section, each.what) for each in TARGETS}) == len(TARGETS)
+    by_section = Counter(each.section for each in TARGETS)
+    judged_on_two_cores = sum(by_section.values()) - sum("plan auto" in each.what for each in TARGETS)
+    assert judged_on_two_cores == 66
+    assert dict(by_section) == {
+        "micro": 12, "tbb": 3, "queries": 20, "workers": 16, "latency": 16, "idle": 2, "memory": 5,
+    }  # fmt: skip
+
+
+def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
+    found = Measured("workers")
+    found.keep({"2 workers": [2.0, 2.0], "8 workers": [1.0, 1.0]}, "ns per tuple")
+    found.ratio("no work: plan auto", "2 workers", "8 workers")
+    found.ratio("no work: plan auto", "2 workers", "8 workers", judged=False)
+    found.ratio("no such row", "2 workers", "8 workers")
+    assert [row["target"] for row in found.rows] == [0.95, None, None]
+    assert [row["unit"] for row in found.rows] == [TIMES] * 3
+    target = find("idle", "CPU use, an open loop")
+    assert target is not None
+    assert (target.wanted, target.at_most) == (2.0, True)
+
+
+@pytest.mark.parametrize("name", ["micro", "idle", "decisions"])
+def test_a_section_without_data_measures_every_row_that_has_a_target(name: str) -> None:
+    _measure_all(Settings(seconds=0.001, repeats=1), name)
+
+
+def test_onetbb_is_measured_where_it_is_installed() -> None:
+    if sections.missing("tbb"):
+        pytest.skip("oneTBB is not installed")
+    _measure_all(Settings(seconds=0.001, repeats=1), "tbb")
+
+
+@pytest.mark.parametrize("name", ["queries", "workers", "latency", "memory"])
+def test_a_section_over_the_queries_measures_every_row_that_has_a_target(tmp_path: Path, name: str) -> None:
+    small_data.make(tmp_path, seed=1)
+    names = ("q4",) if name == "memory" else QUERIES  # a process for each of its runs
+    _measure_all(Settings(seconds=0.001, repeats=1, data=tmp_path, queries=names), name)
+
+
+def test_the_hash_tables_count_alike() -> None:
+    (case,) = sections.load("tables").cases(Settings(seconds=0.001, repeats=1))
+    found = record(sections.load("tables"), case, lambda what: None)
+    assert len(found["rows"]) == 6
+    assert {"most held, FlatMap", "most held, Runs"} <= {each["name"] for each in found["series"]}
+
+
+def _measure_all(settings: Settings, name: str) -> None:
+    section = sections.load(name)
+    records = [record(section, case, lambda what: None) for case in section.cases(settings)]
+    rows = [row for each in records for row in each["rows"]]
+    assert len({row["what"] for row in rows}) == len(rows) > 0
+    others = tuple(each for each in QUERIES if each not in settings.queries)
+    wanted = {each.what for each in TARGETS if each.section == name and each.what not in others}
+    if name == "workers" and not workers.differ("auto"):
+        wanted = {what for what in wanted if "plan auto" not in what}
+    assert {row["what"] for row in rows if row["target"] is not None} == wanted
+    for each in records:
+        series = {one["name"]: one["values"] for one in each["series"]}
+        assert all(len(values) == settings.repeats for values in series.values())
+        assert {row["of"] for row in each["rows"]} | {row["to"] for row in each["rows"]} <= {*series, None}
+
+
+class Made:
+    """A section of made-up cases, each of which says that it was measured."""
+
+    NAME, TITLE, NEEDS_DATA = "made", "Made up", False
+
+    def __init__(self, measured: list[str], broken: str = "") -> None:
+        self.measured, self.broken = measured, broken
+
+    def cases(self, settings: Settings) -> list[Case]:
+        return [Case(name, lambda into, tell, name=name: self._measure(into, name)) for name in "abc"]  # type: ignore[misc]
+
+    def _measure(self, into: Measured, name: str) -> None:
+        if name == self.broken:
+            raise StreambenchError("a run was wrong")
+        self.measured.append(name)
+        into.keep({"one": [1.0, 3.0, 2.0]}, "ns")
+        into.median(f"{name}: one", "one", "ns")
+        into.distances.extend([60.0, 350.0])
+
+
+def test_a_call_goes_on_after_the_last_case_that_was_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[str] = []
+    section = Made(measured, broken="b")
+    monkeypatch.setattr(sections, "load", lambda name: section)
+    journal = Memory()
+    with pytest.raises(StreambenchError, match="a run was wrong"):
+        perf(Settings(), ["made"], {}, journal=journal)
+    section.broken = ""
+    told: list[tuple[str, float]] = []
+    document = perf(Settings(), ["made"], {"data": "d"}, lambda *what: told.append(what), journal=journal)
+    assert measured == ["a", "b", "c"]
+    assert [row["what"] for row in document["summary"]] == ["a: one", "b: one", "c: one"]
+    assert [row["median"] for row in document["summary"]] == [2.0] * 3
+    assert document["kind"] == "perf"
+    wanted: dict[str, Any] = {"data": "d", "sections": ["made"], "seconds": 0.3, "repeats": 9, "calls": 2}
+    assert {name: document["parameters"][name] for name in wanted} == wanted
+    assert "distance changed" in document["warnings"][-1]
+
+
+def test_the_cases_of_all_sections_have_names_of_their_own(tmp_path: Path) -> None:
+    found = [(section.NAME, case.name) for section, case in cases(Settings(data=tmp_path), sections.NAMES)]
+    assert len(set(found)) == len(found)
+    for name in QUERIES:
+        assert {("queries", name), ("latency", name), ("memory", name)} <= set(found)
+    assert [section.NAME for section, _ in cases(Settings(), ("queries", "memory"))] == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"repeats": 0}, "repeats must be at least 1, not 0"),
+        ({"seconds": 0}, "seconds must be more than 0"),
+        ({"seconds": float("nan")}, "seconds must be more than 0"),
+        ({"queries": ()}, "at least one query"),
+        ({"queries": ("q9",)}, "there is no query 'q9': choose from q1, q2, q3, q4, q15"),
+        ({"queries": ("q1", "Q1")}, "query q1 is named twice: name it once"),
+    ],
+)
+def test_settings_that_nobody_could_measure_with_are_refused(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(OptionError, match=sentence):
+        Settings(**wrong)
+
+
+def test_a_query_is_named_in_any_case() -> None:
+    assert Settings(queries=("Q15", "q1")).queries == ("q15", "q1")

@@ -1,0 +1,112 @@
+"""A controller's run, simulated: made-up meters and a made-up clock, whose ticks are nanoseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from streambench.pyx.sharded.controller import Controller
+
+from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateless
+
+CREDIT = 16
+PARTITIONS = 8
+
+
+def operators(*kinds: type) -> list[Any]:
+    made = [Source(), *(kind() for kind in kinds), Sink()]
+    for each in made:
+        each.columns = ("key", "value")
+    return made
+
+
+@dataclass
+class Simulated:
+    """A run whose operators cost ``costs`` ns per stream tuple, by place, and whose plans take what ``time`` says.
+
+    ``time``: ns per stream tuple of (heads, sharded heads) while more has arrived than can be processed; ``gap``: ns
+    from one arrival to the next, 0 where the stream is always ahead.
+    """
+
+    made: list[Any]
+    costs: list[float]
+    time: Callable[[list[int], list[int]], float]
+    gap: float = 0.0
+    workers: int = 2
+    how: dict[str, Any] = field(default_factory=dict)
+    now: float = 0.0  # microseconds
+    position: int = 0
+    admitted: float = 0.0
+
+    def __post_init__(self) -> None:
+        how = {"unit": 0, "free_plan": True, "credit": CREDIT, "latency_target": 1e-3, **self.how}
+        partitions = [PARTITIONS if isinstance(each, PartitionedStateful) else 1 for each in self.made]
+        self.controller = Controller(self.made, partitions, workers=self.workers, ns_per_tick=1.0, **how)
+        self.controller.begin_at(0)
+        self.metered = [[0, 0, 0] for _ in self.made]  # ns, rows timed, rows
+        self.spent: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
+        self.changes = 0
+
+    @property
+    def plan(self) -> tuple[list[int], list[int]]:
+        plan: tuple[list[int], list[int]] = self.controller.plan
+        return plan
+
+    def run(self, seconds: float) -> None:
+        """Let so much time pass."""
+        end = self.now + seconds * 1e6
+        while self.now < end:
+            each = max(self.time(*self.plan), self.gap)
+            saturated = each > self.gap
+            # The next unit after the time has come at which it wants to look.
+            span = max(self.controller.next_decision / 1e3 - self.now, 0.0) + self.controller.unit * each / 1e3
+            self.admitted += span * 1e3 / each
+            tuples = int(self.admitted) - self.position
+            self.now += span
+            self.position += tuples
+            key = (tuple(self.plan[0]), tuple(self.plan[1]))
+            self.spent[key] = self.spent.get(key, 0.0) + span
+            for metered, cost in zip(self.metered, self.costs, strict=True):
+                metered[0] += int(tuples * cost)
+                metered[1] += tuples
+                metered[2] += tuples
+            interval = self.how.get("interval", 0.0)
+            self.controller.waiting = round(self.now * 1e3 / interval) - self.position if interval else 0
+            self.controller.full += tuples if saturated else 0
+            self.changes += self.controller.decide_on(int(self.now * 1e3), self.position, self.metered)
+
+    def run_long(self, probes: SimpleNamespace, seconds: float, *, whole: float, cut: float) -> float:
+        """As ``run``, in compiled code: hours in a moment. ns per tuple of one worker, and of any plan with segments.
+
+        Returns the share of the time in which the plan was whole.
+        """
+        begun = self.now
+        interval = self.how.get("interval", 0.0)
+        span = begun, begun + seconds * 1e6
+        self.now, self.admitted, spent, changes, self.metered = probes.live(
+            self.controller, self.metered, *span, self.admitted, self.costs, whole, cut, self.gap, interval
+        )
+        self.position = int(self.admitted)
+        self.changes += changes
+        return spent / (self.now - begun)
+
+    def whole_share(self) -> float:
+        return self.spent.get(((), ()), 0.0) / sum(self.spent.values())
+
+
+def keyed_pair() -> list[Any]:
+    """Two keyed operators, a stateless one, and a sink."""
+    return operators(PartitionedStateful, PartitionedStateful, Stateless)
+
+
+COSTS = [2.0, 100.0, 100.0, 5.0, 5.0]
+
+
+def segments_pay(heads: list[int], sharded: list[int]) -> float:
+    return 110.0 if len(heads) > 1 else 212.0
+
+
+def segments_do_not_pay(heads: list[int], sharded: list[int]) -> float:
+    return 260.0 if heads else 212.0

@@ -1,0 +1,238 @@
+"""The controller's choices: what it settles on, and how soon."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from controller_simulator import COSTS, Simulated, keyed_pair, operators, segments_do_not_pay, segments_pay
+
+from streambench.pyx.operator import PartitionedStateful, Stateful
+
+
+def test_a_run_begins_whole() -> None:
+    assert Simulated(keyed_pair(), COSTS, segments_pay).plan == ([], [])
+
+
+def test_segments_that_pay_are_found_soon_and_kept() -> None:
+    run = Simulated(keyed_pair(), COSTS, segments_pay)
+    run.run(0.1)
+    assert len(run.plan[0]) > 1
+    run.run(10)
+    assert len(run.plan[0]) > 1
+    assert run.whole_share() < 0.05
+
+
+def test_segments_that_do_not_pay_are_left_again_whatever_the_model_says() -> None:
+    """And tried again ever more seldom: the stream may have changed."""
+    run = Simulated(keyed_pair(), COSTS, segments_do_not_pay)
+    run.run(0.1)
+    assert run.plan == ([], [])
+    assert run.changes > 0, "it never tried: the test tests nothing"
+    run.run(10)
+    assert run.plan == ([], [])
+    assert run.whole_share() > 0.95
+
+
+def test_what_cannot_pay_is_not_even_tried() -> None:
+    """One operator costs nearly all, and only one worker at a time may have it."""
+    run = Simulated(operators(Stateful, Stateful), [1.0, 2.0, 200.0, 2.0], segments_pay)
+    run.run(5)
+    assert run.whole_share() > 0.9
+
+
+def test_of_plans_by_partition_and_without_the_faster_one_stays() -> None:
+    """Cuts in sequence cannot share one dear keyed operator out; partitions can, if they can."""
+    made = operators(PartitionedStateful)
+
+    def sharding(heads: list[int], sharded: list[int]) -> float:
+        return 130.0 if sharded else 210.0
+
+    run = Simulated(made, [5.0, 200.0, 5.0], sharding)
+    run.run(0.2)
+    assert run.plan[1] == [1]
+    run.run(5)
+    assert run.plan[1] == [1]
+
+
+@pytest.mark.parametrize("load", [0.02, 0.3, 0.5])
+def test_a_stream_that_one_worker_can_keep_up_with_runs_whole(load: float) -> None:
+    run = Simulated(keyed_pair(), COSTS, segments_pay, gap=212.0 / load)
+    run.run(5)
+    assert run.plan == ([], [])
+    assert run.changes == 0
+
+
+def test_a_stream_that_one_worker_can_hardly_keep_up_with_gets_more() -> None:
+    run = Simulated(keyed_pair(), COSTS, segments_pay, gap=212.0 / 0.95)
+    run.run(1)
+    assert len(run.plan[0]) > 1
+
+
+def test_a_lull_runs_whole_and_after_it_the_better_plan_is_back_at_once() -> None:
+    def slightly(heads: list[int], sharded: list[int]) -> float:
+        return 180.0 if len(heads) > 1 else 212.0
+
+    run = Simulated(keyed_pair(), COSTS, slightly)
+    run.run(3)
+    best = run.plan
+    assert len(best[0]) > 1
+    for _ in range(5):
+        run.gap = 212.0 * 5
+        run.run(0.3)
+        assert run.plan == ([], [])
+        run.gap = 0.0
+        run.run(0.06)
+        assert run.plan == best
+
+
+@pytest.mark.parametrize("moment", [k / 2000 for k in range(1, 40, 2)])
+def test_a_lull_while_plans_are_tried_spoils_no_trial(moment: float) -> None:
+    """What is then measured with the plan whole says nothing of the plan that was on trial."""
+    run = Simulated(keyed_pair(), COSTS, segments_do_not_pay)
+    run.run(moment)
+    run.gap = 212.0 * 5
+    run.run(0.02)
+    run.gap = 0.0
+    run.run(0.3)
+    before = run.spent.get(((), ()), 0.0)
+    run.run(2)
+    assert run.spent[((), ())] - before > 0.9 * 2e6
+
+
+def test_when_the_operators_change_the_plan_follows() -> None:
+    run = Simulated(keyed_pair(), COSTS, segments_pay)
+    run.run(2)
+    assert len(run.plan[0]) > 1
+    run.costs = [2.0, 2.0, 2.0, 2.0, 2.0]  # so cheap that handing units on costs more than it gives
+
+    def now_cheap(heads: list[int], sharded: list[int]) -> float:
+        return 30.0 if heads else 10.0
+
+    run.time = now_cheap
+    run.run(8)
+    before = run.spent.get(((), ()), 0.0)
+    run.run(4)
+    assert run.spent[((), ())] - before > 0.9 * 4e6
+
+
+def test_one_worker_or_a_plan_by_hand_is_never_changed() -> None:
+    for workers, free_plan in ((1, True), (2, False)):
+        run = Simulated(keyed_pair(), COSTS, segments_pay, workers=workers, how={"free_plan": free_plan})
+        run.run(2)
+        assert run.changes == 0
+
+
+@pytest.mark.parametrize("gap", [0.0, 5000.0])
+def test_a_unit_by_hand_is_never_changed(gap: float) -> None:
+    run = Simulated(keyed_pair(), COSTS, segments_pay, gap=gap, how={"unit": 100})
+    run.run(1)
+    assert run.controller.unit == 100
+
+
+@pytest.mark.parametrize(
+    ("cost", "target", "low", "high"),
+    [
+        (2.0, 1e-3, 4096, 4096),  # never more
+        (1_000.0, 1e-3, 150, 250),  # some 200 us of work
+        (1_000_000.0, 1e-3, 1, 1),
+        (100.0, 1e-5, 25, 100),  # the latency target binds
+    ],
+)
+def test_the_unit_is_work_for_a_while_and_near_the_latency_target(
+    cost: float, target: float, low: int, high: int
+) -> None:
+    made = operators(Stateful)
+    for each in made:
+        each.columns = ("value",)
+    how = {"latency_target": target, "free_plan": False}
+    run = Simulated(made, [0.0, cost, 0.0], lambda heads, sharded: cost, how=how)
+    run.run(2)
+    assert low <= run.controller.unit <= high
+
+
+def test_a_meter_sums_the_workers_and_estimates_by_what_was_timed(probes: SimpleNamespace) -> None:
+    meters = probes.Meters(4, workers=3)
+    meters.count(0, 1, 200, 10, 5)
+    meters.count(2, 1, -1, 90, 45)  # the clock was not read
+    meters.count(1, 1, 400, 20, 10)
+    meters.count(1, 2, 100, 1, 1)
+    assert meters.sums(1) == [600, 30, 120, 60, 3]
+    assert meters.sums(2) == [100, 1, 1, 1, 1]
+    assert meters.sums(0) == [0, 0, 0, 0, 0]
+
+
+def test_a_look_that_saw_nothing_changes_nothing() -> None:
+    """No tuple has come; or some have, and no operator has been timed."""
+    run = Simulated(keyed_pair(), COSTS, segments_pay)
+    unit = run.controller.unit
+    for step in range(1, 20):
+        assert not run.controller.decide_on(step * 10**8, 0, run.metered)
+    for step in range(20, 40):
+        run.controller.full += 1_000_000
+        assert not run.controller.decide_on(step * 10**8, (step - 19) * 1_000_000, run.metered)
+    assert (run.plan, run.controller.unit) == (([], []), unit)
+
+
+def test_dear_tuples_are_spread_soon() -> None:
+    """0.1 ms per tuple: a unit of the first size takes 1.6 ms."""
+    made = operators(PartitionedStateful)
+
+    def sharding(heads: list[int], sharded: list[int]) -> float:
+        return 52_000.0 if sharded else 100_000.0
+
+    run = Simulated(made, [0.0, 100_000.0, 0.0], sharding)
+    run.run(0.1)
+    assert sum(spent for (_, sharded), spent in run.spent.items() if sharded) > 0.8 * 0.1e6
+
+
+def test_a_trial_that_was_faster_than_the_plan_is_for_long_starts_no_tournaments() -> None:
+    """What is usual is what was seen when the winner had come to rest."""
+    run = Simulated(keyed_pair(), COSTS, segments_pay)
+
+    def at_first_fast(heads: list[int], sharded: list[int]) -> float:
+        since = run.now - began[0]
+        return 212.0 if not heads else 80.0 if since < 2_500 else 130.0
+
+    began = [0.0]
+    run.time = at_first_fast
+    changes = 0
+    for _ in range(600):
+        run.run(0.005)
+        if run.changes != changes:
+            changes = run.changes
+            began[0] = run.now
+    assert run.changes < 25
+
+
+def test_the_first_look_at_a_plan_does_not_count() -> None:
+    """Then its pipeline fills, and it is slower than it will be. A look covers eight units at least."""
+    run = Simulated(keyed_pair(), COSTS, segments_pay)
+    changes = began = 0
+
+    def slow_at_first(heads: list[int], sharded: list[int]) -> float:
+        nonlocal changes, began
+        if run.changes > changes:
+            changes, began = run.changes, run.position
+        return 400.0 if heads and run.position < began + 8 * run.controller.unit else segments_pay(heads, sharded)
+
+    run.time = slow_at_first
+    run.run(0.5)
+    assert len(run.plan[0]) > 1
+
+
+def test_a_winner_that_becomes_much_slower_is_left_soon() -> None:
+    """Not only at the next tournament: after one that was won clearly that is 3.2 s away."""
+    run = Simulated(keyed_pair(), COSTS, segments_pay)
+    run.run(2)
+    changes = run.changes
+    while run.changes == changes:
+        run.run(0.01)
+    run.run(1)
+    best, changes = run.plan, run.changes
+    assert len(best[0]) > 1
+    run.run(1)
+    assert (run.plan, run.changes) == (best, changes), "it is time for a tournament anyway: the test tests nothing"
+    run.time = lambda heads, sharded: 400.0 if heads else 212.0
+    run.run(0.2)
+    assert run.plan == ([], [])
