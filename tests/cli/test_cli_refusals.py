@@ -269,6 +269,7 @@ def read_until(words: str, process: subprocess.Popen[str], seen: int) -> str:
     return shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["serial", "ordered"])
 def test_ctrl_c_stops_a_run_with_one_sentence_and_no_file(
     data: Path, tmp_path: Path, terminal: tuple[int, int], engine: str

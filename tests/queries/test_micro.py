@@ -31,6 +31,7 @@ SPECS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPECS)
 def test_theorem_5_2_every_option_gives_the_serial_sequence(name: str) -> None:
     workload = MicroWorkload(SPECS[name])

@@ -43,6 +43,7 @@ def directories(tmp_path_factory: pytest.TempPathFactory) -> dict[int, small_dat
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameter_set", SETS)
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("seed", SEEDS)
