@@ -9,6 +9,7 @@ from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.tuples.layout cimport values_of
 from streambench.pyx.tuples.unit cimport enter_unit
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -134,8 +135,8 @@ cdef class Egress:
         """Return (operator index, serial number, values, why) of the refused tuple, or None."""
         if self.failed is NULL:
             return None
-        cdef int32_t k = self.failed.failed_operator, c
-        values = tuple(self.failed.failed_values[c] for c in range(self.failed.failed_width))
+        cdef int32_t k = self.failed.failed_operator
+        values = values_of(self.failed.failed_tuple, self.failed.failed_layout, self.failed.failed_width)
         why = "it gave no reason" if self.failed.failure is NULL else self.failed.failure.decode()
         return k, self.tuples_in[k] + self.failed.failed_row, values, why
 

@@ -5,7 +5,7 @@ has left it, is for the engine to know.
 """
 
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.tuples.columns cimport reset
+from streambench.pyx.tuples.columns cimport reset_as
 from streambench.pyx.tuples.operator cimport Operator, Stateless
 from streambench.pyx.tuples.unit cimport swap
 
@@ -36,7 +36,7 @@ cdef class EndOfStream:
         """
         cdef int64_t phase = self.phase.value.load(memory_order_relaxed)
         cdef void* holder = self.holders[phase]
-        reset(unit.spare, (<Operator>holder).emitted_width)
+        reset_as(unit.spare, (<Operator>holder).emitted_width, (<Operator>holder).layout)
         self.flushing = (<Operator>holder).flush(unit.spare, <int32_t>at_most) != 0
         if self.flushing:
             swap(unit)

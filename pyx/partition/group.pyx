@@ -4,11 +4,12 @@ The worker that produces a unit scatters it, before it is ordered; each group is
 finishes the last one gathers the outputs in the order of the input rows, so that they take their inputs' places.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint32_t
 from libc.string cimport memcpy, memset
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.partition.partitioning cimport Partitioning
-from streambench.pyx.tuples.columns cimport Columns, reserve, reserve_heap, reset, widen
+from streambench.pyx.tuples.columns cimport Columns, reserve, reserve_heap, reset_as, widen
+from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.tuples.operator cimport PartitionedStateful
 from streambench.pyx.tuples.place_rows cimport MOST_PASSES, PLACED_AT_ONCE, can_place_rows, place_rows
 from streambench.pyx.tuples.unit cimport Group, Unit, fail_unit, need_groups, need_identity, need_order, need_starts, swap
@@ -33,7 +34,7 @@ cdef void scatter(Partitioning partitioning, PartitionedStateful operator, int32
     unit.pending.value.store(unit.n_groups, memory_order_relaxed)
     unit.given_width = unit.now.width
     if operator.in_place:
-        widen(unit.now, operator.emitted_width)
+        widen(unit.now, operator.emitted_width, operator.layout)
 
 
 cdef void index_as_one(Partitioning partitioning, PartitionedStateful operator, Unit* unit) noexcept nogil:
@@ -100,6 +101,7 @@ cdef inline void view_columns(Columns* rows, Columns* out) noexcept nogil:
     cdef int32_t k
     out.n = rows.n
     out.width = rows.width
+    out.layout = rows.layout
     out.capacity = 0                # not its own: the next user starts with what it owns
     for k in range(rows.width):
         out.column[k] = rows.column[k]
@@ -114,7 +116,7 @@ cdef void process_group(PartitionedStateful operator, Group* group) noexcept nog
         rows = unit.identity
         out = unit.spare
     if not operator.in_place:
-        reset(out, operator.emitted_width)
+        reset_as(out, operator.emitted_width, operator.layout)
     elif unit.n_groups == 1:
         out = unit.now
     else:
@@ -140,7 +142,7 @@ cdef void gather(PartitionedStateful operator, int32_t place, Unit* unit) noexce
     elif unit.n_groups == 1:
         swap(unit)
     else:
-        merge_groups(unit, operator.emitted_width, operator.list_column, limit)
+        merge_groups(unit, operator, limit)
 
 
 cdef void apply_by_group(Partitioning partitioning, PartitionedStateful operator, int32_t place, Unit* unit) noexcept nogil:
@@ -152,17 +154,45 @@ cdef void apply_by_group(Partitioning partitioning, PartitionedStateful operator
     gather(operator, place, unit)
 
 
-cdef void merge_groups(Unit* unit, int32_t width, int32_t list_column, int32_t limit) noexcept nogil:
+ctypedef fused copied_t:
+    int64_t
+    int32_t
+    int16_t
+    int8_t
+
+
+cdef inline void place_values(copied_t* merged, const copied_t* given, const uint32_t* places, int32_t n) noexcept nogil:
+    cdef int32_t i
+    for i in range(n):
+        merged[places[i]] = given[i]
+
+
+cdef void place_column(void* merged, const void* given, int32_t size, const uint32_t* places, int32_t n) noexcept nogil:
+    """Copy value i of ``given``, of ``size`` bytes, to ``places[i]``; by words where there are words of that size."""
+    cdef int32_t i
+    if size == 8:
+        place_values(<int64_t*>merged, <const int64_t*>given, places, n)
+    elif size == 4:
+        place_values(<int32_t*>merged, <const int32_t*>given, places, n)
+    elif size == 2:
+        place_values(<int16_t*>merged, <const int16_t*>given, places, n)
+    elif size == 1:
+        place_values(<int8_t*>merged, <const int8_t*>given, places, n)
+    else:
+        for i in range(n):
+            memcpy(<char*>merged + <int64_t>places[i] * size, <const char*>given + <int64_t>i * size, size)
+
+
+cdef void merge_groups(Unit* unit, PartitionedStateful operator, int32_t limit) noexcept nogil:
     """Gather the groups' outputs into ``unit.spare`` in the order of their input rows, and make them current.
 
     Outputs of rows from ``limit`` on (where a tuple was refused) are left out.
     """
     cdef Columns* out = unit.spare
     cdef Columns* part
-    cdef int32_t g, i, k, total = 0, row, emitted, kept
+    cdef int32_t g, i, k, total = 0, row, emitted, kept, list_column = operator.list_column
     cdef uint32_t* next_place = unit.partition_of       # free again: the groups hold the index
     cdef uint32_t* places
-    cdef int64_t* given
     cdef int64_t* merged
     cdef int64_t base
     memset(next_place, 0, unit.now.n * sizeof(uint32_t))
@@ -174,7 +204,7 @@ cdef void merge_groups(Unit* unit, int32_t width, int32_t list_column, int32_t l
         emitted = <int32_t>next_place[row]
         next_place[row] = <uint32_t>total
         total += emitted
-    reset(out, width)
+    reset_as(out, operator.emitted_width, operator.layout)
     reserve(out, total)
     for g in range(unit.n_groups):
         part = &unit.groups[g].out
@@ -186,11 +216,8 @@ cdef void merge_groups(Unit* unit, int32_t width, int32_t list_column, int32_t l
             row = <int32_t>places[i]
             places[i] = next_place[row]
             next_place[row] += 1
-        for k in range(width):                          # a column after the other: the inner loop is a copy
-            given = part.column[k]
-            merged = out.column[k]
-            for i in range(kept):
-                merged[places[i]] = given[i]
+        for k in range(out.width):                      # a column after the other: the inner loop is a copy
+            place_column(out.column[k], part.column[k], size_of(out.layout, k), places, kept)
         if list_column >= 0:
             base = out.heap_n
             if part.heap_n:

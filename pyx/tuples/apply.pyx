@@ -1,6 +1,6 @@
 """Calling an operator on a whole unit, in the calling worker: what every engine does where nothing is to be shared out."""
 
-from streambench.pyx.tuples.columns cimport Columns, reset, widen
+from streambench.pyx.tuples.columns cimport Columns, reset_as, widen
 from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful, Stateful, Stateless
 from streambench.pyx.tuples.unit cimport fail_unit, need_identity, swap
 
@@ -22,10 +22,10 @@ cdef void apply(Operator operator, int kind, int32_t place, Unit* unit) noexcept
     cdef int32_t failed = -1, width = rows.width
     unit.tuples_in[place] = rows.n
     if operator.in_place:
-        widen(rows, operator.emitted_width)
+        widen(rows, operator.emitted_width, operator.layout)
         out = rows
     else:
-        reset(out, operator.emitted_width)
+        reset_as(out, operator.emitted_width, operator.layout)
     if kind == STATELESS:
         failed = (<Stateless>operator).process(rows, out)
     elif kind == STATEFUL:

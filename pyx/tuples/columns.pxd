@@ -2,46 +2,52 @@
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from streambench.pyx.machine.memory cimport enlarge
-
-cdef enum:
-    MAX_COLUMNS = 8
+from streambench.pyx.tuples.layout cimport MAX_COLUMNS, LayoutPointer, size_of
 
 cdef struct Columns:
     int32_t n                           # tuples held
     int32_t capacity                    # tuples that fit without growing
     int32_t width                       # columns in use
-    int64_t* column[MAX_COLUMNS]        # where to read and write: `owned`, or memory of the source's (read only)
-    int64_t* owned[MAX_COLUMNS]
-    int32_t owned_rows[MAX_COLUMNS]
+    LayoutPointer layout                # their types; NULL: all are int64
     uint32_t* source_row                # the input tuple that each output came from (partitioned operators fill it)
     int32_t source_rows
     int64_t* heap                       # variable-length lists; a tuple holds the start and the length of its own
     int64_t heap_n
     int64_t heap_rows
     const char* failure                 # why the operator refused a tuple
+    int64_t* column[MAX_COLUMNS]        # where to read and write, whatever the type: `owned`, or the source's (read only)
+    int64_t* owned[MAX_COLUMNS]
+    int64_t owned_bytes[MAX_COLUMNS]
 
 cdef void grow(Columns* columns, int64_t rows) noexcept nogil
 cdef void grow_heap(Columns* columns, int64_t length) noexcept nogil
 cdef void grow_column(Columns* columns, int32_t k) noexcept nogil
 cdef void clear_columns(Columns* columns) noexcept nogil
+cdef void keys_of(Columns* columns, int32_t k, int64_t* keys) noexcept nogil
 cdef uint64_t digest_columns(Columns* columns, int32_t list_column, uint64_t digest) noexcept nogil
 
-cdef inline void reset(Columns* columns, int32_t width) noexcept nogil:
-    """Empty, with ``width`` owned columns."""
+cdef inline void reset_as(Columns* columns, int32_t width, LayoutPointer layout) noexcept nogil:
+    """Empty, with ``width`` owned columns of these types."""
     columns.n = 0
     columns.heap_n = 0
-    if columns.width != width:
+    if columns.width != width or columns.layout is not layout:
         columns.width = width
+        columns.layout = layout
         columns.capacity = 0            # the new columns' buffers may be shorter: the next reserve looks
 
-cdef inline void widen(Columns* columns, int32_t width) noexcept nogil:
+cdef inline void reset(Columns* columns, int32_t width) noexcept nogil:
+    """Empty, with ``width`` owned columns of 64-bit integers."""
+    reset_as(columns, width, NULL)
+
+cdef inline void widen(Columns* columns, int32_t width, LayoutPointer layout) noexcept nogil:
     """Append columns (their values undefined) for an operator that works in place; those before stay as they are."""
-    cdef int32_t k
-    for k in range(columns.width, width):
-        if columns.owned_rows[k] < columns.n:
+    cdef int32_t k, given = columns.width
+    columns.layout = layout
+    columns.width = width
+    for k in range(given, width):
+        if columns.owned_bytes[k] < <int64_t>columns.n * size_of(layout, k):
             grow_column(columns, k)
         columns.column[k] = columns.owned[k]
-    columns.width = width
     columns.capacity = 0                # a later reset or reserve looks at every column again
 
 cdef inline void reserve(Columns* columns, int64_t more) noexcept nogil:

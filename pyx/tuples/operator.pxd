@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from streambench.pyx.tuples.columns cimport Columns
+from streambench.pyx.tuples.layout cimport MAX_COLUMNS, LayoutPointer
 from streambench.pyx.tuples.unit cimport Unit
 
 cdef enum:
@@ -10,8 +11,14 @@ cdef enum:
 cdef class Operator:
     cdef public str name
     cdef public tuple columns           # names of the columns it emits
+    cdef public tuple types             # theirs; empty where all are int64
+    cdef public dict reads              # names of the columns it reads, each with the types it takes; None: by position
+    cdef int32_t at[MAX_COLUMNS]        # by the order of `reads`: which of the given columns that is
+    cdef int32_t to[MAX_COLUMNS]        # by the order of `columns`: which of the emitted ones that is
+    cdef readonly tuple schema          # ((name, type), ...) of what it emits, once it is bound
     cdef public int32_t list_column     # the emitted column that holds the start of a list, -1 for none
-    cdef int32_t emitted_width          # len(columns), fixed when the operator is opened
+    cdef int32_t emitted_width          # and `layout`: fixed when the operator is opened
+    cdef LayoutPointer layout
     cdef public bint in_place           # emits exactly its input tuples, with columns appended
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil
 

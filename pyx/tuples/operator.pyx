@@ -1,23 +1,45 @@
 """Operators (paper 000, section 2.1): stateless, partitioned stateful with a key selector, stateful; sources and sinks too.
 
-An operator extends one of these classes in Cython, says which ``columns`` it emits, and overrides ``process``. Tuples
-come as columns of 64-bit integers; ``emit(out)`` appends an output tuple. ``process`` returns -1, or ``fail(out, row, why)``
-when it cannot process an input row: then ``out`` must hold the outputs of the rows before that one and nothing else.
+An operator extends one of these classes in Cython, says what it ``reads`` and which ``columns`` it emits, and overrides
+``process``. Tuples come column by column; ``emit(out)`` appends an output tuple. ``process`` returns -1, or
+``fail(out, row, why)`` when it cannot process an input row: then ``out`` must hold the outputs of the rows before that one
+and nothing else.
 """
 
-from streambench.pyx.tuples.columns cimport MAX_COLUMNS
+from streambench.pyx.tuples.columns cimport keys_of
+from streambench.pyx.tuples.layout cimport layout_of
+
+import numpy as np
+
+from streambench.pyx.tuples.layout import MOST_COLUMNS, type_named
+
+SAME = "="                              # "=user": the type that the column user has which the operator reads
+
+
+class SchemaError(ValueError):
+    """An operator is not given what it reads, or emits what no columns can hold."""
 
 
 cdef class Operator:
     """Base of all operators.
 
-    ``name`` is shown in errors and profiles. An ``in_place`` operator emits exactly its input tuples: it is given the same
-    columns as input and output, may write only the columns it appends, and never calls ``emit``.
+    ``name`` is shown in errors and profiles.
+
+    ``reads`` names the columns that it reads, in the order of ``at``, which says where they are among those given: column
+    ``j`` of them is ``int32_column(rows, self.at[j])``. With each name stand the types that it may have: ``{"ts": "int64",
+    "user": ("int32", "int64")}``. None, as at first: columns are read by their place, and all are int64.
+
+    ``columns`` names what it emits, ``types`` their types: one each, ``"=user"`` for that of a column it reads, and none
+    at all where all are int64. An ``in_place`` operator emits exactly its input tuples: it is given the same columns as
+    input and output, may write only the columns it appends, and never calls ``emit``. Where it declares ``reads``, it keeps all
+    columns that it is given, and ``columns`` names those it appends: ``self.to[j]`` is where the j-th of them is.
     """
 
     def __cinit__(self, *args, **kwargs):
         self.name = type(self).__name__
         self.columns = ()
+        self.types = ()
+        self.reads = None
         self.list_column = -1
         self.in_place = False
 
@@ -28,15 +50,79 @@ cdef class Operator:
         """
         return 0
 
+    def bind(self, given):
+        """Take columns of this schema, ``((name, type), ...)``; return the schema of what is emitted.
+
+        Called as a pipeline is built. Raises SchemaError where the operator reads others.
+        """
+        if self.reads is None:
+            self.schema = self._bind_by_place(given)
+        else:
+            self.schema = self._bind_by_name(given)
+        if len(self.schema) > MOST_COLUMNS:
+            raise SchemaError(f"operator {self.name} emits {len(self.schema)} columns; at most {MOST_COLUMNS} are possible")
+        return self.schema
+
+    def _bind_by_place(self, given):
+        for name, type in given:
+            if type != np.int64:
+                raise SchemaError(f"operator {self.name} declares no types and so reads column {name} as int64, but it gets "
+                                  f"{type.name}: let it say what it reads, or convert the column")
+        return self._emitted(given)
+
+    def _bind_by_name(self, given):
+        cdef int32_t j
+        names = [name for name, _ in given]
+        if len(self.reads) > MOST_COLUMNS:
+            raise SchemaError(f"operator {self.name} reads {len(self.reads)} columns; at most {MOST_COLUMNS} are possible")
+        for j, (name, taken) in enumerate(self.reads.items()):
+            taken = (taken,) if isinstance(taken, (str, np.dtype)) else tuple(taken)
+            if names.count(name) != 1:
+                how = "which it does not get" if name not in names else "of which it gets several"
+                raise SchemaError(f"operator {self.name} reads column {name} ({_any_of(taken)}), {how}: it gets {_shown(given)}")
+            self.at[j] = <int32_t>names.index(name)
+            type = given[self.at[j]][1]
+            if type not in [type_named(each) for each in taken]:
+                raise SchemaError(f"operator {self.name} wants column {name} as {_any_of(taken)}, but gets it as {type.name}")
+        kept = tuple(given) if self.in_place else ()
+        for j in range(<int32_t>min(len(self.columns), MOST_COLUMNS)):
+            self.to[j] = <int32_t>len(kept) + j
+        return kept + self._emitted(given)
+
+    def _emitted(self, given):
+        types = self.types or ("int64",) * len(self.columns)
+        if len(types) != len(self.columns):
+            raise SchemaError(f"operator {self.name} emits {len(self.columns)} columns but declares {len(types)} types")
+        return tuple((name, self._type(type, dict(given))) for name, type in zip(self.columns, types))
+
+    def _type(self, type, given):
+        if not (isinstance(type, str) and type.startswith(SAME)):
+            try:
+                return type_named(type)
+            except TypeError as error:
+                raise SchemaError(f"operator {self.name}: {error}") from None
+        if type[len(SAME):] not in given:
+            raise SchemaError(f"operator {self.name} emits a column of type {type}, but gets no such column: it gets {_shown(given.items())}")
+        return given[type[len(SAME):]]
+
     def open(self, int32_t partitions=1):
         """Called once before a run, with the GIL: the place to check options and to allocate state."""
 
     def prepare(self, int32_t partitions):
-        """Fix the width and open the operator; what a run calls."""
-        if len(self.columns) > MAX_COLUMNS:
-            raise ValueError(f"operator {self.name} emits {len(self.columns)} columns; at most {MAX_COLUMNS} are possible")
-        self.emitted_width = <int32_t>len(self.columns)
+        """Fix what the columns are and open the operator; what a run calls."""
+        if self.schema is None:             # driven by hand, outside a pipeline
+            self.schema = self._emitted(())
+        self.emitted_width = <int32_t>len(self.schema)
+        self.layout = layout_of(tuple(type for _, type in self.schema))
         self.open(partitions)
+
+
+def _any_of(types):
+    return " or ".join(type_named(each).name for each in types)
+
+
+def _shown(schema):
+    return ", ".join(f"{name} ({type.name})" for name, type in schema) or "none"
 
 
 cdef class Stateless(Operator):
@@ -63,10 +149,8 @@ cdef class PartitionedStateful(Operator):
         self.partitions = 1
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
-        """The key selector: write the key of each row. The default takes the first column."""
-        cdef int32_t row
-        for row in range(rows.n):
-            keys[row] = rows.column[0][row]
+        """The key selector: write the key of each row. The default takes the first column, of those it reads."""
+        keys_of(rows, self.at[0], keys)
 
     cdef void share(self, bint shared) noexcept nogil:
         """For a partition-free operator: from now on calls name a partition (at first they do), or they do not.

@@ -1,4 +1,4 @@
-"""The values of a column, shifted from lap to lap; nulls (-1) stay what they are."""
+"""The values of a column of integers, shifted from lap to lap; nulls (-1) stay what they are."""
 
 from libc.stdint cimport int64_t
 
@@ -7,24 +7,24 @@ cdef extern from *:
     """
     #include <cstdint>
     namespace streambench {
-    __attribute__((always_inline)) inline void shift_all(const int64_t* from, int64_t* to, int64_t n, int64_t shift) {
-        for (int64_t i = 0; i < n; ++i) to[i] = from[i] + (from[i] < 0 ? 0 : shift);
+    template <class T> __attribute__((always_inline)) inline void shift_all(const T* from, T* to, int64_t n, int64_t shift) {
+        for (int64_t i = 0; i < n; ++i) to[i] = T(from[i] + (from[i] < T(0) ? T(0) : T(shift)));
     }
     #if defined(__x86_64__)
-    __attribute__((target("avx512f"))) inline void shift_by_eight(const int64_t* from, int64_t* to, int64_t n, int64_t shift) {
+    template <class T> __attribute__((target("avx512f,avx512bw"))) inline void shift_by_64_bytes(const T* from, T* to, int64_t n, int64_t shift) {
         shift_all(from, to, n, shift);
     }
-    __attribute__((target("avx2"))) inline void shift_by_four(const int64_t* from, int64_t* to, int64_t n, int64_t shift) {
+    template <class T> __attribute__((target("avx2"))) inline void shift_by_32_bytes(const T* from, T* to, int64_t n, int64_t shift) {
         shift_all(from, to, n, shift);
     }
     #endif
-    inline void shift_column(const int64_t* from, int64_t* to, int64_t n, int64_t shift) {
+    template <class T> inline void shift_column(const T* from, T* to, int64_t n, int64_t shift) {
     #if defined(__x86_64__)
-        if (__builtin_cpu_supports("avx512f")) return shift_by_eight(from, to, n, shift);
-        if (__builtin_cpu_supports("avx2")) return shift_by_four(from, to, n, shift);
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return shift_by_64_bytes(from, to, n, shift);
+        if (__builtin_cpu_supports("avx2")) return shift_by_32_bytes(from, to, n, shift);
     #endif
         shift_all(from, to, n, shift);
     }
     }
     """
-    void shift_column "streambench::shift_column"(const int64_t* source, int64_t* to, int64_t n, int64_t shift) noexcept nogil
+    void shift_column "streambench::shift_column"[T](const T* source, T* to, int64_t n, int64_t shift) noexcept nogil

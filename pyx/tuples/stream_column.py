@@ -1,4 +1,4 @@
-"""What sources take as a column: 64-bit integers, and nothing that would have to be changed to be them."""
+"""What sources take as a column: values of the types that columns have, none of which has to be changed to be one."""
 
 from __future__ import annotations
 
@@ -7,24 +7,43 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-LARGEST = np.iinfo(np.int64).max
+from streambench.pyx.tuples.layout import type_named
 
 
-def as_int64(column: Any, name: str) -> npt.NDArray[np.int64]:
-    """``column`` as contiguous int64 values, not copied where it is that already.
+def stream_column(column: Any, name: str, wanted: np.dtype[Any] | None = None) -> npt.NDArray[Any]:
+    """``column`` as contiguous values of its own type, or of the type ``wanted``; not copied where it is that already.
 
-    Raises TypeError where its values are no integers or booleans (floats are refused even where they are whole: it
-    should not depend on the values whether a program runs), ValueError for unsigned ones that do not fit, and for
-    another number of dimensions than one.
+    Raises TypeError where no column can have its type, or where its kind is not that of ``wanted`` (floats are no
+    integers even where they are whole: it should not depend on the values whether a program runs), ValueError for
+    integers that do not fit, and for another number of dimensions than one.
     """
     values = np.asarray(column)
     if values.ndim != 1:
         raise ValueError(f"column {name} must have one dimension, not {values.ndim}")
-    if values.dtype.kind not in "iub" and len(values):  # an empty list has no type of its own
-        raise TypeError(
-            f"column {name} must hold integers, not {values.dtype}: convert it with astype('int64') if they are whole, "
-            "or view a float64's bits with view('int64')"
-        )
-    if values.dtype.kind == "u" and len(values) and values.max() > LARGEST:
-        raise ValueError(f"column {name} holds {values.max()}, which does not fit into a signed 64-bit integer")
-    return np.ascontiguousarray(values, dtype=np.int64)
+    if not len(values):  # an empty list has no type of its own
+        return np.empty(0, wanted if wanted is not None or values.dtype == np.float64 else _own(values, name))
+    if wanted is None or values.dtype == wanted:
+        return np.ascontiguousarray(values, dtype=_own(values, name))
+    _require_kind(values, name, wanted)
+    if wanted.kind in "iu":
+        for value in (values.min(), values.max()):
+            if not np.iinfo(wanted).min <= int(value) <= np.iinfo(wanted).max:
+                raise ValueError(f"column {name} holds {value}, which does not fit into {wanted.name}")
+    return np.ascontiguousarray(values, dtype=wanted)
+
+
+def _own(values: npt.NDArray[Any], name: str) -> np.dtype[Any]:
+    try:
+        return type_named(values.dtype)
+    except TypeError as error:
+        raise TypeError(f"column {name}: {error}") from None
+
+
+def _require_kind(values: npt.NDArray[Any], name: str, wanted: np.dtype[Any]) -> None:
+    kinds = "iub" if wanted.kind in "iu" else wanted.kind
+    if values.dtype.kind in kinds and (wanted.kind != "V" or values.dtype == wanted):
+        return
+    hint = ""
+    if wanted.kind in "iu" and values.dtype.kind == "f":
+        hint = f": convert it with astype('{wanted.name}') if the values are whole"
+    raise TypeError(f"column {name} must hold {wanted.name}, not {values.dtype}{hint}")

@@ -1,11 +1,12 @@
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from streambench.pyx.tuples.operator import Source
 
-def most_laps(values: npt.NDArray[np.int64], shift: int) -> int: ...
+def most_laps(values: npt.NDArray[np.integer[Any]], shift: int) -> int: ...
 
 class TableSource(Source):
     def __init__(
@@ -26,6 +27,7 @@ class BatchSource(Source):
         names: Sequence[str],
         read_ahead: int = 4,
         total_tuples: int | None = None,
+        types: Sequence[str | np.dtype[Any]] = (),
     ) -> None: ...
     @property
     def error(self) -> BaseException | None: ...

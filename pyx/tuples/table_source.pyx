@@ -1,12 +1,19 @@
 """Sources over tables: one that holds the whole stream in memory, one that reads it batch by batch."""
 
-from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, reserve, reset
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from streambench.pyx.tuples.columns cimport Columns, reserve, reset_as
+from streambench.pyx.tuples.layout cimport (
+    INT8, INT16, INT32, INT64, MAX_COLUMNS, UINT8, UINT16, UINT32, LayoutPointer, layout_of, size_of, type_of,
+)
 from streambench.pyx.tuples.operator cimport Source
 from streambench.pyx.tuples.shift_column cimport shift_column
 from streambench.pyx.tuples.unit cimport Unit
 
-from streambench.pyx.tuples.stream_column import as_int64
+import numpy as np
+
+from streambench.pyx.tuples.layout import type_named
+from streambench.pyx.tuples.stream_column import stream_column
 
 
 # Above it there is neither room for a bound that is greater than every value nor for a value + 1.
@@ -14,27 +21,27 @@ LARGEST = (1 << 63) - 2
 
 
 def most_laps(values, shift) -> int:
-    """Return how often a column can be replayed before a value, ``shift`` greater in each lap, passes 2**63 - 2.
+    """Return how often a column can be replayed before a value, ``shift`` greater in each lap, passes the greatest but one.
 
-    0 where the values themselves do; a column that does not shift, or holds nothing but nulls, takes 2**63 - 2 laps.
+    That is 2**63 - 2 for int64, 126 for int8. 0 where the values themselves do; a column that does not shift, or holds nothing
+    but nulls, takes 2**63 - 2 laps.
     """
-    largest = int(values.max(initial=-1))
-    if shift == 0 or largest < 0:
+    if shift == 0 or len(values) == 0 or (largest := int(values.max())) < 0:
         return LARGEST
-    return max(0, (LARGEST - largest) // int(shift) + 1)
+    return max(0, (int(np.iinfo(values.dtype).max) - 1 - largest) // int(shift) + 1)
 
 
 cdef class TableSource(Source):
     """A stream in memory, replayed ``laps`` times as one longer stream.
 
-    ``columns``: equally long int64 arrays, or what ``as_int64`` takes for one; ``names``: theirs; ``lap_shift``: what each lap adds to a column's non-negative
-    values (event time, dates, ticket and order numbers), 0 for columns that repeat. Columns that do not shift are not
-    copied: units read the arrays themselves. Raises ValueError for columns that are none, and for laps that would take a
-    value past 2**63 - 2: nothing wraps.
+    ``columns``: equally long arrays, each of its own type (see ``stream_column``); ``names``: theirs; ``lap_shift``: what
+    each lap adds to a column's non-negative integers (event time, dates, ticket and order numbers), 0 for columns that
+    repeat. Columns that do not shift are not copied: units read the arrays themselves. Raises ValueError and TypeError for
+    columns that are none, and for laps that would take a value past the greatest of its type but one: nothing wraps.
     """
 
     cdef tuple arrays
-    cdef int64_t* data[MAX_COLUMNS]
+    cdef char* data[MAX_COLUMNS]
     cdef int64_t shift[MAX_COLUMNS]
     cdef bint shifts                    # one of them does
     cdef int64_t rows
@@ -44,7 +51,6 @@ cdef class TableSource(Source):
     cdef int32_t width
 
     def __init__(self, columns, names, lap_shift=None, int64_t laps=1):
-        cdef const int64_t[::1] view       # may be read-only memory of Arrow's
         cdef int32_t k
         if len(columns) != len(names) or not 1 <= len(columns) <= MAX_COLUMNS:
             raise ValueError(f"a table source needs 1 to {MAX_COLUMNS} columns, each with a name")
@@ -53,7 +59,8 @@ cdef class TableSource(Source):
         if lap_shift is not None and len(lap_shift) != len(columns):
             raise ValueError(f"lap_shift must have {len(columns)} values, one for each column, not {len(lap_shift)}")
         self.columns = tuple(names)
-        self.arrays = tuple(as_int64(column, name) for column, name in zip(columns, names))
+        self.arrays = tuple(stream_column(column, name) for column, name in zip(columns, names))
+        self.types = tuple(each.dtype for each in self.arrays)
         self.width = <int32_t>len(columns)
         self.rows = len(self.arrays[0])
         self.laps = laps
@@ -62,14 +69,14 @@ cdef class TableSource(Source):
         for k in range(self.width):
             if len(self.arrays[k]) != self.rows:
                 raise ValueError("the columns of a table source must be equally long")
-            if self.rows:
-                view = self.arrays[k].view()
-                self.data[k] = <int64_t*>&view[0]
+            self.data[k] = <char*><size_t>self.arrays[k].ctypes.data        # may be read-only memory of Arrow's
             self.shift[k] = lap_shift[k] if lap_shift is not None else 0
+            if self.shift[k] and self.types[k].kind not in "iu":
+                raise ValueError(f"column {names[k]} cannot shift: it holds {self.types[k].name}, not integers")
             if self.shift[k] < 0:
                 raise ValueError(f"column {names[k]} cannot shift by {self.shift[k]}: a lap is later than the one before")
             if laps > 1 and laps > (room := most_laps(self.arrays[k], self.shift[k])):
-                raise ValueError(f"{laps} laps take column {names[k]} past 2**63: {room} fit, as each adds {self.shift[k]}")
+                raise ValueError(f"{laps} laps take column {names[k]} past {_limit(self.types[k])}: {room} fit, as each adds {self.shift[k]}")
             self.shifts = self.shifts or self.shift[k] != 0
 
     def open(self, int32_t partitions=1):
@@ -100,33 +107,56 @@ cdef class TableSource(Source):
         cdef Columns* out = unit.now
         cdef int64_t begin = unit.source_row, n = unit.arrived
         cdef bint shifted = self.shifts and unit.first > begin      # not the first lap
-        cdef int64_t* source
+        cdef char* source
         cdef int32_t k
-        reset(out, self.width)
+        reset_as(out, self.width, self.layout)
         if shifted:
             reserve(out, n)
         for k in range(self.width):
-            source = self.data[k] + begin
+            source = self.data[k] + begin * size_of(self.layout, k)
             if not shifted or self.shift[k] == 0:
-                out.column[k] = source
+                out.column[k] = <int64_t*>source
             else:
-                shift_column(source, out.owned[k], n, self.shift[k] * (unit.first // self.rows))
+                shift_values(type_of(self.layout, k), source, out.owned[k], n, self.shift[k] * (unit.first // self.rows))
                 out.column[k] = out.owned[k]
         out.n = <int32_t>n
         out.capacity = 0                                    # not ours to write to: the next user starts with its own
 
 
-cdef class BatchSource(Source):
-    """A stream read from files as it goes: ``batches`` iterates over tuples of int64 arrays,
-    or what ``as_int64`` takes for them.
+cdef void shift_values(int32_t type, const void* source, void* to, int64_t n, int64_t shift) noexcept nogil:
+    if type == INT64:
+        shift_column(<const int64_t*>source, <int64_t*>to, n, shift)
+    elif type == INT32:
+        shift_column(<const int32_t*>source, <int32_t*>to, n, shift)
+    elif type == INT16:
+        shift_column(<const int16_t*>source, <int16_t*>to, n, shift)
+    elif type == INT8:
+        shift_column(<const int8_t*>source, <int8_t*>to, n, shift)
+    elif type == UINT32:
+        shift_column(<const uint32_t*>source, <uint32_t*>to, n, shift)
+    elif type == UINT16:
+        shift_column(<const uint16_t*>source, <uint16_t*>to, n, shift)
+    elif type == UINT8:
+        shift_column(<const uint8_t*>source, <uint8_t*>to, n, shift)
+    else:
+        shift_column(<const uint64_t*>source, <uint64_t*>to, n, shift)
 
-    Up to ``read_ahead`` batches are held in memory. They are read by workers (reading takes the GIL), one at a time, so no
+
+def _limit(type) -> str:
+    """The first value that a column of integers cannot hold."""
+    return f"2**{8 * type.itemsize - (type.kind == 'i')}"
+
+
+cdef class BatchSource(Source):
+    """A stream read from files as it goes: ``batches`` iterates over tuples of arrays, all int64 or of the given ``types``.
+
+    Integers of another width are converted where they fit (see ``stream_column``). Up to ``read_ahead`` batches are held in memory. They are read by workers (reading takes the GIL), one at a time, so no
     extra thread takes part. ``total_tuples`` is the length of the stream, where known.
     """
 
     cdef object batches
     cdef list ready                     # batches in memory, oldest first; guarded, as all below, as `claim` is
-    cdef int64_t* data[MAX_COLUMNS]     # of the oldest batch
+    cdef char* data[MAX_COLUMNS]        # of the oldest batch
     cdef int64_t rows
     cdef int64_t begin
     cdef int64_t read_ahead
@@ -135,8 +165,9 @@ cdef class BatchSource(Source):
     cdef readonly object error          # what the iterator raised, if it did
     cdef object total_tuples
 
-    def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None):
+    def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None, types=()):
         self.columns = tuple(names)
+        self.types = tuple(type_named(each) for each in types) or (np.dtype("int64"),) * len(self.columns)
         if not 1 <= len(self.columns) <= MAX_COLUMNS:
             raise ValueError(f"a batch source needs 1 to {MAX_COLUMNS} columns, each with a name")
         self.width = <int32_t>len(self.columns)
@@ -151,24 +182,23 @@ cdef class BatchSource(Source):
 
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         cdef Columns* out = unit.now
-        cdef int64_t n, i
+        cdef int64_t n, size
         cdef int32_t k
         while self.begin >= self.rows:
             if not self.next_batch():
                 return -1
         n = min(at_most, self.rows - self.begin)
-        reset(out, self.width)
+        reset_as(out, self.width, self.layout)
         reserve(out, n)
         for k in range(self.width):
-            for i in range(n):
-                out.column[k][i] = self.data[k][self.begin + i]
+            size = size_of(self.layout, k)
+            memcpy(out.column[k], self.data[k] + self.begin * size, n * size)
         out.n = <int32_t>n
         self.begin += n
         return n
 
     cdef bint next_batch(self) noexcept with gil:
         """Drop the batch that is used up, read ahead, and open the oldest; False at end of stream."""
-        cdef const int64_t[::1] view       # may be read-only memory of Arrow's
         cdef int32_t k
         try:
             if self.rows:
@@ -181,12 +211,11 @@ cdef class BatchSource(Source):
                 elif len(batch) != self.width or any(len(column) != len(batch[0]) for column in batch):
                     raise ValueError(f"a batch must have {self.width} columns that are equally long")
                 elif len(batch[0]):
-                    self.ready.append(tuple(as_int64(column, name) for column, name in zip(batch, self.columns)))
+                    self.ready.append(tuple(stream_column(*each) for each in zip(batch, self.columns, self.types)))
             if not self.ready:
                 return False
             for k in range(self.width):
-                view = self.ready[0][k].view()
-                self.data[k] = <int64_t*>&view[0]
+                self.data[k] = <char*><size_t>self.ready[0][k].ctypes.data      # may be read-only memory of Arrow's
             self.rows = len(self.ready[0][0])
             return True
         except BaseException as error:      # a worker cannot raise: the run looks here when the stream has ended

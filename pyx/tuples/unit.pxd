@@ -3,7 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.machine.clock cimport ticks
-from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns
+from streambench.pyx.tuples.columns cimport Columns
+from streambench.pyx.tuples.layout cimport LayoutPointer
 from streambench.pyx.machine.padded cimport PaddedCounter
 
 cpdef enum:
@@ -46,8 +47,9 @@ cdef struct Unit:
     int32_t failed_operator             # -1, or the operator that refused a tuple: nothing after it may leave
     int32_t failed_row
     const char* failure
-    int64_t failed_values[MAX_COLUMNS]
+    char* failed_tuple                  # value by value, without gaps
     int32_t failed_width
+    LayoutPointer failed_layout
     int32_t given_width                 # columns that a partitioned operator was given, before it appends any
     int64_t tuples_in[MAX_OPERATORS]    # per operator, what it was given of this unit
 
@@ -58,6 +60,7 @@ cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil
 cdef void need_order(Unit* unit, int32_t rows) noexcept nogil
 cdef void need_starts(Unit* unit, int32_t partitions) noexcept nogil
 cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil
+cdef void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t width, int32_t row, const char* why) noexcept nogil
 
 cdef inline void enter_unit(Unit* unit) noexcept nogil:
     """An operator begins with the unit. Of several workers, each with a group of it, the first counts."""
@@ -67,14 +70,3 @@ cdef inline void enter_unit(Unit* unit) noexcept nogil:
 
 cdef inline void swap(Unit* unit) noexcept nogil:
     unit.now, unit.spare = unit.spare, unit.now
-
-cdef inline void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t width, int32_t row,
-                           const char* why) noexcept nogil:
-    """Remember a refused tuple. A later operator sees only what came before it, so the last to fail is first in order."""
-    cdef int32_t k
-    unit.failed_operator = operator
-    unit.failed_row = row
-    unit.failure = why
-    unit.failed_width = width           # of the input: what an operator in place appends to a refused row has no value
-    for k in range(width):
-        unit.failed_values[k] = rows.column[k][row]

@@ -1,10 +1,11 @@
 """Work units and their memory: a unit keeps its buffers, so that the hot path allocates only while they still grow."""
 
 from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.machine.memory cimport enlarge
 from streambench.pyx.tuples.columns cimport clear_columns
+from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.tuples.place_rows cimport PLACED_AT_ONCE
 
@@ -32,6 +33,7 @@ cdef void clear_unit(Unit* unit) noexcept nogil:
     free(unit.partition_of)
     free(unit.starts)
     free(unit.identity)
+    free(unit.failed_tuple)
     if unit.pending is not NULL:
         delete_counters(unit.pending)
     memset(unit, 0, sizeof(Unit))
@@ -94,3 +96,25 @@ cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil:
     for i in range(unit.identity_rows, size):
         unit.identity[i] = i
     unit.identity_rows = size
+
+
+cdef void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t width, int32_t row, const char* why) noexcept nogil:
+    """Remember a refused tuple. A later operator sees only what came before it, so the last to fail is first in order.
+
+    ``width``: of the input; what an operator in place appends to a refused row has no value.
+    """
+    cdef int32_t k, size
+    cdef int64_t at = 0
+    for k in range(width):
+        at += size_of(rows.layout, k)
+    unit.failed_tuple = <char*>enlarge(unit.failed_tuple, at)
+    unit.failed_operator = operator
+    unit.failed_row = row
+    unit.failure = why
+    unit.failed_width = width
+    unit.failed_layout = rows.layout
+    at = 0
+    for k in range(width):
+        size = size_of(rows.layout, k)
+        memcpy(unit.failed_tuple + at, <char*>rows.column[k] + <int64_t>row * size, size)
+        at += size

@@ -116,7 +116,7 @@ def process_in_place(PartitionedStateful operator, columns, calls):
     cdef Columns rows
     cdef uint32_t[::1] selected
     fill(&rows, columns)
-    widen(&rows, rows.width + 1)
+    widen(&rows, rows.width + 1, NULL)
     for partition, chosen in calls:
         if chosen is None:
             assert operator.process(ANY_PARTITION, &rows, NULL, rows.n, &rows) == -1

@@ -99,7 +99,7 @@ def test_a_run_leaves_the_users_arrays_as_they_were(probes: SimpleNamespace) -> 
     [
         ([], ()),
         ([np.zeros(3, dtype=np.int64)], ("a", "b")),
-        ([np.zeros(3, dtype=np.int64)] * 9, tuple("abcdefghi")),
+        ([np.zeros(3, dtype=np.int64)] * 65, tuple(f"c{k}" for k in range(65))),
         ([np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64)], ("a", "b")),
         ([np.zeros(3, dtype=np.int64)], ("a",), None, 0),
         ([np.zeros(3, dtype=np.int64)], ("a",), (1, 2)),
@@ -167,29 +167,35 @@ def test_rows_have_the_digest_that_their_sink_has(table: list[tuple[int, ...]], 
 @pytest.mark.parametrize(
     ("values", "error", "words"),
     [
-        ([1.5, 2.0], TypeError, "column b must hold integers, not float64: convert it with astype"),
-        ([1.0, 2.0], TypeError, "not float64"),
-        (np.array([1, 2], dtype=np.float32), TypeError, "not float32"),
-        ([1, None], TypeError, "not object"),
-        ([1, float("nan")], TypeError, "not float64"),
-        ([1, 1 << 70], TypeError, "not object"),
-        ([1, 1 << 63], (TypeError, ValueError), "column b"),
-        (np.array([1, 1 << 63], dtype=np.uint64), ValueError, "column b holds 9223372036854775808, which does not fit"),
-        (["1", "2"], TypeError, "must hold integers"),
+        ([1, None], TypeError, "column b.* object"),
+        ([1, 1 << 70], TypeError, "column b.* object"),
+        (["1", "2"], TypeError, "column b.* <U1|str"),
         (np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[s]"), TypeError, "datetime64"),
         (np.zeros((2, 1), dtype=np.int64), ValueError, "column b must have one dimension, not 2"),
         (np.int64(2), ValueError, "column b must have one dimension, not 0"),
     ],
     ids=str,
 )
-def test_values_that_are_no_64_bit_integers_are_refused_by_the_columns_name(
-    values: Any, error: Any, words: str
-) -> None:
+def test_what_no_column_holds_is_refused_by_the_columns_name(values: Any, error: Any, words: str) -> None:
     with pytest.raises(error, match=words):
         TableSource([[1, 2], values], ("a", "b"))
     if np.ndim(values):
         with pytest.raises(error, match=words):
             through(BatchSource([([1, 2], values)], ("a", "b")), engine="serial")
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "words"),
+    [
+        ([1.0, 2.0], TypeError, "column b must hold int64, not float64: convert it with astype"),
+        (np.array([1, 2], dtype=np.float32), TypeError, "not float32"),
+        (np.array([1, 1 << 63], dtype=np.uint64), ValueError, "column b holds 9223372036854775808, which does not fit"),
+    ],
+    ids=str,
+)
+def test_batches_are_64_bit_integers_where_nothing_else_is_said(values: Any, error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        through(BatchSource([([1, 2], values)], ("a", "b")), engine="serial")
 
 
 @pytest.mark.parametrize(
@@ -210,7 +216,7 @@ def test_integers_of_any_kind_arrive_as_they_are(values: Any) -> None:
     assert through(TableSource([[]], ("a",))).tuples == 0
 
 
-@pytest.mark.parametrize("names", [(), tuple("abcdefghi")])
+@pytest.mark.parametrize("names", [(), tuple(f"c{k}" for k in range(65))])
 def test_a_batch_source_has_as_many_columns_as_fit(names: tuple[str, ...]) -> None:
-    with pytest.raises(ValueError, match="1 to 8 columns"):
+    with pytest.raises(ValueError, match="1 to 64 columns"):
         BatchSource([], names)
