@@ -8,7 +8,6 @@ shared with the operators.
 from __future__ import annotations
 
 import importlib
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,15 +15,14 @@ from types import ModuleType
 from typing import Any
 
 import duckdb
-import numpy as np
 import pyarrow as pa
 
 from streambench.answers import oracle_cache, sql
 from streambench.answers.oracle_cache import CACHE as CACHE
+from streambench.answers.row_difference import row_difference
 from streambench.data.catalog import Catalog
 from streambench.pyx.tuples.table_sink import digest_rows
 
-RELATIVE = 1e-9
 BATCH_ROWS = 1 << 16
 
 
@@ -121,41 +119,7 @@ def sequence_difference(query: str, emitted: pa.Table, expected: pa.Table) -> st
 def _difference(query: str, what: str, names: tuple[str, ...], got: pa.Table, expected: pa.Table) -> str | None:
     if tuple(got.column_names) != names:
         return f"{query}'s {what} has columns ({', '.join(got.column_names)}) instead of ({', '.join(names)})."
-    common = min(got.num_rows, expected.num_rows)
-    row = _first_difference(got.slice(0, common), expected.slice(0, common), _rules(query).CLOSE)
-    if row is not None:
-        return f"Row {row} of {query}'s {what} is {_show(got, row)} but SQL says {_show(expected, row)}."
-    if got.num_rows != expected.num_rows:
-        longer, whose = (got, f"only the {what}") if got.num_rows > common else (expected, "only SQL")
-        return (
-            f"{query}'s {what} has {got.num_rows} rows where SQL gives {expected.num_rows}: {whose} has row {common}, "
-            f"{_show(longer, common)}."
-        )
-    return None
-
-
-def _first_difference(got: pa.Table, wanted: pa.Table, close: tuple[str, ...]) -> int | None:
-    differs = np.zeros(got.num_rows, dtype=bool)
-    for name in got.column_names:
-        pair = (got.column(name), wanted.column(name))
-        if name in close:
-            found = zip(*(column.to_pylist() for column in pair), strict=True)
-            differs |= np.fromiter((not _close(a, b) for a, b in found), dtype=bool, count=got.num_rows)
-        else:
-            ours, theirs = (column.to_numpy() for column in pair)
-            differs |= ours != theirs
-    return int(np.argmax(differs)) if differs.any() else None
-
-
-def _close(got: float | None, wanted: float | None) -> bool:
-    if got is None or wanted is None:
-        return got is wanted
-    return math.isfinite(got) and abs(got - wanted) <= RELATIVE * max(abs(got), abs(wanted))
-
-
-def _show(table: pa.Table, row: int) -> str:
-    values: dict[str, Any] = table.slice(row, 1).to_pylist()[0]
-    return "(" + ", ".join(f"{name} {value}" for name, value in values.items()) + ")"
+    return row_difference(query, what, got, expected, _rules(query).CLOSE)
 
 
 def _digested(batches: Any) -> Sequence:

@@ -60,9 +60,7 @@ def opened(
     moves on by the stream's days and its ticket or order numbers by the greatest one + 1; a null stays null. Its column
     ``stream_lap`` counts them from 0. Problems of DuckDB's become DataErrors.
     """
-    # Spilled data must not land in the directory that the user happens to stand in.
-    with tempfile.TemporaryDirectory(prefix="streambench-oracle-") as spill:
-        connection = duckdb.connect(":memory:", config={"temp_directory": spill})
+    with connected() as connection:
         try:
             if threads is not None:
                 connection.execute(f"SET threads = {int(threads)}")
@@ -84,6 +82,16 @@ def opened(
         except duckdb.Error as problem:
             reason = str(problem).splitlines()[0]
             raise DataError(f"SQL cannot answer {query} over {catalog.path} ({reason}): check the data.") from problem
+
+
+@contextlib.contextmanager
+def connected() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to a database of its own, in memory; Ctrl-C is KeyboardInterrupt on it, too."""
+    # Spilled data must not land in the directory that the user happens to stand in.
+    with tempfile.TemporaryDirectory(prefix="streambench-oracle-") as spill:
+        connection = duckdb.connect(":memory:", config={"temp_directory": spill})
+        try:
+            yield connection
         except RuntimeError as problem:  # how DuckDB reports Ctrl-C
             if "interrupted" in str(problem):
                 raise KeyboardInterrupt from problem

@@ -2,14 +2,15 @@
 
 The reference is the serial engine, one tuple at a time. Compared with it are the digest of the sink's output sequence
 and the digest of every operator's ordered output, where both engines have one. Its sequence is compared with SQL's row
-by row, and so is every run's answer, of one lap and of several.
+by row, and so is every run's answer, of one lap and of several. An own pipeline has one lap, and of SQL what its
+oracle says of the sequence.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from streambench.execution.execute import Measurement, Watch
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.queries import query as queries
+from streambench.workloads.own_workload import OwnWorkload
+from streambench.workloads.pipeline_function import is_own
 from streambench.workloads.workload import Workload
 
 PARAMETER_SETS = ("paper", "kit")
@@ -41,16 +44,21 @@ class Mismatch:
 
 @dataclass
 class Verdict:
-    """What was found for one query with one parameter set."""
+    """What was found for one query with one parameter set, or for an own pipeline, which has none."""
 
     query: str
-    parameter_set: str
+    parameter_set: str | None
     runs: int = 0
     tuples: int = 0
     output_tuples: int = 0
     answer_rows: int = 0
     mismatches: list[Mismatch] = field(default_factory=list)
     note: str | None = None  # where runs have fewer laps than they should, as no more fit
+
+    @property
+    def name(self) -> str:
+        """What was run, in a few words."""
+        return self.query if self.parameter_set is None else f"{self.query} {self.parameter_set}"
 
 
 @dataclass(frozen=True)
@@ -71,28 +79,35 @@ class _Reference:
 
     digests: dict[int, str]
     traces: dict[int, dict[int, int]]  # laps, place of the operator, digest of its ordered output
-    answers: dict[int, pa.Table]
+    answers: dict[int, pa.Table | None]
     problems: dict[int, str]  # laps, where the serial engine's sequence differs from SQL's
 
 
 def verify(
-    data: Catalog,
+    data: Catalog | None,
     names: Iterable[str] | None = None,
     parameter_sets: Sequence[str] = PARAMETER_SETS,
     grid: Grid | None = None,
     step: Step | None = None,
     watch: Watch | None = None,
+    own: Mapping[str, OwnWorkload] | None = None,
 ) -> Report:
-    """Run the queries ``names`` (default: all) over ``data`` in every combination of ``grid``, and compare.
+    """Run ``names`` (default: all queries) over ``data`` in every combination of ``grid``, and compare.
 
-    Raises OptionError for an unknown query, DataError for data that does not fit, OperatorError where one refuses a
-    tuple.
+    Own pipelines, ``module:function``, may be among them and need no data. ``own``: these by name; left out, they are
+    made here, without an oracle. Raises OptionError for an unknown query or what is wrong with a function, DataError
+    for data that does not fit, OperatorError where one refuses a tuple.
     """
     grid = grid or Grid()
-    chosen = [name.lower() for name in names or queries.names()]
-    return Report(
-        tuple(_verify_query(data, name, kind, grid, step, watch) for name in chosen for kind in parameter_sets)
-    )
+    verdicts: list[Verdict] = []
+    for name in names or queries.names():
+        if is_own(name):
+            workload = OwnWorkload(name) if own is None else own[name]
+            verdicts.append(_verify_own(workload, grid, step, watch))
+        else:
+            assert data is not None
+            verdicts += [_verify_query(data, name.lower(), kind, grid, step, watch) for kind in parameter_sets]
+    return Report(tuple(verdicts))
 
 
 def _verify_query(
@@ -105,22 +120,47 @@ def _verify_query(
     fitting = (Options.of(options, laps=min(options.laps, laps)) for options in grid.combinations())
     combinations = list(dict.fromkeys(fitting))
     reference = _reference(loaded, laps, watch)
-    verdict = Verdict(name, parameter_set, tuples=loaded.rows, answer_rows=reference.answers[1].num_rows)
-    verdict.note = loaded.room.warning(f"{name} {parameter_set}", LAPS)
+    verdict = Verdict(name, parameter_set, tuples=loaded.rows)
+    verdict.note = loaded.room.warning(verdict.name, LAPS)
     for place, options in enumerate(combinations):
         if step is not None:
-            step(f"{name} {parameter_set}", place, len(combinations))
-        workload = loaded if options.preload else streamed
-        measured, pipeline = workload.run(options, watch, keep=not workload.query.answer_from_state)
-        verdict.runs += 1
-        verdict.output_tuples = pipeline.sink.tuples if options.laps == 1 else verdict.output_tuples
-        found = _compare(workload, options, pipeline, measured, reference)
+            step(verdict.name, place, len(combinations))
+        found = _run(loaded if options.preload else streamed, options, reference, verdict, watch)
         if found is not None:
             verdict.mismatches.append(Mismatch(*found, repeat_command(data.path, name, parameter_set, options)))
     return verdict
 
 
-def _reference(workload: Workload, most_laps: int, watch: Watch | None) -> _Reference:
+def _verify_own(workload: OwnWorkload, grid: Grid, step: Step | None, watch: Watch | None) -> Verdict:
+    """The combinations but for those of laps, of reading files, and of ranges where an operator names none."""
+    fitting = (replace(options, laps=1, preload=True) for options in grid.combinations())
+    ranges = {"hash", "range"} if workload.has_ranges else {"hash"}
+    combinations = list(dict.fromkeys(options for options in fitting if options.partition_by in ranges))
+    reference = _reference(workload, 1, watch)
+    verdict = Verdict(workload.name, None, tuples=workload.rows)
+    for place, options in enumerate(combinations):
+        if step is not None:
+            step(verdict.name, place, len(combinations))
+        found = _run(workload, options, reference, verdict, watch)
+        if found is not None:
+            file = None if workload.oracle is None else workload.oracle.file
+            verdict.mismatches.append(Mismatch(*found, repeat_own_command(workload.name, file, options)))
+    return verdict
+
+
+def _run(
+    workload: Workload | OwnWorkload, options: Options, reference: _Reference, verdict: Verdict, watch: Watch | None
+) -> tuple[str, str] | None:
+    """Run a combination and count it; the first thing that is wrong, as (what, problem)."""
+    measured, pipeline = workload.run(options, watch, keep=workload.answer_needs_rows)
+    answer = reference.answers[1]
+    verdict.runs += 1
+    verdict.output_tuples = pipeline.sink.tuples if options.laps == 1 else verdict.output_tuples
+    verdict.answer_rows = 0 if answer is None else answer.num_rows
+    return _compare(workload, options, pipeline, measured, reference)
+
+
+def _reference(workload: Workload | OwnWorkload, most_laps: int, watch: Watch | None) -> _Reference:
     digests, traces, answers, problems = {}, {}, {}, {}
     for laps in {1, most_laps}:
         options = Options(engine="serial", unit=1, laps=laps, preload=True, trace=True)
@@ -134,7 +174,11 @@ def _reference(workload: Workload, most_laps: int, watch: Watch | None) -> _Refe
 
 
 def _compare(
-    workload: Workload, options: Options, pipeline: Pipeline, measured: Measurement, reference: _Reference
+    workload: Workload | OwnWorkload,
+    options: Options,
+    pipeline: Pipeline,
+    measured: Measurement,
+    reference: _Reference,
 ) -> tuple[str, str] | None:
     """The first thing that is wrong, as (what, problem)."""
     wanted, traces = reference.traces[options.laps], measured.traces
@@ -148,9 +192,10 @@ def _compare(
     expected = reference.digests[options.laps]
     if pipeline.sink.digest != expected:
         return "sequence", f"the output sequence has digest {pipeline.sink.digest} instead of {expected}."
-    answer = workload.answer(pipeline)
-    if not answer.equals(reference.answers[options.laps]):
-        difference = oracle.difference(workload.query.name, answer, reference.answers[options.laps])
+    wanted_answer = reference.answers[options.laps]
+    if isinstance(workload, Workload) and wanted_answer is not None:
+        answer = workload.answer(pipeline)
+        difference = None if answer.equals(wanted_answer) else oracle.difference(workload.name, answer, wanted_answer)
         if difference is not None:
             return "answer", difference
     problem = reference.problems.get(options.laps) or workload.lap_problem(options.laps, measured)
@@ -159,8 +204,22 @@ def _compare(
 
 def repeat_command(data: Path, query: str, parameter_set: str, options: Options) -> str:
     """The `streambench run` command line of a combination."""
-    words: list[Any] = ["streambench", "run", query, "--data", data, "--parameters", parameter_set]
-    words += ["--engine", options.engine]
+    words: list[Any] = [query, "--data", data, "--parameters", parameter_set, *_execution(options)]
+    words += ["--laps", options.laps] if options.laps > 1 else []
+    return _command([*words, "--preload" if options.preload else "--no-preload"])
+
+
+def repeat_own_command(name: str, oracle: Path | None, options: Options) -> str:
+    """The same of an own pipeline."""
+    return _command([name, *([] if oracle is None else ["--oracle", oracle]), *_execution(options)])
+
+
+def _command(words: Sequence[Any]) -> str:
+    return shlex.join(map(str, ["streambench", "run", *words, "--no-pin"]))
+
+
+def _execution(options: Options) -> list[Any]:
+    words: list[Any] = ["--engine", options.engine]
     words += ["--unit", options.unit] if options.unit else []
     if options.engine == "ordered":
         words += ["--plan", options.plan]
@@ -170,6 +229,4 @@ def repeat_command(data: Path, query: str, parameter_set: str, options: Options)
     if options.engine != "serial":
         words += ["--workers", options.workers]
         words += ["--partitions", options.partitions, "--partition-by", options.partition_by]
-    words += ["--laps", options.laps] if options.laps > 1 else []
-    words += ["--preload" if options.preload else "--no-preload", "--no-pin"]
-    return shlex.join(map(str, words))
+    return words

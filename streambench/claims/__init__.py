@@ -36,14 +36,15 @@ def judge(document: Mapping[str, Any], unit: int | None = None) -> tuple[Mode, l
     """The verdict on every claim by a sweep's document, and the mode that it was judged in.
 
     ``unit``: of several unit sizes the one to judge by; None: the smallest, which is nearest to the paper. Raises
-    StreambenchError for a document of another kind or without runs of the paper's schemes, OptionError for a unit size
-    that was not measured.
+    StreambenchError for a document of another kind, without runs of the paper's schemes or of own pipelines alone,
+    OptionError for a unit size that was not measured.
     """
     if document.get("kind") != KIND:
         raise StreambenchError(
             f"claims are judged by a result of `streambench sweep`, and this is one of {document.get('kind')}"
         )
     selection = select(document)
+    selection.require_others()
     if not selection.modes:
         raise StreambenchError("the result holds no run of the paper's schemes: measure with `streambench sweep`")
     modes = [mode for mode in selection.modes if unit in (None, mode.unit)]

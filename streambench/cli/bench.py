@@ -1,4 +1,4 @@
-"""`streambench bench`: the five queries on all cores, their table, their result file and its figure."""
+"""`streambench bench`: queries and own pipelines on all cores, their table, their result file and its figure."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import numbers, words
+from streambench.cli.own_pipelines import own_workloads
+from streambench.cli.shared_options import oracle as oracle_option
 from streambench.cli.shared_options import parameter_set, restart, results_folder
 from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
@@ -22,8 +24,10 @@ from streambench.record.journal import Journal, Record, data_state, identity
 from streambench.record.journaled_document import begin
 from streambench.record.summary import table
 from streambench.show.console import tell_warnings
+from streambench.workloads.own_workload import OwnWorkload
 
 DEFAULT_SCALE = 0.25
+OF_QUERIES = ("scale_factor", "data", "days", "seed", "profile", "parameters")
 
 
 @click.command(short_help="Measure the five queries, serial and ordered, on 1 to all cores.")
@@ -41,8 +45,13 @@ DEFAULT_SCALE = 0.25
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the generated data.")
 @click.option("--profile", type=click.Choice(["session", "pdgf"]), default="session", show_default=True)
 @click.option(
-    "--queries", type=words(), default="q1,q2,q3,q4,q15", show_default=True, help="Which queries, with commas."
+    "--queries",
+    type=words(),
+    default="q1,q2,q3,q4,q15",
+    show_default=True,
+    help="Which queries, and own pipelines as module:function, with commas.",
 )
+@oracle_option
 @click.option(
     "--workers", type=numbers(int, 1), help="Numbers of workers, with commas; default: 1 to all allowed cores."
 )
@@ -74,6 +83,7 @@ def command(
     seed: int,
     profile: str,
     queries: tuple[str, ...],
+    oracle: Path | None,
     workers: tuple[int, ...] | None,
     units: tuple[int, ...] | None,
     repeats: int,
@@ -89,11 +99,15 @@ def command(
     unit size first; the ordered engine chooses unit and plan while it runs. Prints a table; writes a dated JSON file
     and a figure. A call that was interrupted goes on where it stopped when it is given again.
 
+    Own pipelines are measured likewise: module:function returns a new Pipeline in every call and is called once for
+    each run, which lasts as long as its stream, whatever --min-seconds says.
+
     \b
     Examples:
       streambench bench
       streambench bench --scale-factor 1 --repeats 12
       streambench bench --data data/mine --queries q1 --workers 1,2,4
+      streambench bench --queries readings:build --oracle records.sql
     """
     wanted = Bench(
         queries=list(queries),
@@ -104,8 +118,10 @@ def command(
         parameter_set=parameters,
     )
     results.check_folder(folder)
+    own = own_workloads(wanted.queries, oracle, OF_QUERIES)
+    over_data = [name for name in wanted.queries if name not in own]
     if data is not None:  # what is missing is said before anything is measured
-        data_state(Catalog.open(data), wanted.queries, parameters)
+        data_state(Catalog.open(data), over_data, parameters)
     console, messages = Console(), Console(stderr=True)
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
         console = Console(width=120)
@@ -114,14 +130,19 @@ def command(
         raise StreambenchError(f"{call['busy']}; nothing was measured, since --require-idle was given.")
     tell_warnings(messages, call["warnings"])
     with BenchProgress(messages) as progress:
-        if data is None:
+        if data is None and over_data:
             data = generated(
                 scale_factor, days, seed, profile, lambda step, done: progress.report(f"generating {step}", done)
             )
-    catalog = Catalog.open(data)
-    key = identity(wanted.settings(), data_state(catalog, wanted.queries, parameters), call["machine"])
+    catalog = None if data is None else Catalog.open(data)
+    state = [*data_state(catalog, over_data, parameters), *(each.state() for each in own.values())]
+    described = {
+        **({} if catalog is None else describe(catalog)),
+        **({} if oracle is None else {"oracle": oracle.name}),
+    }
+    key = identity(wanted.settings(), state, call["machine"])
     with Journal(folder, "bench", key, restart=restart) as journal:
-        document = _measured(catalog, wanted, journal, call, messages)
+        document = _measured(catalog, wanted, own, described, journal, call, messages)
         console.print(table(document["summary"]))
         tell_warnings(messages, document["warnings"], told=call["warnings"])
         written = results.write(document, folder)
@@ -135,14 +156,22 @@ def command(
         console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
 
 
-def _measured(data: Catalog, wanted: Bench, journal: Journal, call: Record, messages: Console) -> dict[str, Any]:
+def _measured(
+    data: Catalog | None,
+    wanted: Bench,
+    own: dict[str, OwnWorkload],
+    described: dict[str, Any],
+    journal: Journal,
+    call: Record,
+    messages: Console,
+) -> dict[str, Any]:
     """The result document of a bench, of which some may have been measured by earlier calls."""
     total = len(wanted.queries) * (1 + len(wanted.workers)) * wanted.repeats
     with BenchProgress(messages) as progress:
         if kept := _runs(journal):
             progress.say(f"{kept} of {total} runs kept from before")
         try:
-            return bench(data, wanted, describe(data), progress.report, journal=journal, call=call)
+            return bench(data, wanted, described, progress.report, journal=journal, call=call, own=own)
         except KeyboardInterrupt:
             progress.say(f"interrupted; {_runs(journal)} of {total} runs are kept, the same command goes on from there")
             raise SystemExit(130) from None

@@ -41,7 +41,7 @@ class BenchProgress:
     def report(self, what: str, fraction: float) -> None:
         """Show what is being done, and the fraction of the whole that is done."""
         self._bars.update(self._task, description=what, completed=fraction)
-        step = what.partition(":")[0]
+        step = what.partition(": ")[0]
         if not self._console.is_terminal and step not in self._told:  # a log gets a line per step instead of a bar
             self._told.add(step)
             self.say(step)

@@ -13,7 +13,7 @@ from streambench.claims import judge
 from streambench.claims.table import markdown, plain, terminal
 from streambench.cli.shared_options import result_file
 from streambench.errors import OptionError
-from streambench.figures.selection import KIND
+from streambench.figures.selection import KIND, select
 from streambench.record import results
 from streambench.record.newest_result import result_path
 from streambench.show.output import STDOUT, check_places, json_text, write_all
@@ -59,6 +59,8 @@ def command(source: str, unit: int | None, json_file: Path | None, markdown_file
     check_places({option: path for option, path in given.items() if path is not None and path != STDOUT})
     document = results.read(result_path(source, (KIND,)))
     mode, judged = judge(document, unit)
+    if own := select(document).own:
+        click.echo(f"note: {', '.join(own)}: no claim of the paper is about an own pipeline", err=True)
     console = Console(stderr=bool(to_stdout))
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
         console = Console(stderr=bool(to_stdout), width=100)

@@ -1,4 +1,4 @@
-"""`streambench run`: one query, once, by one engine, with its answer checked."""
+"""`streambench run`: one query or own pipeline, once, by one engine, with its sequence and answer checked."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import click
 from rich.console import Console
 
 from streambench.atomic_file import Writer
+from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.runtime_options import at_least_one, runtime_notes, runtime_options, tell_if_long
-from streambench.cli.shared_options import parameter_set
+from streambench.cli.shared_options import oracle, parameter_set
 from streambench.data.catalog import Catalog
-from streambench.errors import StreambenchError
+from streambench.errors import OptionError, StreambenchError
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.show import timeline_file
@@ -21,14 +22,18 @@ from streambench.show.names import has_names, with_names
 from streambench.show.output import STDOUT, as_json, check_places, json_text, parquet, write_all
 from streambench.show.profile_table import profile_table
 from streambench.show.run_summary import print_answer, print_summary, stream_console
+from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.result import RunResult
 from streambench.workloads.runner import run_workload
 from streambench.workloads.workload import Workload
 
+OF_QUERIES = ("data", "parameters", "laps", "preload", "sort", "out", "names")
 
-@click.command(short_help="Run one query over a data directory, and check its answer.")
+
+@click.command(short_help="Run one query over a data directory, or an own pipeline, and check it.")
 @click.argument("query")
-@click.option("--data", required=True, type=click.Path(path_type=Path), metavar="DIR", help="The data directory.")
+@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data directory; of queries.")
+@oracle
 @runtime_options
 @click.option(
     "--laps",
@@ -68,6 +73,9 @@ from streambench.workloads.workload import Workload
 def command(ctx: click.Context, /, **given: Any) -> None:
     """Run QUERY (q1, q2, q3, q4 or q15) over the data directory DIR and print what it took and its answer.
 
+    QUERY may be module:function, too: a function without arguments that returns a new Pipeline in every call, and is
+    called once for each run. Its output sequence is checked against the serial engine's, and with --oracle against SQL.
+
     The run is checked: its output sequence against the serial engine's and SQL's, its answer against SQL's. A run that
     is wrong has no number, writes no file, and exits with 1. Files are written when all has succeeded, and replace old
     ones.
@@ -85,9 +93,13 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q2 --data data/sf0.1 --laps 20 --timeline q2.json
       streambench run q1 --data data/bakery --names --out pairs.parquet
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
+      streambench run readings:build --oracle records.sql --workers 2
     """
     options = settle(_options(given))
-    data = Catalog.open(given["data"])
+    if given["oracle"] is not None and not given["check"]:
+        raise OptionError("--oracle is part of the check: leave out --no-check.")
+    own = own_workloads([given["query"]], given["oracle"], OF_QUERIES).get(given["query"])
+    data = None if own is not None else _catalog(ctx, given["data"])
     to_stdout = given["json_out"] == STDOUT
     places = {f"--{name}": given[name] for name in ("out", "emitted", "timeline") if given[name] is not None}
     if given["json_out"] is not None and not to_stdout:
@@ -99,42 +111,58 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
     for note in notes:
         console.print(f"[yellow]note:[/yellow] {note}")
-    workload, result = _run(given, data, options, console)
-    print_summary(console, result, workload.query.title)
+    workload, result = _run(given, own, data, options, console)
+    print_summary(console, result, "own pipeline" if isinstance(workload, OwnWorkload) else workload.query.title)
     if result.sequence_ok is False or result.answer_ok is False:
         kept_back = " No file was written." if places else ""
         raise StreambenchError(f"The run is wrong: {result.problem}{kept_back}")
-    if given["names"] and not has_names(workload.query, data):
+    if given["names"] and isinstance(workload, Workload) and not has_names(workload.query, workload.data):
         console.print("[yellow]note:[/yellow] the data has no dictionaries for this answer: --names changes nothing.")
     write_all(_writers(given, workload, options, result, to_stdout))
     if given["profile"]:
         console.print()
         console.print(profile_table(result.profile))
-    print_answer(console, result, workload.query, data)
+    if isinstance(workload, Workload):
+        print_answer(console, result, workload.query, workload.data)
     for path in places.values():
         console.print(f"written: {path}", soft_wrap=True, markup=False)
     if to_stdout:
-        click.echo(json_text(result.to_json()), nl=False)
+        click.echo(json_text(_content(workload, result)), nl=False)
 
 
-def _run(given: dict[str, Any], data: Catalog, options: Options, console: Console) -> tuple[Workload, RunResult]:
+def _catalog(ctx: click.Context, data: Path | None) -> Catalog:
+    if data is None:
+        (missing,) = (each for each in ctx.command.params if each.name == "data")
+        raise click.MissingParameter(ctx=ctx, param=missing)
+    return Catalog.open(data)
+
+
+def _run(
+    given: dict[str, Any], own: OwnWorkload | None, data: Catalog | None, options: Options, console: Console
+) -> tuple[Workload | OwnWorkload, RunResult]:
     with LiveLine(given["quiet"]) as line:
-        workload = Workload(
-            given["query"], data, given["parameters"], preload=options.preload, sort=options.sort, progress=line.step
-        )
+        workload = own or _query(given, data, options, line)
         tell_if_long(console, workload.rows * options.laps, options.rate)
-        then = "checking against the serial engine and SQL" if given["check"] else None
+        against = "the serial engine" if own is not None and own.oracle is None else "the serial engine and SQL"
+        then = f"checking against {against}" if given["check"] else None
         result = run_workload(
             workload,
             options,
             check=given["check"],
             # An answer taken from the sequence of many laps is long: it is kept in memory only where it is asked for.
-            keep_answer=workload.query.answer_from_state or options.laps == 1 or given["out"] is not None,
+            keep_answer=not workload.answer_needs_rows or options.laps == 1 or given["out"] is not None,
             keep_emitted=given["emitted"] is not None,
             profiled=given["profile"] or given["timeline"] is not None,
-            watch=line.watch(f"{workload.query.name} ({options.engine})", workload.rows * options.laps, then),
+            watch=line.watch(f"{workload.name} ({options.engine})", workload.rows * options.laps, then),
         )
     return workload, result
+
+
+def _query(given: dict[str, Any], data: Catalog | None, options: Options, line: LiveLine) -> Workload:
+    assert data is not None
+    return Workload(
+        given["query"], data, given["parameters"], preload=options.preload, sort=options.sort, progress=line.step
+    )
 
 
 def _options(given: dict[str, Any]) -> Options:
@@ -160,10 +188,10 @@ def _notes(ctx: click.Context, given: dict[str, Any], options: Options) -> list[
 
 
 def _writers(
-    given: dict[str, Any], workload: Workload, options: Options, result: RunResult, to_stdout: bool
+    given: dict[str, Any], workload: Workload | OwnWorkload, options: Options, result: RunResult, to_stdout: bool
 ) -> dict[Path, Writer]:
     writers: dict[Path, Writer] = {}
-    if given["out"] is not None:
+    if given["out"] is not None and isinstance(workload, Workload):
         named = with_names(result.answer, workload.query, workload.data) if given["names"] else result.answer
         writers[given["out"]] = parquet(named)
     if given["emitted"] is not None:
@@ -171,5 +199,11 @@ def _writers(
     if given["timeline"] is not None:
         writers[given["timeline"]] = timeline_file.writer(given["timeline"], options, result)
     if given["json_out"] is not None and not to_stdout:
-        writers[given["json_out"]] = as_json(result.to_json())
+        writers[given["json_out"]] = as_json(_content(workload, result))
     return writers
+
+
+def _content(workload: Workload | OwnWorkload, result: RunResult) -> dict[str, Any]:
+    if isinstance(workload, Workload):
+        return result.to_json()
+    return {**result.to_json(), "oracle": None if workload.oracle is None else workload.oracle.file.name}

@@ -17,6 +17,12 @@ parameter_set: Decorator = click.option(
     show_default=True,
     help="The queries' constants: those of the paper, or of the TPCx-BB kit.",
 )
+oracle: Decorator = click.option(
+    "--oracle",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Of an own pipeline: SQL over its stream, as table stream, that selects its output sequence.",
+)
 restart: Decorator = click.option(
     "--restart", is_flag=True, help="Discard what earlier calls of this command have measured."
 )

@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.cli.comma_list import words
-from streambench.cli.shared_options import parameter_set, restart, results_folder
+from streambench.cli.own_pipelines import own_workloads
+from streambench.cli.shared_options import oracle, parameter_set, restart, results_folder
 from streambench.cli.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, given_axes
 from streambench.data import data_description
 from streambench.data.catalog import Catalog
@@ -27,7 +28,10 @@ from streambench.record.journal import Journal, Record, data_state, identity
 from streambench.record.journaled_document import begin, document, end
 from streambench.record.sweep_summary import table
 from streambench.show.console import LiveLine, tell_warnings
+from streambench.workloads.own_workload import OwnWorkload
+from streambench.workloads.pipeline_function import is_own
 
+OF_QUERIES = ("data", "scale_factor", "parameters")
 VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder", "partitioning": "partitioning"}
 
 
@@ -37,6 +41,7 @@ VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder"
 )
 @click.option("--only", type=words(), metavar="N,..", help=f"Only these figures of the preset: {listed(FIGURES)}.")
 @AXES
+@oracle
 @click.option("--repeats", type=int, metavar="N", help="Runs of each configuration.  [default: 9; quick: 6]")
 @click.option(
     "--seconds",
@@ -63,11 +68,12 @@ VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder"
 @restart
 @click.option("--dry-run", is_flag=True, help="Only print the schedule, and about how long it takes.")
 def command(**given: Any) -> None:
-    """Measure the product of all values given: every configuration over every query or parametric pipeline.
+    """Measure the product of all values given: every configuration over every query, own or parametric pipeline.
 
     Runs are interleaved, repeated, and every one is checked; the serial engine runs along as the baseline. Nothing is
     tuned. A call that was interrupted goes on where it stopped when it is given again. With a preset, --queries,
-    --micro and names of schemes keep what they name of it, and numbers take the place of its own.
+    --micro and names of schemes keep what they name of it, and numbers take the place of its own. An own pipeline's
+    module:function returns a new Pipeline in every call; its runs last as long as its stream.
 
     \b
     Examples:
@@ -75,6 +81,7 @@ def command(**given: Any) -> None:
       streambench sweep --preset paper --only 8,14 --queries q1,q4 --repeats 3
       streambench sweep --queries q1 --heuristics ct,lp --workers 1,2,4 --units 1,256
       streambench sweep --micro ps --keys normal --sigmas 0.1,1 --partition-by range --dry-run
+      streambench sweep --queries readings:build --oracle records.sql --heuristics ct,lp --workers 1,2
     """
     schedule, scale_factor = _schedule(given)
     console, messages = Console(), Console(stderr=True)
@@ -84,13 +91,16 @@ def command(**given: Any) -> None:
         _print_schedule(console, schedule)
         return
     results.check_folder(given["folder"])
+    own = own_workloads([each.name for each in schedule.comparisons], given["oracle"], OF_QUERIES)
     data, described = _data(given, schedule, scale_factor)
+    described |= {} if given["oracle"] is None else {"oracle": given["oracle"].name}
     state = data_state(data, schedule.queries(), schedule.parameter_set)
+    state += [each.state() for each in own.values()]
     call = begin()
     tell_warnings(messages, call["warnings"])
     key = identity(schedule.describe(), state, call["machine"])
     with Journal(given["folder"], "sweep", key, restart=given["restart"]) as journal:
-        found = _measure(schedule, data, journal, described, call)
+        found = _measure(schedule, data, own, journal, described, call)
         made, hidden = table(found["summary"])
         console.print(made)
         if hidden:
@@ -101,22 +111,34 @@ def command(**given: Any) -> None:
     console.print(f"result: {written}", soft_wrap=True, highlight=False)
     wrong = [run for run in found["runs"] if run["throughput"] is None]
     if wrong:
-        place = ["--data", given["data"]] if given["data"] else ["--scale-factor", scale_factor]
-        place += ["--parameters", given["parameters"]] if given["parameters"] != "paper" else []
-        again = repeat_command(wrong[0], place if wrong[0]["micro"] is None else [])
+        again = repeat_command(wrong[0], _place(given, scale_factor, wrong[0]))
         raise StreambenchError(
             f"{len(wrong)} of {len(found['runs'])} runs were wrong and have no number, the first because "
             f"{wrong[0]['problem']}; repeat one with: {again}"
         )
+    if all(each.workload in own for each in schedule.comparisons):
+        return  # no figure and no claim is of these
     console.print(
         f"next: streambench figures --results {written}; streambench claims --results {written}", soft_wrap=True
     )
+
+
+def _place(given: dict[str, Any], scale_factor: float, run: Record) -> list[object]:
+    """The options that name what a run has read."""
+    if run["micro"] is not None:
+        return []
+    if is_own(run["query"]):
+        return ["--oracle", given["oracle"]] if given["oracle"] else []
+    place = ["--data", given["data"]] if given["data"] else ["--scale-factor", scale_factor]
+    return place + (["--parameters", given["parameters"]] if given["parameters"] != "paper" else [])
 
 
 def _schedule(given: dict[str, Any]) -> tuple[Schedule, float]:
     """The schedule, and the scale factor of the data that is generated for it."""
     base, changed = NO_PRESET, given_axes(given)
     if given["chosen"]:
+        for name in filter(is_own, changed.get("queries", ())):
+            raise OptionError(f"{name} is an own pipeline, and no preset has one: leave out --preset, or the pipeline.")
         base = preset(given["chosen"])
         comparisons = base.comparisons(given["only"] or (), changed)
     elif given["only"]:
@@ -158,12 +180,17 @@ def _data(given: dict[str, Any], schedule: Schedule, scale_factor: float) -> tup
 
 
 def _measure(
-    schedule: Schedule, data: Catalog | None, journal: Journal, parameters: dict[str, Any], call: Record
+    schedule: Schedule,
+    data: Catalog | None,
+    own: dict[str, OwnWorkload],
+    journal: Journal,
+    parameters: dict[str, Any],
+    call: Record,
 ) -> dict[str, Any]:
     """The result document of a schedule, of which some may have been measured by earlier calls."""
     total = sum(1 for _ in schedule.points())
     with SweepProgress(total) as progress:
-        sweep = Sweep(schedule, data, journal, progress.report)
+        sweep = Sweep(schedule, data, journal, progress.report, own)
         progress.begin(len(sweep.runs))
         journal.append(call)
         try:

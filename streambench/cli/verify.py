@@ -13,7 +13,9 @@ from streambench.check.grid import FUSED, PARTITIONS, PLANS, UNITS, WORKERS, Gri
 from streambench.check.verify import PARAMETER_SETS, Report, verify
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.flags import Flag, Flags, flag
+from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.renamed import Renamed
+from streambench.cli.shared_options import oracle as oracle_option
 from streambench.data.catalog import Catalog
 from streambench.data.generated import generated
 from streambench.errors import StreambenchError
@@ -23,6 +25,7 @@ from streambench.show.run_summary import stream_console
 
 GENERATED_SCALE = 0.01
 SHOWN_MISMATCHES = 10  # of each query and parameter set
+OF_QUERIES = ("data", "parameters")
 FUSE_CHOICES = {"both": FUSED, "on": (True,), "off": (False,)}
 
 
@@ -63,6 +66,7 @@ _axes = Flags(
     show_default=True,
     help="The queries' constants.",
 )
+@oracle_option
 @_axes
 @click.option(
     "--fuse",
@@ -80,6 +84,7 @@ def command(
     queries: tuple[str, ...],
     data: Path | None,
     parameters: str,
+    oracle: Path | None,
     engines: tuple[str, ...],
     plans: tuple[str, ...],
     heuristics: tuple[str, ...],
@@ -93,6 +98,9 @@ def command(
     quiet: bool,
 ) -> None:
     """Run each QUERY (default: all five) with many combinations of the options, and compare.
+
+    QUERY may be module:function, too, which returns a new Pipeline in every call: its runs have one lap and read no
+    files. SQL's part is that of --oracle.
 
     The reference is the serial engine, one tuple at a time. Each run's output sequence, and the ordered output of
     each operator in it, must equal the reference's; sequence and answer must equal SQL's on the same files.
@@ -111,6 +119,7 @@ def command(
       streambench verify --data data/sf0.01
       streambench verify q2 q3 --data data/mine --parameters paper --covering
       streambench verify --data data/sf0.1 --heuristics ct --reorders lock,ticket --workers 2,16 --units 256
+      streambench verify readings:build --oracle records.sql --covering
     """
     grid = Grid(
         engines=engines,
@@ -124,18 +133,20 @@ def command(
         fuse=FUSE_CHOICES[fuse],
         covering=covering,
     )
+    own = own_workloads(queries, oracle, OF_QUERIES)
     with LiveLine(quiet) as line:
-        if data is None:
+        if data is None and (not queries or own.keys() < set(queries)):
             data = generated(
                 GENERATED_SCALE,
                 progress=lambda step, done: line.step(f"generating {step}", round(100 * done), 100, "%"),
             )
         report = verify(
-            Catalog.open(data),
+            None if data is None else Catalog.open(data),
             queries or None,
             PARAMETER_SETS if parameters == "all" else (parameters,),
             grid,
             step=lambda doing, done, total: line.step(doing, done, total, "runs"),
+            own=own,
         )
     _print(stream_console(stderr=False, quiet=quiet), report)
     wrong = sum(len(each.mismatches) for each in report.verdicts)
@@ -155,15 +166,15 @@ def _print(console: Console, report: Report) -> None:
         wrong = len(each.mismatches)
         counts = (each.tuples, each.output_tuples, each.answer_rows, each.runs, wrong)
         mark = "[bold red]no[/bold red]" if wrong else "yes"
-        table.add_row(each.query, each.parameter_set, *(f"{count:,}" for count in counts), mark)
+        table.add_row(each.query, each.parameter_set or "-", *(f"{count:,}" for count in counts), mark)
     console.print(table)
     for each in report.verdicts:
         if each.note is not None:
             console.print(f"[yellow]note:[/yellow] {each.note}", soft_wrap=True)
         for mismatch in each.mismatches[:SHOWN_MISMATCHES]:
-            wrong_run = f"{each.query} {each.parameter_set}: {mismatch.what}: {mismatch.problem}"
+            wrong_run = f"{each.name}: {mismatch.what}: {mismatch.problem}"
             console.print(wrong_run, soft_wrap=True, markup=False)
             console.print(f"  {mismatch.command}", soft_wrap=True, markup=False)
         more = len(each.mismatches) - SHOWN_MISMATCHES
         if more > 0:
-            console.print(f"{each.query} {each.parameter_set}: {more} more runs are wrong.")
+            console.print(f"{each.name}: {more} more runs are wrong.")

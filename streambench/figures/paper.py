@@ -30,12 +30,15 @@ def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: T
     """Write figure-<name>.png, .svg and .csv of each of ``names`` that has points; returns the paths.
 
     A set for each unit size: the smallest has the plain name, others end in -unit<N>. ``tell`` gets a sentence for each
-    figure that is not drawn. Raises StreambenchError where none is.
+    figure that is not drawn, and for own pipelines, which are in none. Raises StreambenchError where none is drawn.
     """
     import matplotlib
 
     matplotlib.use("Agg")  # no display needed
     whole = select(document)
+    whole.require_others()
+    if whole.own:
+        tell(f"{', '.join(whole.own)}: no figure of the paper is of an own pipeline")
     written: list[Path] = []
     for name, figure in FIGURES.items():
         if name not in names:

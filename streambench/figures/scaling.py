@@ -67,12 +67,22 @@ def caption(document: Mapping[str, Any]) -> str:
     """Machine, cores, version, date, scale and method, in sentences."""
     summary = summarise(document["runs"])
     missing = _missing(summary)
+    named = {str(row["query"]) for row in summary}
+    own = {name for name in named if _is_own(name)}
+    whose = "query's" if own else "configuration's"
+    told = [f", every {whose} answer (one lap) against SQL"] if named > own else []
+    told += [f", that of {', '.join(own)} against SQL of its own"] if document["parameters"].get("oracle") else []
     return (
         f"{origin(document)} {error_bars(_repeats(summary))} On the right ratios, paired by repeat. "
         "At the fastest unit size tried. Input tuples counted at the sink. Serial "
         f"is the same operators in one thread without queues or atomics. {MEASURED}; every run's output sequence was "
-        f"checked against serial's, every configuration's answer (one lap) against SQL.{missing} {DERIVED}"
+        f"checked against serial's{''.join(told)}.{missing}{f' {DERIVED}' if named > own else ''}"
     )
+
+
+def _is_own(name: str) -> bool:
+    """Whether it is a ``module:function``."""
+    return ":" in name
 
 
 def _repeats(summary: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -162,11 +172,12 @@ def _lines(
     distances: Distances,
 ) -> None:
     style = look(number)
+    name = str(points[0]["query"])
     by_workers = {point["workers"]: point for point in points if point["engine"] in PARALLEL}
     ours = [by_workers.get(count) for count in workers]  # None where there is no right run: the line breaks there
     serial = [point for point in points if point["engine"] == SERIAL]
     place = [index + shift for index in range(len(workers))]
-    bars(left, place, ours, "throughput", {**style, "label": str(points[0]["query"]).upper()})
+    bars(left, place, ours, "throughput", {**style, "label": name if _is_own(name) else name.upper()})
     bars(left, [-1 + shift] * len(serial), serial, "throughput", {**style, "markerfacecolor": "white", "linestyle": ""})
     bars(right, place, ours, "ratio", style)
     everywhere = [*zip(place, ours, strict=True), *((-1 + shift, point) for point in serial)]

@@ -107,6 +107,19 @@ class Selection:
         ]
 
     @property
+    def own(self) -> list[str]:
+        """Own pipelines, ``module:function``, which are in none of the paper's figures and claims."""
+        return sorted({point["query"] for point in (*self.schemes, *self.serial) if ":" in point["query"]})
+
+    def require_others(self) -> None:
+        """Raise StreambenchError where there is nothing but own pipelines."""
+        if self.own and len(self.own) == len({point.workload for point in (*self.schemes, *self.serial)}):
+            raise StreambenchError(
+                f"the result holds own pipelines alone ({', '.join(self.own)}): the paper's figures and claims are of "
+                "queries and parametric pipelines"
+            )
+
+    @property
     def modes(self) -> list[Mode]:
         """Unit sizes, fused and not, smallest first: the paper's case where it was measured."""
         return sorted({Mode(point["unit"], point["fuse"]) for point in self.schemes})

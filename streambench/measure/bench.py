@@ -1,4 +1,5 @@
-"""The main sweep: every query with the serial engine and with the ordered engine on 1 to all cores, interleaved.
+"""The main sweep: queries and own pipelines with the serial engine and with the ordered engine on 1 to all cores,
+interleaved.
 
 Every engine replays the same stream for the same number of laps, and every run is checked: its output sequence against
 the serial engine's, and its configuration's answer for one lap against SQL. A run that is wrong has no number.
@@ -7,7 +8,7 @@ the serial engine's, and its configuration's answer for one lap against SQL. A r
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +19,13 @@ from streambench.host import interrupts
 from streambench.host.limits import default_workers
 from streambench.host.ready_memory import forget_peak
 from streambench.measure.checked_run import checked_run, interleaved, one_lap, title
-from streambench.measure.named import named_queries, require_once
+from streambench.measure.named import named_workloads, require_once
 from streambench.queries import query as queries
 from streambench.record import journaled_document
 from streambench.record.journal import Journal, Memory, Record
 from streambench.workloads import laps
+from streambench.workloads.own_workload import OwnWorkload
+from streambench.workloads.pipeline_function import is_own
 from streambench.workloads.workload import Workload
 
 SERIAL_UNITS = (1024, 2048, 4096)
@@ -36,6 +39,8 @@ Report = Callable[[str, float], None]
 @dataclass(frozen=True)
 class Bench:
     """What is measured: ``repeats`` rounds over ``workers`` (and serial) of runs that last ``min_seconds`` at least.
+
+    ``queries``: their names, and own pipelines as ``module:function``, whose runs last as long as their streams.
 
     The serial engine is measured at its best unit size; so is the ordered one if ``units`` are given, which otherwise
     chooses its own while it runs.
@@ -55,14 +60,14 @@ class Bench:
             raise OptionError(f"min-seconds must be more than 0 and at most 3600, not {self.min_seconds}.")
         if not self.queries or not self.workers:
             raise OptionError("a benchmark needs at least one query and one number of workers.")
-        object.__setattr__(self, "queries", named_queries(self.queries))
+        object.__setattr__(self, "queries", named_workloads(self.queries))
         require_once("number of workers", self.workers)
         for count in self.workers:  # said before anything is generated, loaded or measured
             Options(workers=count)
         for unit in self.units:
             Options(unit=unit)
         for name in self.queries:
-            if self.parameter_set not in queries.find(name).parameters:
+            if not is_own(name) and self.parameter_set not in queries.find(name).parameters:
                 raise OptionError(f"{name} has no parameter set {self.parameter_set!r}.")
 
     def settings(self) -> dict[str, Any]:
@@ -85,23 +90,25 @@ def worker_counts(most: int | None = None) -> list[int]:
 
 
 def bench(
-    data: Catalog,
+    data: Catalog | None,
     wanted: Bench,
     parameters: dict[str, Any],
     report: Report | None = None,
     *,
     journal: Journal | Memory | None = None,
     call: Record | None = None,
+    own: Mapping[str, OwnWorkload] | None = None,
 ) -> dict[str, Any]:
     """Measure ``wanted`` over ``data`` and return a result document (see ``streambench.record.results``).
 
     ``parameters`` describe the data and go into the document as they are. ``journal``: what is measured goes there at
     once, and what is there already is not measured again. ``call``: the record with which this call begins; left out,
-    the machine is looked at now. Raises StreambenchError where the journal cannot be written.
+    the machine is looked at now. ``own``: the own pipelines by name; left out, they are made here, without an oracle.
+    Raises StreambenchError where the journal cannot be written.
     """
     journal = journal or Memory()
     journal.append(call or journaled_document.begin())
-    runs = BenchRuns(data, wanted, journal, report).measure()
+    runs = BenchRuns(data, wanted, journal, report, own).measure()
     journal.append(journaled_document.end())
     return journaled_document.document("bench", {**parameters, **wanted.settings()}, runs, journal.records)
 
@@ -109,8 +116,16 @@ def bench(
 class BenchRuns:
     """The runs of a bench, those of earlier calls first."""
 
-    def __init__(self, data: Catalog, bench: Bench, journal: Journal | Memory, report: Report | None = None) -> None:
+    def __init__(
+        self,
+        data: Catalog | None,
+        bench: Bench,
+        journal: Journal | Memory,
+        report: Report | None = None,
+        own: Mapping[str, OwnWorkload] | None = None,
+    ) -> None:
         self.data = data
+        self.own = {name: OwnWorkload(name) for name in bench.queries if is_own(name)} if own is None else own
         self.bench = bench
         self.bases = [Options(engine="serial", preload=True)]
         self.bases += [Options(engine="ordered", workers=count, preload=True) for count in bench.workers]
@@ -137,7 +152,7 @@ class BenchRuns:
 
     def _measure_query(self, name: str, points: Sequence[tuple[int, int]], tell: Report) -> None:
         tell("loading", 0.0)
-        workload = Workload(name, self.data, self.bench.parameter_set, preload=True)
+        workload = self._workload(name)
         workload.expected_answer()  # kept for the checks
         forget_peak()  # that of loading, and of SQL
         chosen: list[tuple[Options, float]] = []
@@ -151,7 +166,7 @@ class BenchRuns:
                 tell(f"checking the answer of {title(options)}", 0.2 + 0.1 * place / len(configurations))
                 self._add({"step": "answer", "query": name, "place": place, "right": one_lap(workload, options)[1]})
         tell("the serial engine's sequence", 0.3)
-        if length > 1:
+        if isinstance(workload, Workload) and length > 1:
             workload.expected_by_lap(length)  # kept for the checks
         reference = workload.serial_digest(length)  # all is warm by now: each configuration has run several times
         for done, (repeat, place) in enumerate(points):
@@ -163,7 +178,13 @@ class BenchRuns:
             run = checked_run(workload, options, repeat, reference, self._kept["answer", name, place]["right"])
             self._add({"step": "run", "query": name, "repeat": repeat, "place": place, "run": run})
 
-    def _calibrated(self, workload: Workload, place: int, base: Options) -> tuple[Options, float]:
+    def _workload(self, name: str) -> Workload | OwnWorkload:
+        if name in self.own:
+            return self.own[name]
+        assert self.data is not None
+        return Workload(name, self.data, self.bench.parameter_set, preload=True)
+
+    def _calibrated(self, workload: Workload | OwnWorkload, place: int, base: Options) -> tuple[Options, float]:
         """A configuration at its fastest unit size, which stays the same when the bench is resumed."""
         key = ("calibrated", workload.name, place)
         if key not in self._kept:
@@ -174,7 +195,7 @@ class BenchRuns:
         record = self._kept[key]
         return Options.of(base, unit=record["unit"]), record["throughput"]
 
-    def _laps(self, workload: Workload, fastest: float) -> int:
+    def _laps(self, workload: Workload | OwnWorkload, fastest: float) -> int:
         """With so many the fastest configuration's runs last as long as is wanted; no more than fit."""
         key = ("length", workload.name)
         if key not in self._kept:
@@ -196,7 +217,7 @@ class BenchRuns:
             self._kept[record["step"], *(record[name] for name in names)] = record
 
 
-def _best(workload: Workload, base: Options, units: Sequence[int | None]) -> tuple[Options, float]:
+def _best(workload: Workload | OwnWorkload, base: Options, units: Sequence[int | None]) -> tuple[Options, float]:
     """The fastest unit size for a configuration, and its throughput."""
     found: list[tuple[float, int]] = []
     length = 1

@@ -12,22 +12,23 @@ from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
 from streambench.host.core_distance import round_trips
 from streambench.host.ready_memory import make_ready
+from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
 
 class Measurable(Protocol):
-    """What can be measured: a query over data, or a parametric pipeline."""
+    """What can be measured: a query over data, a parametric pipeline, or a pipeline of one's own."""
 
     @property
     def name(self) -> str:
-        """The query's name, or the kinds of the pipeline's operators."""
+        """The query's name, the kinds of the pipeline's operators, or ``module:function``."""
 
     @property
     def rows(self) -> int:
         """Tuples of one lap."""
 
     def describe(self) -> dict[str, Any] | None:
-        """The parameters of a parametric pipeline; None for a query."""
+        """The parameters of a parametric pipeline; None for any other."""
 
     def run(self, options: Options, watch: Watch | None = None, *, keep: bool) -> tuple[Measurement, Pipeline]:
         """Execute it once."""
@@ -50,12 +51,13 @@ def interleaved(configurations: int, repeats: int) -> Iterator[tuple[int, int]]:
             yield repeat, place
 
 
-def one_lap(workload: Workload, options: Options) -> tuple[Measurement, bool]:
-    """Run a configuration over one lap: what it took, and whether its sequence and its answer (SQL's) are right."""
+def one_lap(workload: Workload | OwnWorkload, options: Options) -> tuple[Measurement, bool, str | None]:
+    """Run a configuration over one lap: what it took, whether its sequence and, where there is SQL for it, its answer
+    are right, and the first difference."""
     options = Options.of(options, laps=1)
-    measured, pipeline = workload.run(options, keep=not workload.query.answer_from_state)
-    sequence_ok, answer_ok, _ = workload.check(options, measured, pipeline)
-    return measured, sequence_ok and answer_ok
+    measured, pipeline = workload.run(options, keep=workload.answer_needs_rows)
+    sequence_ok, answer_ok, problem = workload.check(options, measured, pipeline)
+    return measured, sequence_ok and answer_ok is not False, problem
 
 
 def checked_run(

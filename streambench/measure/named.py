@@ -1,4 +1,4 @@
-"""What is named to be measured: every query there is, and nothing twice."""
+"""What is named to be measured: queries that there are, own pipelines, and nothing twice."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from streambench.errors import OptionError
 from streambench.queries import query as queries
+from streambench.workloads.pipeline_function import is_own
 
 
 def named_queries(names: Sequence[str]) -> tuple[str, ...]:
@@ -16,6 +17,13 @@ def named_queries(names: Sequence[str]) -> tuple[str, ...]:
             raise OptionError(f"there is no query {name!r}: choose from {', '.join(queries.names())}.")
     require_once("query", found)
     return found
+
+
+def named_workloads(names: Sequence[str]) -> tuple[str, ...]:
+    """The same, with own pipelines, ``module:function``, among them. What they are called is not looked at here."""
+    named_queries([name for name in names if not is_own(name)])
+    require_once("own pipeline", [name for name in names if is_own(name)])
+    return tuple(name if is_own(name) else name.lower() for name in names)
 
 
 def require_once(what: str, values: Sequence[object]) -> None:

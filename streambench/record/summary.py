@@ -147,11 +147,12 @@ def _middle(group: Sequence[Run], name: str) -> float | None:
 
 
 def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Queries by their number, serial before the others, then by the rest of the configuration (None first)."""
+    """Queries by their number and own pipelines behind them, serial before the others, then by the rest of the
+    configuration (None first)."""
     query, engine, *others = key
     number = re.search(r"\d+", str(query))
     ranks = [(each is not None, each) for each in others]
-    return (int(number.group()) if number else 0, str(query), engine != SERIAL, str(engine), *ranks)
+    return (":" in str(query), int(number.group()) if number else 0, str(query), engine != SERIAL, str(engine), *ranks)
 
 
 def _three(value: float) -> str:

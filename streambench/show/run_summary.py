@@ -41,7 +41,7 @@ def print_summary(console: Console, result: RunResult, title: str) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    table.add_row("query", f"{result.query}, {title} ({result.parameter_set})")
+    table.add_row("query", f"{result.query}, {title}{f' ({result.parameter_set})' if result.parameter_set else ''}")
     table.add_row("engine", result.engine + (parallel if result.engine != "serial" else ", 1 thread"))
     table.add_row("options", f"{how}{laps}, {reading}")
     if result.choices:

@@ -16,7 +16,8 @@ SCHEMA = 2
 class RunResult:
     """One run.
 
-    ``tuples``: stream tuples; ``seconds``: from the start of the workers to the return of the last; ``throughput``:
+    ``query``: the query's name, an own pipeline's ``module:function``; ``tuples``: stream tuples; ``seconds``: from the
+    start of the workers to the return of the last; ``throughput``:
     input tuples per second as counted at the sink between the 20th and 80th percentile of markers; ``latency``:
     processing latency, seconds, ``mean p50 p90 p99 p999 max``; ``latency_operators``: the same, but only until the last
     operator's output went on to the sink, in order; ``latency_end_to_end``: from a tuple's scheduled arrival (None

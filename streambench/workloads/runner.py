@@ -15,6 +15,8 @@ from streambench.execution.pipeline import Pipeline
 from streambench.host.machine import describe
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.version import __version__
+from streambench.workloads.own_workload import OwnWorkload
+from streambench.workloads.pipeline_function import is_own
 from streambench.workloads.result import RunResult
 from streambench.workloads.workload import Progress, Workload
 
@@ -26,17 +28,19 @@ def run(
     parameters: str = "paper",
     check: bool = True,
     keep_emitted: bool = False,
+    oracle: str | Path | None = None,
     profiled: bool = False,
     options: Options | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
     **changes: Unpack[OptionChanges],
 ) -> RunResult:
-    """Run a query over a data directory, or a ``Pipeline``, and return a ``RunResult``.
+    """Run a query over a data directory, or a pipeline of one's own, and return a ``RunResult``.
 
-    ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15`` or a ``Pipeline`` of one's own operators (then ``data`` is not
-    needed and nothing is checked). ``parameters``: ``paper`` or ``kit``. ``check``: compare the output sequence with
-    the serial engine's and the answer with SQL's. ``keep_emitted``: return the whole output sequence. ``options``, or
+    ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15``; ``module:function``, which returns a new ``Pipeline`` in every
+    call; or a ``Pipeline`` (of which nothing is checked). Only queries have ``data`` and ``parameters``: ``paper`` or
+    ``kit``. ``check``: compare the output sequence with the serial engine's and the answer with SQL's. ``oracle``: of
+    ``module:function``, a file of SQL for its output sequence. ``keep_emitted``: return that. ``options``, or
     any option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to execute: see ``Options``.
     ``profiled``: log what each worker does when, for ``RunResult.timeline``. ``progress``, ``watch``: called
     while data is loaded and while the query runs.
@@ -46,6 +50,9 @@ def run(
     chosen = Options.of(options, **changes)
     if isinstance(query, Pipeline):
         return _run_pipeline(query, chosen, watch, profiled)
+    if is_own(query):
+        own = OwnWorkload(query, None if oracle is None else Path(oracle))
+        return run_workload(own, chosen, check=check, keep_emitted=keep_emitted, profiled=profiled, watch=watch)
     if data is None:
         raise OptionError(f"{query} needs a data directory: make one with `streambench datagen`.")
     catalog = data if isinstance(data, Catalog) else Catalog.open(data)
@@ -54,7 +61,7 @@ def run(
 
 
 def run_workload(
-    workload: Workload,
+    workload: Workload | OwnWorkload,
     options: Options,
     *,
     check: bool = True,
@@ -63,22 +70,25 @@ def run_workload(
     profiled: bool = False,
     watch: Watch | None = None,
 ) -> RunResult:
-    """As ``run``, over a workload that is ready, so that a stream is loaded once for many runs."""
-    keep = keep_emitted or (keep_answer and not workload.query.answer_from_state)
+    """As ``run``, over a workload that is ready, so that a stream is loaded once for many runs.
+
+    The answer of an own pipeline is its output sequence: there is no other.
+    """
+    keep = keep_emitted or (keep_answer and workload.answer_needs_rows)
     measured, pipeline = workload.run(options, watch, keep=keep, profiled=profiled)
     peak = peak_rss_bytes()
     sequence_ok = answer_ok = problem = None
     if check:
         sequence_ok, answer_ok, problem = workload.check(options, measured, pipeline)
     return RunResult(
-        query=workload.query.name,
+        query=workload.name,
         parameter_set=workload.parameter_set,
         digest=pipeline.sink.digest,
         output_tuples=pipeline.sink.tuples,
         sequence_ok=sequence_ok,
         answer_ok=answer_ok,
         problem=problem,
-        answer=workload.answer(pipeline) if keep_answer else None,
+        answer=workload.answer(pipeline) if keep_answer and isinstance(workload, Workload) else None,
         emitted=workload.emitted(pipeline) if keep_emitted else None,
         **{**_measured(measured), "peak_rss_bytes": peak},
     )

@@ -126,6 +126,11 @@ class Workload:
         """The query's name."""
         return self.query.name
 
+    @property
+    def answer_needs_rows(self) -> bool:
+        """Whether the sink must keep its rows for the answer to be checked."""
+        return not self.query.answer_from_state
+
     def describe(self) -> dict[str, Any] | None:
         """The parameters of a parametric pipeline; a query has none."""
         return None

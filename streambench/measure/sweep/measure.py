@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from statistics import fmean
 
@@ -21,6 +21,7 @@ from streambench.record.journal import Journal, Record
 from streambench.record.summary import verified
 from streambench.workloads.laps import within
 from streambench.workloads.micro import MicroWorkload
+from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
 BETWEEN_RUNS = 0.02  # seconds to build a pipeline and to write its run down
@@ -31,13 +32,23 @@ Report = Callable[[str, int, float], None]
 
 
 class Sweep:
-    """The runs of a schedule, those of earlier calls first. ``data``: what the schedule's queries read."""
+    """The runs of a schedule, those of earlier calls first.
+
+    ``data``: what the schedule's queries read. ``own``: its own pipelines by name; left out, they are made here,
+    without an oracle.
+    """
 
     def __init__(
-        self, schedule: Schedule, data: Catalog | None, journal: Journal, report: Report | None = None
+        self,
+        schedule: Schedule,
+        data: Catalog | None,
+        journal: Journal,
+        report: Report | None = None,
+        own: Mapping[str, OwnWorkload] | None = None,
     ) -> None:
         self.schedule = schedule
         self.data = data
+        self.own = {name: OwnWorkload(name) for name in schedule.own()} if own is None else own
         self.runs: dict[Point, Record] = {}
         self._journal = journal
         self._report = report
@@ -98,8 +109,7 @@ class Sweep:
         if not isinstance(comparison.workload, str):
             tuples = self._length(number, lambda: (tuples_for(comparison, seconds, self.schedule.cores), None))
             return MicroWorkload(sized(comparison.workload, tuples)), 1
-        assert self.data is not None
-        workload = Workload(comparison.workload, self.data, self.schedule.parameter_set, preload=True)
+        workload = self._asked(comparison.workload)
         for place, options in enumerate(comparison.configurations):
             if (number, place) not in self._answers:
                 self._tell(f"{comparison.name}: checking the answer of {title(options)}")
@@ -107,6 +117,13 @@ class Sweep:
                     {"step": "answer", "comparison": number, "configuration": place, **_answer(workload, options)}
                 )
         return workload, self._length(number, lambda: self._laps(number, comparison, workload, seconds))
+
+    def _asked(self, name: str) -> Workload | OwnWorkload:
+        """A query, or an own pipeline."""
+        if name in self.own:
+            return self.own[name]
+        assert self.data is not None
+        return Workload(name, self.data, self.schedule.parameter_set, preload=True)
 
     def _length(self, number: int, choose: Callable[[], tuple[int, str | None]]) -> int:
         """The length of a comparison's stream, the same when the sweep is resumed; ``choose`` may warn, too."""
@@ -117,7 +134,9 @@ class Sweep:
             )
         return self._lengths[number]
 
-    def _laps(self, number: int, comparison: Comparison, workload: Workload, seconds: float) -> tuple[int, str | None]:
+    def _laps(
+        self, number: int, comparison: Comparison, workload: Workload | OwnWorkload, seconds: float
+    ) -> tuple[int, str | None]:
         """Laps with which parallel runs last ``seconds`` on the average, by what one lap has taken; no more than fit.
 
         With them a warning, where more would have been needed.
@@ -173,13 +192,13 @@ def overhead() -> float:
     return BETWEEN_RUNS + time.perf_counter() - began
 
 
-def _answer(workload: Workload, options: Options) -> Record:
+def _answer(workload: Workload | OwnWorkload, options: Options) -> Record:
     """What one lap has taken, and whether its answer was right."""
     try:
-        measured, right = one_lap(workload, options)
-    except Exception as problem:
-        return {"right": False, "seconds": None, "problem": _sentence(problem)}
-    return {"right": right, "seconds": measured.seconds, "problem": None if right else "the answer differs from SQL's"}
+        measured, right, problem = one_lap(workload, options)
+    except Exception as error:
+        return {"right": False, "seconds": None, "problem": _sentence(error)}
+    return {"right": right, "seconds": measured.seconds, "problem": problem}
 
 
 def _run(workload: Measurable, options: Options, repeat: int, reference: str | None, answer: Record | None) -> Record:

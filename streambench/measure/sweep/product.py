@@ -13,6 +13,7 @@ from streambench.execution.settled import SCHEMES_UNIT, settle
 from streambench.queries import query as queries
 from streambench.workloads.micro import KINDS, MicroSpec, OperatorSpec
 from streambench.workloads.micro_title import USUAL_SIZES, micro_title
+from streambench.workloads.pipeline_function import is_own
 
 CHOICES = ("heuristics", "reorders", "partitionings", "partition_by", "keys")
 QUERY_UNIT = SCHEMES_UNIT
@@ -23,8 +24,8 @@ MICRO_UNIT = 1  # parametric operators are heavy and their streams short: a larg
 class Comparison:
     """What is measured side by side: one workload and its configurations, first the serial engine.
 
-    ``workload``: a query's name, or the parameters of a parametric pipeline (its ``tuples`` are chosen when it is
-    measured).
+    ``workload``: a query's name, an own pipeline's ``module:function``, or the parameters of a parametric pipeline (its
+    ``tuples`` are chosen when it is measured).
     """
 
     workload: str | MicroSpec
@@ -40,7 +41,8 @@ class Comparison:
 class Product:
     """The values of every axis. Raises OptionError for a value that cannot be.
 
-    ``queries``, ``micro``: the workloads (``sl``, ``ps``, ``sl-ps`` ...: the kinds of a pipeline's operators).
+    ``queries``, ``micro``: the workloads (queries and own pipelines, ``module:function``; ``sl``, ``ps``,
+    ``sl-ps`` ...: the kinds of a parametric pipeline's operators).
     ``costs``: microseconds of every parametric operator. ``selectivities``: of the first one, the others have 1.
     ``sigmas`` belong to keys ``normal``, ``exponents`` to ``zipf``. ``units``: empty for 1024 with queries, 1 with
     parametric pipelines, ``ordered`` chooses its own. ``engines``: with ``serial`` among them it runs with every unit
@@ -77,9 +79,9 @@ class Product:
         for each in fields(self):
             if each.name not in ("queries", "micro", "units", "serial_units") and not getattr(self, each.name):
                 raise OptionError(f"{each.name.replace('_', '-')} is empty: name at least one value.")
-        object.__setattr__(self, "queries", tuple(name.lower() for name in self.queries))
+        object.__setattr__(self, "queries", tuple(name if is_own(name) else name.lower() for name in self.queries))
         for name in self.queries:
-            if name not in queries.names():
+            if not is_own(name) and name not in queries.names():
                 raise OptionError(f"there is no query {name!r}: choose from {', '.join(queries.names())}.")
         for kinds in self.micro:
             if not all(kind in KINDS for kind in kinds.split("-")):

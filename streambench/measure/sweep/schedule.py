@@ -15,6 +15,7 @@ from streambench.host.limits import default_workers
 from streambench.measure.checked_run import interleaved
 from streambench.measure.sweep.product import Comparison, tuple_cost
 from streambench.workloads.micro import MicroSpec
+from streambench.workloads.pipeline_function import is_own
 
 FEWEST_TUPLES = 100
 FEWEST_PER_WORKER = 4
@@ -77,6 +78,13 @@ class Schedule:
 
     def queries(self) -> list[str]:
         """The queries that are measured."""
+        return [name for name in self._named() if not is_own(name)]
+
+    def own(self) -> list[str]:
+        """The own pipelines that are measured, each ``module:function``."""
+        return [name for name in self._named() if is_own(name)]
+
+    def _named(self) -> list[str]:
         return [each.workload for each in self.comparisons if isinstance(each.workload, str)]
 
     def describe(self) -> dict[str, Any]:

@@ -1,0 +1,55 @@
+"""A run's rows compared with SQL's, one by one: integers to the bit, floating point numbers nearly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+RELATIVE = 1e-9
+
+
+def row_difference(owner: str, what: str, got: pa.Table, expected: pa.Table, close: Collection[str]) -> str | None:
+    """None if ``got`` equals ``expected``, which has the same columns, else one sentence that names the first row that
+    differs.
+
+    ``got`` is the ``owner``'s ``what``: q4's answer. Columns in ``close`` may differ by 1e-9 relative.
+    """
+    common = min(got.num_rows, expected.num_rows)
+    row = _first(got.slice(0, common), expected.slice(0, common), close)
+    if row is not None:
+        return f"Row {row} of {owner}'s {what} is {_show(got, row)} but SQL says {_show(expected, row)}."
+    if got.num_rows != expected.num_rows:
+        longer, whose = (got, f"only the {what}") if got.num_rows > common else (expected, "only SQL")
+        return (
+            f"{owner}'s {what} has {got.num_rows} rows where SQL gives {expected.num_rows}: {whose} has row {common}, "
+            f"{_show(longer, common)}."
+        )
+    return None
+
+
+def _first(got: pa.Table, wanted: pa.Table, close: Collection[str]) -> int | None:
+    differs = np.zeros(got.num_rows, dtype=bool)
+    for name in got.column_names:
+        pair = (got.column(name), wanted.column(name))
+        if name in close:
+            found = zip(*(column.to_pylist() for column in pair), strict=True)
+            differs |= np.fromiter((not _close(a, b) for a, b in found), dtype=bool, count=got.num_rows)
+        else:
+            ours, theirs = (column.to_numpy() for column in pair)
+            differs |= ours != theirs
+    return int(np.argmax(differs)) if differs.any() else None
+
+
+def _close(got: float | None, wanted: float | None) -> bool:
+    if got is None or wanted is None:
+        return got is wanted
+    return math.isfinite(got) and abs(got - wanted) <= RELATIVE * max(abs(got), abs(wanted))
+
+
+def _show(table: pa.Table, row: int) -> str:
+    values: dict[str, Any] = table.slice(row, 1).to_pylist()[0]
+    return "(" + ", ".join(f"{name} {value}" for name, value in values.items()) + ")"

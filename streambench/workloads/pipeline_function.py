@@ -1,0 +1,93 @@
+"""A function of one's own that builds a pipeline, found by its name, ``module:function``."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from streambench.errors import OptionError
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.tuples.table_sink import TableSink
+
+
+def is_own(name: str) -> bool:
+    """Whether a workload of this name is an own pipeline: ``module:function``, as no query is called."""
+    return ":" in name
+
+
+class PipelineFunction:
+    """The function called ``name``, imported. The current folder is on the path, as with ``python -m``.
+
+    A call builds a pipeline. Operators hold state, so each call must build a new one; and it must be of the same
+    operators over the same stream. Raises OptionError, here and in calls, with one sentence that says what is wrong.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        module, _, function = name.partition(":")
+        if not all(word.isidentifier() for word in (*module.split("."), function)):
+            raise OptionError(f"own pipelines are called module:function, such as readings:build, not {name!r}.")
+        self._module = _imported(module)
+        if not hasattr(self._module, function):
+            raise OptionError(f"module {module} has no function {function}: name one that returns a Pipeline.")
+        self._function = getattr(self._module, function)
+        if not callable(self._function):
+            raise OptionError(f"{name} is {_a(self._function)}, no function: name one that returns a Pipeline.")
+
+    def __call__(self) -> Pipeline:
+        """A new pipeline, which nobody else gets."""
+        try:
+            built = self._function()
+        except (Exception, SystemExit) as problem:
+            raise OptionError(f"{self.name} raised {_told(problem)}.") from problem
+        if not isinstance(built, Pipeline):
+            raise OptionError(f"{self.name} returned {_a(built)}: it must return a streambench.Pipeline.")
+        if built.used:
+            raise OptionError(
+                f"{self.name} returned a pipeline that has been given away or executed before: operators hold state, "
+                "so build a new one in every call."
+            )
+        if not isinstance(built.sink, TableSink):
+            raise OptionError(f"{self.name} ends with {_a(built.sink)}: end it with a TableSink, which can be checked.")
+        built.used = True
+        return built
+
+    def state(self) -> list[str]:
+        """The name, and a digest of the module's file: what tells one version of the function from another."""
+        file = getattr(self._module, "__file__", None)
+        content = Path(file).read_bytes() if file else b""
+        return [self.name, hashlib.sha256(content).hexdigest()]
+
+
+def _imported(name: str) -> ModuleType:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    importlib.invalidate_caches()  # the file may just have been written
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as problem:
+        if isinstance(problem, ModuleNotFoundError) and f"{name}.".startswith(f"{problem.name}."):
+            raise OptionError(
+                f"there is no module {problem.name}: it must be on the Python path or in the current folder."
+            ) from None
+        raise OptionError(f"importing {name} raised {_told(problem)}.") from problem
+
+
+def _told(problem: BaseException) -> str:
+    """What was raised, in a line, and where."""
+    said = " ".join(str(problem).split()).rstrip(".")
+    frames = [each for each in traceback.extract_tb(problem.__traceback__) if not each.filename.startswith("<frozen")]
+    inside = [each for each in frames if each.filename != __file__]
+    where = f" ({Path(inside[-1].filename).name}, line {inside[-1].lineno})" if inside else ""
+    return f"{type(problem).__name__}{f': {said}' if said else ''}{where}"
+
+
+def _a(found: Any) -> str:
+    kind = type(found).__name__
+    return "None" if found is None else f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
