@@ -14,6 +14,8 @@ from streambench.errors import OptionError
 from streambench.execution.pipeline import Pipeline
 from streambench.pyx.tuples.table_sink import TableSink
 
+NOT_OWN = (str(Path(__file__).parents[1]), importlib.__file__, "<frozen")  # files whose lines are no user's
+
 
 def is_own(name: str) -> bool:
     """Whether a workload of this name is an own pipeline: ``module:function``, as no query is called."""
@@ -80,11 +82,10 @@ def _imported(name: str) -> ModuleType:
 
 
 def _told(problem: BaseException) -> str:
-    """What was raised, in a line, and where."""
+    """What was raised, in a line, and the last line of the user's that led there."""
     said = " ".join(str(problem).split()).rstrip(".")
-    frames = [each for each in traceback.extract_tb(problem.__traceback__) if not each.filename.startswith("<frozen")]
-    inside = [each for each in frames if each.filename != __file__]
-    where = f" ({Path(inside[-1].filename).name}, line {inside[-1].lineno})" if inside else ""
+    frames = [each for each in traceback.extract_tb(problem.__traceback__) if not each.filename.startswith(NOT_OWN)]
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(problem).__name__}{f': {said}' if said else ''}{where}"
 
 

@@ -98,3 +98,16 @@ def test_the_documented_keyed_operator_sums_the_same_wherever_its_state_is(
     assert pipeline.sink.rows()[2].tolist() == sums_so_far(key.tolist(), value.tolist())
     assert bool(changed) == changing
     assert all(each.changes > 50 for each in changed)
+
+
+@pytest.mark.slow
+def test_the_documented_pipeline_runs_in_the_benchmark_and_its_oracle_agrees(example: Callable[[str], Path]) -> None:
+    work = example("own_operator")
+    subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=work, check=True)
+    page = (DOCS / "writing-operators.md").read_text()
+    (command, *_) = re.findall(r"^streambench (run readings:build .*)$", page, re.MULTILINE)
+    done = subprocess.run(
+        [sys.executable, "-m", "streambench", *command.split()], cwd=work, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^sequence verified +yes *\nanswer verified +yes", done.stdout, re.MULTILINE)

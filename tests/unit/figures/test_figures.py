@@ -138,3 +138,26 @@ def test_the_command_takes_a_file_a_folder_or_the_latest(tmp_path: Path, monkeyp
         outcome = CliRunner().invoke(cli, ["figures", *arguments, "--out", "drawn"])
         assert outcome.exit_code == 0, outcome.output
         assert outcome.stdout.split() == [f"drawn/scaling.{kind}" for kind in ("png", "svg", "csv")]
+
+
+@pytest.mark.parametrize(
+    ("own", "oracle", "checked"),
+    [
+        ((), None, "every configuration's answer (one lap) against SQL. Derived from TPCx-BB, not a TPC result."),
+        (("q15",), None, "every query's answer (one lap) against SQL. Derived from TPCx-BB, not a TPC result."),
+        (("q1", "q15"), None, "checked against serial's."),
+        (("q1", "q15"), "a.sql", "checked against serial's, that of own:q1, own:q15 against SQL of its own."),
+    ],
+)
+def test_the_caption_says_what_own_pipelines_were_checked_against(
+    own: tuple[str, ...], oracle: str | None, checked: str
+) -> None:
+    made = document()
+    runs = [run | ({"query": f"own:{run['query']}"} if run["query"] in own else {}) for run in made["runs"]]
+    text = scaling.caption(made | {"runs": runs, "parameters": {"oracle": oracle}})
+    assert text.endswith(checked)
+
+
+def test_own_pipelines_come_after_the_queries_in_a_summary() -> None:
+    runs = [run | ({"query": "a2:b"} if run["query"] == "q1" else {}) for run in document()["runs"]]
+    assert list(dict.fromkeys(row["query"] for row in results.summarise(runs))) == ["q15", "a2:b"]

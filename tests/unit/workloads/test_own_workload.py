@@ -1,0 +1,159 @@
+"""An own pipeline is built once for each run, and compared with the serial engine's sequence and SQL's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from own_pipelines import COUNT, KEEP, TUPLES, OwnModule, own_module
+
+import streambench
+from streambench.check.grid import Grid
+from streambench.check.verify import verify
+from streambench.errors import OptionError
+from streambench.execution.options import Options
+from streambench.measure.checked_run import checked_run, one_lap
+from streambench.workloads.own_workload import OwnWorkload
+
+TWO = Options(workers=2, unit=64, plan="sharded", partitions=4, pin=False)
+TELLS = """
+from probe_rule_breakers import TellsPartition
+
+def tells():
+    return pipeline(TableSource(arrays[:2], ("key", "value")), TellsPartition())
+
+def longer():
+    global calls
+    calls += 1
+    return pipeline(TableSource([np.arange(calls)], ("key",)))
+
+def empty():
+    return pipeline(TableSource([[]], ("key",)))
+
+def twice():
+    return pipeline(TableSource(arrays[:2], ("key", "value"), (0, 5), 2))
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, probes: SimpleNamespace) -> OwnModule:
+    return own_module(tmp_path, monkeypatch, TELLS)
+
+
+def module(mine: OwnModule) -> Any:
+    return sys.modules[mine.name]
+
+
+def test_the_function_is_called_once_for_each_run(mine: OwnModule) -> None:
+    workload = OwnWorkload(mine["keep"], mine.sql(KEEP))
+    for runs in (1, 2, 3):
+        workload.run(TWO, keep=False)
+        assert module(mine).calls == runs
+    assert workload.reference.problem is None
+    assert module(mine).calls == 4
+    assert workload.serial_digest(1) == workload.reference.digest
+    assert module(mine).calls == 4
+
+
+def test_the_reference_is_what_numpy_says(mine: OwnModule) -> None:
+    workload = OwnWorkload(mine["keep"])
+    _, pipeline = workload.run(TWO, keep=True)
+    arrays = module(mine).arrays
+    wanted = np.isin(arrays[3], [1, 2])
+    for name, array in zip(("ts", "ticket", "item"), arrays, strict=False):
+        assert workload.emitted(pipeline).column(name).to_pylist() == array[wanted].tolist()
+    assert (workload.rows, workload.reference.tuples) == (TUPLES, TUPLES)
+    assert workload.reference.output_tuples == wanted.sum()
+
+
+@pytest.mark.parametrize(("function", "text"), [("keep", KEEP), ("count", COUNT)])
+@pytest.mark.parametrize(
+    "options", [{"engine": "serial"}, {"workers": 2}, {"workers": 3, "heuristic": "ct", "unit": 7}]
+)
+def test_a_right_run_is_right_and_its_oracle_too(
+    mine: OwnModule, function: str, text: str, options: dict[str, Any]
+) -> None:
+    result = streambench.run(mine[function], oracle=mine.sql(text), pin=False, keep_emitted=True, **options)
+    assert (result.query, result.sequence_ok, result.answer_ok, result.problem) == (mine[function], True, True, None)
+    assert result.emitted.num_rows == result.output_tuples
+    assert streambench.run(mine[function], pin=False, **options).answer_ok is None
+
+
+def test_the_oracle_reads_all_laps_that_a_source_replays(mine: OwnModule) -> None:
+    text = f"SELECT key, value FROM stream WHERE stream_row < {2 * TUPLES} ORDER BY stream_row"
+    workload = OwnWorkload(mine["twice"], mine.sql(text))
+    expected = workload.expected_answer()
+    values = module(mine).arrays[1].tolist()
+    assert expected is not None
+    assert expected.column("value").to_pylist() == values + [value + 5 for value in values]
+    assert workload.reference.problem is None
+
+
+def test_an_empty_stream_is_right(mine: OwnModule) -> None:
+    result = streambench.run(mine["empty"], oracle=mine.sql("SELECT key FROM stream"), workers=2, pin=False)
+    assert (result.tuples, result.output_tuples, result.sequence_ok, result.answer_ok) == (0, 0, True, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (KEEP.replace("(1, 2)", "(1, 3)"), "Row 0 of "),
+        (f"{KEEP} DESC", "Row 0 of "),
+        (f"{KEEP} LIMIT 7", "rows where SQL gives 7: only the output sequence has row 7"),
+    ],
+)
+def test_a_wrong_oracle_is_noticed_though_the_sequence_is_serials(mine: OwnModule, text: str, told: str) -> None:
+    result = streambench.run(mine["keep"], oracle=mine.sql(text), workers=2, pin=False)
+    assert (result.sequence_ok, result.answer_ok) == (True, False)
+    assert told in str(result.problem)
+
+
+def test_another_sequence_with_several_partitions_is_noticed(mine: OwnModule) -> None:
+    workload = OwnWorkload(mine["tells"])
+    for keep, told in ((False, "tuples with digest"), (True, "where the serial engine has (key ")):
+        measured, pipeline = workload.run(TWO, keep=keep)
+        sequence_ok, answer_ok, problem = workload.check(TWO, measured, pipeline)
+        assert (sequence_ok, answer_ok) == (False, None)
+        assert str(problem).startswith(f"{mine['tells']}'s output sequence differs from the serial engine's: ")
+        assert told in str(problem)
+    assert one_lap(workload, TWO)[1] is False
+    assert checked_run(workload, TWO, 0, workload.serial_digest(1), True)["sequence_ok"] is False
+    grid = Grid(engines=("serial", "ordered"), plans=("sharded",), workers=(2,), units=(64,), partitions=(1, 4))
+    (verdict,) = verify(None, [mine["tells"]], grid=grid).verdicts
+    assert 0 < len(verdict.mismatches) < verdict.runs
+    assert all("--partitions 4" in each.command for each in verdict.mismatches)
+
+
+def test_a_function_that_makes_another_stream_in_every_call_is_noticed(mine: OwnModule) -> None:
+    workload = OwnWorkload(mine["longer"])
+    measured, pipeline = workload.run(TWO, keep=False)
+    sequence_ok, _, problem = workload.check(TWO, measured, pipeline)
+    assert sequence_ok is False
+    assert problem == (
+        f"{mine['longer']} made a stream of 1 tuples where the serial engine was given 2: it must make the same stream "
+        "in every call."
+    )
+
+
+def test_there_is_one_lap(mine: OwnModule) -> None:
+    workload = OwnWorkload(mine["keep"])
+    with pytest.raises(OptionError, match=f"2 laps do not fit, 1 does: {mine['keep']} itself says how long its stream"):
+        workload.run(Options(laps=2, preload=True), keep=False)
+
+
+def test_a_stream_that_is_read_as_it_goes_is_right_but_has_no_oracle(mine: OwnModule) -> None:
+    result = streambench.run(mine["batches"], workers=2, pin=False)
+    assert (result.sequence_ok, result.options["preload"]) == (True, False)
+    assert result.digest == streambench.run(mine["keep"], engine="serial").digest
+    assert OwnWorkload(mine["batches"]).rows == TUPLES, "its source does not say, so the serial engine has counted"
+    with pytest.raises(OptionError, match="comes from a BatchSource and cannot be read twice, as an oracle does: let"):
+        OwnWorkload(mine["batches"], mine.sql(KEEP))
+
+
+def test_ranges_are_verified_where_every_keyed_operator_names_one(mine: OwnModule) -> None:
+    assert OwnWorkload(mine["count"]).has_ranges
+    assert not OwnWorkload(mine["tells"]).has_ranges
