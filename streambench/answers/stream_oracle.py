@@ -29,7 +29,7 @@ class StreamOracle:
         self.file = file
         self._emitted = tuple(emitted)
         try:
-            self._text = file.read_text(encoding="utf-8")
+            self.text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as problem:
             reason = getattr(problem, "strerror", None) or "it is not UTF-8"
             raise OptionError(f"the oracle {file} cannot be read ({reason}): name a file of SQL.") from problem
@@ -60,7 +60,7 @@ class StreamOracle:
         with sql.connected() as connection:
             try:
                 connection.register(TABLE, stream)
-                found = connection.sql(self._text)
+                found = connection.sql(self.text)
                 if found is None:
                     raise OptionError(f"the oracle {self.file} selects nothing: let it end with a SELECT.")
                 return found.to_arrow_table()

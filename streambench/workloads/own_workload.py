@@ -80,7 +80,7 @@ class OwnWorkload:
 
     def state(self) -> list[str]:
         """Plain values that change where the function's module or the oracle does."""
-        return [*self._function.state(), "" if self.oracle is None else self.oracle.file.read_text(encoding="utf-8")]
+        return [*self._function.state(), "" if self.oracle is None else self.oracle.text]
 
     def pipeline(self, *, keep: bool) -> Pipeline:
         """A new pipeline; ``keep``: the sink holds its rows."""
