@@ -11,6 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
+PAPER_QUERIES = ("q1", "q2", "q3", "q4", "q15")
+"""Those that paper 000 measures."""
+
 Parameters = Mapping[str, Any]
 """One of a query's parameter sets, ``paper`` or ``kit``."""
 
@@ -20,13 +23,14 @@ class Inputs:
     """What a pipeline may look up while it runs.
 
     ``facts``: of the stream (``tickets_ascend``). ``bound``: above every value of a stream column, for range
-    partitioning. ``categories``, ``page_types``: give an int64 array by key, -1 for none.
+    partitioning. ``categories``, ``page_types``, ``campaigns``: give an int64 array by key, -1 for none.
     """
 
     facts: Mapping[str, bool]
     bound: Callable[[str], int]
     categories: Callable[[], Any]
     page_types: Callable[[], Any]
+    campaigns: Callable[[], Any]
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ cdef extern from *:
     #if defined(__x86_64__)
         if (__builtin_cpu_supports("avx512f")) return keep_by_eight(p, q, flip, n, width, from, to);
     #endif
+        if (width == 2) return keep_by_one(p, q, flip, 0, n, 2, from, to, 0);
         if (width == 3) return keep_by_one(p, q, flip, 0, n, 3, from, to, 0);
         return keep_by_one(p, q, flip, 0, n, width, from, to, 0);
     }

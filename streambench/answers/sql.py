@@ -16,10 +16,11 @@ from streambench.errors import DataError
 # What a parameter set does not look up need not exist, but the SQL names it in a branch that is then never taken.
 STAND_INS = {"item": "SELECT 0::BIGINT AS i_item_sk, 0::INTEGER AS i_category_id WHERE false"}
 
-# The columns that move on from lap to lap: the date by the stream's days, the number by the greatest one + 1.
-MOVING = {
+# The columns that move on from lap to lap: the date by the stream's days, the number, if any, by the greatest one + 1.
+MOVING: dict[str, tuple[str, str | None]] = {
     "store_sales": ("ss_sold_date_sk", "ss_ticket_number"),
     "web_clickstreams": ("wcs_click_date_sk", "wcs_sales_sk"),
+    "ad_events": ("ae_date_sk", None),
 }
 LAP = "stream_lap"
 
@@ -113,15 +114,17 @@ def _in_laps(connection: duckdb.DuckDBPyConnection, table: str, laps: int) -> st
     if laps == 1:
         return f"SELECT *, 0::BIGINT AS {LAP} FROM one_lap"
     date, number = MOVING[table]
+    moved = f"CAST({date} AS BIGINT) + {LAP} * {span(connection, table).days} AS {date}"
+    if number is not None:
+        moved += f", {_renumbered(connection, number, laps)}"
+    return f"SELECT * REPLACE ({moved}) FROM one_lap CROSS JOIN (SELECT unnest(range({laps})) AS {LAP})"
+
+
+def _renumbered(connection: duckdb.DuckDBPyConnection, number: str, laps: int) -> str:
     found = connection.execute(f"SELECT max({number}) FROM one_lap").fetchone()
     numbers = 0 if found is None or found[0] is None else int(found[0]) + 1
     kind = "BIGINT" if laps * numbers < 1 << 63 else "HUGEINT"  # where a query reads no number they need not fit
-    days = span(connection, table).days
-    moved = (
-        f"CAST({date} AS BIGINT) + {LAP} * {days} AS {date}, "
-        f"CAST({number} AS {kind}) + CAST({LAP} AS {kind}) * {numbers} AS {number}"
-    )
-    return f"SELECT * REPLACE ({moved}) FROM one_lap CROSS JOIN (SELECT unnest(range({laps})) AS {LAP})"
+    return f"CAST({number} AS {kind}) + CAST({LAP} AS {kind}) * {numbers} AS {number}"
 
 
 def files_of(table: TableFiles) -> str:

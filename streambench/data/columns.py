@@ -22,6 +22,7 @@ DAY = 86_400
 DATE_AND_TIME = {
     "store_sales": ("ss_sold_date_sk", "ss_sold_time_sk"),
     "web_clickstreams": ("wcs_click_date_sk", "wcs_click_time_sk"),
+    "ad_events": ("ae_date_sk", "ae_time_sk"),
 }
 MONEY = "ss_net_paid"
 NEVER_NULL = frozenset(
@@ -116,7 +117,7 @@ def _limit(name: str) -> tuple[int, str]:
         return ITEM_LIMIT, "but item keys must be below 2**31: let `streambench ingest --dictionary item` number them"
     if name.endswith("_date_sk"):
         return DATE_LIMIT, "but a date is a number of days since 1900-01-01: correct it"
-    if name in {"ss_sold_time_sk", "wcs_click_time_sk"}:
+    if name.endswith("_time_sk"):
         return DAY, "but a time is a number of seconds within its day, 0 to 86399: correct it"
     return KEY_LIMIT, "but keys must be below 2**62: let `streambench ingest` number them"
 

@@ -21,6 +21,7 @@ Progress = Callable[[int, int], None]
 REPLAY_ORDER = {
     "store_sales": ("ts", "ss_ticket_number", "ss_item_sk"),
     "web_clickstreams": ("ts", "wcs_user_sk", "wcs_sales_sk", "wcs_item_sk", "wcs_web_page_sk"),
+    "ad_events": ("ts", "ae_user_sk", "ae_page_sk", "ae_ad_sk", "ae_event_type"),
 }
 """Logical columns by which each fact table is replayed; nulls, being -1, come first."""
 

@@ -36,6 +36,11 @@ def categories(catalog: Catalog) -> Int64Array:
     return lookup(catalog, "item", "i_item_sk", "i_category_id")
 
 
+def campaigns(catalog: Catalog) -> Int64Array:
+    """`a_campaign_sk` by ad key; -1 for an ad that is unknown or has no campaign."""
+    return lookup(catalog, "ads", "a_ad_sk", "a_campaign_sk")
+
+
 def page_types(catalog: Catalog) -> Int64Array:
     """By page key: 1 for a `dynamic` page, 2 for an `order` page, 0 for another known page, -1 for an unknown one."""
     keys, values, file = _columns(catalog, "web_page", "wp_web_page_sk", "wp_type")

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 from streambench.errors import StreambenchError
 from streambench.execution.configuration import CONFIGURATION
+from streambench.queries.query import PAPER_QUERIES
 from streambench.record import statistics
 from streambench.record.statistics import Interval, Ratio
 from streambench.record.summary import SERIAL, Run, verified
 
 KIND = "sweep"
 SCHEMES = "schemes"  # the engine that the figures are of
-QUERIES = ("q1", "q2", "q3", "q4", "q15")
+QUERIES = PAPER_QUERIES
 FIELDS = ("query", "micro", *CONFIGURATION)
 
 Series = dict[int, float]

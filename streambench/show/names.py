@@ -9,14 +9,14 @@ from streambench.data.catalog import Catalog
 from streambench.queries.query import Query
 
 ITEM_KEYS = {"store_sales": "ss_item_sk", "web_clickstreams": "wcs_item_sk"}
-CATEGORY, CATEGORY_KEY = "category", "i_category_id"
+LOOKED_UP = {"category": "i_category_id", "campaign": "a_campaign_sk"}
 
 
 def key_columns(query: Query) -> dict[str, str]:
     """The table column whose keys an answer column of ``query`` holds, by the answer column's name."""
-    keys = dict.fromkeys(query.item_columns, ITEM_KEYS[query.table])
-    if CATEGORY in query.answer_columns:
-        keys[CATEGORY] = CATEGORY_KEY
+    keys = {name: key for name, key in LOOKED_UP.items() if name in query.answer_columns}
+    if query.item_columns:
+        keys |= dict.fromkeys(query.item_columns, ITEM_KEYS[query.table])
     return keys
 
 

@@ -88,7 +88,7 @@ def _is_data(target: Path, data: Path) -> bool:
     if not target.is_relative_to(data):
         return False
     inside = target.relative_to(data)
-    tables = {f"{name}.parquet" for name in (*REPLAY_ORDER, "item", "web_page", "date_dim")}
+    tables = {f"{name}.parquet" for name in (*REPLAY_ORDER, "item", "web_page", "date_dim", "ads")}
     return len(inside.parts) > 1 or inside.name in tables or inside.name == MANIFEST
 
 

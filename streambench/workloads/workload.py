@@ -62,8 +62,8 @@ class Workload:
         self._by_lap: dict[int, pa.Table] = {}
         self._greatest: dict[str, int] = {}
         self.columns = self.query.columns(self.parameters)
-        for name in self.query.dimensions[parameter_set]:
-            data.table(name)  # a look-up table that is missing is told before the stream is read
+        for name in (self.query.table, *self.query.dimensions[parameter_set]):
+            data.table(name)  # a table that is missing is told before anything is read
         if not sort:
             replay_order.check(data, self.query.table, _step(progress, f"checking the order of {self.query.table}"))
         self.stream: loader.Stream | None = None
@@ -84,6 +84,10 @@ class Workload:
     @cached_property
     def _page_types(self) -> Any:
         return lookup.page_types(self.data)
+
+    @cached_property
+    def _campaigns(self) -> Any:
+        return lookup.campaigns(self.data)
 
     def _bound(self, name: str, laps: int) -> int:
         """One more than the column's greatest value over all laps, or a guess where the files do not tell."""
@@ -118,6 +122,7 @@ class Workload:
             lambda name: self._bound(name, options.laps),
             lambda: self._categories,
             lambda: self._page_types,
+            lambda: self._campaigns,
         )
         return Pipeline([source, *self.query.operators(self.parameters, inputs), TableSink(keep)])
 

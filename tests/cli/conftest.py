@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hand_made import NAMES, Call, Called, write_clicks, write_dimensions, write_sales
+from hand_made import NAMES, Call, Called, write_clicks, write_dimensions, write_events, write_sales
 
 from streambench.cli import main
 
@@ -35,6 +35,7 @@ def data(tmp_path: Path) -> Path:
     directory = tmp_path / "data"
     write_sales(directory)
     write_clicks(directory)
+    write_events(directory)
     write_dimensions(directory)
     return directory
 

@@ -71,12 +71,28 @@ def write_clicks(directory: Path) -> None:
     write_table(directory, "web_clickstreams", {name: pa.array(each, pa.int64()) for name, each in columns.items()})
 
 
+def write_events(directory: Path) -> None:
+    """ad_events: ad 0 is viewed twice in a window and once in the next, ad 1 is viewed once and clicked."""
+    columns = {
+        "ae_date_sk": [DATE] * 5,
+        "ae_time_sk": [1, 2, 3, 4, 10],
+        "ae_user_sk": [7] * 5,
+        "ae_page_sk": [0] * 5,
+        "ae_ad_sk": [0, 1, 0, 1, 0],
+        "ae_event_type": [0, 0, 0, 1, 0],
+    }
+    write_table(directory, "ad_events", {name: pa.array(each, pa.int64()) for name, each in columns.items()})
+
+
 def write_dimensions(directory: Path) -> None:
-    """item: Bread is food (1), the rest drinks (0); web_page: 0 is dynamic, 1 a review."""
+    """item: Bread is food (1), the rest drinks (0); web_page: 0 is dynamic, 1 a review; ads of campaigns 5 and 3."""
     item = {"i_item_sk": pa.array([0, 1, 2], pa.int64()), "i_category_id": pa.array([1, 0, 0], pa.int32())}
     write_table(directory, "item", item)
     page = {"wp_web_page_sk": pa.array([0, 1], pa.int64()), "wp_type": pa.array(["dynamic", "review"])}
     write_table(directory, "web_page", page)
+    write_table(
+        directory, "ads", {"a_ad_sk": pa.array([0, 1], pa.int64()), "a_campaign_sk": pa.array([5, 3], pa.int64())}
+    )
 
 
 def write_table(directory: Path, name: str, columns: dict[str, pa.Array]) -> None:

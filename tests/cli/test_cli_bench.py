@@ -198,6 +198,7 @@ def test_a_folder_of_results_that_cannot_be_written_is_told_before_anything_begi
         ("item", ("--queries", "q1,q15")),
         ("web_page", ("--queries", "q4")),
         ("web_clickstreams", ("--queries", "q1,q2")),
+        ("ad_events", ("--queries", "q1,ysb")),
     ],
 )
 def test_a_missing_table_is_told_before_anything_begins(

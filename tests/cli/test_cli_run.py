@@ -20,6 +20,7 @@ COLUMNS = {
     "q3": ["purchased", "viewed", "n"],
     "q4": ["pages", "sessions", "pages_per_session"],
     "q15": ["category", "slope", "intercept"],
+    "ysb": ["begins", "campaign", "n"],
 }
 EMITTED = COLUMNS | {"q4": ["pages", "sessions"], "q15": ["category", "n", "slope", "intercept"]}
 DOUBLES = {"pages_per_session", "slope", "intercept"}
@@ -50,6 +51,7 @@ def test_answers_are_the_true_ones(call: Call, data: Path, tmp_path: Path) -> No
         "q2": [(0, 1, 1), (0, 2, 1), (1, 2, 1)],
         "q3": [(0, 1, 1), (0, 2, 1)],
         "q4": [(2, 1, 2.0)],
+        "ysb": [(86_400 * 37_000, 5, 2), (86_400 * 37_000, 3, 1), (86_400 * 37_000 + 10, 5, 1)],
     }
     for query, rows in wanted.items():
         out = tmp_path / f"{query}.parquet"

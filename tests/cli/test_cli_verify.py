@@ -29,7 +29,7 @@ SMALL = Grid(
     units=(1, 7),
     partitions=(1, 10),
 )
-QUERIES = ["q1", "q2", "q3", "q4", "q15"]
+QUERIES = ["q1", "q2", "q3", "q4", "q15", "ysb"]
 
 
 def test_all_queries_are_right_over_all_combinations(call: Call, data: Path) -> None:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from decimal import Decimal
 from pathlib import Path
 
-from small_data import DAY, KIT_DATES, Click, Sale, SmallData, click_order, sale_order, write
+from small_data import (
+    ADS,
+    DAY,
+    KIT_DATES,
+    AdEvent,
+    Click,
+    Sale,
+    SmallData,
+    click_order,
+    event_order,
+    sale_order,
+    write,
+)
 
 NOON = DAY // 2
 LAST = DAY - 1
@@ -38,8 +50,11 @@ def one_day(path: Path, date: int = KIT_DATES[0]) -> SmallData:
     clicks = sorted((click._replace(date=date) for click in clicks), key=click_order)
     categories: dict[int, int | None] = {3: 1, 4: 2, 5: None, 10_001: 3}
     pages = {0: "dynamic", 1: "order", 2: "review", 3: "dynamic", 4: "order", 5: None, 6: "welcome"}
-    write(path, sales, clicks, categories, pages)
-    return SmallData(path, sales, clicks, categories, pages)
+    # Ad 0's views end a lap and begin the next; ad 1's are in one window a lap, ad 20's in two that meet.
+    views = [(0, 0), (LAST, 0), (NOON, 1), (NOON + 9, 1), (NOON + 9, 20), (NOON + 10, 20), (NOON + 10, 20)]
+    events = sorted((AdEvent(date, time, 0, 0, ad, 0) for time, ad in views), key=event_order)
+    write(path, sales, clicks, categories, pages, events, ADS)
+    return SmallData(path, sales, clicks, categories, pages, events, ADS)
 
 
 def _clicks(user: int, rows: list[tuple[int, int | None, int | None, int | None]]) -> list[Click]:

@@ -1,4 +1,4 @@
-"""The five queries in plain Python, one tuple at a time: a second opinion on the SQL and on the operators.
+"""The queries in plain Python, one tuple at a time: a second opinion on the SQL and on the operators.
 
 Every function takes rows in any order (it sorts them into replay order), the look-up it needs and a parameter set, and
 returns the output sequence at the sink and the answer, as lists of tuples. Written from the meaning of the queries
@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from small_data import DAY, Click, Sale, SmallData, click_order, sale_order
+from small_data import DAY, AdEvent, Click, Sale, SmallData, click_order, event_order, sale_order
 
 Rows = list[tuple[Any, ...]]
 Result = tuple[Rows, Rows]
@@ -133,6 +133,24 @@ def q15(sales: Iterable[Sale], categories: dict[int, int | None], parameters: di
     return sequence + final, [(category, slope, intercept) for category, _, slope, intercept in final if slope <= 0]
 
 
+def ysb(events: Iterable[AdEvent], ads: dict[int, int | None], parameters: dict[str, Any]) -> Result:
+    """Views per campaign."""
+    opened: dict[int, tuple[int, int]] = {}  # by campaign: when its window begins, and its views
+    sequence: Rows = []
+    for event in sorted(events, key=event_order):
+        campaign = ads.get(event.ad) if event.ad is not None else None
+        if event.type != 0 or campaign is None:
+            continue
+        begins = (event.date * DAY + event.time) // parameters["window"] * parameters["window"]
+        last, n = opened.get(campaign, (begins, 0))
+        if begins > last:
+            sequence.append((last, campaign, n))
+            n = 0
+        opened[campaign] = (begins, n + 1)
+    sequence += [(begins, campaign, n) for campaign, (begins, n) in sorted(opened.items())]
+    return sequence, list(sequence)
+
+
 def run(query: str, data: SmallData, parameters: dict[str, Any]) -> Result:
     """Run one query over a small data directory's rows."""
     functions: dict[str, Callable[[], Result]] = {
@@ -141,6 +159,7 @@ def run(query: str, data: SmallData, parameters: dict[str, Any]) -> Result:
         "q3": lambda: q3(data.clicks, data.categories, parameters),
         "q4": lambda: q4(data.clicks, data.pages, parameters),
         "q15": lambda: q15(data.sales, data.categories, parameters),
+        "ysb": lambda: ysb(data.events, data.ads, parameters),
     }
     return functions[query]()
 

@@ -11,6 +11,7 @@ def repeated(data: SmallData, laps: int) -> SmallData:
     """The rows of several laps: dates move on by the stream's days, tickets and orders by the largest number + 1."""
     sale_days = max(s.date for s in data.sales) - min(s.date for s in data.sales) + 1
     click_days = max(c.date for c in data.clicks) - min(c.date for c in data.clicks) + 1
+    event_days = max(e.date for e in data.events) - min(e.date for e in data.events) + 1
     tickets = max(s.ticket for s in data.sales) + 1
     orders = max((c.sales for c in data.clicks if c.sales is not None), default=-1) + 1
     sales = [
@@ -23,4 +24,5 @@ def repeated(data: SmallData, laps: int) -> SmallData:
         for lap in range(laps)
         for c in data.clicks
     ]
-    return replace(data, sales=sales, clicks=clicks)
+    events = [e._replace(date=e.date + lap * event_days) for lap in range(laps) for e in data.events]
+    return replace(data, sales=sales, clicks=clicks, events=events)

@@ -19,6 +19,9 @@ PAGE_TYPES = ("dynamic", "order", "review", "dynamic", "order", "welcome", None)
 UNKNOWN_PAGE = 99
 SOLO_ITEM, FLAT_ITEM, UNKNOWN_ITEM = 90, 91, 92  # sold on one day only; same sales every day; not in `item`
 SMALL_GAPS = (0, 0, 1, 5, 60, 1800, 3599, 3600, 3601, 7200)
+ADS: dict[int, int | None] = {**{ad: (7 * ad) % 4 for ad in range(12)}, 5: None, 20: 9, 21: 300}
+UNKNOWN_AD = 99
+EVENT_GAPS = (0, 1, 9, 10, 11, 35, DAY)
 LARGE_GAPS = (DAY, 863_999, 864_000, 864_001)
 
 
@@ -44,6 +47,17 @@ class Click(NamedTuple):
     page: int | None
 
 
+class AdEvent(NamedTuple):
+    """One line of ad_events."""
+
+    date: int
+    time: int
+    user: int | None
+    page: int | None
+    ad: int | None
+    type: int | None
+
+
 @dataclass(frozen=True)
 class SmallData:
     """A data directory and its rows as Python sees them, in file order."""
@@ -53,6 +67,8 @@ class SmallData:
     clicks: list[Click]
     categories: dict[int, int | None]
     pages: dict[int, str | None]
+    events: list[AdEvent]
+    ads: dict[int, int | None]
 
 
 def make(
@@ -62,11 +78,12 @@ def make(
     tickets: int = 400,
     users: int = 14,
     clicks_per_user: int = 60,
+    events: int = 300,
     files: int = 3,
     tickets_ascend: bool = True,
     in_order: bool = True,
 ) -> SmallData:
-    """Write all four tables under `path` and return what they hold.
+    """Write all six tables under `path` and return what they hold.
 
     Odd seeds use many items (so that tops cut), even seeds few (so that counts grow past the kit's 50).
     Without `tickets_ascend`, tickets overlap in time and are numbered at random; without `in_order`, rows are shuffled.
@@ -80,11 +97,13 @@ def make(
     first_date = KIT_DATES[int(random.integers(2))] - 3  # so that the kit's date range begins or ends inside
     sales = _sales(random, items, first_date, tickets, tickets_ascend)
     clicks = _clicks(random, items, first_date, users, clicks_per_user)
+    shown = _events(np.random.default_rng((seed, 1)), first_date, events)
     if not in_order:
         sales = [sales[row] for row in random.permutation(len(sales))]
         clicks = [clicks[row] for row in random.permutation(len(clicks))]
-    write(path, sales, clicks, categories, pages, cuts=lambda rows: _cuts(random, rows, files))
-    return SmallData(path, sales, clicks, categories, pages)
+        shown = [shown[row] for row in random.permutation(len(shown))]
+    write(path, sales, clicks, categories, pages, shown, ADS, cuts=lambda rows: _cuts(random, rows, files))
+    return SmallData(path, sales, clicks, categories, pages, shown, ADS)
 
 
 def write(
@@ -93,6 +112,8 @@ def write(
     clicks: Sequence[Click],
     categories: dict[int, int | None],
     pages: dict[int, str | None],
+    events: Sequence[AdEvent] = (),
+    ads: dict[int, int | None] | None = None,
     cuts: Callable[[int], list[int]] | None = None,
 ) -> None:
     """Write the tables; `cuts(rows)` gives the rows at which a fact table's next file begins."""
@@ -111,10 +132,21 @@ def write(
                 "wp_type": pa.array(list(pages.values()), pa.string()),
             }
         ),
+        "ad_events": events_table(events),
+        "ads": pa.table(
+            {
+                "a_ad_sk": pa.array(list(ads or {}), pa.int64()),
+                "a_campaign_sk": pa.array(list((ads or {}).values()), pa.int64()),
+            }
+        ),
     }
     for name, table in tables.items():
         (path / name).mkdir(parents=True)
-        inner = cuts(table.num_rows) if cuts is not None and name in {"store_sales", "web_clickstreams"} else []
+        inner = (
+            cuts(table.num_rows)
+            if cuts is not None and name in {"store_sales", "web_clickstreams", "ad_events"}
+            else []
+        )
         edges = [0, *inner, table.num_rows]
         for part, (begin, end) in enumerate(pairwise(edges)):
             pq.write_table(table.slice(begin, end - begin), path / name / f"part-{part:05d}.parquet", row_group_size=97)
@@ -135,6 +167,13 @@ def clicks_table(clicks: Sequence[Click]) -> pa.Table:
     return pa.table({f"wcs_{name}": pa.array(column, pa.int64()) for name, column in zip(names, columns, strict=True)})
 
 
+def events_table(events: Sequence[AdEvent]) -> pa.Table:
+    """ad_events, complete."""
+    columns = list(zip(*events, strict=True)) or [()] * len(AdEvent._fields)
+    names = ("date_sk", "time_sk", "user_sk", "page_sk", "ad_sk", "event_type")
+    return pa.table({f"ae_{name}": pa.array(column, pa.int64()) for name, column in zip(names, columns, strict=True)})
+
+
 def sale_order(sale: Sale) -> tuple[int, ...]:
     """Replay order of store_sales."""
     return (sale.date * DAY + sale.time, sale.ticket, sale.item)
@@ -144,6 +183,12 @@ def click_order(click: Click) -> tuple[int, ...]:
     """Replay order of web_clickstreams, nulls first."""
     nullable = (click.user, click.sales, click.item, click.page)
     return (click.date * DAY + click.time, *(-1 if value is None else value for value in nullable))
+
+
+def event_order(event: AdEvent) -> tuple[int, ...]:
+    """Replay order of ad_events, nulls first."""
+    nullable = (event.user, event.page, event.ad, event.type)
+    return (event.date * DAY + event.time, *(-1 if value is None else value for value in nullable))
 
 
 def _sales(
@@ -203,6 +248,20 @@ def _clicks(
                 lines, sales = int(random.integers(1, 8)), int(random.integers(40))
             clicks += [Click(ts // DAY, ts % DAY, user, sales, item(), page()) for _ in range(lines)]
     return sorted(clicks, key=click_order)
+
+
+def _events(random: np.random.Generator, first_date: int, events: int) -> list[AdEvent]:
+    def one_of(values: Sequence[int | None]) -> int | None:
+        return values[int(random.integers(len(values)))]
+
+    shown = []
+    ts = first_date * DAY + int(random.integers(DAY))
+    for _ in range(events):
+        ts += int(random.choice(EVENT_GAPS, p=(0.4, 0.4, 0.05, 0.05, 0.05, 0.04, 0.01)))
+        ad = one_of((*ADS, *ADS, UNKNOWN_AD, None))
+        kind = one_of((0, 0, 0, 1, 2, 7, None))
+        shown.append(AdEvent(ts // DAY, ts % DAY, one_of((None, 0, 1, 2)), one_of((None, 0, 1)), ad, kind))
+    return sorted(shown, key=event_order)
 
 
 def _cuts(random: np.random.Generator, rows: int, files: int) -> list[int]:

@@ -19,6 +19,7 @@ from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
 from streambench.queries.q1 import operators as q1
 from streambench.queries.q15 import operators as q15
+from streambench.queries.ysb import operators as ysb
 
 pytestmark = pytest.mark.slow  # many examples
 
@@ -106,6 +107,20 @@ def test_lines_get_their_category_or_go(preloaded: bool, rows: Rows, unit: int, 
         if item < len(categories) and categories[item] >= 0
     ]
     assert run(rows, 3, unit, preloaded, q15.LookUpCategory(categories)) == wanted
+
+
+@every_source
+@given(rows=tables(some, some, st.integers(-1, 3)), unit=units)
+def test_views_are_events_of_type_0(preloaded: bool, rows: Rows, unit: int) -> None:
+    assert run(rows, 3, unit, preloaded, ysb.KeepViews()) == [row[:2] for row in rows if row[2] == 0]
+
+
+@every_source
+@given(rows=tables(some, st.integers(-1, 5)), unit=units)
+@pytest.mark.parametrize("campaigns", [[], [3, -1, 7, 0], [1, 2, 3, 4, 5, 0], [9, 9]])
+def test_views_get_their_campaign_or_go(preloaded: bool, rows: Rows, unit: int, campaigns: list[int]) -> None:
+    wanted = [(ts, campaigns[ad]) for ts, ad in rows if 0 <= ad < len(campaigns) and campaigns[ad] >= 0]
+    assert run(rows, 2, unit, preloaded, ysb.LookUpCampaign(campaigns)) == wanted
 
 
 @given(rows=tables(some, some, some), unit=units)

@@ -20,6 +20,7 @@ from streambench.queries.q2.operators import Sessions
 from streambench.queries.q3.operators import RecentViews
 from streambench.queries.q4.operators import CartSessions
 from streambench.queries.q15.operators import SalesLine
+from streambench.queries.ysb.operators import CampaignViews
 
 GAP, WINDOW, DEPTH = 10, 30, 5
 
@@ -220,6 +221,24 @@ def test_a_category_emits_its_line_on_the_first_sale_of_a_new_day(
         assert floats == pytest.approx([value for row in wanted for value in row[2:]], rel=1e-12, abs=1e-12)
     assert [row[0] for row in operator.lines()] == [row[0] for row in final]
     assert operator.lines() == operator.lines()
+
+
+@given(given=streams(), window=st.sampled_from([1, GAP, 3 * GAP]), begin=st.sampled_from([0, 5, (1 << 62) + 1]))
+def test_a_campaign_emits_a_window_on_its_first_view_in_a_later_one(
+    probes: SimpleNamespace, given: tuple[list[list[int]], Calls], window: int, begin: int
+) -> None:
+    (ts, campaign), called = given
+    ts = [begin + each for each in ts]
+    opened: dict[int, tuple[int, int]] = {}
+    expected: Rows = []
+    for at, one in zip(ts, campaign, strict=True):
+        begins, n = opened.get(one, (at // window, 0))
+        if at // window > begins:
+            expected.append((begins * window, one, n))
+            n = 0
+        opened[one] = (at // window, n + 1)
+    flushed = [(begins * window, one, n) for one, (begins, n) in sorted(opened.items())]
+    check(probes, CampaignViews(window), [ts, campaign], called, expected, flushed)
 
 
 def line(days: dict[int, int]) -> tuple[int, float, float]:

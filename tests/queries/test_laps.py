@@ -27,7 +27,7 @@ from streambench.workloads.workload import Workload
 
 pytestmark = pytest.mark.slow  # every query in many laps
 
-QUERIES = ("q1", "q2", "q3", "q4", "q15")
+QUERIES = ("q1", "q2", "q3", "q4", "q15", "ysb")
 SETS = ("paper", "kit")
 ENGINES = (
     Options(engine="serial", preload=True),

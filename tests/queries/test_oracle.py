@@ -18,7 +18,7 @@ from streambench.answers import oracle, sql
 from streambench.data.catalog import Catalog
 from streambench.errors import DataError
 
-QUERIES = ("q1", "q2", "q3", "q4", "q15")
+QUERIES = ("q1", "q2", "q3", "q4", "q15", "ysb")
 SETS = ("paper", "kit")
 SEEDS = range(12)
 

@@ -24,7 +24,7 @@ from streambench.execution.options import Options
 from streambench.execution.plans import NAMED
 from streambench.workloads.workload import Workload
 
-QUERIES = ("q1", "q2", "q3", "q4", "q15")
+QUERIES = ("q1", "q2", "q3", "q4", "q15", "ysb")
 SETS = ("paper", "kit")
 SEEDS = range(8)
 
@@ -238,4 +238,5 @@ def test_a_slow_rate_changes_no_output(directories: dict[int, small_data.SmallDa
 
 def test_the_naive_program_sorts_by_the_loaders_replay_order() -> None:
     assert REPLAY_ORDER["store_sales"] == ("ts", "ss_ticket_number", "ss_item_sk")
+    assert REPLAY_ORDER["ad_events"] == ("ts", "ae_user_sk", "ae_page_sk", "ae_ad_sk", "ae_event_type")
     assert REPLAY_ORDER["web_clickstreams"][1:] == ("wcs_user_sk", "wcs_sales_sk", "wcs_item_sk", "wcs_web_page_sk")

@@ -21,7 +21,7 @@ def data(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.mark.parametrize("parameter_set", ["paper", "kit"])
-@pytest.mark.parametrize("query", ["q1", "q2", "q3", "q4", "q15"])
+@pytest.mark.parametrize("query", ["q1", "q2", "q3", "q4", "q15", "ysb"])
 def test_theorem_5_2_every_pair_of_options_gives_one_sequence_and_the_answer(
     data: Catalog, query: str, parameter_set: str
 ) -> None:

@@ -1,0 +1,1 @@
+"""YSB: the Yahoo Streaming Benchmark, views of each campaign's ads."""
