@@ -1,4 +1,4 @@
-"""Data for the benchmark: the TPCx-BB tables at any size (`generate`), and the check of a data directory (`check`).
+"""Data for the benchmark: the queries' tables at any size (`generate`), and the check of a data directory (`check`).
 
     >>> from streambench.datagen import check, generate
     >>> manifest = generate("data/sf0.01", scale_factor=0.01)  # doctest: +SKIP
@@ -37,10 +37,11 @@ def generate(
     edges: bool = True,
     progress: Callable[[str, float], None] | None = None,
 ) -> dict[str, Any]:
-    """Write the five tables at `scale_factor` (0.001 or more) into the directory `out`; returns the manifest.
+    """Write the tables at `scale_factor` (0.001 or more) into the directory `out`; returns the manifest.
 
-    The fact tables span `days` days of event time. The same `seed` gives the same rows in the same order, whatever
-    `master`, cores and `partitions` (files of each fact table; by default chosen from the scale factor) are.
+    The streams span `days` days of event time, but for ad_events, which span the first hour. The same `seed` gives the
+    same rows in the same order, whatever `master`, cores and `partitions` (files of each fact table; by default chosen
+    from the scale factor) are.
     `profile` is "session" (clicks of a visit follow each other within minutes) or "pdgf" (each at a random second
     of its day). `edges` lays rows at the edges of what the queries compare, such as gaps of exactly an hour; the
     manifest's parameters count them by name. `overwrite` replaces a directory that datagen or ingest made. `progress`

@@ -35,6 +35,11 @@ NO_COUPON_SHARE = 0.8
 PACE_SECONDS = (5.0, 120.0)
 # How far noon outweighs midnight: density 1 / (1 + DAYLIGHT) at midnight, 1 / (1 - DAYLIGHT / 2) at noon.
 DAYLIGHT = 0.8
+# The Yahoo Streaming Benchmark's campaigns, and its events: as many in each second, each as likely of any type and ad.
+CAMPAIGNS, ADS_PER_CAMPAIGN = 100, 10
+ADS = CAMPAIGNS * ADS_PER_CAMPAIGN
+EVENT_TYPES = ("view", "click", "purchase")  # by their codes, from 0 up
+EVENT_SECONDS, EVENTS_PER_SECOND = 3_600, 1_000  # from the stream's first second on; at SF 1
 _ROWS_PER_FILE = 2_000_000
 
 
@@ -84,6 +89,7 @@ class Sizes:
     promotions: int
     tickets: int
     orders: int
+    events: int
     item_sd: float
     customer_sd: float
 
@@ -108,7 +114,8 @@ def sizes(scale: float) -> Sizes:
     """Sizes at `scale`: the original's formulas from 1 up, linear facts and square-root dimensions below.
 
     The original's page and spread formulas turn negative below 1, so there they keep their values at 1. There
-    are never fewer items than the four hot ones need (10,004), nor fewer than 60 pages and 12 stores.
+    are never fewer items than the four hot ones need (10,004), nor fewer than 60 pages and 12 stores. Ad events are
+    linear everywhere.
     """
     log5 = max(0.0, math.log(scale) / math.log(5)) + 1
     log15 = max(0.0, math.log(scale) / math.log(1.5)) + 1
@@ -124,6 +131,7 @@ def sizes(scale: float) -> Sizes:
         promotions=round(300 * log15),
         tickets=facts,
         orders=facts,
+        events=max(1, round(EVENT_SECONDS * EVENTS_PER_SECOND * scale)),
         item_sd=ITEM_SPREAD * log5,
         customer_sd=CUSTOMER_SPREAD * log5,
     )

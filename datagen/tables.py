@@ -1,4 +1,4 @@
-"""The five TPCx-BB tables: complete columns with their Spark types, and the order in which each is replayed."""
+"""The tables of TPCx-BB and of the Yahoo Streaming Benchmark: columns with their Spark types, and the replay order."""
 
 from __future__ import annotations
 
@@ -117,4 +117,25 @@ DATE_DIM = Table(
     order=("d_date_sk ASC NULLS FIRST",),
 )
 
-TABLES: dict[str, Table] = {table.name: table for table in (STORE_SALES, WEB_CLICKSTREAMS, ITEM, WEB_PAGE, DATE_DIM)}
+AD_EVENTS = Table(
+    "ad_events",
+    _columns(
+        """ae_date_sk bigint; ae_time_sk bigint; ae_user_sk bigint; ae_page_sk bigint; ae_ad_sk bigint;
+        ae_event_type int"""
+    ),
+    order=(
+        f"ae_date_sk * {SECONDS_PER_DAY} + ae_time_sk ASC NULLS FIRST",
+        "ae_user_sk ASC NULLS FIRST",
+        "ae_page_sk ASC NULLS FIRST",
+        "ae_ad_sk ASC NULLS FIRST",
+        "ae_event_type ASC NULLS FIRST",
+    ),
+    date_column="ae_date_sk",
+    time_column="ae_time_sk",
+)
+
+ADS = Table("ads", _columns("a_ad_sk bigint; a_campaign_sk bigint"), order=("a_ad_sk ASC NULLS FIRST",))
+
+TABLES: dict[str, Table] = {
+    table.name: table for table in (STORE_SALES, WEB_CLICKSTREAMS, ITEM, WEB_PAGE, DATE_DIM, AD_EVENTS, ADS)
+}

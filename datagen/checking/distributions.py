@@ -14,6 +14,7 @@ from streambench.datagen import model
 from streambench.datagen.checking import expectation
 from streambench.datagen.checking.click_distributions import check_clicks
 from streambench.datagen.checking.edge_check import check_edges
+from streambench.datagen.checking.event_distributions import check_events
 from streambench.datagen.checking.expectation import sampling
 from streambench.datagen.checking.report import Report
 from streambench.datagen.checking.sales_distributions import check_sales
@@ -23,11 +24,13 @@ from streambench.datagen.make.edge_rows import edges_of
 def check_distributions(
     directory: Path, manifest: dict[str, Any], options: model.Options, report: Report, done: Callable[[float], None]
 ) -> None:
-    """Add findings on the five tables of a directory that `generate` made with `options`.
+    """Add findings on the tables of a directory that `generate` made with `options`.
 
-    Distributions are those of the drawn rows: the few of edges are told by users and customers above all drawn ones.
+    Distributions are those of the drawn rows: the few of edges are told by keys above all drawn ones. Data made before
+    there were ad events have none.
     """
     customers = options.sizes.customers
+    events = "ad_events" in manifest["tables"]
     with _opened(directory, manifest) as db:
         db.execute(
             f"""CREATE VIEW drawn_sales AS SELECT * FROM store_sales WHERE ss_customer_sk < {customers};
@@ -41,8 +44,11 @@ def check_distributions(
         check_sales(db, options, report)
         done(0.4)
         check_clicks(db, options, report)
+        done(0.8)
+        if events:
+            check_events(db, options, report)
         done(0.9)
-        check_edges(db, options, report)
+        check_edges(db, options, report, events)
 
 
 @contextmanager

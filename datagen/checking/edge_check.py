@@ -6,6 +6,7 @@ import duckdb
 
 from streambench.datagen import model
 from streambench.datagen.checking.report import Report
+from streambench.datagen.make.ad_edges import AD_EDGES
 from streambench.datagen.make.edge_rows import edges_of
 from streambench.datagen.make.sales_edges import FIRST_IN_KIT, LAST_IN_KIT
 
@@ -54,8 +55,16 @@ FROM (SELECT category, day, sum(net_paid) AS paid FROM line GROUP BY category, d
 """
 
 
-def check_edges(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
-    """Add a finding for each edge that data with these options have."""
+_EVENT = """
+CREATE TEMP TABLE event AS
+SELECT ae_date_sk * 86400 + ae_time_sk AS ts, ae_user_sk AS user_sk, ae_page_sk AS page, ae_ad_sk AS ad,
+       ae_event_type AS type, a_ad_sk IS NOT NULL AS known, a_campaign_sk AS campaign
+FROM ad_events LEFT JOIN ads ON ae_ad_sk = a_ad_sk WHERE coalesce(ae_ad_sk, {ads}) >= {ads}
+"""
+
+
+def check_edges(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report, events: bool) -> None:
+    """Add a finding for each edge that data with these options have; those of ad events if there are `events`."""
     edges = edges_of(options).edges
     if not edges:
         return
@@ -73,7 +82,10 @@ def check_edges(db: duckdb.DuckDBPyConnection, options: model.Options, report: R
     drawn_users = sum(click.user < options.sizes.customers for click in laid.clicks)
     report.same("edges: clicks", _count(db, "SELECT count(*) FROM click"), len(laid.clicks) - drawn_users)
     report.same("edges: lines", _count(db, "SELECT count(*) FROM line"), sum(map(len, laid.tickets)))
-    for edge in edges:
+    if events:
+        db.execute(_EVENT.format(ads=model.ADS))
+        report.same("edges: events", _count(db, "SELECT count(*) FROM event"), len(laid.events))
+    for edge in edges if events else [edge for edge in edges if edge not in AD_EDGES]:
         report.at_least(f"edge: {edge.name}", _count(db, edge.found), 1)
 
 

@@ -12,6 +12,7 @@ from streambench.datagen.errors import DatagenOptionError
 TIME_COLUMNS = {
     "store_sales": ("ss_sold_date_sk", "ss_sold_time_sk"),
     "web_clickstreams": ("wcs_click_date_sk", "wcs_click_time_sk"),
+    "ad_events": ("ae_date_sk", "ae_time_sk"),
 }
 
 # The short names a user may write for a table's columns. `ts` stands for both time columns.
@@ -34,24 +35,37 @@ ALIASES: dict[str, dict[str, str]] = {
         "sales": "wcs_sales_sk",
         "page": "wcs_web_page_sk",
     },
+    "ad_events": {
+        "date_sk": "ae_date_sk",
+        "time_sk": "ae_time_sk",
+        "ad": "ae_ad_sk",
+        "event": "ae_event_type",
+        "user": "ae_user_sk",
+        "page": "ae_page_sk",
+    },
     "item": {"item": "i_item_sk", "category": "i_category_id", "price": "i_current_price"},
     "web_page": {"page": "wp_web_page_sk", "type": "wp_type"},
+    "ads": {"ad": "a_ad_sk", "campaign": "a_campaign_sk"},
 }
 
 # Without these the table is of no use to any query; the rest may stay unmapped (null).
 REQUIRED: dict[str, tuple[str, ...]] = {
     "store_sales": ("ss_ticket_number", "ss_item_sk"),
     "web_clickstreams": ("wcs_user_sk",),
+    "ad_events": ("ae_ad_sk", "ae_event_type"),
     "item": ("i_item_sk", "i_category_id"),
     "web_page": ("wp_web_page_sk", "wp_type"),
+    "ads": ("a_ad_sk", "a_campaign_sk"),
 }
 
 # Columns that may not be null once they are mapped: the harness refuses a null there.
 NOT_NULL: dict[str, tuple[str, ...]] = {
     "store_sales": ("ss_ticket_number", "ss_item_sk", "ss_net_paid"),
     "web_clickstreams": (),
+    "ad_events": (),
     "item": ("i_item_sk",),
     "web_page": ("wp_web_page_sk",),
+    "ads": ("a_ad_sk",),
 }
 
 # Keys that mean the same thing in several tables share one dictionary, so that they can be joined.
@@ -67,6 +81,11 @@ SHARED_KEYS = {
     "wcs_sales_sk": "sales",
     "ss_store_sk": "store",
     "i_category_id": "category",
+    "ae_ad_sk": "ad",
+    "a_ad_sk": "ad",
+    "a_campaign_sk": "campaign",
+    "ae_user_sk": "customer",
+    "ae_page_sk": "page",
 }
 
 TIMESTAMP_DEFAULT = "yyyy-MM-dd HH:mm:ss"

@@ -1,1 +1,1 @@
-"""The TPCx-BB tables, made with PySpark; uses no other room."""
+"""The tables of the queries, made with PySpark; uses no other room."""

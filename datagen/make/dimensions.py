@@ -1,4 +1,4 @@
-"""The tables item, web_page and date_dim as Spark expressions."""
+"""The tables item, web_page, date_dim and ads as Spark expressions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from streambench.datagen import model
 from streambench.datagen.make.draws import Draws
 from streambench.datagen.make.edge_rows import edges_of
-from streambench.datagen.make.edges import CATEGORIES
+from streambench.datagen.make.edges import CAMPAIGNS, CATEGORIES
 
 _CATEGORIES = (
     *("Home & Kitchen", "Books", "Electronics", "Toys & Games", "Clothing & Accessories"),
@@ -104,6 +104,17 @@ def page_of_type(options: model.Options, page_type: str) -> str:
 
 def _first_type(draws: Draws) -> str:
     return draws.below("first type", "0L", len(model.PAGE_TYPES))
+
+
+def ads(spark: SparkSession, options: model.Options) -> DataFrame:
+    """Ads, campaign by campaign, and behind them those that only edges name; the same for every seed."""
+    cases = "".join(
+        f"WHEN id = {model.ADS + place}L THEN {'NULL' if campaign is None else f'{campaign}L'} "
+        for place, campaign in enumerate(CAMPAIGNS)
+    )
+    return spark.range(0, model.ADS + edges_of(options).ads, 1, 1).selectExpr(
+        "id AS a_ad_sk", f"CASE {cases}ELSE id div {model.ADS_PER_CAMPAIGN}L END AS a_campaign_sk"
+    )
 
 
 def date_dim(spark: SparkSession) -> DataFrame:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from streambench.datagen import model
+from streambench.datagen.make.ad_edges import AD_EDGES
 from streambench.datagen.make.click_edges import CLICK_EDGES
-from streambench.datagen.make.edges import CATEGORIES, Click, Edge, Layout, Line
+from streambench.datagen.make.edges import CAMPAIGNS, CATEGORIES, AdEvent, Click, Edge, Layout, Line
 from streambench.datagen.make.sales_edges import SALES_EDGES
 
 
@@ -19,11 +20,17 @@ class Edges:
     rows: tuple[int, ...] = ()
     clicks: tuple[Click, ...] = ()
     tickets: tuple[tuple[Line, ...], ...] = ()
+    events: tuple[AdEvent, ...] = ()
 
     @property
     def items(self) -> int:
         """Items that only edges name."""
         return len(CATEGORIES) if self.edges else 0
+
+    @property
+    def ads(self) -> int:
+        """Ads that only edges name, and that there are."""
+        return len(CAMPAIGNS) if self.edges else 0
 
     @property
     def orders(self) -> int:
@@ -42,15 +49,15 @@ def edges_of(options: model.Options) -> Edges:
     if not options.edges:
         return Edges()
     layout = Layout(options)
-    fitting = tuple(edge for edge in (*CLICK_EDGES, *SALES_EDGES) if edge.days <= options.days)
+    fitting = tuple(edge for edge in (*CLICK_EDGES, *SALES_EDGES, *AD_EDGES) if edge.days <= options.days)
     rows = []
     for edge in fitting:
         before = _rows(layout)
         edge.lay(layout)
         rows.append(_rows(layout) - before)
     tickets = sorted(layout.tickets, key=lambda lines: lines[0].second)
-    return Edges(fitting, tuple(rows), tuple(layout.clicks), tuple(tickets))
+    return Edges(fitting, tuple(rows), tuple(layout.clicks), tuple(tickets), tuple(layout.events))
 
 
 def _rows(layout: Layout) -> int:
-    return len(layout.clicks) + sum(map(len, layout.tickets))
+    return len(layout.clicks) + sum(map(len, layout.tickets)) + len(layout.events)

@@ -1,8 +1,8 @@
 """Rows at the edges of what the queries compare: few, laid on purpose, so that a wrong operator gives a wrong answer.
 
 Random data hardly ever have a gap of exactly an hour. Each `Edge` names one such case, lays its rows, and says how to
-find it in data. Their clicks are of users, and their tickets of customers, above all that are drawn; so nothing comes
-between them, and the distributions can be measured without them.
+find it in data. Their clicks are of users, their tickets of customers, and their ad events of ads, above all that are
+drawn (or of no ad); so nothing comes between them, and the distributions can be measured without them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,11 @@ CATEGORIES = (None, 1, 1, 1, 1, 2, 10, 11, 12, 13, 14, 15)
 NO_CATEGORY, BOUGHT, BOUGHT_BY_MANY, PAIRED, PAIRED_TOO, PAIRED_LESS = range(6)
 FLAT, FLAT_IN_KIT, FALLING, UNTIL_LAST_DATE, ONE_DAY, CREDIT = range(6, 12)
 KIT_STORE = 10
+# Campaigns of the ads that only edges name, in the order of their keys; the first has none. Of the two that tie the ad
+# with the lower key has the higher campaign.
+CAMPAIGNS = (None, 100, 101, 102, 104, 103)
+NO_CAMPAIGN, BOUNDARY, GAP, ONE_WINDOW, TIED, TIED_TOO = range(6)
+UNKNOWN_AD = len(CAMPAIGNS)
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,17 @@ class Line:
     price: Price = Price()
 
 
+@dataclass(frozen=True)
+class AdEvent:
+    """A row of ad_events: a view unless `type` is another code. `ad` is its place among those of edges, or None."""
+
+    second: int
+    ad: int | None
+    type: int | None = 0
+    user: int | None = 0
+    page: int = 0
+
+
 @dataclass
 class Layout:
     """Where edges go: seconds count from the stream's beginning, and keys begin above those that are drawn."""
@@ -58,6 +74,7 @@ class Layout:
     options: model.Options
     clicks: list[Click] = field(default_factory=list)
     tickets: list[tuple[Line, ...]] = field(default_factory=list)
+    events: list[AdEvent] = field(default_factory=list)
     _users: int = 0
     _orders: int = 0
 

@@ -1,4 +1,4 @@
-"""Generates a data directory: the five tables in replay order, and the manifest last."""
+"""Generates a data directory: the tables in replay order, and the manifest last."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Any
 
 from streambench.datagen import manifest, model, spark
 from streambench.datagen.make.clicks import clicks
-from streambench.datagen.make.dimensions import date_dim, item, web_page
+from streambench.datagen.make.dimensions import ads, date_dim, item, web_page
 from streambench.datagen.make.edge_rows import edges_of
+from streambench.datagen.make.events import events
 from streambench.datagen.make.failures import told
 from streambench.datagen.make.sales import sales_order, sales_rest
 from streambench.datagen.progress import Progress, watched
 from streambench.datagen.replay import write_in_replay_order
 
 HASHING = "hashes and manifest"
-STEPS = ("item", "web_page", "date_dim", "store_sales", "web_clickstreams", HASHING)
+STEPS = ("item", "web_page", "date_dim", "ads", "store_sales", "web_clickstreams", "ad_events", HASHING)
 
 
 def generate(
@@ -52,7 +53,8 @@ def _write(session: Any, out: Path, options: model.Options, progress: Progress |
     sizes = options.sizes
     sales_files = options.partitions or model.files_for(sizes.expected_sales)
     click_files = options.partitions or model.files_for(sizes.expected_clicks)
-    sales_tasks, click_tasks = 2 * sales_files, 2 * click_files
+    event_files = options.partitions or model.files_for(sizes.events)
+    sales_tasks, click_tasks, event_tasks = 2 * sales_files, 2 * click_files, 2 * event_files
     rest = sales_rest(options)
     context = session.sparkContext
     written = {}
@@ -60,6 +62,7 @@ def _write(session: Any, out: Path, options: model.Options, progress: Progress |
         ("item", item(session, options)),
         ("web_page", web_page(session, options)),
         ("date_dim", date_dim(session)),
+        ("ads", ads(session, options)),
     ):
         with watched(context, name, 1, progress):
             written[name] = write_in_replay_order(frame, name, out, 1)
@@ -72,6 +75,9 @@ def _write(session: Any, out: Path, options: model.Options, progress: Progress |
     with watched(context, "web_clickstreams", 2 * click_tasks + click_files, progress):
         frame = clicks(session, options, click_tasks)
         written["web_clickstreams"] = write_in_replay_order(frame, "web_clickstreams", out, click_files)
+    with watched(context, "ad_events", 2 * event_tasks + event_files, progress):
+        frame = events(session, options, event_tasks)
+        written["ad_events"] = write_in_replay_order(frame, "ad_events", out, event_files)
     return written
 
 
@@ -83,7 +89,8 @@ def _finish(
     progress: Progress | None,
 ) -> dict[str, Any]:
     sizes = options.sizes
-    expected = sizes.expected_clicks + sizes.expected_sales + sizes.items + sizes.pages + model.CALENDAR_DAYS
+    facts = sizes.expected_clicks + sizes.expected_sales + sizes.events
+    expected = facts + sizes.items + sizes.pages + model.ADS + model.CALENDAR_DAYS
     hashed = 0
 
     def count(rows: int) -> None:

@@ -1,4 +1,4 @@
-"""`streambench datagen`: generate the TPCx-BB tables, or check a directory of them."""
+"""`streambench datagen`: generate the tables, or check a directory of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from streambench.datagen.checking.check import Report
 
 
-@click.command(name="datagen", short_help="Generate the TPCx-BB tables at any size (PySpark), or check them.")
+@click.command(name="datagen", short_help="Generate the tables at any size (PySpark), or check them.")
 @click.option(
     "--scale-factor", type=float, default=1.0, show_default=True, help="Size, from 0.001 up; 1 is 6.8 M clicks."
 )
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     "--edges/--no-edges",
     default=True,
     show_default=True,
-    help="Some 350 rows on purpose at the edges of what the queries compare, such as gaps of exactly an hour.",
+    help="Some 390 rows on purpose at the edges of what the queries compare, such as gaps of exactly an hour.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace a directory that datagen or ingest made.")
 @click.option(
@@ -66,7 +66,8 @@ def command(
     overwrite: bool,
     check_dir: Path | None,
 ) -> None:
-    """Generate store_sales, web_clickstreams, item, web_page and date_dim as Parquet files in replay order.
+    """Generate the tables as Parquet files in replay order: store_sales, web_clickstreams, ad_events, item, web_page,
+    date_dim and ads.
 
     The rows depend on the scale factor, the days, the seed, the profile and the edges only: not on cores, executors
     or partitions. A manifest is written last. A directory that holds _INCOMPLETE, because its writing was interrupted,

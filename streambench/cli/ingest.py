@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from streambench.datagen.ingest import Summary
     from streambench.datagen.ingest.describe import Preview
 
-TABLES = ("store_sales", "web_clickstreams", "item", "web_page")
+TABLES = ("store_sales", "web_clickstreams", "ad_events", "item", "web_page", "ads")
 
 
 @click.command(short_help="Turn your own CSV or Parquet into a stream the queries run on.")
@@ -97,8 +97,10 @@ def command(
     \b
       store_sales       ts ticket item   [store customer quantity net_paid]
       web_clickstreams  ts user          [item sales page]
+      ad_events         ts ad event      [user page]          event: 0 for a view
       item              item category    [price]
       web_page          page type
+      ads               ad campaign
 
     ts is one column, or several whose texts are joined by a blank (ts=Date+Time); date_sk and time_sk may be mapped
     in its place. Any other column may be computed with + - * / and parentheses (net_paid=Quantity*UnitPrice); names

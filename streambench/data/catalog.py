@@ -116,6 +116,11 @@ class Catalog:
         if single.is_dir():  # other tools write a folder of that name
             folder = single
         if not folder.is_dir():
+            if self.kind == "datagen" and name not in (self.manifest or {}).get("tables", {}):
+                raise DataError(
+                    f"{self.path} lacks {name}, which datagen did not make then: generate it again, with the same "
+                    "options and --overwrite."
+                )
             raise DataError(
                 f"Table {name} is missing from {self.path}: make it with `streambench datagen`, or bring your own "
                 f"with `streambench ingest --table {name}`."

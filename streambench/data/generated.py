@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from streambench.data.catalog import MANIFEST, MARKER
+from streambench.datagen.tables import TABLES
 
 
 def require_scale(scale_factor: float) -> None:
@@ -22,12 +23,13 @@ def generated(
     profile: str = "session",
     progress: Callable[[str, float], None] | None = None,
 ) -> Path:
-    """The directory of these parameters of `streambench datagen`, generated unless it is there already.
+    """The directory of these parameters of `streambench datagen`, generated unless it is there with all its tables.
 
     ``progress`` is called with the step and the fraction of it that is done. Raises DatagenError.
     """
     path = Path("data") / f"sf{scale_factor:g}-{days}d-{profile}-seed{seed}"
-    if not (path / MANIFEST).exists() or (path / MARKER).exists():
+    whole = all((path / name).is_dir() for name in TABLES)  # an earlier version made fewer
+    if not (path / MANIFEST).exists() or (path / MARKER).exists() or not whole:
         from streambench import datagen
 
         datagen.generate(

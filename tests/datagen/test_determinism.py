@@ -12,7 +12,7 @@ from streambench.datagen import generate
 from streambench.datagen.spark import running
 
 Make = Callable[..., dict[str, str]]
-ALL = {"item", "web_page", "date_dim", "store_sales", "web_clickstreams"}
+ALL = {"item", "web_page", "date_dim", "ads", "store_sales", "web_clickstreams", "ad_events"}
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Make:
         manifest = generate(
             out, master=master, partitions=partitions, **{"scale_factor": 0.002, "days": 3, "seed": 11, **options}
         )
-        for name in ("store_sales", "web_clickstreams"):
+        for name in ("store_sales", "web_clickstreams", "ad_events"):
             assert len(list((out / name).glob("*.parquet"))) == partitions
         return {name: entry["sha256"] for name, entry in manifest["tables"].items()}
 
@@ -36,7 +36,7 @@ def reference(make: Make) -> dict[str, str]:
     return make(master="local[1]")
 
 
-def test_all_five_tables_are_hashed(reference: dict[str, str]) -> None:
+def test_all_tables_are_hashed(reference: dict[str, str]) -> None:
     assert set(reference) == ALL
 
 
@@ -51,7 +51,7 @@ def test_other_seeds_profiles_and_spans_give_other_streams(make: Make, reference
         other_seed = make(seed=12)
         other_profile = make(profile="pdgf")
         other_span = make(days=4)
-    assert {name for name in ALL if other_seed[name] == reference[name]} == {"date_dim"}
+    assert {name for name in ALL if other_seed[name] == reference[name]} == {"date_dim", "ads"}
     assert {name for name in ALL if other_profile[name] != reference[name]} == {"web_clickstreams"}
     assert {name for name in ALL if other_span[name] != reference[name]} == {"store_sales", "web_clickstreams"}
 

@@ -14,12 +14,14 @@ import pyarrow.parquet as pq
 import pytest
 from test_check_detects import rewrite, with_new_hashes
 
+from streambench import run
 from streambench.answers import sql
 from streambench.data.catalog import Catalog
 from streambench.data.loader import load
 from streambench.datagen import check, generate, model
 from streambench.datagen.make.edge_rows import edges_of
 from streambench.datagen.spark import running
+from streambench.errors import DataError
 
 Made = dict[str, Path]
 
@@ -91,6 +93,17 @@ MUTANTS = [
     ("q15", "paper", "round(ss_net_paid, 2)", "greatest(ss_net_paid, 0)"),
     ("q15", "kit", ">= CAST(getvariable('first_date') AS BIGINT)", "> CAST(getvariable('first_date') AS BIGINT)"),
     ("q15", "kit", ">= CAST(getvariable('first_date') AS BIGINT)", ">= CAST(getvariable('first_date') AS BIGINT) - 1"),
+    ("ysb", "paper", "ts - ts %", "ts + 1 - (ts + 1) %"),
+    ("ysb", "paper", "ts - ts %", "ts - 1 - (ts - 1) %"),
+    ("ysb", "paper", "ae_event_type = 0", "coalesce(ae_event_type, 0) = 0"),
+    ("ysb", "paper", "ae_event_type = 0", "ae_event_type <= 1"),
+    ("ysb", "paper", " AND a_campaign_sk IS NOT NULL", ""),
+    ("ysb", "paper", "count(*) AS n", "count(DISTINCT place) AS n"),
+    ("ysb", "paper", "coalesce(ae_user_sk, -1)", "coalesce(ae_user_sk, 1000000000)"),
+    ("ysb", "paper", "'user': coalesce(ae_user_sk, -1),", ""),
+    ("ysb", "paper", "'page': coalesce(ae_page_sk, -1),", ""),
+    ("ysb", "paper", "            'ad': ae_ad_sk", "            'ad': 0"),
+    ("ysb", "paper", "closing IS NULL, closing, campaign", "closing IS NULL, closing, campaign DESC, campaign"),
 ]
 # The kit's last date is a year later.
 OF_400_DAYS = [
@@ -168,6 +181,22 @@ def test_data_made_before_there_were_edges_pass_the_check(made: Made, tmp_path: 
     assert check(out).ok
 
 
+def test_data_made_before_there_were_ad_events_pass_the_check_and_run_what_they_can(made: Made, tmp_path: Path) -> None:
+    out = Path(shutil.copytree(made["session"], tmp_path / "old"))
+    described = json.loads((out / "manifest.json").read_text())
+    del described["parameters"]["sizes"]["events"]
+    for name in ("ad_events", "ads"):
+        del described["tables"][name]
+        shutil.rmtree(out / name)
+    (out / "manifest.json").write_text(json.dumps(described))
+    report = check(out)
+    assert report.ok, report.failed
+    assert not any("ad_events" in finding.name for finding in report.findings)
+    assert run("q4", out).answer_ok
+    with pytest.raises(DataError, match=r"^\S+ lacks ad_events, .*: generate it again, .* --overwrite\.$"):
+        run("ysb", out)
+
+
 @pytest.mark.parametrize("name", sorted(set(DATA) - {"no edges"}))
 def test_ticket_numbers_ascend_along_the_stream(made: Made, name: str) -> None:
     stream = load(Catalog.open(made[name]), "store_sales", ("ts", "ss_ticket_number"))
@@ -194,6 +223,8 @@ def test_the_drawn_rows_are_the_same_with_and_without_edges(made: Made) -> None:
     assert clicks.filter(drawn).equals(bare_clicks)
     drawn_sales = sales.filter(pc.less(sales["ss_customer_sk"], customers))
     assert drawn_sales.drop(["ss_ticket_number"]).equals(bare_sales.drop(["ss_ticket_number"]))
+    events, bare_events = (pq.read_table(made[name] / "ad_events") for name in ("session", "no edges"))
+    assert events.filter(pc.fill_null(pc.less(events["ae_ad_sk"], model.ADS), False)).equals(bare_events)
 
 
 def test_the_check_fails_where_an_edge_is_missing(tmp_path: Path) -> None:
@@ -205,6 +236,8 @@ def test_the_check_fails_where_an_edge_is_missing(tmp_path: Path) -> None:
     rewrite(file, lambda table: table.filter(pc.fill_null(pc.less(table["wcs_user_sk"], first_user), True)))
     file = out / "store_sales" / "part-00000.parquet"
     rewrite(file, lambda table: table.filter(pc.less(table["ss_customer_sk"], first_user)))
+    file = out / "ad_events" / "part-00000.parquet"
+    rewrite(file, lambda table: table.filter(pc.fill_null(pc.less(table["ae_ad_sk"], model.ADS), False)))
     with_new_hashes(out)
     failed = {finding.name for finding in check(out).failed}
     everywhere = "user 0, item 0 and page 0 in the stream's first second"

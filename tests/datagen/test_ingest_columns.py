@@ -19,6 +19,8 @@ from streambench.datagen.tables import TABLES
 from streambench.errors import StreambenchError
 
 one_spark = ingested.one_spark
+EVENTS = [(3, "red", 0), (4, "red", 1), (9, "blue", 0), (10, "red", 0), (21, "green", 0), (22, "black", 0)]
+HATS, SHOES = 0, 1  # by their names' ranks
 OPTIONAL = ("item", "sales", "page")
 SUBSETS = [subset for n in range(4) for subset in itertools.combinations(OPTIONAL, n)]
 
@@ -108,3 +110,24 @@ def test_any_columns_of_sales_may_be_left_out(
     in_order(folder / "out", "store_sales")
     result = run("q1", data=folder / "out")
     assert (result.answer_ok, result.sequence_ok) == (True, True)
+
+
+def test_ad_events_and_ads_by_name_run_ysb(tmp_path: Path) -> None:
+    """Ads and campaigns are names, which become codes; an ad that is not in the table of ads is dropped."""
+    lines = ["ts,ad,event,user", *(f"2016-01-01 00:00:{s:02},{ad},{kind},u{s}" for s, ad, kind in EVENTS)]
+    (tmp_path / "events.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "ads.csv").write_text("ad,campaign\nred,shoes\nblue,shoes\ngreen,hats\n")
+    events = ColumnMapping(table="ad_events", columns={name: name for name in ("ts", "ad", "event", "user")})
+    ads = ColumnMapping(table="ads", columns={"ad": "ad", "campaign": "campaign"})
+    out = tmp_path / "out"
+    ingest(tmp_path / "events.csv", events, out=out)
+    with pytest.raises(StreambenchError, match="Table ads is missing"):
+        run("ysb", out)
+    ingest(tmp_path / "ads.csv", ads, into=out)
+    in_order(out, "ad_events")
+    result = run("ysb", out)
+    assert (result.sequence_ok, result.answer_ok) == (True, True)
+    assert result.answer is not None
+    begin = 86_400 * (datetime.date(2016, 1, 1) - datetime.date(1900, 1, 1)).days
+    wanted = [(begin, SHOES, 2), (begin + 20, HATS, 1), (begin + 10, SHOES, 1)]
+    assert [tuple(row.values()) for row in result.answer.to_pylist()] == wanted
