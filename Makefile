@@ -24,7 +24,7 @@ help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
-bench: build java ## measure the five queries on all cores (SCALE=1 REPEATS=12 DATA=folder RESULTS=folder ARGS="..."); goes on after Ctrl-C
+bench: build java ## measure the queries on all cores (SCALE=1 REPEATS=12 DATA=folder RESULTS=folder ARGS="..."); goes on after Ctrl-C
 	"$(BIN)/streambench" bench $(OPTIONS)
 
 sweep: build java ## measure what the paper's figures need (PRESET=paper REPEATS=9 SCALE=0.1 ARGS="--only 8,14"); goes on after Ctrl-C

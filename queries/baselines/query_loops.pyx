@@ -353,3 +353,51 @@ def q15(Pace pace not None, const int64_t[::1] date, const int64_t[::1] item, co
         ended = nanoseconds()
     sums = [(k, lines[k].days, lines[k].x, lines[k].y, lines[k].xy, lines[k].xx) for k in range(lines.size())]
     return (ended - begun) * 1e-9, [each for each in sums if each[1]]
+
+
+cdef struct Views:
+    # A campaign's window of which views have come last, and its views; none before the first.
+    int64_t begins
+    int64_t n
+
+
+cdef cppclass ViewRows:
+    vector[int64_t] begins, campaign, n
+
+
+cdef inline void add_views(ViewRows* rows, Views* views, int64_t campaign) noexcept nogil:
+    rows.begins.push_back(views.begins)
+    rows.campaign.push_back(campaign)
+    rows.n.push_back(views.n)
+
+
+def ysb(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] ad, const int64_t[::1] type,
+        const int64_t[::1] campaigns, int64_t window):
+    """Views per campaign: (seconds, (begins, campaign, n)), rows in the answer's order. ``campaigns``: by ad, -1 for none."""
+    cdef vector[Views] open_windows             # by campaign
+    cdef Views* views
+    cdef ViewRows rows
+    cdef int64_t known = campaigns.shape[0], campaign, begun = nanoseconds(), ended
+    cdef size_t k
+    cdef Py_ssize_t i
+    open_windows.resize(np.max(campaigns, initial=-1) + 1)
+    with nogil:
+        while pace.more():
+            for i in range(pace.begin, pace.end):
+                if type[i] != 0:
+                    continue
+                campaign = campaigns[ad[i]] if 0 <= ad[i] < known else -1
+                if campaign < 0:
+                    continue
+                views = &open_windows[campaign]
+                if ts[i] - views.begins >= window:
+                    if views.n:
+                        add_views(&rows, views, campaign)
+                    views.begins = ts[i] - ts[i] % window
+                    views.n = 0
+                views.n += 1
+        for k in range(open_windows.size()):
+            if open_windows[k].n:
+                add_views(&rows, &open_windows[k], k)
+        ended = nanoseconds()
+    return (ended - begun) * 1e-9, (as_array(&rows.begins), as_array(&rows.campaign), as_array(&rows.n))

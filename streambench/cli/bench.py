@@ -30,7 +30,7 @@ DEFAULT_SCALE = 0.25
 OF_QUERIES = ("scale_factor", "data", "days", "seed", "profile", "parameters")
 
 
-@click.command(short_help="Measure the five queries, serial and ordered, on 1 to all cores.")
+@click.command(short_help="Measure the queries, serial and ordered, on 1 to all cores.")
 @click.option(
     "--scale-factor",
     type=float,
@@ -47,7 +47,7 @@ OF_QUERIES = ("scale_factor", "data", "days", "seed", "profile", "parameters")
 @click.option(
     "--queries",
     type=words(),
-    default="q1,q2,q3,q4,q15",
+    default="q1,q2,q3,q4,q15,ysb",
     show_default=True,
     help="Which queries, and own pipelines as module:function, with commas.",
 )
@@ -93,7 +93,7 @@ def command(
     require_idle: bool,
     restart: bool,
 ) -> None:
-    """Measure throughput and latency of the five queries with one good thread (serial) and with the ordered engine.
+    """Measure throughput and latency of the queries with one good thread (serial) and with the ordered engine.
 
     Runs are interleaved, warmed up, repeated, and every one is checked. The serial engine is calibrated to its best
     unit size first; the ordered engine chooses unit and plan while it runs. Prints a table; writes a dated JSON file

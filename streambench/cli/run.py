@@ -71,7 +71,7 @@ OF_QUERIES = ("data", "parameters", "laps", "preload", "sort", "out", "names")
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
-    """Run QUERY (q1, q2, q3, q4 or q15) over the data directory DIR and print what it took and its answer.
+    """Run QUERY (q1, q2, q3, q4, q15 or ysb) over the data directory DIR and print what it took and its answer.
 
     QUERY may be module:function, too: a function without arguments that returns a new Pipeline in every call, and is
     called once for each run. Its output sequence is checked against the serial engine's, and with --oracle against SQL.

@@ -97,7 +97,7 @@ def command(
     covering: bool,
     quiet: bool,
 ) -> None:
-    """Run each QUERY (default: all five) with many combinations of the options, and compare.
+    """Run each QUERY (default: all) with many combinations of the options, and compare.
 
     QUERY may be module:function, too, which returns a new Pipeline in every call: its runs have one lap and read no
     files. SQL's part is that of --oracle.

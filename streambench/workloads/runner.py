@@ -37,7 +37,7 @@ def run(
 ) -> RunResult:
     """Run a query over a data directory, or a pipeline of one's own, and return a ``RunResult``.
 
-    ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15``; ``module:function``, which returns a new ``Pipeline`` in every
+    ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15``, ``ysb``; ``module:function``, which returns a new ``Pipeline`` in every
     call; or a ``Pipeline`` (of which nothing is checked). Only queries have ``data`` and ``parameters``: ``paper`` or
     ``kit``. ``check``: compare the output sequence with the serial engine's and the answer with SQL's. ``oracle``: of
     ``module:function``, a file of SQL for its output sequence. ``keep_emitted``: return that. ``options``, or

@@ -26,7 +26,7 @@ from streambench.workloads.workload import Workload
 
 pytestmark = pytest.mark.slow  # compiles loops of its own
 
-QUERIES = ("q1", "q2", "q3", "q4", "q15")
+QUERIES = ("q1", "q2", "q3", "q4", "q15", "ysb")
 SEEDS = (1, 2, 4, 5)  # tickets ascend
 HOUR = 3600
 

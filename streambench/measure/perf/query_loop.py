@@ -10,10 +10,10 @@ import pyarrow as pa
 from streambench.data import lookup
 from streambench.errors import DataError, OptionError
 from streambench.queries.baselines.pace import Pace
-from streambench.queries.baselines.query_loops import q1, q2, q3, q4, q15
+from streambench.queries.baselines.query_loops import q1, q2, q3, q4, q15, ysb
 from streambench.workloads.workload import Workload
 
-LOOPS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q15": q15}
+LOOPS = {"q1": q1, "q2": q2, "q3": q3, "q4": q4, "q15": q15, "ysb": ysb}
 
 
 class QueryLoop:
@@ -47,6 +47,8 @@ class QueryLoop:
             return [of["top"]]
         if workload.name == "q15":
             return [lookup.categories(workload.data)]
+        if workload.name == "ysb":
+            return [lookup.campaigns(workload.data), of["window"]]
         users = int(workload.stream.column("wcs_user_sk").max(initial=-1)) + 1
         if workload.name == "q2":
             return [users, of["gap"], of["top"]]

@@ -58,7 +58,7 @@ def test_markers_are_spread_over_a_long_stream() -> None:
     assert left[-1] > 0
 
 
-@pytest.mark.parametrize("query", ["q1", "q2", "q3", "q4", "q15"])
+@pytest.mark.parametrize("query", ["q1", "q2", "q3", "q4", "q15", "ysb"])
 def test_a_querys_loop_leaves_the_same_at_a_rate(query: str, tmp_path: Path) -> None:
     one = QueryLoop(Workload(query, Catalog.open(small_data.make(tmp_path / "d", 1).path)))
     pace = one.paced(1e7, 7)

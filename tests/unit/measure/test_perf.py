@@ -23,7 +23,7 @@ from streambench.record.perf_summary import TIMES
 
 pytestmark = pytest.mark.slow  # measures
 
-QUERIES = ("q1", "q2", "q3", "q4", "q15")
+QUERIES = ("q1", "q2", "q3", "q4", "q15", "ysb")
 
 
 def called(calls: list[str], name: str) -> Callable[[], int]:
@@ -50,9 +50,9 @@ def test_every_row_has_one_target_at_most_and_there_are_as_many_as_there_were() 
     assert len({(each.section, each.what) for each in TARGETS}) == len(TARGETS)
     by_section = Counter(each.section for each in TARGETS)
     judged_on_two_cores = sum(by_section.values()) - sum("plan auto" in each.what for each in TARGETS)
-    assert judged_on_two_cores == 66
+    assert judged_on_two_cores == 74
     assert dict(by_section) == {
-        "micro": 12, "tbb": 3, "queries": 20, "workers": 16, "latency": 16, "idle": 2, "memory": 5,
+        "micro": 12, "tbb": 3, "queries": 24, "workers": 18, "latency": 18, "idle": 2, "memory": 6,
     }  # fmt: skip
 
 
@@ -164,7 +164,7 @@ def test_the_cases_of_all_sections_have_names_of_their_own(tmp_path: Path) -> No
         ({"seconds": 0}, "seconds must be more than 0"),
         ({"seconds": float("nan")}, "seconds must be more than 0"),
         ({"queries": ()}, "at least one query"),
-        ({"queries": ("q9",)}, "there is no query 'q9': choose from q1, q2, q3, q4, q15"),
+        ({"queries": ("q9",)}, "there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb"),
         ({"queries": ("q1", "Q1")}, "query q1 is named twice: name it once"),
     ],
 )

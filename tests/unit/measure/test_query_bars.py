@@ -13,7 +13,7 @@ from streambench.errors import DataError, StreambenchError
 from streambench.measure.perf.query_bars import DUCKDB, LOOP, SERIAL, Bars, ordered
 from streambench.workloads.workload import Workload
 
-QUERIES = ("q1", "q2", "q3", "q4", "q15")
+QUERIES = ("q1", "q2", "q3", "q4", "q15", "ysb")
 
 
 @pytest.fixture(scope="module")
