@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from streambench.execution.options import Options
     from streambench.execution.pipeline import Pipeline
+    from streambench.operators.decorators import keyed, stateful, stateless
     from streambench.pyx.order.ordered_scheduler import OrderedScheduler
     from streambench.version import __version__
     from streambench.workloads.micro import MicroSpec, OperatorSpec, run_micro
@@ -28,8 +29,11 @@ __all__ = [
     "RunResult",
     "__version__",
     "get_include",
+    "keyed",
     "run",
     "run_micro",
+    "stateful",
+    "stateless",
 ]
 
 _HOMES = {
@@ -41,6 +45,9 @@ _HOMES = {
     "MicroSpec": "workloads.micro",
     "OperatorSpec": "workloads.micro",
     "run_micro": "workloads.micro",
+    "stateless": "operators.decorators",
+    "keyed": "operators.decorators",
+    "stateful": "operators.decorators",
     "OrderedScheduler": "pyx.ordered_scheduler",
 }
 

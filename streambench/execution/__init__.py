@@ -1,1 +1,1 @@
-"""How a pipeline is executed: options, plans, one execution and what its markers say; uses host, data and pyx."""
+"""Executing a pipeline: options, plans, one execution and what its markers say; uses host, data, operators and pyx."""

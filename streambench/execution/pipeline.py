@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from streambench.errors import OptionError
+from streambench.operators.function_operator import bind
 from streambench.pyx.tuples.operator import (
     Operator,
     PartitionedStateful,
@@ -28,12 +29,12 @@ WITHOUT_THE_GIL = ("process", "select_keys", "share", "flush", "claim", "fill")
 class Pipeline:
     """Operators in order, from a ``Source`` to a ``Sink`` (Cython classes of ``streambench.pyx.tuples.operator``).
 
-    An operator holds state, so a pipeline is executed once; build a new one for the next run. Raises OptionError for
-    operators that make no pipeline.
+    For a function that is decorated as an operator a new operator is made. An operator holds state, so a pipeline is
+    executed once; build a new one for the next run. Raises OptionError for operators that make no pipeline.
     """
 
     def __init__(self, operators: Sequence[Any]) -> None:
-        self.operators = list(operators)
+        self.operators = bind(operators)
         self.used = False
         if len(self.operators) < 2 or not isinstance(self.operators[0], Source):
             raise OptionError("a pipeline starts with a Source and ends with a Sink: give at least these two.")

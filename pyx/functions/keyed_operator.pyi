@@ -1,0 +1,20 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from streambench.pyx.functions.bound_columns import BoundColumns
+from streambench.pyx.tuples.operator import PartitionedStateful
+
+class KeyedFunction(PartitionedStateful):
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        compiled: Any,
+        bound: BoundColumns,
+        columns: tuple[str, ...],
+        in_place: bool,
+        key: int,
+        state_type: np.dtype[Any],
+    ) -> None: ...
+    def open(self, partitions: int = 1) -> None: ...

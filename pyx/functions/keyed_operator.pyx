@@ -1,0 +1,170 @@
+"""Partitioned stateful operators around a function of a tuple and its key's state."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+from streambench.pyx.functions.bound_columns cimport BoundColumns, view
+from streambench.pyx.functions.reasons cimport Reasons, told
+from streambench.pyx.machine.prefetch cimport prefetch
+from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
+from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, fail, reserve
+from streambench.pyx.tuples.operator cimport PartitionedStateful
+
+import numpy as np
+
+cdef enum:
+    BLOCK = 128                         # tuples whose states are found, and asked for, before the function is called
+    LINE = 64
+
+# Calls a function for tuples ``row[0:n]`` of ``given``, each with its state. Before each one the state is copied to
+# ``before``. Returns -1, or the place in ``row`` of the tuple that the function refused. ``made``: how many it emitted.
+ctypedef int64_t (*CompiledTuples)(int64_t n, int64_t given, void** read, uint32_t* row, void** state, void* before,
+                                   void** written, uint32_t* source_row, int64_t* made) noexcept nogil
+
+
+@cython.final
+cdef class KeyedFunction(PartitionedStateful):
+    """``function(state, *values read)`` returns the tuple to emit (one value by itself), or None for none.
+
+    ``compiled``: has the ``address`` of a ``CompiledTuples`` that does the same, or is None. ``columns``: those emitted;
+    ``in_place``: the input's, and those written. ``key``: the number of the key's column. ``state_type``: of a key's state,
+    a record that is all zero at first.
+    """
+
+    cdef object function
+    cdef object kept                    # what holds the compiled code
+    cdef CompiledTuples compiled        # NULL: the function is called, under the GIL
+    cdef BoundColumns bound
+    cdef int32_t key
+    cdef object state_type
+    cdef KeyedRows states
+    cdef char* before                   # for each partition room for a state, lines of its own
+    cdef Reasons reasons
+
+    def __init__(self, function, compiled, BoundColumns bound not None, tuple columns, bint in_place, int32_t key,
+                 state_type):
+        self.function = function
+        self.kept = compiled
+        self.compiled = NULL
+        if compiled is not None:
+            self.compiled = <CompiledTuples><size_t>compiled.address
+        self.bound = bound
+        self.columns = columns
+        self.in_place = in_place
+        self.partition_free = True
+        self.key = key
+        self.state_type = state_type
+        self.states = KeyedRows(-(-state_type.itemsize // LINE) * LINE)
+        self.reasons = Reasons()
+
+    def __dealloc__(self):
+        free(self.before)
+
+    def open(self, int32_t partitions=1):
+        self.states.open(partitions, self.high_key)
+        free(self.before)
+        self.before = <char*>calloc(partitions, self.states.row_size + 2 * LINE)
+        if self.before is NULL:
+            raise MemoryError(f"states of {partitions} partitions")
+
+    cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
+        memcpy(keys, rows.column[self.key], rows.n * sizeof(int64_t))
+
+    cdef inline void* state_of(self, int32_t partition, int64_t key) noexcept nogil:
+        cdef char* state
+        if <uint64_t>key < self.states.near_keys:
+            state = self.states.near + key * self.states.row_size
+        else:
+            state = self.states.far(partition, key)
+        prefetch(state, 1)
+        return state
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
+        cdef uint32_t row[BLOCK]
+        cdef void* state[BLOCK]
+        cdef void* read[MAX_COLUMNS]
+        cdef void* written[MAX_COLUMNS]
+        cdef int64_t* keys = rows.column[self.key]
+        cdef char* before = self.before + max(partition, 0) * (self.states.row_size + 2 * LINE)
+        cdef uint32_t* source_row = NULL
+        cdef int64_t made, refused
+        cdef int32_t begin = 0, count, i, at = 0
+        if not self.in_place:
+            reserve(out, n)
+        self.bound.inputs(rows, 0, read)
+        while begin < n:
+            count = min(<int32_t>BLOCK, n - begin)
+            for i in range(count):
+                row[i] = <uint32_t>row_at(selected, begin + i)
+                state[i] = self.state_of(partition, keys[row[i]])
+            made = 0
+            if not self.in_place:
+                at = out.n
+                source_row = out.source_row + at
+            if self.compiled is NULL:
+                refused = self.call_function(count, rows, row, state, out, at, source_row, &made)
+            else:
+                self.bound.outputs(out, at, written)
+                refused = self.compiled(count, rows.n, read, row, state, before, written, source_row, &made)
+                if refused >= 0:
+                    self.ask_why(rows, <int32_t>row[refused], before, out)
+            if not self.in_place:
+                out.n += <int32_t>made
+            if refused >= 0:
+                return <int32_t>row[refused]
+            begin += count
+        return -1
+
+    cdef int64_t call_function(self, int32_t n, Columns* rows, uint32_t* row, void** state, Columns* out, int32_t at,
+                               uint32_t* source_row, int64_t* made) noexcept with gil:
+        """What a ``CompiledTuples`` does, in Python; a refusal's reason is in ``out``."""
+        cdef int32_t i = 0
+        try:
+            given = self.bound.input_views(rows, 0, rows.n)
+            to = self.bound.output_views(out, at, rows.n if self.in_place else n)
+            for i in range(n):
+                values = self.call_for(view(state[i], 1, self.state_type, True), given, row[i])
+                if values is None and not self.in_place:
+                    continue
+                if self.in_place:
+                    write(values, to, row[i])
+                else:
+                    write(values, to, made[0])
+                    source_row[made[0]] = row[i]
+                    made[0] += 1
+            return -1
+        except BaseException as error:
+            self.refuse(out, told(error))
+            return i
+
+    cdef object call_for(self, states, tuple given, Py_ssize_t row):
+        with np.errstate(all="ignore"):
+            return self.function(states[0], *[column[row] for column in given])
+
+    cdef int ask_why(self, Columns* rows, int32_t row, char* before, Columns* out) noexcept with gil:
+        """A compiled function refused the row, when the state was as ``before`` is."""
+        try:
+            self.call_for(view(before, 1, self.state_type, True), self.bound.input_views(rows, 0, rows.n), row)
+            self.refuse(out, "it failed, but did not when it was asked again why")
+        except BaseException as error:
+            self.refuse(out, told(error))
+        return 0
+
+    cdef int refuse(self, Columns* out, str why) except -1:
+        fail(out, 0, self.reasons.keep(why))
+        return 0
+
+
+cdef int write(values, tuple to, int64_t row) except -1:
+    """Write what a function returned for a tuple to ``row`` of the columns."""
+    if not isinstance(values, tuple):
+        values = (values,)
+    if len(values) != len(to) or values[0] is None:
+        raise ValueError(f"it returned {values[0] if len(values) == 1 else values!r}, not a value for each of {len(to)} columns")
+    for column, value in zip(to, values):
+        if column.dtype.kind in "iu" and not isinstance(value, (int, np.integer, np.bool_)):
+            raise TypeError(f"it returned {value!r} for a column of integers")
+        column[row] = value
+    return 0

@@ -1,0 +1,31 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from streambench.pyx.functions.bound_columns import BoundColumns
+from streambench.pyx.tuples.operator import Stateful, Stateless
+
+class StatelessFunction(Stateless):
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        compiled: Any,
+        bound: BoundColumns,
+        columns: tuple[str, ...],
+        in_place: bool,
+        most: int,
+    ) -> None: ...
+
+class StatefulFunction(Stateful):
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        compiled: Any,
+        bound: BoundColumns,
+        columns: tuple[str, ...],
+        in_place: bool,
+        most: int,
+        state_type: np.dtype[Any],
+    ) -> None: ...
+    def open(self, partitions: int = 1) -> None: ...

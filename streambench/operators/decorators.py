@@ -1,0 +1,93 @@
+"""The decorators: what a user writes above a function to have it as an operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from streambench.operators.column_types import record_type
+from streambench.operators.function_operator import Function, KeyedOperator, Names, UnitOperator
+
+
+def stateless(
+    *, emits: Names = (), appends: Names = (), reads: Names | None = None, most: int = 1, numba: bool | None = None
+) -> Callable[[Function], UnitOperator]:
+    """A stateless operator around a function of columns, called for consecutive tuples: ``function(*read, *written)``.
+
+    Its first parameters are called as the columns that it reads (or ``reads`` names them), arrays that cannot be
+    written to. The last are arrays for the columns of ``emits``, with room for ``most`` outputs for each tuple; it
+    returns how many it wrote, or None for one for each tuple. With ``appends`` in place of ``emits`` the operator
+    emits its input with these columns added, and the function fills them.
+
+    How many tuples a call gets is the runtime's affair: what the function makes of a tuple must depend on that tuple
+    only. It refuses one by any exception. Workers call it at the same time, so it must change nothing but what it
+    writes to; and arrays are good for the call only.
+
+    ``numba``: True: compiled by Numba; False: called under the GIL; None: compiled where Numba is installed. Raises
+    OptionError for parameters that do not fit, the pipeline also for columns that are not there and for what Numba
+    cannot compile.
+    """
+    return lambda function: UnitOperator(
+        function, most, emits=emits, appends=appends, reads=reads, state=None, numba=numba
+    )
+
+
+def stateful(
+    *,
+    state: Any,
+    emits: Names = (),
+    appends: Names = (),
+    reads: Names | None = None,
+    most: int = 1,
+    numba: bool | None = None,
+) -> Callable[[Function], UnitOperator]:
+    """A stateful operator around ``function(state, *read, *written)``, which sees all tuples in order.
+
+    ``state``: a dtype with fields, or its fields: the function is given one such record, all zero at first, and keeps
+    in it what it needs, as ``state.total``. All else is as for ``stateless``; what the function makes of a tuple may
+    depend on those before it. The state is copied for each call, so that a refused tuple can be told: keep it small.
+    """
+    return lambda function: UnitOperator(
+        function,
+        most,
+        emits=emits,
+        appends=appends,
+        reads=reads,
+        state=record_type(function.__name__, state),
+        numba=numba,
+    )
+
+
+def keyed(
+    *,
+    key: str,
+    state: Any,
+    emits: Names = (),
+    appends: Names = (),
+    reads: Names | None = None,
+    low_key: int = 0,
+    high_key: int = 0,
+    numba: bool | None = None,
+) -> Callable[[Function], KeyedOperator]:
+    """A partitioned stateful operator around ``function(state, *read)``, called for each tuple with its key's state.
+
+    ``key``: the column of the key. ``state``: a dtype with fields, or its fields; each key has such a record, all
+    zero at first. The function is given values, not arrays, and returns the values of the columns of ``emits`` (a
+    tuple, or one value by itself), or None to emit nothing. With ``appends`` it returns those of the columns that are
+    added to the tuple. It refuses a tuple by any exception. Without Numba every tuple is a call into Python, under
+    the GIL: right but slow. The state is copied for each tuple, so that a refused one can be told: keep it small.
+
+    ``low_key``, ``high_key``: keys are from ``low_key`` to ``high_key`` - 1, see ``--partition-by range``; the states
+    of those from 0 to ``high_key`` - 1 are found fastest. ``reads`` and ``numba`` as for ``stateless``.
+    """
+    return lambda function: KeyedOperator(
+        function,
+        key,
+        low_key,
+        high_key,
+        emits=emits,
+        appends=appends,
+        reads=reads,
+        state=record_type(function.__name__, state),
+        numba=numba,
+    )

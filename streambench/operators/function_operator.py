@@ -1,0 +1,189 @@
+"""What the decorators make of a function: it may stand in pipelines, each of which gets an operator of its own."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from streambench.errors import OptionError
+from streambench.operators.column_types import dtype_of, emitted_dtype, with_attributes
+from streambench.pyx.functions.bound_columns import BoundColumns
+from streambench.pyx.functions.keyed_operator import KeyedFunction
+from streambench.pyx.functions.unit_operators import StatefulFunction, StatelessFunction
+from streambench.pyx.tuples.operator import Operator
+
+Function = Callable[..., Any]
+DType = np.dtype[Any]
+Names = str | Sequence[str]
+
+
+class FunctionOperator(ABC):
+    """A function that may stand in a pipeline. Called, it is the function still: a test can call it with arrays.
+
+    ``emits`` or ``appends``: the columns that it writes. ``reads``: those that it is given; None: its parameters are
+    called as they are. ``state``: see ``record_type``; None: there is none. ``numba``: True:
+    compiled by Numba; False: called as it is, under the GIL; None: compiled where Numba is installed.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        *,
+        emits: Names,
+        appends: Names,
+        reads: Names | None,
+        state: DType | None,
+        numba: bool | None,
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.name = function.__name__
+        self.in_place = bool(appends)
+        self.written = _names(appends or emits)
+        if bool(emits) == bool(appends):
+            raise OptionError(f"operator {self.name} needs either emits=, its columns, or appends=, those it adds.")
+        self.state = state
+        self.reads = self._read(None if reads is None else _names(reads))
+        self.compiles = numba is not False and importlib.util.find_spec("numba") is not None
+        if numba and not self.compiles:
+            raise OptionError(
+                f"operator {self.name} asks for Numba, which is not installed: pip install 'streambench[numba]', or "
+                "leave numba out."
+            )
+        self._compiled: dict[tuple[tuple[DType, ...], tuple[DType, ...]], Any] = {}
+
+    writes_arrays = True
+    """Its last parameters are those that it writes to; otherwise it returns what it emits."""
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self.function(*given, **named)
+
+    def _read(self, reads: tuple[str, ...] | None) -> tuple[str, ...]:
+        """The columns that the function is given, by its parameters."""
+        parameters = list(inspect.signature(self.function).parameters.values())
+        plain = all(each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in parameters)
+        leading = 0 if self.state is None else 1
+        closing = len(self.written) if self.writes_arrays else 0
+        names = tuple(each.name for each in parameters[leading : len(parameters) - closing])
+        if not plain or not names or len(parameters) < leading + closing or len(reads or names) != len(names):
+            wanted = ["the state"] if leading else []
+            wanted.append(f"{len(reads)} columns to read ({', '.join(reads)})" if reads else "the columns to read")
+            wanted += [f"{closing} to write ({', '.join(self.written)})"] if closing else []
+            found = ", ".join(each.name for each in parameters) or "none"
+            raise OptionError(f"operator {self.name} needs as parameters {', '.join(wanted)}, but has {found}.")
+        return reads or names
+
+    def operator(self, before: Operator) -> Operator:
+        """A new operator that takes what ``before`` emits. Raises OptionError where the two do not fit."""
+        for each in self.needed():
+            if each not in before.columns:
+                raise OptionError(
+                    f"operator {self.name} reads a column {each}, but {before.name} before it emits "
+                    f"{', '.join(before.columns) or 'none with a name'}."
+                )
+        columns = (*before.columns, *self.written) if self.in_place else self.written
+        if len(set(columns)) < len(columns):
+            raise OptionError(f"operator {self.name} emits {', '.join(columns)}: two columns cannot have one name.")
+        read = tuple(dtype_of(before, each) for each in self.reads)
+        written = tuple(emitted_dtype(each) for each in self.written)
+        try:
+            places = tuple(before.columns.index(each) for each in self.reads)
+            bound = BoundColumns(places, read, len(columns) - len(written), written)
+        except ValueError as error:
+            raise OptionError(f"operator {self.name}: {error}.") from None
+        function, compiled = self.function, None
+        if self.compiles:
+            if (read, written) not in self._compiled:
+                self._compiled[read, written] = self.compile(read, written)
+            function, compiled = self._compiled[read, written]
+        made = self.make(function, compiled, bound, columns, before)
+        made.name = self.name
+        if self.in_place:
+            made.list_column = before.list_column
+        return made
+
+    def needed(self) -> tuple[str, ...]:
+        """The columns that must be there."""
+        return self.reads
+
+    @abstractmethod
+    def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
+        """What Numba makes of the function for columns of these types."""
+
+    @abstractmethod
+    def make(
+        self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
+    ) -> Operator:
+        """An operator, not named yet."""
+
+
+class UnitOperator(FunctionOperator):
+    """Stateless or stateful, around a function of the columns of consecutive tuples."""
+
+    def __init__(self, function: Function, most: int, **common: Any) -> None:
+        super().__init__(function, **common)
+        self.most = most
+        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 1024:
+            raise OptionError(f"operator {self.name}: most must be a number of outputs from 1 to 1024, not {most!r}.")
+        if self.in_place and most > 1:
+            raise OptionError(f"operator {self.name} appends to each tuple, so most can only be 1, not {most}.")
+
+    def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
+        from streambench.operators.compiling import compile_unit
+
+        return compile_unit(self.name, self.function, self.state, read, written)
+
+    def make(
+        self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
+    ) -> Operator:
+        if self.state is None:
+            return StatelessFunction(function, compiled, bound, columns, self.in_place, self.most)
+        return StatefulFunction(
+            function, compiled, bound, columns, self.in_place, self.most, with_attributes(self.state)
+        )
+
+
+class KeyedOperator(FunctionOperator):
+    """Partitioned stateful, around a function of a tuple and its key's state."""
+
+    writes_arrays = False
+
+    def __init__(self, function: Function, key: str, low_key: int, high_key: int, **common: Any) -> None:
+        super().__init__(function, **common)
+        self.key, self.low_key, self.high_key = key, low_key, high_key
+
+    def needed(self) -> tuple[str, ...]:
+        return (self.key, *self.reads)
+
+    def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
+        from streambench.operators.compiling import compile_tuples
+
+        return compile_tuples(self.name, self.function, self.state, read, written, self.in_place)
+
+    def make(
+        self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
+    ) -> Operator:
+        key = before.columns.index(self.key)
+        made = KeyedFunction(function, compiled, bound, columns, self.in_place, key, with_attributes(self.state))
+        made.low_key, made.high_key = self.low_key, self.high_key
+        return made
+
+
+def bind(operators: Sequence[Any]) -> list[Any]:
+    """The operators, with one for each function in their place, which takes what the one before it emits."""
+    bound: list[Any] = []
+    for each in operators:
+        if isinstance(each, FunctionOperator) and bound and isinstance(bound[-1], Operator):
+            each = each.operator(bound[-1])
+        bound.append(each)
+    return bound
+
+
+def _names(names: Names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)

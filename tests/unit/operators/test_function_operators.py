@@ -1,0 +1,97 @@
+"""Operators around functions give what their plain twins give: any engine, plan, workers, with Numba and without."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from twins import PLAIN, REFUSING, WAYS, Row, expected, operators
+
+from streambench.execution.execute import OperatorError, execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+
+ENGINES: list[dict[str, Any]] = [
+    {"engine": "serial"},
+    {"plan": "auto"},
+    {"plan": "whole"},
+    {"plan": "cut"},
+    {"plan": "sharded"},
+    {"heuristic": "ct"},
+    {"heuristic": "lp", "partitioning": "shared", "fuse": False},
+]
+ROWS = st.lists(st.tuples(st.integers(-3, 9), st.integers(0, 10_000)), min_size=1, max_size=300)
+
+
+def run(names: list[str], rows: list[Row], numba: bool, options: Options) -> tuple[list[Row], OperatorError | None]:
+    key, value = np.array(rows, dtype=np.int64).T
+    between = [each for name in names for each in operators(name, numba)]
+    pipeline = Pipeline([TableSource((key, value), ("key", "value")), *between, TableSink()])
+    error = None
+    try:
+        execute(pipeline, options)
+    except OperatorError as refused:
+        error = refused
+    columns = pipeline.sink.rows()
+    return [(int(k), int(v)) for k, v in zip(*columns, strict=True)], error
+
+
+@st.composite
+def executions(draw: st.DrawFn) -> Options:
+    chosen = draw(st.sampled_from(ENGINES))
+    unit, partitions = draw(st.sampled_from([1, 7, 64, 1024])), draw(st.integers(1, 9))
+    return Options(workers=draw(st.integers(1, 8)), unit=unit, partitions=partitions, credit=8, pin=False, **chosen)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("numba", WAYS)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(names=st.lists(st.sampled_from(sorted(set(PLAIN) - set(REFUSING))), max_size=4), rows=ROWS, options=executions())
+def test_any_pipeline_of_functions_gives_what_plain_python_gives(
+    numba: bool, names: list[str], rows: list[Row], options: Options
+) -> None:
+    out, refusal = expected(names, rows)
+    assert refusal is None
+    assert run(names, rows, numba, options) == (out, None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("numba", WAYS)
+@pytest.mark.parametrize("name", REFUSING)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    before=st.sampled_from([[], ["mapped"], ["copied"], ["highest", "summed"]]),
+    after=st.sampled_from([[], ["ranked"], ["wary"], ["sated_by_key", "totalled"]]),
+    rows=ROWS,
+    options=executions(),
+)
+def test_a_refused_tuple_is_told_and_all_before_it_has_left_and_nothing_after(
+    numba: bool, name: str, before: list[str], after: list[str], rows: list[Row], options: Options
+) -> None:
+    names = [*before, name, *after]
+    out, refusal = expected(names, rows)
+    got, error = run(names, rows, numba, options)
+    assert got == out
+    assert (error is None) == (refusal is None)
+    if error is not None and refusal is not None:
+        operator, serial, row, why = refusal.told
+        assert (error.operator, error.serial, error.values) == (operator, serial, (("key", row[0]), ("value", row[1])))
+        assert error.reason == why
+
+
+@pytest.mark.parametrize("numba", WAYS)
+@pytest.mark.parametrize("name", sorted(PLAIN))
+@pytest.mark.parametrize("options", ENGINES, ids=lambda options: "-".join(map(str, options.values())))
+def test_each_function_does_what_its_twin_does(name: str, numba: bool, options: dict[str, Any]) -> None:
+    random = np.random.default_rng(5)
+    rows = [(int(k), int(v)) for k, v in zip(random.integers(-3, 20, 600), random.integers(0, 9999, 600), strict=True)]
+    out, refusal = expected([name], rows)
+    assert (refusal is not None) == (name in REFUSING), "a test that tests nothing"
+    got, error = run([name], rows, numba, Options(workers=3, unit=50, partitions=4, pin=False, **options))
+    assert got == out
+    assert (error and (error.operator, error.serial)) == (refusal and refusal.told[:2])
