@@ -25,7 +25,7 @@ def emitted_dtype(column: str) -> DType:
 def record_type(name: str, state: Any) -> DType:
     """The type of a state of operator ``name``: ``state`` is a dtype with fields, or the fields. Raises OptionError."""
     try:
-        dtype = np.dtype(state, align=True)
+        dtype: DType = np.dtype(state, align=True)
     except TypeError as error:
         raise OptionError(f"operator {name}: state is no NumPy dtype ({error}): try [('total', 'int64')].") from None
     if dtype.names is None or dtype.hasobject:
@@ -33,6 +33,12 @@ def record_type(name: str, state: Any) -> DType:
             f"operator {name}: a state is a record of numbers, not {dtype}: give its fields, such as "
             "[('total', 'int64')]."
         )
+    for field in dtype.names:
+        if hasattr(np.record, field):
+            raise OptionError(
+                f"operator {name}: a field of the state cannot be called {field}, as NumPy's records have a {field} of "
+                "their own: call it otherwise."
+            )
     return dtype
 
 

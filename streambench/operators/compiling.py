@@ -126,7 +126,7 @@ def compile_tuples(
     return Compiled(compiled, _entry(source, signature, compiled, state, read, written))
 
 
-@intrinsic  # type: ignore[misc]
+@intrinsic
 def present(typing_context: Any, value: Any) -> Any:
     """A value that is not None, of a function that may return None."""
     kind = value.type if isinstance(value, types.Optional) else value
@@ -159,11 +159,19 @@ def _compiled(name: str, function: Callable[..., Any], arguments: Sequence[Any])
 
 def _cause(error: Exception) -> str:
     """The line that says what is wrong, out of the many that Numba prints, and where."""
-    lines = [line.strip() for line in re.sub(r"\x1b\[[\d;]*m", "", str(error)).splitlines()]
-    told = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
-    where = re.search(r"line (\d+)|, (\d+)>|\((\d+)\)$", "\n".join(lines))
-    line = f" (line {next(each for each in where.groups() if each)})" if where else ""
-    return f"{(told or [type(error).__name__])[0].rstrip('.:')}{line}"
+    if not type(error).__module__.startswith("numba."):
+        return f"{type(error).__name__}: {error}"
+    text = re.sub(r"\x1b\[[\d;]*m", "", str(error))
+    raised = re.search(r"^\s*\w*Error: (?!Failed in)(.+)", text, re.MULTILINE)
+    missing = re.search(r"signature:\s*>>> (.+)", text)
+    first = next(
+        (each for each in text.splitlines() if each and not each.startswith("Failed in")), type(error).__name__
+    )
+    told = raised[1] if raised else f"there is no {missing[1]}" if missing else first
+    lines = re.findall(
+        r"^(?:File .*, line |\S.* \()(\d+)[:)]", text, re.MULTILINE
+    )  # the last is of the function itself
+    return re.sub(r"\.* Raised from .*", "", told).rstrip(".") + (f" (line {lines[-1]})" if lines else "")
 
 
 def _require_values(name: str, returned: Any, written: Sequence[DType], in_place: bool) -> None:

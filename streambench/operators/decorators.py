@@ -83,11 +83,11 @@ def keyed(
     return lambda function: KeyedOperator(
         function,
         key,
+        record_type(function.__name__, state),
         low_key,
         high_key,
         emits=emits,
         appends=appends,
         reads=reads,
-        state=record_type(function.__name__, state),
         numba=numba,
     )

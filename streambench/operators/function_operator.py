@@ -154,8 +154,9 @@ class KeyedOperator(FunctionOperator):
 
     writes_arrays = False
 
-    def __init__(self, function: Function, key: str, low_key: int, high_key: int, **common: Any) -> None:
-        super().__init__(function, **common)
+    def __init__(self, function: Function, key: str, state: DType, low_key: int, high_key: int, **common: Any) -> None:
+        super().__init__(function, state=state, **common)
+        self.record = state
         self.key, self.low_key, self.high_key = key, low_key, high_key
 
     def needed(self) -> tuple[str, ...]:
@@ -164,13 +165,13 @@ class KeyedOperator(FunctionOperator):
     def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
         from streambench.operators.compiling import compile_tuples
 
-        return compile_tuples(self.name, self.function, self.state, read, written, self.in_place)
+        return compile_tuples(self.name, self.function, self.record, read, written, self.in_place)
 
     def make(
         self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
     ) -> Operator:
         key = before.columns.index(self.key)
-        made = KeyedFunction(function, compiled, bound, columns, self.in_place, key, with_attributes(self.state))
+        made = KeyedFunction(function, compiled, bound, columns, self.in_place, key, with_attributes(self.record))
         made.low_key, made.high_key = self.low_key, self.high_key
         return made
 

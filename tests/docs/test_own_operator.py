@@ -27,7 +27,8 @@ def test_documented_example_builds_against_the_pxd_files_and_prints_what_the_pag
     example: Callable[[str], Path],
 ) -> None:
     page = (DOCS / "writing-operators.md").read_text()
-    commands, printed = re.findall(r"```\n(.*?)```", page, flags=re.DOTALL)[:2]
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
+    commands, printed = [text for language, text in fenced if not language][:2]
     work = example("own_operator")
     output = ""
     for line in commands.strip().splitlines()[1:]:  # the first one changes the folder

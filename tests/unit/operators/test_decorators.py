@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from twins import WAYS
+from twins import MUCH_TO_COMPILE, WAYS
 
 import streambench
 from streambench.errors import OptionError
@@ -77,6 +77,12 @@ def keyed_two(state, value):  # type: ignore[no-untyped-def]
             "operator two: a state is a record of numbers",
         ),
         (streambench.stateful, two, {"emits": "a", "state": "unknown"}, "operator two: state is no NumPy dtype ("),
+        (
+            streambench.stateful,
+            two,
+            {"emits": "a", "state": [("sum", "int64")]},
+            "operator two: a field of the state cannot be called sum, as NumPy's records have a sum of their own",
+        ),
         (
             streambench.stateless,
             two,
@@ -150,7 +156,7 @@ def test_a_decorated_function_is_still_the_function(numba: bool) -> None:
     assert (made.__name__, made.__module__) == ("two", two.__module__)
 
 
-@pytest.mark.parametrize("numba", WAYS)
+@pytest.mark.parametrize("numba", MUCH_TO_COMPILE)
 def test_every_pipeline_has_a_state_of_its_own(numba: bool) -> None:
     @streambench.stateful(state=STATE, emits="total", numba=numba)
     def total(state, value, to_total):  # type: ignore[no-untyped-def]
@@ -243,7 +249,7 @@ def _returning(what: Any) -> Callable[..., Any]:
     return keyed_one
 
 
-@pytest.mark.parametrize("numba", WAYS)
+@pytest.mark.parametrize("numba", MUCH_TO_COMPILE)
 def test_arithmetic_is_numpys_with_and_without_numba(numba: bool) -> None:
     """Integers wrap, and divided by zero give 0: no warning, no exception."""
 
@@ -261,3 +267,8 @@ def test_arithmetic_is_numpys_with_and_without_numba(numba: bool) -> None:
     divided = [0 if k == 3 else 100 // (10 * k - 30) for k in range(10)]
     wrapped = [(2**62 + 2**61 * k + more + 2**63) % 2**64 - 2**63 for k, more in enumerate(divided)]
     assert [each.tolist() for each in built.sink.rows()[2:]] == [wrapped, wrapped]
+
+
+def test_a_state_that_is_none_is_refused() -> None:
+    with pytest.raises(OptionError, match="a state is a record of numbers, not float64"):
+        streambench.keyed(key="key", state=None, emits="a")(keyed_two)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from twins import PLAIN, REFUSING, WAYS, Row, expected, operators
+from twins import MUCH_TO_COMPILE, PLAIN, REFUSING, WAYS, Row, expected, operators
 
 from streambench.execution.execute import OperatorError, execute
 from streambench.execution.options import Options
@@ -84,7 +84,7 @@ def test_a_refused_tuple_is_told_and_all_before_it_has_left_and_nothing_after(
         assert error.reason == why
 
 
-@pytest.mark.parametrize("numba", WAYS)
+@pytest.mark.parametrize("numba", MUCH_TO_COMPILE)
 @pytest.mark.parametrize("name", sorted(PLAIN))
 @pytest.mark.parametrize("options", ENGINES, ids=lambda options: "-".join(map(str, options.values())))
 def test_each_function_does_what_its_twin_does(name: str, numba: bool, options: dict[str, Any]) -> None:

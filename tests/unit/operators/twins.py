@@ -19,11 +19,10 @@ Row = tuple[int, int]
 M = 10_007
 COUNT = [("count", "int64"), ("highest", "int32")]
 NUMBA = importlib.util.find_spec("numba") is not None
-WAYS = [
-    pytest.param(False, id="under the GIL"),
-    pytest.param(True, id="Numba", marks=pytest.mark.skipif(not NUMBA, reason="Numba is not installed")),
-]
-BOTH = EMITTED = ("key", "value")
+NEEDS_NUMBA = pytest.mark.skipif(not NUMBA, reason="Numba is not installed")
+WAYS = [pytest.param(False, id="under the GIL"), pytest.param(True, id="Numba", marks=NEEDS_NUMBA)]
+MUCH_TO_COMPILE = [WAYS[0], pytest.param(True, id="Numba", marks=[NEEDS_NUMBA, pytest.mark.slow])]
+EMITTED = ("key", "value")
 
 
 def mapped(key, value, to_key, to_value):  # type: ignore[no-untyped-def]
