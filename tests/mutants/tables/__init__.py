@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutation import Mutation
 
-from . import controller, crew, errors, laps, profile, queries, queues, sharded, state, waking
+from . import controller, crew, errors, functions, laps, profile, queries, queues, sharded, state, waking
 
 MUTATIONS: tuple[Mutation, ...] = (
     *waking.MUTATIONS,
@@ -17,4 +17,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *laps.MUTATIONS,
     *crew.MUTATIONS,
     *profile.MUTATIONS,
+    *functions.MUTATIONS,
 )
