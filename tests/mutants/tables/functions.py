@@ -14,14 +14,14 @@ MUTATIONS = (
         "pyx/functions/unit_function.pyx",
         "        self.restore()\n        for row in range(rows.n):",
         "        for row in range(rows.n):",
-        (REFUSED,),
+        (EACH, REFUSED),
     ),
     Mutation(
         "the state of a key is not kept before a tuple",
         "streambench/operators/compiling.py",
         "            kept[0] = record\n",
         "",
-        (REFUSED,),
+        (EACH, REFUSED),
     ),
     Mutation(
         "a compiled keyed function does not say which tuple an output came from",
@@ -46,6 +46,6 @@ MUTATIONS = (
         """            if False:
                 out.n = <int32_t>made
         if not""",
-        (REFUSED,),
+        (EACH, REFUSED),
     ),
 )

@@ -25,7 +25,15 @@ ENGINES: list[dict[str, Any]] = [
     {"heuristic": "ct"},
     {"heuristic": "lp", "partitioning": "shared", "fuse": False},
 ]
-ROWS = st.lists(st.tuples(st.integers(-3, 9), st.integers(0, 10_000)), min_size=1, max_size=300)
+
+
+def random_rows(seed: int, n: int) -> list[Row]:
+    random = np.random.default_rng(seed)
+    keys, values = random.integers(-3, 20, n), random.integers(0, 10_000, n)
+    return [(int(key), int(value)) for key, value in zip(keys, values, strict=True)]
+
+
+ROWS = st.builds(random_rows, st.integers(0, 1 << 32), st.integers(1, 600))
 
 
 def run(names: list[str], rows: list[Row], numba: bool, options: Options) -> tuple[list[Row], OperatorError | None]:
@@ -88,10 +96,9 @@ def test_a_refused_tuple_is_told_and_all_before_it_has_left_and_nothing_after(
 @pytest.mark.parametrize("name", sorted(PLAIN))
 @pytest.mark.parametrize("options", ENGINES, ids=lambda options: "-".join(map(str, options.values())))
 def test_each_function_does_what_its_twin_does(name: str, numba: bool, options: dict[str, Any]) -> None:
-    random = np.random.default_rng(5)
-    rows = [(int(k), int(v)) for k, v in zip(random.integers(-3, 20, 600), random.integers(0, 9999, 600), strict=True)]
+    rows = random_rows(5, 900)
     out, refusal = expected([name], rows)
     assert (refusal is not None) == (name in REFUSING), "a test that tests nothing"
-    got, error = run([name], rows, numba, Options(workers=3, unit=50, partitions=4, pin=False, **options))
+    got, error = run([name], rows, numba, Options(workers=3, unit=300, partitions=2, pin=False, **options))
     assert got == out
     assert (error and (error.operator, error.serial)) == (refusal and refusal.told[:2])
