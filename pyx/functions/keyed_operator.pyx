@@ -8,7 +8,7 @@ from streambench.pyx.functions.bound_columns cimport BoundColumns, view
 from streambench.pyx.functions.reasons cimport Reasons, told
 from streambench.pyx.machine.prefetch cimport prefetch
 from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
-from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, fail, reserve
+from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, fail, integer_at, keys_of, reserve
 from streambench.pyx.tuples.operator cimport PartitionedStateful
 
 import numpy as np
@@ -69,7 +69,7 @@ cdef class KeyedFunction(PartitionedStateful):
             raise MemoryError(f"states of {partitions} partitions")
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
-        memcpy(keys, rows.column[self.key], rows.n * sizeof(int64_t))
+        keys_of(rows, self.key, keys)
 
     cdef inline void* state_of(self, int32_t partition, int64_t key) noexcept nogil:
         cdef char* state
@@ -86,7 +86,6 @@ cdef class KeyedFunction(PartitionedStateful):
         cdef void* state[BLOCK]
         cdef void* read[MAX_COLUMNS]
         cdef void* written[MAX_COLUMNS]
-        cdef int64_t* keys = rows.column[self.key]
         cdef char* before = self.before + max(partition, 0) * (self.states.row_size + 2 * LINE)
         cdef uint32_t* source_row = NULL
         cdef int64_t made, refused
@@ -98,7 +97,7 @@ cdef class KeyedFunction(PartitionedStateful):
             count = min(<int32_t>BLOCK, n - begin)
             for i in range(count):
                 row[i] = <uint32_t>row_at(selected, begin + i)
-                state[i] = self.state_of(partition, keys[row[i]])
+                state[i] = self.state_of(partition, integer_at(rows, self.key, row[i]))
             made = 0
             if not self.in_place:
                 at = out.n

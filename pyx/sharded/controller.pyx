@@ -74,7 +74,7 @@ cdef class Controller:
         for k in range(self.pipeline.n):
             self.pipeline.operators[k].kind = kind_of(operators[k])
             self.pipeline.operators[k].partitions = partitions[k]
-            self.looks.widths[k] = <int32_t>len(operators[k - 1].columns) if k else 0
+            self.looks.widths[k] = <int32_t>len(operators[k - 1].emitted) if k else 0
         self.cuts.heads, self.cuts.sharded = cuts
         self.unit = unit or self.given.constants.first_unit
         self.sizing.allowance = 1

@@ -1,8 +1,8 @@
 """A run of consecutive tuples, column by column."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from streambench.pyx.machine.memory cimport enlarge
-from streambench.pyx.tuples.layout cimport MAX_COLUMNS, LayoutPointer, size_of
+from streambench.pyx.tuples.layout cimport INT8, INT16, INT32, INT64, MAX_COLUMNS, UINT16, UINT32, UINT64, LayoutPointer, size_of, type_of
 
 cdef struct Columns:
     int32_t n                           # tuples held
@@ -72,6 +72,22 @@ cdef inline int32_t emit_from(Columns* out, uint32_t source_row) noexcept nogil:
 cdef inline void reserve_heap(Columns* columns, int64_t more) noexcept nogil:
     if columns.heap_n + more > columns.heap_rows:
         grow_heap(columns, columns.heap_n + more)
+
+cdef inline int64_t integer_at(Columns* columns, int32_t k, int64_t row) noexcept nogil:
+    """A value of a column of integers or booleans, whatever their type."""
+    cdef void* column = columns.column[k]
+    cdef int32_t type = type_of(columns.layout, k)
+    if type == INT64 or type == UINT64:
+        return (<int64_t*>column)[row]
+    if type == INT32:
+        return (<int32_t*>column)[row]
+    if type == UINT32:
+        return (<uint32_t*>column)[row]
+    if type == INT16:
+        return (<int16_t*>column)[row]
+    if type == UINT16:
+        return (<uint16_t*>column)[row]
+    return (<int8_t*>column)[row] if type == INT8 else (<uint8_t*>column)[row]
 
 cdef inline int32_t fail(Columns* out, int32_t row, const char* why) noexcept nogil:
     """What an operator returns when it cannot process input row ``row``; ``why`` must be a static string."""

@@ -3,12 +3,9 @@
 A field that is a list holds its start in the columns' heap, and the field after it the length; both are int64.
 """
 
-from libc.stdint cimport int8_t, int16_t, uint8_t, uint16_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy
-from streambench.pyx.tuples.layout cimport (
-    BOOL, FLOAT32, FLOAT64, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, type_of,
-)
+from streambench.pyx.tuples.layout cimport BOOL, FLOAT32, FLOAT64, UINT8
 
 cdef enum:
     DIGESTED_AT_ONCE = 64               # rows

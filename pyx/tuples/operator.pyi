@@ -14,6 +14,8 @@ class Operator:
     types: tuple[str | np.dtype[Any], ...]
     reads: dict[str, str | tuple[str, ...]] | None
     @property
+    def emitted(self) -> tuple[str, ...]: ...
+    @property
     def schema(self) -> Schema | None: ...
     list_column: int
     in_place: bool

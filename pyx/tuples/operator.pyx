@@ -63,6 +63,11 @@ cdef class Operator:
             raise SchemaError(f"operator {self.name} emits {len(self.schema)} columns; at most {MOST_COLUMNS} are possible")
         return self.schema
 
+    @property
+    def emitted(self):
+        """Names of all columns that it emits: of one in place, those it keeps among them."""
+        return self.columns if self.schema is None else tuple(name for name, _ in self.schema)
+
     def _bind_by_place(self, given):
         for name, type in given:
             if type != np.int64:

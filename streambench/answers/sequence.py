@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 
@@ -16,7 +17,7 @@ def first_difference(got: pa.Table, serial: pa.Table) -> str:
     common = min(got.num_rows, serial.num_rows)
     differs = np.zeros(common, dtype=bool)
     for name in serial.column_names:
-        ours, theirs = (table.column(name).to_numpy()[:common].view(np.int64) for table in (got, serial))
+        ours, theirs = (_bits(table.column(name))[:common] for table in (got, serial))
         differs |= ours != theirs
     if differs.any():
         row = int(np.argmax(differs))
@@ -30,3 +31,11 @@ def first_difference(got: pa.Table, serial: pa.Table) -> str:
 def _show(table: pa.Table, row: int) -> str:
     values: dict[str, Any] = table.slice(row, 1).to_pylist()[0]
     return "(" + ", ".join(f"{name} {value}" for name, value in values.items()) + ")"
+
+
+def _bits(column: pa.ChunkedArray) -> npt.NDArray[Any]:
+    """The values so that floats are equal only to the bit."""
+    values = column.to_numpy()
+    if values.dtype.kind != "f":
+        return np.asarray(values)
+    return np.asarray(values.view(np.uint32 if values.dtype.itemsize == 4 else np.uint64))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from streambench.answers import sql
 from streambench.answers.row_difference import row_difference
+from streambench.data.arrow_array import arrow_array
 from streambench.errors import OptionError
 
 TABLE = "stream"
@@ -25,7 +28,7 @@ class StreamOracle:
     tuples or that selects other columns.
     """
 
-    def __init__(self, file: Path, columns: Sequence[str], emitted: Sequence[str]) -> None:
+    def __init__(self, file: Path, columns: Sequence[tuple[str, np.dtype[Any]]], emitted: Sequence[str]) -> None:
         self.file = file
         self._emitted = tuple(emitted)
         try:
@@ -33,7 +36,7 @@ class StreamOracle:
         except (OSError, UnicodeDecodeError) as problem:
             reason = getattr(problem, "strerror", None) or "it is not UTF-8"
             raise OptionError(f"the oracle {file} cannot be read ({reason}): name a file of SQL.") from problem
-        self.sequence(pa.table({name: np.empty(0, dtype=np.int64) for name in columns}))
+        self.sequence(pa.table({name: arrow_array(np.empty(0, dtype=type)) for name, type in columns}))
 
     def sequence(self, stream: pa.Table) -> pa.Table:
         """What SQL selects over the stream: int64 and double columns, called as those of the sink."""
@@ -53,7 +56,7 @@ class StreamOracle:
         """
         close = [each.name for each in expected.schema if pa.types.is_floating(each.type)]
         values = {each: emitted.column(each).to_numpy() for each in emitted.column_names}
-        got = pa.table({each: value.view(np.float64) if each in close else value for each, value in values.items()})
+        got = pa.table({each: _double(value) if each in close else value for each, value in values.items()})
         return row_difference(name, "output sequence", got, expected, close)
 
     def _selected(self, stream: pa.Table) -> pa.Table:
@@ -90,3 +93,7 @@ class StreamOracle:
 
 def _columns(number: int) -> str:
     return "1 column" if number == 1 else f"{number} columns"
+
+
+def _double(value: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return value.astype(np.float64) if value.dtype.kind == "f" else value.view(np.float64)

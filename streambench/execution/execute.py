@@ -67,6 +67,6 @@ def _raise_refused(pipeline: Pipeline, engine: Any) -> None:
     if failure is None:
         return
     place, serial, values, reason = failure
-    names = pipeline.operators[place - 1].columns
+    names = pipeline.operators[place - 1].emitted
     named = tuple((names[k] if k < len(names) else f"column {k}", value) for k, value in enumerate(values))
     raise OperatorError(pipeline.operators[place].name, serial, named, reason)

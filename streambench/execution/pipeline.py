@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from streambench.errors import OptionError
 from streambench.operators.function_operator import bind
-from streambench.pyx.tuples.operator import (
-    Operator,
-    PartitionedStateful,
-    SchemaError,
-    Sink,
-    Source,
-    Stateful,
-    Stateless,
-)
+from streambench.pyx.tuples.operator import Operator, PartitionedStateful, Sink, Source, Stateful, Stateless
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.pyx.tuples.unit import MAX_OPERATORS
-
-if TYPE_CHECKING:
-    from streambench.pyx.tuples.operator import Schema
 
 BASES = (Operator, Stateless, PartitionedStateful, Stateful, Source, Sink)
 WITHOUT_THE_GIL = ("process", "select_keys", "share", "flush", "claim", "fill")
@@ -55,16 +44,6 @@ class Pipeline:
                 f"a TableSink keeps fixed-width tuples, but {_kind(self.operators[-2])} emits lists: put an operator "
                 "between them that takes the lists apart."
             )
-        self._bind()
-
-    def _bind(self) -> None:
-        """Give each operator the schema of the one before it."""
-        schema: Schema = ()
-        for place, each in enumerate(self.operators):
-            try:
-                schema = each.bind(schema)
-            except (SchemaError, TypeError) as error:
-                raise OptionError(f"operator {place} of the pipeline does not fit: {error}.") from None
 
     @property
     def source(self) -> Any:

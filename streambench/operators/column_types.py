@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from streambench.errors import OptionError
+from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.operator import Operator
 
 DType = np.dtype[Any]
@@ -14,12 +16,15 @@ DType = np.dtype[Any]
 
 def dtype_of(operator: Operator, column: str) -> DType:
     """The type of a column that ``operator`` emits."""
-    return np.dtype(np.int64)
+    return dict(operator.schema or ())[column]
 
 
-def emitted_dtype(column: str) -> DType:
-    """The type of a column that a function emits."""
-    return np.dtype(np.int64)
+def emitted_dtype(name: str, column: str, emits: Any) -> DType:
+    """The type of a column that operator ``name`` emits: ``emits`` names it, or is by name. Raises OptionError."""
+    try:
+        return type_named(emits[column]) if isinstance(emits, Mapping) else np.dtype(np.int64)
+    except TypeError as error:
+        raise OptionError(f"operator {name}, column {column}: {error}.") from None
 
 
 def record_type(name: str, state: Any) -> DType:

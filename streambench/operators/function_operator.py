@@ -6,8 +6,8 @@ import functools
 import importlib.util
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,19 +16,23 @@ from streambench.operators.column_types import dtype_of, emitted_dtype, with_att
 from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.functions.keyed_operator import KeyedFunction
 from streambench.pyx.functions.unit_operators import StatefulFunction, StatelessFunction
-from streambench.pyx.tuples.operator import Operator
+from streambench.pyx.tuples.operator import Operator, SchemaError
+
+if TYPE_CHECKING:
+    from streambench.pyx.tuples.operator import Schema
 
 Function = Callable[..., Any]
 DType = np.dtype[Any]
-Names = str | Sequence[str]
+Names = str | Sequence[str] | Mapping[str, str]
 
 
 class FunctionOperator(ABC):
     """A function that may stand in a pipeline. Called, it is the function still: a test can call it with arrays.
 
-    ``emits`` or ``appends``: the columns that it writes. ``reads``: those that it is given; None: its parameters are
-    called as they are. ``state``: see ``record_type``; None: there is none. ``numba``: True:
-    compiled by Numba; False: called as it is, under the GIL; None: compiled where Numba is installed.
+    ``emits`` or ``appends``: the columns that it writes: their names, and then all are int64, or each name with its
+    type. ``reads``: those that it is given; None: its parameters are called as they are. ``state``: see
+    ``record_type``; None: there is none. ``numba``: True: compiled by Numba; False: called as it is, under the GIL;
+    None: compiled where Numba is installed.
     """
 
     def __init__(
@@ -46,6 +50,7 @@ class FunctionOperator(ABC):
         self.name = function.__name__
         self.in_place = bool(appends)
         self.written = _names(appends or emits)
+        self.types = tuple(emitted_dtype(self.name, each, appends or emits) for each in self.written)
         if bool(emits) == bool(appends):
             raise OptionError(f"operator {self.name} needs either emits=, its columns, or appends=, those it adds.")
         self.state = state
@@ -82,18 +87,18 @@ class FunctionOperator(ABC):
     def operator(self, before: Operator) -> Operator:
         """A new operator that takes what ``before`` emits. Raises OptionError where the two do not fit."""
         for each in self.needed():
-            if each not in before.columns:
+            if each not in before.emitted:
                 raise OptionError(
                     f"operator {self.name} reads a column {each}, but {before.name} before it emits "
-                    f"{', '.join(before.columns) or 'none with a name'}."
+                    f"{', '.join(before.emitted) or 'none with a name'}."
                 )
-        columns = (*before.columns, *self.written) if self.in_place else self.written
+        columns = (*before.emitted, *self.written) if self.in_place else self.written
         if len(set(columns)) < len(columns):
             raise OptionError(f"operator {self.name} emits {', '.join(columns)}: two columns cannot have one name.")
         read = tuple(dtype_of(before, each) for each in self.reads)
-        written = tuple(emitted_dtype(each) for each in self.written)
+        written = self.types
         try:
-            places = tuple(before.columns.index(each) for each in self.reads)
+            places = tuple(before.emitted.index(each) for each in self.reads)
             bound = BoundColumns(places, read, len(columns) - len(written), written)
         except ValueError as error:
             raise OptionError(f"operator {self.name}: {error}.") from None
@@ -102,8 +107,10 @@ class FunctionOperator(ABC):
             if (read, written) not in self._compiled:
                 self._compiled[read, written] = self.compile(read, written)
             function, compiled = self._compiled[read, written]
-        made = self.make(function, compiled, bound, columns, before)
+        made = self.make(function, compiled, bound, self.written, before)
         made.name = self.name
+        made.reads = {each: dtype_of(before, each).str for each in self.needed()}
+        made.types = self.types
         if self.in_place:
             made.list_column = before.list_column
         return made
@@ -170,18 +177,32 @@ class KeyedOperator(FunctionOperator):
     def make(
         self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
     ) -> Operator:
-        key = before.columns.index(self.key)
+        key = before.emitted.index(self.key)
+        if dtype_of(before, self.key).kind not in "iub":
+            raise OptionError(
+                f"operator {self.name} has its state by column {self.key}, which must hold integers, not "
+                f"{dtype_of(before, self.key).name}."
+            )
         made = KeyedFunction(function, compiled, bound, columns, self.in_place, key, with_attributes(self.record))
         made.low_key, made.high_key = self.low_key, self.high_key
         return made
 
 
 def bind(operators: Sequence[Any]) -> list[Any]:
-    """The operators, with one for each function in their place, which takes what the one before it emits."""
+    """The operators, with one for each function in their place, each bound to the schema of the one before it.
+
+    Raises OptionError where one does not get what it reads.
+    """
     bound: list[Any] = []
-    for each in operators:
+    schema: Schema = ()
+    for place, each in enumerate(operators):
         if isinstance(each, FunctionOperator) and bound and isinstance(bound[-1], Operator):
             each = each.operator(bound[-1])
+        if isinstance(each, Operator):
+            try:
+                schema = each.bind(schema)
+            except SchemaError as error:
+                raise OptionError(f"operator {place} of the pipeline does not fit: {error}.") from None
         bound.append(each)
     return bound
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from streambench.answers import sequence
 from streambench.answers.stream_oracle import StreamOracle
+from streambench.data.arrow_array import arrow_array
 from streambench.errors import OptionError
 from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import Options
@@ -68,7 +69,7 @@ class OwnWorkload:
                     "oracle does: let it come from a TableSource, or leave out the oracle."
                 )
             self._source = first.source
-            self.oracle = StreamOracle(oracle, self._source.columns, _columns(first))
+            self.oracle = StreamOracle(oracle, self._source.schema, _columns(first))
 
     @property
     def rows(self) -> int:
@@ -113,7 +114,9 @@ class OwnWorkload:
     def emitted(self, pipeline: Pipeline) -> pa.Table:
         """The output sequence that the sink has kept."""
         names = _columns(pipeline)
-        return pa.table(pipeline.sink.rows() or [np.empty(0, dtype=np.int64) for _ in names], names=names)
+        types = [type for _, type in pipeline.operators[-2].schema]
+        columns = pipeline.sink.rows() or [np.empty(0, dtype=type) for type in types]
+        return pa.table([arrow_array(each) for each in columns], names=names)
 
     def expected_answer(self, laps: int = 1) -> pa.Table | None:
         """The output sequence that SQL selects, asked once; None without an oracle."""
@@ -171,5 +174,5 @@ class OwnWorkload:
 
 def _columns(pipeline: Pipeline) -> list[str]:
     """What the sink receives; names that stand twice are told apart by their places."""
-    names = pipeline.operators[-2].columns
+    names = pipeline.operators[-2].emitted
     return [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names)]

@@ -40,10 +40,10 @@ def run(
     ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15``, ``ysb``; ``module:function``, which returns a new ``Pipeline``
     in every call; or a ``Pipeline`` (of which nothing is checked). Only queries have ``data`` and ``parameters``:
     ``paper`` or ``kit``. ``check``: compare the output sequence with the serial engine's and the answer with SQL's.
-    ``oracle``: of ``module:function``, a file of SQL for its output sequence. ``keep_emitted``: return that. ``options``,
-    or any option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to execute: see
-    ``Options``. ``profiled``: log what each worker does when, for ``RunResult.timeline``. ``progress``, ``watch``:
-    called while data is loaded and while the query runs.
+    ``oracle``: of ``module:function``, a file of SQL for its output sequence. ``keep_emitted``: return that.
+    ``options``, or any option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to
+    execute: see ``Options``. ``profiled``: log what each worker does when, for ``RunResult.timeline``. ``progress``,
+    ``watch``: called while data is loaded and while the query runs.
 
     Raises OptionError, DataError and OperatorError, each with one sentence, and MemoryError where memory is refused.
     """

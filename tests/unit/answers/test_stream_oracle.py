@@ -16,11 +16,13 @@ from streambench.errors import OptionError
 TUPLES = st.lists(st.tuples(st.integers(0, 3), st.integers(-(2**62), 2**62)), max_size=12)
 STREAM = pa.table({"key": [1, 2, 1], "value": [10, 20, 30]})
 
+COLUMNS = (("key", np.dtype("int64")), ("value", np.dtype("int64")))
+
 
 def oracle(folder: Path, text: str, emitted: tuple[str, ...] = ("key", "value")) -> StreamOracle:
     file = folder / "oracle.sql"
     file.write_text(text)
-    return StreamOracle(file, ("key", "value"), emitted)
+    return StreamOracle(file, COLUMNS, emitted)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -111,4 +113,4 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         with pytest.raises(
             OptionError, match=rf"the oracle .*{name} cannot be read \({reason}.*\): name a file of SQL"
         ):
-            StreamOracle(tmp_path / name, ("key", "value"), ("key", "value"))
+            StreamOracle(tmp_path / name, COLUMNS, ("key", "value"))
