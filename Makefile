@@ -118,8 +118,8 @@ SANITIZED_TESTS = tests/concurrency \
 	$(addprefix tests/unit/,queues tuples/test_table_source.py order schemes/test_partitioned_worklists.py)
 SANITIZED = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/$@/lib" STREAMBENCH_PROFILE=$@ \
 	STREAMBENCH_STRESS=$(or $(STREAMBENCH_STRESS),1) LD_PRELOAD="$(RUNTIME)" \
-	TSAN_OPTIONS="halt_on_error=1 exitcode=66 suppressions=$(CURDIR)/tests/tsan.supp" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONMALLOC=malloc \
+	TSAN_OPTIONS="halt_on_error=1 exitcode=66 allocator_may_return_null=1 suppressions=$(CURDIR)/tests/tsan.supp" \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONMALLOC=malloc \
 	$(shell setarch -R true 2>/dev/null && echo setarch -R) \
 	"$(BIN)/python" -m pytest -q -s -p no:cacheprovider $(or $(ARGS),$(SANITIZED_TESTS))
 BUILD_SANITIZED = STREAMBENCH_PROFILE=$@ "$(BIN)/python" setup.py -q build --build-base build/$@ --build-lib build/$@/lib
