@@ -20,8 +20,8 @@ def stream_column(column: Any, name: str, wanted: np.dtype[Any] | None = None) -
     values = np.asarray(column)
     if values.ndim != 1:
         raise ValueError(f"column {name} must have one dimension, not {values.ndim}")
-    if not len(values):  # an empty list has no type of its own
-        return np.empty(0, wanted if wanted is not None or values.dtype == np.float64 else _own(values, name))
+    if not len(values) and (wanted is not None or not hasattr(column, "dtype")):  # an empty list has no type of its own
+        return np.empty(0, wanted or np.int64)
     if wanted is None or values.dtype == wanted:
         return np.ascontiguousarray(values, dtype=_own(values, name))
     _require_kind(values, name, wanted)

@@ -71,7 +71,9 @@ def caption(document: Mapping[str, Any]) -> str:
     own = {name for name in named if _is_own(name)}
     whose = "query's" if own else "configuration's"
     told = [f", every {whose} answer (one lap) against SQL"] if named > own else []
-    told += [f", that of {', '.join(own)} against SQL of its own"] if document["parameters"].get("oracle") else []
+    told += (
+        [f", that of {', '.join(sorted(own))} against SQL of its own"] if document["parameters"].get("oracle") else []
+    )
     return (
         f"{origin(document)} {error_bars(_repeats(summary))} On the right ratios, paired by repeat. "
         "At the fastest unit size tried. Input tuples counted at the sink. Serial "

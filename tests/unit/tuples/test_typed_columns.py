@@ -198,3 +198,8 @@ def test_a_refused_tuple_is_told_with_its_values_of_every_type(
     assert refused.value.serial == 2
     assert refused.value.values == (("key", -3), ("value", 2.5), ("text", b"abcf"))
     assert [column.tolist() for column in pipeline.sink.rows()][:2] == [[1, 2], [0.5, 1.5]]
+
+
+def test_an_empty_list_is_int64_and_an_empty_array_what_it_is() -> None:
+    source = TableSource([[], np.empty(0, np.float64), np.empty(0, "V20")], ("a", "b", "c"))
+    assert [each.name if each.kind != "V" else each.str for _, each in source.bind(())] == ["int64", "float64", "|V20"]
