@@ -56,7 +56,6 @@ class Query:
     operators: Callable[[Parameters, Inputs], list[Any]]
     answer: Callable[[Sequence[Any], pa.Table | None, Parameters], pa.Table]
     answer_from_state: bool = False
-    float_columns: tuple[str, ...] = ()
     item_columns: tuple[str, ...] = ()
     most_laps: Callable[[Any], tuple[int, str]] | None = None
 

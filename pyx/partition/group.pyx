@@ -8,7 +8,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint32_t
 from libc.string cimport memcpy, memset
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.partition.partitioning cimport Partitioning
-from streambench.pyx.tuples.columns cimport Columns, reserve, reserve_heap, reset_as, widen
+from streambench.pyx.tuples.columns cimport Columns, reserve, reserve_heap, reset_after, widen
 from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.tuples.operator cimport PartitionedStateful
 from streambench.pyx.tuples.place_rows cimport MOST_PASSES, PLACED_AT_ONCE, can_place_rows, place_rows
@@ -102,6 +102,8 @@ cdef inline void view_columns(Columns* rows, Columns* out) noexcept nogil:
     out.n = rows.n
     out.width = rows.width
     out.layout = rows.layout
+    out.first_time = rows.first_time
+    out.last_time = rows.last_time
     out.capacity = 0                # not its own: the next user starts with what it owns
     for k in range(rows.width):
         out.column[k] = rows.column[k]
@@ -116,7 +118,7 @@ cdef void process_group(PartitionedStateful operator, Group* group) noexcept nog
         rows = unit.identity
         out = unit.spare
     if not operator.in_place:
-        reset_as(out, operator.emitted_width, operator.layout)
+        reset_after(out, unit.now, operator.emitted_width, operator.layout)
     elif unit.n_groups == 1:
         out = unit.now
     else:
@@ -204,7 +206,7 @@ cdef void merge_groups(Unit* unit, PartitionedStateful operator, int32_t limit) 
         emitted = <int32_t>next_place[row]
         next_place[row] = <uint32_t>total
         total += emitted
-    reset_as(out, operator.emitted_width, operator.layout)
+    reset_after(out, unit.now, operator.emitted_width, operator.layout)
     reserve(out, total)
     for g in range(unit.n_groups):
         part = &unit.groups[g].out

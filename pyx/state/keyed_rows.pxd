@@ -40,29 +40,36 @@ cdef struct RowsAhead:
     # A loop's, over the keys that a partitioned operator is called with.
     char* near
     uint64_t near_keys
-    const int64_t* keys
+    const void* keys
+    int32_t key_size
     const uint32_t* selected
     int32_t n
     int32_t partition
     char** far                              # of the next ROWS_AHEAD keys those not near, the i-th at i % ROWS_AHEAD
+
+cdef inline int64_t key_of(RowsAhead* ahead, int32_t i) noexcept nogil:
+    cdef int32_t row = row_at(ahead.selected, i)
+    return (<const int64_t*>ahead.keys)[row] if ahead.key_size == 8 else <int64_t>(<const int32_t*>ahead.keys)[row]
 
 cdef inline char* as_near(RowsAhead* ahead, int64_t row_size, int64_t key) noexcept nogil:
     """Where the key's row is if it is near, else no address of ours."""
     return <char*>(<uint64_t>ahead.near + <uint64_t>key * <uint64_t>row_size)
 
 cdef inline void ask_for(RowsAhead* ahead, KeyedRows rows, int64_t row_size, int32_t i) noexcept nogil:
-    cdef int64_t key = ahead.keys[row_at(ahead.selected, i)]
+    cdef int64_t key = key_of(ahead, i)
     prefetch(as_near(ahead, row_size, key), 1)      # of a far key, too: a branch around it costs more
     if <uint64_t>key >= ahead.near_keys:
         rows.find_far(ahead.partition, key, &ahead.far[i & (ROWS_AHEAD - 1)])
 
-cdef inline void look_ahead(RowsAhead* ahead, KeyedRows rows, int64_t row_size, int32_t partition, const int64_t* keys,
-                            const uint32_t* selected, int32_t n) noexcept nogil:
-    """Before the first key. ``row_size``: what ``rows`` was made with, as a constant."""
+cdef inline void look_ahead(RowsAhead* ahead, KeyedRows rows, int64_t row_size, int32_t partition, const void* keys,
+                            int32_t key_size, const uint32_t* selected, int32_t n) noexcept nogil:
+    """Before the first key. ``keys``: int64 or, with a ``key_size`` of 4, int32. ``row_size``: what ``rows`` was made with;
+    both as constants."""
     cdef int32_t i
     ahead.near = rows.near
     ahead.near_keys = rows.near_keys
     ahead.keys = keys
+    ahead.key_size = key_size
     ahead.selected = selected
     ahead.n = n
     ahead.partition = partition
@@ -75,7 +82,7 @@ cdef inline char* next_row(RowsAhead* ahead, KeyedRows rows, int64_t row_size, i
 
     None may be left out, and one loop at a time may be in a partition: it keeps far keys' rows there.
     """
-    cdef int64_t key = ahead.keys[row_at(ahead.selected, i)]
+    cdef int64_t key = key_of(ahead, i)
     cdef char* row = as_near(ahead, row_size, key)
     if <uint64_t>key >= ahead.near_keys:
         row = ahead.far[i & (ROWS_AHEAD - 1)]

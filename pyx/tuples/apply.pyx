@@ -1,6 +1,6 @@
 """Calling an operator on a whole unit, in the calling worker: what every engine does where nothing is to be shared out."""
 
-from streambench.pyx.tuples.columns cimport Columns, reset_as, widen
+from streambench.pyx.tuples.columns cimport Columns, reset_after, widen
 from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful, Stateful, Stateless
 from streambench.pyx.tuples.unit cimport fail_unit, need_identity, swap
 
@@ -25,7 +25,7 @@ cdef void apply(Operator operator, int kind, int32_t place, Unit* unit) noexcept
         widen(rows, operator.emitted_width, operator.layout)
         out = rows
     else:
-        reset_as(out, operator.emitted_width, operator.layout)
+        reset_after(out, rows, operator.emitted_width, operator.layout)
     if kind == STATELESS:
         failed = (<Stateless>operator).process(rows, out)
     elif kind == STATEFUL:

@@ -15,6 +15,8 @@ cdef struct Columns:
     int64_t heap_n
     int64_t heap_rows
     const char* failure                 # why the operator refused a tuple
+    int64_t first_time                  # event time of the tuples, or of those they come from: none before this one,
+    int64_t last_time                   # none after that one. Not known where it is before the first
     int64_t* column[MAX_COLUMNS]        # where to read and write, whatever the type: `owned`, or the source's (read only)
     int64_t* owned[MAX_COLUMNS]
     int64_t owned_bytes[MAX_COLUMNS]
@@ -30,10 +32,18 @@ cdef inline void reset_as(Columns* columns, int32_t width, LayoutPointer layout)
     """Empty, with ``width`` owned columns of these types."""
     columns.n = 0
     columns.heap_n = 0
+    columns.first_time = 0
+    columns.last_time = -1
     if columns.width != width or columns.layout is not layout:
         columns.width = width
         columns.layout = layout
         columns.capacity = 0            # the new columns' buffers may be shorter: the next reserve looks
+
+cdef inline void reset_after(Columns* out, const Columns* rows, int32_t width, LayoutPointer layout) noexcept nogil:
+    """The same for what ``rows`` give rise to, whose event time it has."""
+    reset_as(out, width, layout)
+    out.first_time = rows.first_time
+    out.last_time = rows.last_time
 
 cdef inline void reset(Columns* columns, int32_t width) noexcept nogil:
     """Empty, with ``width`` owned columns of 64-bit integers."""
@@ -88,6 +98,19 @@ cdef inline int64_t integer_at(Columns* columns, int32_t k, int64_t row) noexcep
     if type == UINT16:
         return (<uint16_t*>column)[row]
     return (<int8_t*>column)[row] if type == INT8 else (<uint8_t*>column)[row]
+
+cdef inline void put_integer(Columns* columns, int32_t k, int64_t row, int64_t value) noexcept nogil:
+    """Write to a column of integers, whatever their type; the value must fit."""
+    cdef void* column = columns.column[k]
+    cdef int32_t size = size_of(columns.layout, k)
+    if size == 8:
+        (<int64_t*>column)[row] = value
+    elif size == 4:
+        (<int32_t*>column)[row] = <int32_t>value
+    elif size == 2:
+        (<int16_t*>column)[row] = <int16_t>value
+    else:
+        (<int8_t*>column)[row] = <int8_t>value
 
 cdef inline int32_t fail(Columns* out, int32_t row, const char* why) noexcept nogil:
     """What an operator returns when it cannot process input row ``row``; ``why`` must be a static string."""

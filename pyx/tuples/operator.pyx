@@ -27,7 +27,8 @@ cdef class Operator:
 
     ``reads`` names the columns that it reads, in the order of ``at``, which says where they are among those given: column
     ``j`` of them is ``int32_column(rows, self.at[j])``. With each name stand the types that it may have: ``{"ts": "int64",
-    "user": ("int32", "int64")}``. None, as at first: columns are read by their place, and all are int64.
+    "user": ("int32", "int64")}``; ``"=user"`` is the type that the column user has. None, as at first: columns are read by
+    their place, and all are int64.
 
     ``columns`` names what it emits, ``types`` their types: one each, ``"=user"`` for that of a column it reads, and none
     at all where all are int64. An ``in_place`` operator emits exactly its input tuples: it is given the same columns as
@@ -81,13 +82,13 @@ cdef class Operator:
         if len(self.reads) > MOST_COLUMNS:
             raise SchemaError(f"operator {self.name} reads {len(self.reads)} columns; at most {MOST_COLUMNS} are possible")
         for j, (name, taken) in enumerate(self.reads.items()):
-            taken = (taken,) if isinstance(taken, (str, np.dtype)) else tuple(taken)
+            taken = tuple(self._type(each, dict(given)) for each in ((taken,) if isinstance(taken, (str, np.dtype)) else taken))
             if names.count(name) != 1:
                 how = "which it does not get" if name not in names else "of which it gets several"
                 raise SchemaError(f"operator {self.name} reads column {name} ({_any_of(taken)}), {how}: it gets {_shown(given)}")
             self.at[j] = <int32_t>names.index(name)
             type = given[self.at[j]][1]
-            if type not in [type_named(each) for each in taken]:
+            if type not in taken:
                 raise SchemaError(f"operator {self.name} wants column {name} as {_any_of(taken)}, but gets it as {type.name}")
         kept = tuple(given) if self.in_place else ()
         for j in range(<int32_t>min(len(self.columns), MOST_COLUMNS)):
@@ -107,7 +108,7 @@ cdef class Operator:
             except TypeError as error:
                 raise SchemaError(f"operator {self.name}: {error}") from None
         if type[len(SAME):] not in given:
-            raise SchemaError(f"operator {self.name} emits a column of type {type}, but gets no such column: it gets {_shown(given.items())}")
+            raise SchemaError(f"operator {self.name} declares a column of type {type}, but gets no such column: it gets {_shown(given.items())}")
         return given[type[len(SAME):]]
 
     def open(self, int32_t partitions=1):
@@ -123,7 +124,7 @@ cdef class Operator:
 
 
 def _any_of(types):
-    return " or ".join(type_named(each).name for each in types)
+    return " or ".join(each.name for each in types)
 
 
 def _shown(schema):

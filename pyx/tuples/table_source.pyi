@@ -6,7 +6,7 @@ import numpy.typing as npt
 
 from streambench.pyx.tuples.operator import Source
 
-def most_laps(values: npt.NDArray[np.integer[Any]], shift: int) -> int: ...
+def most_laps(values: npt.NDArray[np.integer[Any]], shift: int, type: npt.DTypeLike | None = None) -> int: ...
 
 class TableSource(Source):
     def __init__(
@@ -15,6 +15,7 @@ class TableSource(Source):
         names: Sequence[str],
         lap_shift: Sequence[int] | None = None,
         laps: int = 1,
+        time: str | None = None,
     ) -> None: ...
     def open(self, partitions: int = 1) -> None: ...
     def total(self) -> int: ...
@@ -28,6 +29,7 @@ class BatchSource(Source):
         read_ahead: int = 4,
         total_tuples: int | None = None,
         types: Sequence[str | np.dtype[Any]] = (),
+        time: str | None = None,
     ) -> None: ...
     @property
     def error(self) -> BaseException | None: ...

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from streambench.pyx.tuples.columns cimport Columns, reserve, reset_as
+from streambench.pyx.tuples.columns cimport Columns, integer_at, reserve, reset_as
 from streambench.pyx.tuples.layout cimport (
     INT8, INT16, INT32, INT64, MAX_COLUMNS, UINT8, UINT16, UINT32, LayoutPointer, layout_of, size_of, type_of,
 )
@@ -14,21 +14,22 @@ import numpy as np
 
 from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.stream_column import stream_column
+from streambench.pyx.tuples.time_column import require_ascending, time_column
 
 
 # Above it there is neither room for a bound that is greater than every value nor for a value + 1.
 LARGEST = (1 << 63) - 2
 
 
-def most_laps(values, shift) -> int:
+def most_laps(values, shift, type=None) -> int:
     """Return how often a column can be replayed before a value, ``shift`` greater in each lap, passes the greatest but one.
 
-    That is 2**63 - 2 for int64, 126 for int8. 0 where the values themselves do; a column that does not shift, or holds nothing
+    Of ``type``, which is the column's own if it is None: 2**63 - 2 for int64, 126 for int8. 0 where the values themselves do; a column that does not shift, or holds nothing
     but nulls, takes 2**63 - 2 laps.
     """
     if shift == 0 or len(values) == 0 or (largest := int(values.max())) < 0:
         return LARGEST
-    return max(0, (int(np.iinfo(values.dtype).max) - 1 - largest) // int(shift) + 1)
+    return max(0, (int(np.iinfo(type or values.dtype).max) - 1 - largest) // int(shift) + 1)
 
 
 cdef class TableSource(Source):
@@ -38,6 +39,7 @@ cdef class TableSource(Source):
     each lap adds to a column's non-negative integers (event time, dates, ticket and order numbers), 0 for columns that
     repeat. Columns that do not shift are not copied: units read the arrays themselves. Raises ValueError and TypeError for
     columns that are none, and for laps that would take a value past the greatest of its type but one: nothing wraps.
+    ``time``: the column of integers that never decreases; units carry its first and last value. Raises ValueError where it does.
     """
 
     cdef tuple arrays
@@ -49,8 +51,9 @@ cdef class TableSource(Source):
     cdef int64_t position               # tuples claimed; guarded as `claim` is
     cdef int64_t row                    # in the lap, where the next unit begins: saves divisions, which units of one feel
     cdef int32_t width
+    cdef int32_t time                   # its column, -1 for none
 
-    def __init__(self, columns, names, lap_shift=None, int64_t laps=1):
+    def __init__(self, columns, names, lap_shift=None, int64_t laps=1, time=None):
         cdef int32_t k
         if len(columns) != len(names) or not 1 <= len(columns) <= MAX_COLUMNS:
             raise ValueError(f"a table source needs 1 to {MAX_COLUMNS} columns, each with a name")
@@ -78,6 +81,9 @@ cdef class TableSource(Source):
             if laps > 1 and laps > (room := most_laps(self.arrays[k], self.shift[k])):
                 raise ValueError(f"{laps} laps take column {names[k]} past {_limit(self.types[k])}: {room} fit, as each adds {self.shift[k]}")
             self.shifts = self.shifts or self.shift[k] != 0
+        self.time = time_column(time, self.columns, self.types)
+        if self.time >= 0:
+            require_ascending(self.arrays[self.time], time)
 
     def open(self, int32_t partitions=1):
         self.position = self.row = 0
@@ -120,6 +126,7 @@ cdef class TableSource(Source):
                 shift_values(type_of(self.layout, k), source, out.owned[k], n, self.shift[k] * (unit.first // self.rows))
                 out.column[k] = out.owned[k]
         out.n = <int32_t>n
+        note_time(out, self.time)
         out.capacity = 0                                    # not ours to write to: the next user starts with its own
 
 
@@ -142,6 +149,12 @@ cdef void shift_values(int32_t type, const void* source, void* to, int64_t n, in
         shift_column(<const uint64_t*>source, <uint64_t*>to, n, shift)
 
 
+cdef void note_time(Columns* out, int32_t time) noexcept nogil:
+    if time >= 0 and out.n > 0:
+        out.first_time = integer_at(out, time, 0)
+        out.last_time = integer_at(out, time, out.n - 1)
+
+
 def _limit(type) -> str:
     """The first value that a column of integers cannot hold."""
     return f"2**{8 * type.itemsize - (type.kind == 'i')}"
@@ -150,8 +163,9 @@ def _limit(type) -> str:
 cdef class BatchSource(Source):
     """A stream read from files as it goes: ``batches`` iterates over tuples of arrays, all int64 or of the given ``types``.
 
-    Integers of another width are converted where they fit (see ``stream_column``). Up to ``read_ahead`` batches are held in memory. They are read by workers (reading takes the GIL), one at a time, so no
-    extra thread takes part. ``total_tuples`` is the length of the stream, where known.
+    Integers of another width are converted where they fit (see ``stream_column``). Up to ``read_ahead`` batches are held in
+    memory. They are read by workers (reading takes the GIL), one at a time, so no extra thread takes part. ``total_tuples``
+    is the length of the stream, where known; ``time`` as for a `TableSource`.
     """
 
     cdef object batches
@@ -164,8 +178,10 @@ cdef class BatchSource(Source):
     cdef bint exhausted
     cdef readonly object error          # what the iterator raised, if it did
     cdef object total_tuples
+    cdef int32_t time                   # its column, -1 for none
+    cdef object last_time               # the last one read
 
-    def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None, types=()):
+    def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None, types=(), time=None):
         self.columns = tuple(names)
         self.types = tuple(type_named(each) for each in types) or (np.dtype("int64"),) * len(self.columns)
         if not 1 <= len(self.columns) <= MAX_COLUMNS:
@@ -175,6 +191,7 @@ cdef class BatchSource(Source):
         self.ready = []
         self.read_ahead = read_ahead
         self.total_tuples = total_tuples
+        self.time = time_column(time, self.columns, self.types)
 
     def total(self):
         """The length of the stream, or None."""
@@ -194,6 +211,7 @@ cdef class BatchSource(Source):
             size = size_of(self.layout, k)
             memcpy(out.column[k], self.data[k] + self.begin * size, n * size)
         out.n = <int32_t>n
+        note_time(out, self.time)
         self.begin += n
         return n
 
@@ -212,6 +230,10 @@ cdef class BatchSource(Source):
                     raise ValueError(f"a batch must have {self.width} columns that are equally long")
                 elif len(batch[0]):
                     self.ready.append(tuple(stream_column(*each) for each in zip(batch, self.columns, self.types)))
+                    if self.time >= 0:
+                        times = self.ready[len(self.ready) - 1][self.time]
+                        require_ascending(times, self.columns[self.time], self.last_time)
+                        self.last_time = times[len(times) - 1]
             if not self.ready:
                 return False
             for k in range(self.width):

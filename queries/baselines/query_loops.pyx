@@ -7,7 +7,7 @@ to the end of the stream, as the engines count them, and what its answer is made
 """
 
 from cython.operator cimport dereference, preincrement
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint32_t, uint64_t
 from libcpp.algorithm cimport nth_element, sort, unique
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
@@ -19,6 +19,22 @@ import numpy as np
 
 ctypedef unordered_flat_map[uint64_t, int64_t] Counts
 ctypedef pair[int64_t, uint64_t] Ranked         # (-n, key): the smaller, the better
+
+ctypedef fused time_t:
+    int64_t
+    uint32_t
+
+ctypedef fused key_t:
+    int64_t
+    int32_t
+
+ctypedef fused code_t:
+    int64_t
+    int16_t
+
+ctypedef fused type_t:
+    int64_t
+    int8_t
 
 cdef enum:
     HOUR = 3600
@@ -116,7 +132,7 @@ cdef void end_hour(HourlyTop* hourly, int64_t hour, Counts* counts, PairRows* ro
     start_hour(hourly)
 
 
-def q1(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] ticket, const int64_t[::1] item, size_t top):
+def q1(Pace pace not None, const time_t[::1] ts, const key_t[::1] ticket, const key_t[::1] item, size_t top):
     """Items sold together: (seconds, (hour, a, b, n)), rows in the answer's order. Tickets must ascend."""
     cdef Counts counts
     cdef HourlyTop hourly
@@ -144,7 +160,7 @@ def q1(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] ticket, con
                         break
                 if seen:
                     continue
-                if held and ts[i] >= (hour + 1) * HOUR:     # the first pair of a later hour ends the last one
+                if held and <int64_t>ts[i] >= (hour + 1) * HOUR:     # the first pair of a later hour ends the last one
                     end_hour(&hourly, hour, &counts, &rows)
                     hour = ts[i] // HOUR
                 for k in range(held):
@@ -187,7 +203,7 @@ cdef void add_top(Counts* counts, size_t top, PairRows* rows) noexcept nogil:
     add_best(&ranked, top, 0, rows)
 
 
-def q2(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] item, size_t users,
+def q2(Pace pace not None, const time_t[::1] ts, const key_t[::1] user, const key_t[::1] item, size_t users,
        int64_t gap, size_t top):
     """Products viewed together: (seconds, (a, b, n)), rows in the answer's order. ``users``: above every user."""
     cdef Counts counts
@@ -204,7 +220,7 @@ def q2(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] user, const
                 if user[i] < 0 or item[i] < 0:
                     continue
                 session = &sessions[user[i]]
-                if ts[i] - session.last > gap and session.items.size():
+                if <int64_t>ts[i] - session.last > gap and session.items.size():
                     count_pairs(&session.items, &counts)
                 session.last = ts[i]
                 session.items.push_back(item[i])
@@ -223,8 +239,8 @@ cdef struct Recent:
     int32_t held
 
 
-def q3(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] item,
-       const int64_t[::1] sales, size_t users, int64_t window):
+def q3(Pace pace not None, const time_t[::1] ts, const key_t[::1] user, const key_t[::1] item, const key_t[::1] sales,
+       size_t users, int64_t window):
     """Last views before a purchase: (seconds, (purchased, viewed, n)), all of them, in no order. ``users`` as in Q2."""
     cdef Counts counts
     cdef Counts.iterator at
@@ -243,7 +259,7 @@ def q3(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] user, const
                 ring = &recent[user[i]]
                 if sales[i] >= 0:
                     for k in range(ring.held):
-                        if ring.ts[k] >= ts[i] - window:
+                        if ring.ts[k] >= <int64_t>ts[i] - window:
                             increment(&counts, pack(item[i], ring.item[k]))
                 ring.ts[ring.next] = ts[i]
                 ring.item[ring.next] = item[i]
@@ -265,8 +281,8 @@ cdef struct Cart:
     int64_t last_of[TYPES]
 
 
-def q4(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] user, const int64_t[::1] sales,
-       const int64_t[::1] page, const int64_t[::1] types, size_t users, int64_t gap):
+def q4(Pace pace not None, const time_t[::1] ts, const key_t[::1] user, const key_t[::1] sales,
+       const code_t[::1] page, const code_t[::1] types, size_t users, int64_t gap):
     """Abandoned carts: (seconds, (pages, sessions)). ``types``: by page, -1 for none; ``users`` as in Q2."""
     cdef vector[Cart] carts                     # by user
     cdef Cart* cart
@@ -286,7 +302,7 @@ def q4(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] user, const
                 if sales[i] >= 0 or type < 0:
                     continue
                 cart = &carts[user[i]]
-                if ts[i] - cart.last > gap:
+                if <int64_t>ts[i] - cart.last > gap:
                     if cart.last_of[DYNAMIC] > cart.last_of[ORDER]:
                         pages += cart.clicks
                         sessions += 1
@@ -323,8 +339,8 @@ cdef void end_day(Line* line) noexcept nogil:
     line.cents = 0
 
 
-def q15(Pace pace not None, const int64_t[::1] date, const int64_t[::1] item, const int64_t[::1] cents,
-        const int64_t[::1] categories):
+def q15(Pace pace not None, const key_t[::1] date, const key_t[::1] item, const key_t[::1] cents,
+        const code_t[::1] categories):
     """Flat or declining categories: (seconds, [(category, days, x, y, xy, xx)]), the sums of those with sales.
 
     ``categories``: by item, -1 for none. 64 bits hold the sums of days x cents up to two million million a category.
@@ -371,8 +387,8 @@ cdef inline void add_views(ViewRows* rows, Views* views, int64_t campaign) noexc
     rows.n.push_back(views.n)
 
 
-def ysb(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] ad, const int64_t[::1] type,
-        const int64_t[::1] campaigns, int64_t window):
+def ysb(Pace pace not None, const time_t[::1] ts, const key_t[::1] ad, const type_t[::1] type,
+        const code_t[::1] campaigns, int64_t window):
     """Views per campaign: (seconds, (begins, campaign, n)), rows in the answer's order. ``campaigns``: by ad, -1 for none."""
     cdef vector[Views] open_windows             # by campaign
     cdef Views* views
@@ -390,10 +406,10 @@ def ysb(Pace pace not None, const int64_t[::1] ts, const int64_t[::1] ad, const 
                 if campaign < 0:
                     continue
                 views = &open_windows[campaign]
-                if ts[i] - views.begins >= window:
+                if <int64_t>ts[i] - views.begins >= window:
                     if views.n:
                         add_views(&rows, views, campaign)
-                    views.begins = ts[i] - ts[i] % window
+                    views.begins = <int64_t>ts[i] - <int64_t>ts[i] % window
                     views.n = 0
                 views.n += 1
         for k in range(open_windows.size()):

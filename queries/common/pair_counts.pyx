@@ -6,20 +6,35 @@ from streambench.pyx.state.count_table cimport (
 )
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.partition.key_hash cimport partition_column
+from streambench.pyx.tuples.columns cimport integer_at
+from streambench.pyx.tuples.layout cimport INT32, type_of
 from streambench.pyx.tuples.operator cimport ANY_PARTITION
+from streambench.pyx.tuples.typed_columns cimport int32_column, int64_column
 from streambench.queries.common.windows cimport end_of_window
 
 import numpy as np
+
+from streambench.queries.common.column_types import KEY, TIME
 
 cdef enum:
     BLOCK = 512                         # rows whose keys are taken from the columns at a time
     MOST_JOINED = 1 << 15               # counts: with more, the tables of the partitions have them, whoever counts
 
 
-cdef inline void pack_keys(const int64_t* a, const int64_t* b, int32_t n, uint64_t* keys) noexcept nogil:
+ctypedef fused item_t:
+    int64_t
+    int32_t
+
+
+cdef inline void pack_items(const item_t* a, const item_t* b, const uint32_t* selected, int32_t begin, int32_t n,
+                            uint64_t* keys) noexcept nogil:
     cdef int32_t k
-    for k in range(n):
-        keys[k] = pack(a[k], b[k])
+    if selected is NULL:
+        for k in range(n):
+            keys[k] = pack(a[begin + k], b[begin + k])
+    else:
+        for k in range(n):
+            keys[k] = pack(a[selected[begin + k]], b[selected[begin + k]])
 
 
 cdef void init_tables(void* counts) noexcept nogil:
@@ -31,17 +46,19 @@ cdef void init_tables(void* counts) noexcept nogil:
 cdef class PairCounts(PartitionedStateful):
     """Counts pairs and appends the running count ``n`` to each, in place.
 
-    ``columns``: those of the input; the pair is the last two. ``windowed``: the first column is a window that never
+    ``columns``: those it reads; the pair is the last two. ``windowed``: the first column is a window that never
     decreases; the counts of a window go when a later one reaches the partition. ``by_first``: the key is the pair's first
     member instead of both.
     """
 
     def __init__(self, columns, bint windowed=False, bint by_first=False):
-        self.columns = (*columns, "n")
+        *window, a, b = columns
+        self.reads = {**{name: TIME + KEY for name in window}, a: KEY, b: f"={a}"}
+        self.columns = ("n",)
         self.in_place = True
         self.partition_free = True
-        self.first = <int32_t>len(columns) - 2
-        self.window_column = 0 if windowed else -1
+        self.first = <int32_t>len(window)
+        self.windowed = windowed
         self.key_is_first = by_first
 
     def __dealloc__(self):
@@ -70,14 +87,17 @@ cdef class PairCounts(PartitionedStateful):
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         cdef int32_t i
-        cdef int64_t* a = rows.column[self.first]
-        cdef int64_t* b = rows.column[self.first + 1]
+        self.pack_keys(rows, NULL, 0, rows.n, <uint64_t*>keys)
         if self.key_is_first:
             for i in range(rows.n):
-                keys[i] = a[i]
+                keys[i] = <int64_t>(<uint64_t>keys[i] >> 32)
+
+    cdef void pack_keys(self, Columns* rows, const uint32_t* selected, int32_t begin, int32_t n, uint64_t* keys) noexcept nogil:
+        cdef int32_t a = self.at[self.first], b = self.at[self.first + 1]
+        if type_of(rows.layout, a) == INT32:
+            pack_items(int32_column(rows, a), int32_column(rows, b), selected, begin, n, keys)
         else:
-            for i in range(rows.n):
-                keys[i] = <int64_t>pack(a[i], b[i])
+            pack_items(int64_column(rows, a), int64_column(rows, b), selected, begin, n, keys)
 
     cdef void share(self, bint shared) noexcept nogil:
         cdef int32_t p
@@ -110,9 +130,8 @@ cdef class PairCounts(PartitionedStateful):
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        cdef int64_t* result = out.column[self.first + 2]
-        cdef int64_t* window
-        cdef int32_t begin = 0, end
+        cdef int64_t* result = int64_column(out, self.to[0])
+        cdef int32_t window = self.at[0], begin = 0, end
         if self.n_tables == 1:
             partition = 0
         elif self.joint:
@@ -120,13 +139,12 @@ cdef class PairCounts(PartitionedStateful):
                 self.divide()
             else:
                 partition = self.n_tables
-        if self.window_column < 0:
+        if not self.windowed:
             self.count(partition, rows, selected, 0, n, result)
             return -1
-        window = rows.column[self.window_column]
         while begin < n:
-            end = end_of_window(window, selected, begin, n)
-            self.begin_window(partition, window[selected[begin] if selected is not NULL else begin])
+            end = end_of_window(rows, window, selected, begin, n)
+            self.begin_window(partition, integer_at(rows, window, selected[begin] if selected is not NULL else begin))
             self.count(partition, rows, selected, begin, end, result)
             begin = end
         return -1
@@ -143,8 +161,6 @@ cdef class PairCounts(PartitionedStateful):
     cdef void count(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t begin, int32_t end,
                     int64_t* result) noexcept nogil:
         """Count the pairs of rows ``selected[begin:end]``, or of rows ``begin`` to ``end`` - 1 if it is NULL."""
-        cdef int64_t* a = rows.column[self.first]
-        cdef int64_t* b = rows.column[self.first + 1]
         cdef uint64_t keys[BLOCK]
         cdef int64_t counts[BLOCK]
         cdef int64_t firsts[BLOCK]
@@ -153,12 +169,9 @@ cdef class PairCounts(PartitionedStateful):
         cdef int32_t k, n
         while begin < end:
             n = min(end - begin, BLOCK)
+            self.pack_keys(rows, selected, begin, n, keys)
             if selected is NULL:
-                pack_keys(a + begin, b + begin, n, keys)
                 to = result + begin
-            else:
-                for k in range(n):
-                    keys[k] = pack(a[selected[begin + k]], b[selected[begin + k]])
             if partition != ANY_PARTITION:
                 count_keys(&self.tables[partition], keys, n, to)
             else:

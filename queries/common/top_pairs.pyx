@@ -4,10 +4,14 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
-from streambench.pyx.tuples.columns cimport Columns, emit
+from streambench.pyx.tuples.columns cimport Columns, emit, integer_at, put_integer
+from streambench.pyx.tuples.layout cimport INT32, type_of
 from streambench.pyx.tuples.operator cimport Stateful
+from streambench.pyx.tuples.typed_columns cimport int32_column, int64_column
 from streambench.queries.common.pair_counts cimport pack
 from streambench.queries.common.windows cimport end_of_window
+
+from streambench.queries.common.column_types import KEY, TIME
 
 cdef enum:
     BLOCK = 64                          # rows of which is asked at once whether any can come in
@@ -34,6 +38,11 @@ cdef inline bint lower_pair(const Ranked& x, const Ranked& y) noexcept nogil:
 
 cdef inline uint64_t median(uint64_t x, uint64_t y, uint64_t z) noexcept nogil:
     return max(min(x, y), min(max(x, y), z))
+
+
+ctypedef fused item_t:
+    int64_t
+    int32_t
 
 
 @cython.final
@@ -63,7 +72,10 @@ cdef class TopPairs(Stateful):
     def __init__(self, columns, int32_t top, int64_t min_count=0, bint windowed=False):
         if top < 1:
             raise ValueError(f"top must be at least 1, not {top}")
+        *window, a, b, n = columns
+        self.reads = {**{name: TIME + KEY for name in window}, a: KEY, b: f"={a}", n: "int64"}
         self.columns = tuple(columns)
+        self.types = tuple(f"={name}" for name in columns)
         self.top = top
         self.min_count = min_count
         self.windowed = windowed
@@ -83,52 +95,36 @@ cdef class TopPairs(Stateful):
         self.n_next = 0
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t begin = 0, end, first = 1 if self.windowed else 0
-        cdef int64_t* window = rows.column[0]
+        cdef int32_t begin = 0, end, window = self.at[0]
         while begin < rows.n:
             end = rows.n
             if self.windowed:
-                end = end_of_window(window, NULL, begin, end)
-                if window[begin] != self.window:
+                end = end_of_window(rows, window, NULL, begin, end)
+                if integer_at(rows, window, begin) != self.window:
                     self.emit_window(out)
-                    self.window = window[begin]
-            self.take(rows.column[first] + begin, rows.column[first + 1] + begin, rows.column[first + 2] + begin, end - begin)
+                    self.window = integer_at(rows, window, begin)
+            self.take(rows, begin, end)
             begin = end
         return -1
 
-    cdef void take(self, const int64_t* a, const int64_t* b, const int64_t* n, int32_t rows) noexcept nogil:
+    cdef void take(self, Columns* rows, int32_t begin, int32_t end) noexcept nogil:
+        cdef int32_t a = self.at[self.windowed], b = self.at[self.windowed + 1]
+        cdef const int64_t* n = int64_column(rows, self.at[self.windowed + 2])
         cdef int64_t wanted, unwanted
         cdef int32_t size, k
-        while rows > 0:
-            size = min(rows, BLOCK)
+        while begin < end:
+            size = min(end - begin, <int32_t>BLOCK)
             unwanted = self.level - 1
             wanted = 0
-            for k in range(size):       # negative if any of them is: in this form compilers make vectors of it
+            for k in range(begin, begin + size):        # negative if any of them is: in this form compilers make vectors of it
                 wanted |= unwanted - n[k]
-            if wanted < 0:
-                self.take_block(a, b, n, size)
-            a += size
-            b += size
-            n += size
-            rows -= size
-
-    cdef void take_block(self, const int64_t* a, const int64_t* b, const int64_t* n, int32_t size) noexcept nogil:
-        cdef uint64_t* at
-        cdef uint64_t pair, limit
-        cdef int64_t level
-        cdef int32_t k
-        if <size_t>(self.n_level + size) > self.level_pairs.size():
-            self.drop_highest(2 * self.top + 2)
-        level, limit, at = self.level, self.limit, self.level_pairs.data() + self.n_level
-        for k in range(size):
-            pair = pack(a[k], b[k])
-            at[0] = pair                # written always, kept if it can come in: no branch guesses that
-            at += pair < (limit if n[k] == level else 0)
-            if n[k] > level:
-                self.n_level = <int32_t>(at - self.level_pairs.data())
-                self.rise(pair, n[k])
-                level, limit, at = self.level, self.limit, self.level_pairs.data() + self.n_level
-        self.n_level = <int32_t>(at - self.level_pairs.data())
+            if wanted >= 0:
+                pass
+            elif type_of(rows.layout, a) == INT32:
+                take_block(self, int32_column(rows, a) + begin, int32_column(rows, b) + begin, n + begin, size)
+            else:
+                take_block(self, int64_column(rows, a) + begin, int64_column(rows, b) + begin, n + begin, size)
+            begin += size
 
     cdef void drop_highest(self, int32_t most) noexcept nogil:
         """Of the pairs that came to the level keep ``most`` or fewer: the least ones, and not fewer than ``top``.
@@ -220,9 +216,9 @@ cdef class TopPairs(Stateful):
         for k in range(self.above.size()):
             row = emit(out)
             if self.windowed:
-                out.column[0][row] = self.window
-            out.column[first][row] = <int64_t>(self.above[k].pair >> 32)
-            out.column[first + 1][row] = <int64_t>(self.above[k].pair & <uint64_t>0xFFFFFFFF)
+                put_integer(out, 0, row, self.window)
+            put_integer(out, first, row, <int64_t>(self.above[k].pair >> 32))
+            put_integer(out, first + 1, row, <int64_t>(self.above[k].pair & <uint64_t>0xFFFFFFFF))
             out.column[first + 2][row] = self.above[k].n
 
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
@@ -230,3 +226,23 @@ cdef class TopPairs(Stateful):
             return 0
         self.flushed = True
         return self.emit_window(out)
+
+
+cdef inline void take_block(TopPairs top, const item_t* a, const item_t* b, const int64_t* n, int32_t size) noexcept nogil:
+    """At most ``BLOCK`` rows, of which one at least comes to the level."""
+    cdef uint64_t* at
+    cdef uint64_t pair, limit
+    cdef int64_t level
+    cdef int32_t k
+    if <size_t>(top.n_level + size) > top.level_pairs.size():
+        top.drop_highest(2 * top.top + 2)
+    level, limit, at = top.level, top.limit, top.level_pairs.data() + top.n_level
+    for k in range(size):
+        pair = pack(a[k], b[k])
+        at[0] = pair                # written always, kept if it can come in: no branch guesses that
+        at += pair < (limit if n[k] == level else 0)
+        if n[k] > level:
+            top.n_level = <int32_t>(at - top.level_pairs.data())
+            top.rise(pair, n[k])
+            level, limit, at = top.level, top.limit, top.level_pairs.data() + top.n_level
+    top.n_level = <int32_t>(at - top.level_pairs.data())

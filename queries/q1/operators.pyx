@@ -1,17 +1,19 @@
 """Q1's own operators: the lines of interest, and the pairs of a ticket."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from streambench.pyx.tuples.columns cimport Columns, reserve
-from streambench.pyx.tuples.keep_rows cimport NOT_NULL, keep_rows
+from streambench.pyx.tuples.columns cimport Columns, keys_of, put_integer, reserve
+from streambench.pyx.tuples.keep_rows cimport Kept, begin_blocks, copy_kept, count_kept, keep_listed, next_block
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.state.keyed_rows cimport row_at
 from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful, Stateless
 from streambench.queries.common.item_lists cimport ItemList, ItemLists, items_of
-from streambench.queries.common.row_loop cimport RowLoop, run_loop
+from streambench.queries.common.row_loop cimport WIDE_KEYS, WIDE_TIME, RowLoop, key_at, put_key, run_loop, time_at, widths
 
 import numpy as np
+
+from streambench.queries.common.column_types import CODE, KEY, TIME
 
 
 @cython.final
@@ -19,40 +21,42 @@ cdef class KeepLines(Stateless):
     """SL: keep the lines of the chosen stores and of items of the chosen categories; project (ts, ticket, item).
 
     ``stores``: a list of keys or None for all. ``wanted_items``: an array of 0 and 1 by item key, or None for all.
-    Input (ts, ticket, item[, store]).
     """
 
-    cdef const int64_t[::1] store_verdict   # by key, -1 for those to drop; the last one is for all keys beyond
-    cdef const int64_t[::1] item_verdict
+    cdef const uint8_t[::1] listed_stores
+    cdef const uint8_t[::1] listed_items
     cdef bint check_store
+    cdef bint check_item
 
     def __init__(self, stores=None, wanted_items=None):
-        self.columns = ("ts", "ticket", "item")
         self.check_store = stores is not None
-        self.in_place = stores is None and wanted_items is None             # all lines pass: nothing to do
-        self.store_verdict = verdicts(np.isin(np.arange(max(stores, default=-1) + 1), stores) if stores else [])
-        self.item_verdict = verdicts(wanted_items) if wanted_items is not None else np.zeros(1, dtype=np.int64)
+        self.check_item = wanted_items is not None
+        self.listed_stores = np.isin(np.arange(max(stores or [], default=-1) + 1), stores or []).astype(np.uint8)
+        self.listed_items = np.ascontiguousarray(wanted_items if self.check_item else [], dtype=np.uint8)
+        self.reads = {"ts": TIME, "ss_ticket_number": KEY, "ss_item_sk": KEY}
+        self.in_place = not (self.check_store or self.check_item)           # all lines pass: nothing to do
+        if not self.in_place:
+            self.columns = tuple(self.reads)
+            self.types = tuple(f"={name}" for name in self.columns)
+        if self.check_store:
+            self.reads = {**self.reads, "ss_store_sk": CODE}
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef uint64_t items = self.item_verdict.shape[0] - 1, stores = self.store_verdict.shape[0] - 1
-        cdef int64_t* verdict
-        cdef int32_t i
+        cdef Kept kept
+        cdef int32_t k
         if self.in_place:
             return -1
         reserve(out, rows.n)
-        verdict = out.column[0]
-        for i in range(rows.n):
-            verdict[i] = self.item_verdict[min(<uint64_t>rows.column[2][i], items)]
-        if self.check_store:
-            for i in range(rows.n):
-                verdict[i] |= self.store_verdict[min(<uint64_t>rows.column[3][i], stores)]      # a null is far beyond, too
-        out.n = keep_rows(verdict, verdict, NOT_NULL, rows.n, 3, rows.column, out.column)
+        begin_blocks(&kept, 0)
+        while next_block(&kept, rows.n):
+            if self.check_item:
+                keep_listed(&kept, rows, self.at[2], &self.listed_items[0], self.listed_items.shape[0])
+            if self.check_store:
+                keep_listed(&kept, rows, self.at[3], &self.listed_stores[0], self.listed_stores.shape[0])
+            for k in range(3):
+                copy_kept(&kept, rows, self.at[k], out, k)
+            out.n += count_kept(&kept)
         return -1
-
-
-def verdicts(wanted):
-    """By key: 0 where ``wanted`` is not 0, else -1; and -1 for the keys beyond."""
-    return np.append(np.where(np.asarray(wanted, dtype=bool), 0, -1), -1).astype(np.int64)
 
 
 @cython.final
@@ -69,17 +73,24 @@ cdef class TicketPairs(PartitionedStateful):
     cdef ItemLists tickets                  # distinct items as they appeared, by ticket or, ascending, by partition
 
     def __init__(self, bint ascending, bint hourly=True):
-        self.columns = ("hour", "a", "b")
+        self.reads = {"ts": TIME, "ss_ticket_number": KEY, "ss_item_sk": "=ss_ticket_number"}
+        self.columns = ("hour", "item_a", "item_b")
+        self.types = ("int64", "=ss_item_sk", "=ss_item_sk")
         self.partition_free = True
         self.ascending = ascending
         self.hourly = hourly
         self.tickets = ItemLists()
 
+    def bind(self, given):
+        """As of any operator; hours take 32 bits where times do."""
+        self.types = ("int32" if dict(given).get("ts") == np.uint32 else "int64", *self.types[1:])
+        return PartitionedStateful.bind(self, given)
+
     def open(self, int32_t partitions=1):
         self.tickets.open(partitions, partitions if self.ascending else self.high_key)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
-        memcpy(keys, rows.column[1], rows.n * sizeof(int64_t))
+        keys_of(rows, self.at[1], keys)
 
     cdef ItemList* ticket_items(self, int32_t partition, int64_t ticket) noexcept nogil:
         cdef int64_t key = ticket
@@ -96,83 +107,87 @@ cdef class TicketPairs(PartitionedStateful):
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        return run_loop(<RowLoop>TicketPairs.pair_lines, self, partition, rows, selected, n, out)
+        return run_loop(<RowLoop>TicketPairs.pair_lines, self, partition, rows, selected, n, out,
+                        widths(rows, self.at[0], self.at[1]))
 
     cdef inline void pair_lines(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
-                                Columns* out) noexcept nogil:
-        cdef const int64_t* ts = rows.column[0]
-        cdef const int64_t* ticket = rows.column[1]
-        cdef const int64_t* item = rows.column[2]
-        cdef ItemList* items
-        cdef int64_t one
+                                Columns* out, int32_t wide) noexcept nogil:
+        cdef const void* times = rows.column[self.at[0]]
+        cdef const void* tickets = rows.column[self.at[1]]
+        cdef const void* items = rows.column[self.at[2]]
+        cdef ItemList* known
+        cdef int64_t ticket, hour
         cdef int32_t begin, end = 0, row, first
         cdef bint plain
         while end < n:
             begin = end
             first = row = row_at(selected, begin)
-            one = ticket[first]
+            ticket = key_at(tickets, first, wide)
             # In replay order, by (ts, ticket, item), a ticket's lines stand together and ascend by item, unless it has an
             # item twice. Then each line brings a new item, and those before it can be read from the column.
             plain = True
             end += 1
-            while end < n and ticket[row_at(selected, end)] == one:
+            while end < n and key_at(tickets, row_at(selected, end), wide) == ticket:
                 row += 1
-                plain &= (row_at(selected, end) == row) & (ts[row] == ts[first]) & (item[row] > item[row - 1])
+                plain &= ((row_at(selected, end) == row) & (time_at(times, row, wide) == time_at(times, first, wide))
+                          & (key_at(items, row, wide) > key_at(items, row - 1, wide)))
                 end += 1
-            items = NULL
+            known = NULL
             if not self.ascending or begin == 0 or end == n:        # other calls may have lines of the ticket, too
-                items = self.ticket_items(partition, one)
-            if plain and row + 3 <= rows.n and (items is NULL or items.n == 0):
-                self.write_run(rows, first, end - begin, out, selected is not NULL)
-                if items is not NULL:
+                known = self.ticket_items(partition, ticket)
+            if plain and row + 3 <= rows.n and (known is NULL or known.n == 0):
+                hour = time_at(times, first, wide) // 3600 if self.hourly else 0
+                self.write_run(items, first, end - begin, hour, out, selected is not NULL, wide)
+                if known is not NULL:
                     for row in range(first, first + end - begin):
-                        self.tickets.append(partition, items, item[row])
+                        self.tickets.append(partition, known, key_at(items, row, wide))
             else:
-                self.add_lines(partition, rows, selected, begin, end, out)
+                self.add_lines(partition, rows, selected, begin, end, out, wide)
 
-    cdef inline void write_run(self, Columns* rows, int32_t first, int32_t n, Columns* out, bint sourced) noexcept nogil:
+    cdef inline void write_run(self, const void* items, int32_t first, int32_t n, int64_t hour, Columns* out, bint sourced,
+                               int32_t wide) noexcept nogil:
         """Emit the pairs of ``n`` lines with ascending items: of each one with all before it.
 
         Four at a time, however many are left, so rows must be readable 2 beyond; the next pairs overwrite what is too much.
         """
-        cdef const int64_t* item = rows.column[2] + first
-        cdef int64_t pairs = <int64_t>n * (n - 1) // 2, hour = rows.column[0][first] // 3600 if self.hourly else 0
-        cdef int64_t* to_hour
-        cdef int64_t* a
-        cdef int64_t* b
-        cdef uint32_t* source
-        cdef int64_t j, k, i, one
+        cdef int64_t pairs = <int64_t>n * (n - 1) // 2, at = out.n, j, k, i, one
+        cdef void* hours
+        cdef void* a
+        cdef void* b
         reserve(out, pairs + 4)
-        to_hour = out.column[0] + out.n
-        a = out.column[1] + out.n
-        b = out.column[2] + out.n
-        source = out.source_row + out.n
+        hours, a, b = out.column[0], out.column[1], out.column[2]
         out.n += <int32_t>pairs
         for k in range(0, pairs, 4):
             for i in range(4):
-                to_hour[k + i] = hour
+                if wide & WIDE_TIME:
+                    (<int64_t*>hours)[at + k + i] = hour
+                else:
+                    (<int32_t*>hours)[at + k + i] = <int32_t>hour
         for j in range(1, n):
-            one = item[j]
+            one = key_at(items, first + j, wide)
             for k in range(0, j, 4):
-                memcpy(a + k, item + k, 4 * sizeof(int64_t))
+                if wide & WIDE_KEYS:
+                    memcpy(<int64_t*>a + at + k, <const int64_t*>items + first + k, 4 * sizeof(int64_t))
+                else:
+                    memcpy(<int32_t*>a + at + k, <const int32_t*>items + first + k, 4 * sizeof(int32_t))
                 for i in range(4):
-                    b[k + i] = one
+                    put_key(b, at + k + i, one, wide)
                 if sourced:
                     for i in range(4):
-                        source[k + i] = <uint32_t>(first + j)
-            a += j
-            b += j
-            source += j
+                        out.source_row[at + k + i] = <uint32_t>(first + j)
+            at += j
 
     cdef void add_lines(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t begin, int32_t end,
-                        Columns* out) noexcept nogil:
+                        Columns* out, int32_t wide) noexcept nogil:
         """Emit the pairs of lines of one ticket, whatever their order and what the ticket already holds."""
+        cdef const void* times = rows.column[self.at[0]]
+        cdef const void* items = rows.column[self.at[2]]
         cdef int32_t row = row_at(selected, begin), i
-        cdef ItemList* items = self.ticket_items(partition, rows.column[1][row])
+        cdef ItemList* known = self.ticket_items(partition, key_at(rows.column[self.at[1]], row, wide))
         for i in range(begin, end):
             row = row_at(selected, i)
-            self.add_line(partition, items, rows.column[2][row], rows.column[0][row] // 3600 if self.hourly else 0, out,
-                          <uint32_t>row)
+            self.add_line(partition, known, key_at(items, row, wide), time_at(times, row, wide) // 3600 if self.hourly else 0,
+                          out, <uint32_t>row)
 
     cdef void add_line(self, int32_t partition, ItemList* items, int64_t item, int64_t hour, Columns* out,
                        uint32_t source_row) noexcept nogil:
@@ -184,9 +199,9 @@ cdef class TicketPairs(PartitionedStateful):
         reserve(out, items.n)
         at = out.n
         for k in range(items.n):
-            out.column[0][at + k] = hour
-            out.column[1][at + k] = min(item, <int64_t>known[k])
-            out.column[2][at + k] = max(item, <int64_t>known[k])
+            put_integer(out, 0, at + k, hour)
+            put_integer(out, 1, at + k, min(item, <int64_t>known[k]))
+            put_integer(out, 2, at + k, max(item, <int64_t>known[k]))
             out.source_row[at + k] = source_row
         out.n += items.n
         self.tickets.append(partition, items, item)

@@ -24,7 +24,7 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
         items = np.isin(inputs.categories(), parameters["categories"]).astype(np.uint8)
     pairs = TicketPairs(inputs.facts["tickets_ascend"], parameters["hourly"])
     pairs.high_key = inputs.bound("ss_ticket_number")
-    counts = PairCounts(("hour", "a", "b"), windowed=True)
+    counts = PairCounts(("hour", "item_a", "item_b"), windowed=True)
     counts.high_key = (inputs.bound("ss_item_sk") << 32) - 1
     return [
         KeepLines(parameters["stores"], items),

@@ -1,23 +1,28 @@
 """Q15's operators: lines of interest, their category, and the least-squares line of a category's daily sales."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memcpy
-from streambench.pyx.tuples.columns cimport Columns, emit_from, reserve
-from streambench.pyx.tuples.keep_rows cimport NOT_NULL, keep_rows, pass_column
+from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+from streambench.pyx.tuples.columns cimport Columns, emit_from, integer_at, reserve
+from streambench.pyx.tuples.keep_rows cimport (
+    Kept, begin_blocks, copy_kept, count_kept, drop_nulls, keep_equal, keep_within, next_block, pass_column,
+)
+from streambench.pyx.tuples.layout cimport INT16, INT32, type_of
+from streambench.pyx.tuples.typed_columns cimport float64_column, int16_column, int32_column, int64_column
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
-from streambench.pyx.machine.prefetch cimport prefetch
-from streambench.queries.common.row_loop cimport RowLoop, run_loop
-
-import numpy as np
+from streambench.queries.common.look_up cimport LookUp
+from streambench.queries.common.windows cimport end_of_window
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
+from streambench.queries.common.column_types import CODE, DATE, KEY, MONEY
 
 cdef enum:
-    LINE = 8                            # values
-    VALUES_AHEAD = 256                  # values by which the stream's columns are asked for
+    LANES = 4                               # sums of a category that are added to in turn
+    MOST_SUMMED = 256                       # categories that are summed so
+    COUNT_BITS = 16
+    SUMMED_AT_ONCE = 1 << COUNT_BITS        # rows; a sum of a lane's takes 46 bits
 
 cdef extern from *:
     """
@@ -46,7 +51,7 @@ cdef extern from *:
 
 @cython.final
 cdef class KeepLines(Stateless):
-    """SL: keep the lines of the chosen store and days (inclusive); None for all. Input (date, item, cents[, store])."""
+    """SL: keep the lines of the chosen store and days (inclusive); None for all."""
 
     cdef int64_t store
     cdef int64_t first_date
@@ -54,69 +59,65 @@ cdef class KeepLines(Stateless):
     cdef bint check_store
 
     def __init__(self, store=None, first_date=None, last_date=None):
-        self.columns = ("date", "item", "cents")
+        self.reads = {"date": DATE, "ss_item_sk": KEY, "cents": MONEY}
         self.in_place = store is None and first_date is None and last_date is None      # all lines pass
+        if not self.in_place:
+            self.columns = tuple(self.reads)
+            self.types = tuple(f"={name}" for name in self.columns)
         self.check_store = store is not None
+        if self.check_store:
+            self.reads = {**self.reads, "ss_store_sk": CODE}
         self.store = store if store is not None else -1
         self.first_date = first_date if first_date is not None else 0
         self.last_date = last_date if last_date is not None else <int64_t>1 << 62
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef const int64_t* date = rows.column[0]
-        cdef int64_t* verdict
-        cdef int32_t i
+        cdef Kept kept
+        cdef int32_t k
         if self.in_place:
             return -1
         reserve(out, rows.n)
-        verdict = out.column[0]
-        for i in range(rows.n):
-            verdict[i] = (date[i] - self.first_date) | (self.last_date - date[i])           # negative if one is
-        if self.check_store:
-            for i in range(rows.n):
-                verdict[i] |= -<int64_t>(rows.column[3][i] != self.store)
-        out.n = keep_rows(verdict, verdict, NOT_NULL, rows.n, 3, rows.column, out.column)
+        begin_blocks(&kept, 0)
+        while next_block(&kept, rows.n):
+            keep_within(&kept, rows, self.at[0], self.first_date, self.last_date)
+            if self.check_store:
+                keep_equal(&kept, rows, self.at[3], self.store)
+            for k in range(3):
+                copy_kept(&kept, rows, self.at[k], out, k)
+            out.n += count_kept(&kept)
         return -1
 
 
 @cython.final
 cdef class LookUpCategory(Stateless):
-    """SL: (date, item, cents) becomes (category, x, cents); lines of an item without a category are dropped.
+    """SL: (date, item, cents) becomes (category, date, cents); lines of an item without a category are dropped.
 
     ``categories``: by item key, -1 for none.
     """
 
-    cdef const int64_t[::1] categories      # and one more: -1, of all items beyond
+    cdef LookUp categories
 
     def __init__(self, categories):
-        self.columns = ("category", "x", "cents")
-        self.categories = np.append(np.asarray(categories, dtype=np.int64), -1)
+        self.categories = LookUp(categories)
+        self.reads = {"date": DATE, "ss_item_sk": KEY, "cents": MONEY}
+        self.columns = ("category", "date", "cents")
+        self.types = (self.categories.type, "=date", "=cents")
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef const int64_t* categories = &self.categories[0]
-        cdef uint64_t beyond = self.categories.shape[0] - 1
-        cdef int64_t* item = rows.column[1]
-        cdef int64_t* category
-        cdef int64_t* source[3]
-        cdef int64_t known = 0
-        cdef int32_t i = 0, end
+        cdef Kept kept
         reserve(out, rows.n)
-        category = out.column[0]
-        while i < rows.n:
-            prefetch(&rows.column[1][i + VALUES_AHEAD], 0)      # beyond the end it does no harm
-            end = min(i + LINE, rows.n)
-            while i < end:
-                category[i] = categories[min(<uint64_t>item[i], beyond)]
-                known |= category[i]
-                i += 1
-        if known >= 0:
-            out.n = rows.n
-            pass_column(rows, 0, out, 1)
-            pass_column(rows, 2, out, 2)
-        else:
-            source[0] = category
-            source[1] = rows.column[0]
-            source[2] = rows.column[2]
-            out.n = keep_rows(category, category, NOT_NULL, rows.n, 3, source, out.column)
+        if self.categories.look_up(rows, self.at[1], out.column[0]):
+            out.n = rows.n                  # as nearly always: nothing is copied
+            pass_column(rows, self.at[0], out, 1)
+            pass_column(rows, self.at[2], out, 2)
+            return -1
+        begin_blocks(&kept, 0)
+        while next_block(&kept, rows.n):
+            drop_nulls(&kept, out, 0)
+            copy_kept(&kept, out, 0, out, 0)
+            copy_kept(&kept, rows, self.at[0], out, 1)
+            copy_kept(&kept, rows, self.at[2], out, 2)
+            out.n += count_kept(&kept)
         return -1
 
 
@@ -128,39 +129,33 @@ cdef struct DailySales:
     int64_t unused[4]
 
 
-cdef inline int32_t add_to_known_days(DailySales* near, uint64_t near_keys, const int64_t* category, const int64_t* day,
-                                      const int64_t* cents, const uint32_t* selected, int32_t i, int32_t end) noexcept nogil:
-    """Add rows ``i`` .. ``end`` - 1 up to the first that begins a day or is not near; return which that is. No call: all
-    stays in registers."""
-    cdef DailySales* one
-    cdef int32_t row
-    while i < end:
-        row = row_at(selected, i)
-        if <uint64_t>category[row] >= near_keys:
-            break
-        one = near + category[row]
-        if day[row] + 1 != one.tomorrow:
-            break
-        one.cents += cents[row]
-        i += 1
-    return i
-
-
-@cython.final
 cdef void begin_flush(void* rows) noexcept nogil:
     (<KeyedRows>rows).begin_flush()
 
 
+ctypedef fused category_t:
+    int64_t
+    int16_t
+
+
+ctypedef fused cents_t:
+    int64_t
+    int32_t
+
+
+@cython.final
 cdef class SalesLine(PartitionedStateful):
     """PS by category: emits (category, n, slope, intercept) on the first sale of a new day, and at end of stream.
 
-    Nothing is emitted while n < 2: there is no line. Slope and intercept are the bits of doubles, in currency units.
+    Nothing is emitted while n < 2: there is no line. Slope and intercept are in currency units.
     """
 
     cdef KeyedRows sales                    # by category
 
     def __init__(self):
+        self.reads = {"category": CODE, "date": DATE, "cents": MONEY}
         self.columns = ("category", "n", "slope", "intercept")
+        self.types = ("int64", "int64", "float64", "float64")
         self.partition_free = True
         self.sales = KeyedRows(sizeof(DailySales))
 
@@ -169,43 +164,47 @@ cdef class SalesLine(PartitionedStateful):
 
     cdef void emit_line(self, int64_t category, LineSums* line, Columns* out, uint32_t source_row) noexcept nogil:
         cdef int32_t row = emit_from(out, source_row)
-        cdef double slope = line.slope(), intercept = line.intercept()
-        out.column[0][row] = category
-        out.column[1][row] = line.days()
-        memcpy(&out.column[2][row], &slope, 8)
-        memcpy(&out.column[3][row], &intercept, 8)
+        int64_column(out, 0)[row] = category
+        int64_column(out, 1)[row] = line.days()
+        float64_column(out, 2)[row] = line.slope()
+        float64_column(out, 3)[row] = line.intercept()
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        return run_loop(<RowLoop>SalesLine.add_sales, self, partition, rows, selected, n, out)
+        cdef int32_t begin = 0, end, date = self.at[1]
+        while begin < n:                    # a day after the other
+            end = n                         # most units lie in one
+            if rows.first_time != rows.last_time:
+                end = end_of_window(rows, date, selected, begin, n)
+            self.add_day(integer_at(rows, date, row_at(selected, begin)), partition, rows, selected, begin, end, out)
+            begin = end
+        return -1
 
-    cdef inline void add_sales(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
-                               Columns* out) noexcept nogil:
-        cdef DailySales* near = <DailySales*>self.sales.near
-        cdef uint64_t near_keys = self.sales.near_keys
-        cdef const int64_t* category = rows.column[0]
-        cdef const int64_t* day = rows.column[1]
-        cdef const int64_t* cents = rows.column[2]
+    cdef void add_day(self, int64_t day, int32_t partition, Columns* rows, const uint32_t* selected, int32_t begin,
+                      int32_t end, Columns* out) noexcept nogil:
+        cdef int32_t category = self.at[0], cents = self.at[2]
+        cdef bint narrow = type_of(rows.layout, cents) == INT32
+        if type_of(rows.layout, category) == INT16:
+            if narrow:
+                add_sales(self, day, partition, int16_column(rows, category), int32_column(rows, cents), selected, begin, end, out)
+            else:
+                add_sales(self, day, partition, int16_column(rows, category), int64_column(rows, cents), selected, begin, end, out)
+        elif narrow:
+            add_sales(self, day, partition, int64_column(rows, category), int32_column(rows, cents), selected, begin, end, out)
+        else:
+            add_sales(self, day, partition, int64_column(rows, category), int64_column(rows, cents), selected, begin, end, out)
+
+    cdef DailySales* sales_of_day(self, int64_t day, int32_t partition, int64_t category, Columns* out,
+                                  uint32_t row) noexcept nogil:
+        """A category's, of which this row is a sale; the day before ends with the first."""
         cdef DailySales* one
-        cdef int32_t i = 0, row, end
-        while i < n:
-            # The next unit's, as they pass through: this loop has time to spare, the ones before it wait for memory. Where
-            # there is nothing it does no harm.
-            prefetch(&cents[row_at(selected, i) + rows.n], 0)
-            end = min(i + LINE, n)
-            while True:
-                i = add_to_known_days(near, near_keys, category, day, cents, selected, i, end)
-                if i == end:
-                    break
-                row = row_at(selected, i)
-                if <uint64_t>category[row] < near_keys:
-                    one = near + category[row]
-                else:
-                    one = <DailySales*>self.sales.far(partition, category[row])
-                if day[row] + 1 != one.tomorrow:
-                    self.begin_day(one, category[row], day[row], out, <uint32_t>row)
-                one.cents += cents[row]
-                i += 1
+        if <uint64_t>category < self.sales.near_keys:
+            one = <DailySales*>self.sales.near + category
+        else:
+            one = <DailySales*>self.sales.far(partition, category)
+        if one.tomorrow != day + 1:
+            self.begin_day(one, category, day, out, row)
+        return one
 
     cdef void begin_day(self, DailySales* one, int64_t category, int64_t day, Columns* out,
                         uint32_t source_row) noexcept nogil:
@@ -243,3 +242,70 @@ cdef class SalesLine(PartitionedStateful):
                 return rows
             if one.line.days() >= 2:
                 rows.append((category, one.line.slope(), one.line.intercept()))
+
+
+cdef inline void add_sales(SalesLine line, int64_t day, int32_t partition, const category_t* category, const cents_t* cents,
+                           const uint32_t* selected, int32_t begin, int32_t end, Columns* out) noexcept nogil:
+    """Add one day's rows ``selected[begin:end]``, or ``begin`` to ``end`` - 1 if that is NULL."""
+    cdef uint64_t near_keys = line.sales.near_keys
+    cdef int32_t i, row, n
+    if cents_t is int32_t and selected is NULL and near_keys <= MOST_SUMMED:
+        while True:
+            n = min(end - begin, <int32_t>SUMMED_AT_ONCE) // LANES * LANES
+            if <uint64_t>n < LANES * near_keys or not all_below(category + begin, n, near_keys):
+                break
+            sum_near(line, day, category + begin, cents + begin, n, begin, out)
+            begin += n
+    for i in range(begin, end):
+        row = row_at(selected, i)
+        line.sales_of_day(day, partition, category[row], out, <uint32_t>row).cents += cents[row]
+
+
+cdef inline bint all_below(const category_t* category, int32_t n, uint64_t bound) noexcept nogil:
+    cdef category_t highest = 0
+    cdef int32_t i
+    for i in range(n):                      # rows of no category, -1, there are none
+        highest = max(highest, category[i])
+    return <uint64_t>highest < bound
+
+
+cdef inline void sum_near(SalesLine line, int64_t day, const category_t* category, const cents_t* cents, int32_t n, int32_t row,
+                          Columns* out) noexcept nogil:
+    """Add the cents of ``n`` rows of near categories, a multiple of `LANES`; the first is row ``row`` of the unit.
+
+    Each lane has sums of its own: rows of one category that follow each other need not wait for each other. A sum's low 16
+    bits count its rows, which tells which categories had a sale at all.
+    """
+    cdef DailySales* near = <DailySales*>line.sales.near
+    cdef int64_t sums[MOST_SUMMED * LANES]
+    cdef int64_t sum
+    cdef uint64_t k, near_keys = line.sales.near_keys
+    cdef int32_t i = 0, lane
+    memset(sums, 0, near_keys * LANES * sizeof(int64_t))
+    while i < n:
+        for lane in range(LANES):
+            sums[<int64_t>category[i + lane] * LANES + lane] += (<int64_t>cents[i + lane] << COUNT_BITS) + 1
+        i += LANES
+    for k in range(near_keys):
+        for lane in range(1, LANES):
+            sums[k * LANES] += sums[k * LANES + lane]
+    begin_days(line, day, category, n, sums, row, out)
+    for k in range(near_keys):
+        sum = sums[k * LANES]
+        near[k].cents += sum >> COUNT_BITS
+
+
+cdef inline void begin_days(SalesLine line, int64_t day, const category_t* category, int32_t n, const int64_t* sums, int32_t row,
+                            Columns* out) noexcept nogil:
+    """Begin the day of those categories whose first sale is among the rows, in the order of these sales."""
+    cdef DailySales* near = <DailySales*>line.sales.near
+    cdef uint64_t k, begun = 0
+    cdef int32_t i
+    for k in range(line.sales.near_keys):
+        begun += (near[k].tomorrow != day + 1) & (sums[k * LANES] != 0)
+    for i in range(n):
+        if begun == 0:
+            return
+        if near[category[i]].tomorrow != day + 1:
+            line.begin_day(near + category[i], category[i], day, out, <uint32_t>(row + i))
+            begun -= 1

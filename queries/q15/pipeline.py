@@ -67,5 +67,4 @@ QUERY = Query.of(
     answer=answer,
     answer_from_state=True,
     most_laps=most_laps,
-    float_columns=("slope", "intercept"),
 )

@@ -2,13 +2,16 @@
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 from libcpp.algorithm cimport sort, unique
-from streambench.pyx.tuples.columns cimport Columns, emit_from, reserve, reserve_heap
+from streambench.pyx.tuples.columns cimport Columns, emit_from, keys_of, reserve, reserve_heap
 from streambench.pyx.state.keyed_rows cimport RowsAhead, look_ahead, next_row, row_at
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
 from streambench.queries.common.item_lists cimport ItemList, ItemLists, items_of
-from streambench.queries.common.row_loop cimport RowLoop, run_loop
+from streambench.pyx.tuples.typed_columns cimport int32_column, int64_column
+from streambench.queries.common.row_loop cimport WIDE_KEYS, RowLoop, key_at, run_loop, time_at, widths
+
+from streambench.queries.common.column_types import KEY, TIME
 
 cdef extern from *:
     int lowest_bit "__builtin_ctzll"(uint64_t word) noexcept nogil
@@ -66,6 +69,7 @@ cdef class Sessions(PartitionedStateful):
     cdef ItemLists sessions                 # by user; the mark is the time of the last click
 
     def __init__(self, int64_t gap):
+        self.reads = {"ts": TIME, "wcs_user_sk": KEY, "wcs_item_sk": "=wcs_user_sk"}
         self.columns = ("start", "length")
         self.list_column = 0
         self.partition_free = True
@@ -76,37 +80,40 @@ cdef class Sessions(PartitionedStateful):
         self.sessions.open(partitions, self.high_key)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
-        memcpy(keys, rows.column[1], rows.n * sizeof(int64_t))
+        keys_of(rows, self.at[1], keys)
 
     cdef void emit_session(self, ItemList* session, Columns* out, uint32_t source_row) noexcept nogil:
         cdef int32_t row = emit_from(out, source_row), n
         reserve_heap(out, session.n)
         n = sort_distinct(items_of(session), session.n, out.heap + out.heap_n)
-        out.column[0][row] = out.heap_n
-        out.column[1][row] = n
+        int64_column(out, 0)[row] = out.heap_n
+        int64_column(out, 1)[row] = n
         out.heap_n += n
         session.n = 0
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        return run_loop(<RowLoop>Sessions.add_clicks, self, partition, rows, selected, n, out)
+        return run_loop(<RowLoop>Sessions.add_clicks, self, partition, rows, selected, n, out,
+                        widths(rows, self.at[0], self.at[1]))
 
     cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
-                                Columns* out) noexcept nogil:
-        cdef const int64_t* ts = rows.column[0]
-        cdef const int64_t* item = rows.column[2]
+                                Columns* out, int32_t wide) noexcept nogil:
+        cdef const void* times = rows.column[self.at[0]]
+        cdef const void* items = rows.column[self.at[2]]
         cdef RowsAhead ahead
         cdef ItemList* session
-        cdef int64_t gap = self.gap
+        cdef int64_t gap = self.gap, ts
         cdef int32_t i, row
-        look_ahead(&ahead, self.sessions.rows, sizeof(ItemList), partition, rows.column[1], selected, n)
+        look_ahead(&ahead, self.sessions.rows, sizeof(ItemList), partition, rows.column[self.at[1]],
+                   8 if wide & WIDE_KEYS else 4, selected, n)
         for i in range(n):
             row = row_at(selected, i)
             session = <ItemList*>next_row(&ahead, self.sessions.rows, sizeof(ItemList), i)
-            if ts[row] - session.mark > gap and session.n:
+            ts = time_at(times, row, wide)
+            if ts - session.mark > gap and session.n:
                 self.emit_session(session, out, <uint32_t>row)
-            session.mark = ts[row]
-            self.sessions.append(partition, session, item[row])
+            session.mark = ts
+            self.sessions.append(partition, session, key_at(items, row, wide))
 
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
         cdef int64_t user
@@ -120,30 +127,32 @@ cdef class Sessions(PartitionedStateful):
         return out.n
 
 
-cdef inline void write_pairs(const int64_t* items, int64_t length, int64_t* a, int64_t* b) noexcept nogil:
+cdef inline void write_pairs(const int64_t* items, int64_t length, int32_t* a, int32_t* b) noexcept nogil:
     """Write all pairs of a list in lexicographic order.
 
     Four at a time, however many are left of an item's: the next pairs overwrite what is too much. So there must be room for
     3 more in ``a`` and ``b``, and ``items`` must be readable 3 beyond the list.
     """
-    cdef int64_t k, m, i, one
+    cdef int64_t k, m, i
+    cdef int32_t one
     for k in range(length - 1):
-        one = items[k]
+        one = <int32_t>items[k]
         for m in range(0, length - 1 - k, 4):
             for i in range(4):
                 a[m + i] = one
-            memcpy(b + m, items + k + 1 + m, 4 * sizeof(int64_t))
+            for i in range(4):
+                b[m + i] = <int32_t>items[k + 1 + m + i]
         a += length - 1 - k
         b += length - 1 - k
 
 
-cdef void write_last_pairs(const int64_t* items, int64_t length, int64_t* a, int64_t* b) noexcept nogil:
+cdef void write_last_pairs(const int64_t* items, int64_t length, int32_t* a, int32_t* b) noexcept nogil:
     """The same one at a time, for a list at the end of the memory."""
     cdef int64_t k, m, at = 0
     for k in range(length):
         for m in range(k + 1, length):
-            a[at] = items[k]
-            b[at] = items[m]
+            a[at] = <int32_t>items[k]
+            b[at] = <int32_t>items[m]
             at += 1
 
 
@@ -158,32 +167,37 @@ cdef class SessionPairs(Stateless):
     cdef bint one_item
 
     def __init__(self, item=None):
-        self.columns = ("a", "b")
+        self.reads = {"start": "int64", "length": "int64"}
+        self.columns = ("item_a", "item_b")
+        self.types = ("int32", "int32")     # items are below 2**31, as the loader sees to
         self.one_item = item is not None
         self.item = item if item is not None else -1
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef const int64_t* start = rows.column[0]
-        cdef const int64_t* length = rows.column[1]
-        cdef int64_t* items
+        cdef const int64_t* start = int64_column(rows, self.at[0])
+        cdef const int64_t* length = int64_column(rows, self.at[1])
+        cdef int32_t* a
+        cdef int32_t* b
         cdef int64_t pairs = 0
         cdef int32_t i
         for i in range(rows.n):
             pairs += length[i] if self.one_item else length[i] * (length[i] - 1) // 2
         reserve(out, pairs + 3)
+        a, b = int32_column(out, 0), int32_column(out, 1)
         for i in range(rows.n):
-            items = rows.heap + start[i]
             if self.one_item:
-                self.emit_partners(items, length[i], out)
+                self.emit_partners(rows.heap + start[i], length[i], out)
                 continue
             if start[i] + length[i] + 3 <= rows.heap_rows:
-                write_pairs(items, length[i], out.column[0] + out.n, out.column[1] + out.n)
+                write_pairs(rows.heap + start[i], length[i], a + out.n, b + out.n)
             else:
-                write_last_pairs(items, length[i], out.column[0] + out.n, out.column[1] + out.n)
+                write_last_pairs(rows.heap + start[i], length[i], a + out.n, b + out.n)
             out.n += <int32_t>(length[i] * (length[i] - 1) // 2)
         return -1
 
     cdef void emit_partners(self, const int64_t* items, int64_t length, Columns* out) noexcept nogil:
+        cdef int32_t* a = int32_column(out, 0)
+        cdef int32_t* b = int32_column(out, 1)
         cdef int64_t k
         cdef bint held = False
         for k in range(length):
@@ -191,6 +205,6 @@ cdef class SessionPairs(Stateless):
         if not held:
             return
         for k in range(length):
-            out.column[0][out.n] = items[k]
-            out.column[1][out.n] = self.item
+            a[out.n] = <int32_t>items[k]
+            b[out.n] = <int32_t>self.item
             out.n += items[k] != self.item

@@ -20,10 +20,10 @@ def columns(parameters: Parameters) -> tuple[str, ...]:
 def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     sessions = Sessions(parameters["gap"])
     sessions.high_key = inputs.bound("wcs_user_sk")
-    counts = PairCounts(("a", "b"))
+    counts = PairCounts(("item_a", "item_b"))
     counts.high_key = (inputs.bound("wcs_item_sk") << 32) - 1
     return [
-        KnownClicks(("ts", "user", "item")),
+        KnownClicks(columns(parameters)),
         sessions,
         SessionPairs(parameters["item"]),
         counts,

@@ -27,7 +27,7 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     recent.high_key = inputs.bound("wcs_user_sk")
     counts = PairCounts(("purchased", "viewed"), by_first=True)
     counts.high_key = inputs.bound("wcs_item_sk")
-    return [KnownClicks(("ts", "user", "item", "sales")), recent, counts]
+    return [KnownClicks(columns(parameters)), recent, counts]
 
 
 def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:

@@ -1,15 +1,16 @@
 """Q4's operators: clicks with their page type, sessions, abandoned ones, and the running totals."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memcpy
-from streambench.pyx.tuples.columns cimport Columns, reserve
-from streambench.pyx.tuples.keep_rows cimport NOT_NULL, NULL_ONLY, keep_rows
+from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t
+from streambench.pyx.tuples.columns cimport Columns, keys_of, reserve
+from streambench.pyx.tuples.keep_rows cimport Kept, begin_blocks, copy_kept, count_kept, drop_nulls, keep_nulls, next_block
 from streambench.pyx.state.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row, row_at
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateful, Stateless
-from streambench.queries.common.row_loop cimport RowLoop, run_loop
+from streambench.pyx.tuples.typed_columns cimport int16_column, int64_column
+from streambench.queries.common.look_up cimport LookUp
+from streambench.queries.common.row_loop cimport WIDE_KEYS, RowLoop, run_loop, time_at, widths
 
-import numpy as np
+from streambench.queries.common.column_types import CODE, KEY, TIME
 
 cdef enum:
     # As the catalogue's look-up of page types codes them; it knows no further types.
@@ -22,33 +23,32 @@ cdef enum:
 cdef class PageClicks(Stateless):
     """SL: drop clicks with no user, purchases, and clicks on an unknown page; look up the page type.
 
-    Input (ts, user, sales, page), output (ts, user, type). ``types``: by page key, 1 dynamic, 2 order, 0 other, -1 unknown.
+    ``types``: by page key, 1 dynamic, 2 order, 0 other, -1 unknown.
     """
 
-    cdef const int64_t[::1] types           # and one more: -1, of all pages beyond
+    cdef LookUp page_types
 
     def __init__(self, types):
-        self.columns = ("ts", "user", "type")
-        self.types = np.append(np.asarray(types, dtype=np.int64), -1)
+        self.page_types = LookUp(types)
+        self.reads = {"ts": TIME, "wcs_user_sk": KEY, "wcs_sales_sk": KEY, "wcs_web_page_sk": CODE}
+        self.columns = ("ts", "wcs_user_sk", "type")
+        self.types = ("=ts", "=wcs_user_sk", self.page_types.type)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef const int64_t* types = &self.types[0]
-        cdef uint64_t beyond = self.types.shape[0] - 1
-        cdef int64_t* source[3]
-        cdef int64_t* type
-        cdef int64_t known = 0
-        cdef int32_t i
+        cdef Kept kept
+        cdef bint known
         reserve(out, rows.n)
-        source[0] = rows.column[0]
-        source[1] = rows.column[1]
-        source[2] = rows.column[3]
-        out.n = keep_rows(rows.column[1], rows.column[2], NULL_ONLY, rows.n, 3, source, out.column)
-        type = out.column[2]                # pages, so far
-        for i in range(out.n):
-            type[i] = types[min(<uint64_t>type[i], beyond)]
-            known |= type[i]
-        if known < 0:
-            out.n = keep_rows(type, type, NOT_NULL, out.n, 3, out.column, out.column)
+        known = self.page_types.look_up(rows, self.at[3], out.column[2])
+        begin_blocks(&kept, 0)
+        while next_block(&kept, rows.n):
+            drop_nulls(&kept, rows, self.at[1])
+            keep_nulls(&kept, rows, self.at[2])
+            if not known:
+                drop_nulls(&kept, out, 2)
+            copy_kept(&kept, rows, self.at[0], out, 0)
+            copy_kept(&kept, rows, self.at[1], out, 1)
+            copy_kept(&kept, out, 2, out, 2)
+            out.n += count_kept(&kept)
         return -1
 
 
@@ -68,6 +68,7 @@ cdef class CartSessions(PartitionedStateful):
     cdef KeyedRows carts                    # by user
 
     def __init__(self, int64_t gap):
+        self.reads = {"ts": TIME, "wcs_user_sk": KEY, "type": "int16"}
         self.columns = ("clicks", "last_dynamic", "last_order")
         self.partition_free = True
         self.gap = gap
@@ -77,32 +78,35 @@ cdef class CartSessions(PartitionedStateful):
         self.carts.open(partitions, self.high_key)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
-        memcpy(keys, rows.column[1], rows.n * sizeof(int64_t))
+        keys_of(rows, self.at[1], keys)
 
     cdef inline void write_cart(self, Cart* cart, Columns* out) noexcept nogil:
-        out.column[0][out.n] = cart.clicks
-        out.column[1][out.n] = cart.seen[DYNAMIC] - 1
-        out.column[2][out.n] = cart.seen[ORDER] - 1
+        int64_column(out, 0)[out.n] = cart.clicks
+        int64_column(out, 1)[out.n] = cart.seen[DYNAMIC] - 1
+        int64_column(out, 2)[out.n] = cart.seen[ORDER] - 1
         out.n += 1
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        return run_loop(<RowLoop>CartSessions.add_clicks, self, partition, rows, selected, n, out)
+        return run_loop(<RowLoop>CartSessions.add_clicks, self, partition, rows, selected, n, out,
+                        widths(rows, self.at[0], self.at[1]))
 
     cdef inline void add_clicks(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
-                                Columns* out) noexcept nogil:
-        cdef const int64_t* ts = rows.column[0]
-        cdef const int64_t* type = rows.column[2]
+                                Columns* out, int32_t wide) noexcept nogil:
+        cdef const void* times = rows.column[self.at[0]]
+        cdef const int16_t* type = int16_column(rows, self.at[2])
         cdef RowsAhead ahead
         cdef Cart* cart
-        cdef int64_t gap = self.gap
+        cdef int64_t gap = self.gap, ts
         cdef int32_t i, row
         reserve(out, n)                     # a click closes one session at most
-        look_ahead(&ahead, self.carts, sizeof(Cart), partition, rows.column[1], selected, n)
+        look_ahead(&ahead, self.carts, sizeof(Cart), partition, rows.column[self.at[1]],
+                   8 if wide & WIDE_KEYS else 4, selected, n)
         for i in range(n):
             row = row_at(selected, i)
             cart = <Cart*>next_row(&ahead, self.carts, sizeof(Cart), i)
-            if ts[row] - cart.last > gap:
+            ts = time_at(times, row, wide)
+            if ts - cart.last > gap:
                 if cart.clicks:
                     if selected is not NULL:
                         out.source_row[out.n] = <uint32_t>row
@@ -110,9 +114,9 @@ cdef class CartSessions(PartitionedStateful):
                 cart.clicks = 0
                 cart.seen[DYNAMIC] = 0
                 cart.seen[ORDER] = 0
-            cart.last = ts[row]
+            cart.last = ts
             cart.clicks += 1
-            cart.seen[type[row]] = ts[row] + 1
+            cart.seen[type[row]] = ts + 1
 
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
         cdef int64_t user
@@ -132,16 +136,17 @@ cdef class AbandonedCarts(Stateless):
     """SL: keep sessions whose last dynamic page came after their last order page; project (clicks)."""
 
     def __init__(self):
+        self.reads = {"clicks": "int64", "last_dynamic": "int64", "last_order": "int64"}
         self.columns = ("clicks",)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         cdef int32_t i, kept = 0
-        cdef const int64_t* clicks = rows.column[0]
-        cdef const int64_t* last_dynamic = rows.column[1]
-        cdef const int64_t* last_order = rows.column[2]
+        cdef const int64_t* clicks = int64_column(rows, self.at[0])
+        cdef const int64_t* last_dynamic = int64_column(rows, self.at[1])
+        cdef const int64_t* last_order = int64_column(rows, self.at[2])
         cdef int64_t* to
         reserve(out, rows.n)
-        to = out.column[0]
+        to = int64_column(out, 0)
         for i in range(rows.n):             # always written, counted if kept: no branch guesses which
             to[kept] = clicks[i]
             kept += last_dynamic[i] > last_order[i]
@@ -157,6 +162,7 @@ cdef class CartTotals(Stateful):
     cdef int64_t sessions
 
     def __init__(self):
+        self.reads = {"clicks": "int64"}
         self.columns = ("pages", "sessions")
 
     def open(self, int32_t partitions=1):
@@ -166,12 +172,12 @@ cdef class CartTotals(Stateful):
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         cdef int32_t i
         cdef int64_t pages = self.pages
-        cdef const int64_t* clicks = rows.column[0]
+        cdef const int64_t* clicks = int64_column(rows, self.at[0])
         reserve(out, rows.n)
         for i in range(rows.n):
             pages += clicks[i]
-            out.column[0][i] = pages
-            out.column[1][i] = self.sessions + i + 1
+            int64_column(out, 0)[i] = pages
+            int64_column(out, 1)[i] = self.sessions + i + 1
         out.n = rows.n
         self.pages = pages
         self.sessions += rows.n

@@ -16,9 +16,9 @@ def columns(parameters: Parameters) -> tuple[str, ...]:
 
 def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     campaigns = inputs.campaigns()
-    views = CampaignViews(parameters["window"])
+    views = CampaignViews()
     views.high_key = max(1, int(campaigns.max(initial=0)) + 1)
-    return [KeepViews(), LookUpCampaign(campaigns), views]
+    return [KeepViews(parameters["window"]), LookUpCampaign(campaigns), views]
 
 
 QUERY = Query.of(

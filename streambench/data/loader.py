@@ -1,18 +1,20 @@
-"""Fact tables as streams of int64 columns: all in memory (`load`) or batch by batch (`batches`)."""
+"""Fact tables as streams of columns: all in memory (`load`) or batch by batch (`batches`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streambench.data.catalog import Catalog, TableFiles, unreadable
-from streambench.data.columns import DAY, Int64Array, check_types, convert, sources
+from streambench.data.columns import DAY, KEY_LIMIT, MONEY, Int64Array, check_types, convert, sources
 from streambench.data.lexicographic import stable_order
+from streambench.data.narrow_types import IntegerArray, event_time, narrow_types, value_range
 from streambench.errors import DataError
 
 Progress = Callable[[int, int], None]
@@ -36,21 +38,35 @@ _MUST_BE_MAPPED = frozenset({"wcs_user_sk", "wcs_item_sk", "wcs_web_page_sk", "s
 class Stream:
     """A fact table in memory, in replay order.
 
-    `columns` are C-contiguous int64 arrays of `rows` values, named by `names`; null is -1.
-    `lap_shift` is what one more lap over the stream adds to a column's non-negative values.
+    `columns` are C-contiguous arrays of `rows` values, named by `names`, in the narrowest types (see `narrow_types`);
+    null is -1. `lap_shift` is what one more lap over the stream adds to a column's non-negative values.
     `facts`: `tickets_ascend` (where `ss_ticket_number` is loaded): it never decreases along the stream.
     """
 
     table: str
     names: tuple[str, ...]
-    columns: tuple[Int64Array, ...]
+    columns: tuple[IntegerArray, ...]
     rows: int
     lap_shift: tuple[int, ...]
     facts: dict[str, bool] = field(default_factory=dict)
 
-    def column(self, name: str) -> Int64Array:
+    def column(self, name: str) -> IntegerArray:
         """The values of the logical column `name`."""
         return self.columns[self.names.index(name)]
+
+    @property
+    def time(self) -> str | None:
+        """The column by which the stream is sorted before all others, where it is loaded: `ts` or `date`."""
+        return event_time(self.names)
+
+    def for_laps(self, laps: int) -> tuple[IntegerArray, ...]:
+        """The columns in the narrowest types that hold the values of so many laps."""
+        ranges = [
+            (least, greatest + (laps - 1) * shift)
+            for (least, greatest), shift in zip(map(value_range, self.columns), self.lap_shift, strict=True)
+        ]
+        types = narrow_types(self.names, ranges)
+        return tuple(values.astype(kind, copy=False) for values, kind in zip(self.columns, types, strict=True))
 
 
 @dataclass(frozen=True)
@@ -87,19 +103,22 @@ def load(
         order = stable_order([arrays[name] for name in REPLAY_ORDER[table]])
         if order is not None:
             arrays = {name: arrays[name][order] for name in columns}
-    chosen = tuple(np.ascontiguousarray(arrays[name]) for name in columns)
     facts = {}
     if "ss_ticket_number" in columns:
         tickets = arrays["ss_ticket_number"]
         facts["tickets_ascend"] = not bool(np.any(tickets[1:] < tickets[:-1]))
     shifts = tuple(_lap_shift(name, arrays[name]) for name in columns)
-    return Stream(table, tuple(columns), chosen, files.rows, shifts, facts)
+    types = narrow_types(columns, [value_range(arrays[name]) for name in columns])
+    chosen = []
+    for name, kind in zip(columns, types, strict=True):  # one by one: the wide ones go
+        chosen.append(np.ascontiguousarray(arrays.pop(name), dtype=kind))
+    return Stream(table, tuple(columns), tuple(chosen), files.rows, shifts, facts)
 
 
 def batches(
     catalog: Catalog, table: str, columns: Sequence[str], batch_rows: int = BATCH_ROWS
 ) -> Iterator[tuple[Int64Array, ...]]:
-    """The same values as `load` gives, in batches of at most `batch_rows` rows, in bounded memory."""
+    """The same values as `load` gives, as int64, in batches of at most `batch_rows` rows, in bounded memory."""
     files = catalog.table(table)
     _refuse_unmapped(catalog, files, columns)
     for batch in located_batches(files, columns, batch_rows):
@@ -121,6 +140,23 @@ def stream_facts(catalog: Catalog, table: str) -> StreamFacts:
             return StreamFacts(files.rows, False)
         last = int(tickets[-1])
     return StreamFacts(files.rows, True)
+
+
+def batch_types(catalog: Catalog, table: str, columns: Sequence[str]) -> tuple[np.dtype[Any], ...]:
+    """The narrowest types for the values of `batches`, by the files' metadata: int64 where they do not say."""
+    return narrow_types(columns, [_range_by_metadata(catalog, table, column) for column in columns])
+
+
+def _range_by_metadata(catalog: Catalog, table: str, column: str) -> tuple[int, int]:
+    unknown = KEY_LIMIT
+    if column == "cents":
+        kinds = {pq.read_schema(file).field(MONEY).type for file in catalog.table(table).files}
+        digits = max(
+            (each.precision - each.scale + 2 if pa.types.is_decimal(each) else 20 for each in kinds), default=0
+        )
+        return -(10**digits), 10**digits
+    most = greatest(catalog, table, sources(table, column)[0], unknown)
+    return -1, most * DAY + DAY - 1 if column == "ts" else most
 
 
 def greatest(catalog: Catalog, table: str, column: str, unknown: int) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from streambench.data.loader import Stream
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.table_source import most_laps
@@ -35,7 +37,10 @@ class LapRoom:
 def lap_room(query: Query, stream: Stream) -> LapRoom:
     """The laps of a loaded stream that fit before a value of a column passes 2**63, or before the operators have to."""
     rooms = [
-        LapRoom(most_laps(values, shift), f"column {name} rises by {shift:,} with each lap and must stay below 2**63")
+        LapRoom(
+            most_laps(values, shift, np.int64),
+            f"column {name} rises by {shift:,} with each lap and must stay below 2**63",
+        )
         for name, values, shift in zip(stream.names, stream.columns, stream.lap_shift, strict=True)
     ]
     if query.most_laps is not None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from streambench.answers import oracle, sequence
 from streambench.data import loader, lookup, replay_order
 from streambench.data.catalog import Catalog
+from streambench.data.narrow_types import event_time
 from streambench.errors import OptionError
 from streambench.execution import lap_counts
 from streambench.execution.execute import Measurement, Watch, execute
@@ -113,10 +114,13 @@ class Workload:
         source: Any
         if self.stream is None:
             batches = loader.batches(self.data, self.query.table, self.columns)
-            source = BatchSource(batches, self.columns, options.read_ahead, self.rows)
+            types = loader.batch_types(self.data, self.query.table, self.columns)
+            time = event_time(self.columns)
+            source = BatchSource(batches, self.columns, options.read_ahead, self.rows, types, time)
         else:
             self.room.require(options.laps)
-            source = TableSource(self.stream.columns, self.columns, self.stream.lap_shift, options.laps)
+            columns = self.stream.for_laps(options.laps)
+            source = TableSource(columns, self.columns, self.stream.lap_shift, options.laps, self.stream.time)
         inputs = queries.Inputs(
             self._facts,
             lambda name: self._bound(name, options.laps),
@@ -149,10 +153,15 @@ class Workload:
 
     def emitted(self, pipeline: Pipeline) -> pa.Table:
         """The output sequence that the sink has kept."""
-        columns = pipeline.sink.rows() or [np.empty(0, dtype=np.int64) for _ in self.query.emitted]
-        named = dict(zip(self.query.emitted, columns, strict=True))
-        floats = self.query.float_columns
-        return pa.table({name: each.view(np.float64) if name in floats else each for name, each in named.items()})
+        types = [kind for _, kind in pipeline.operators[-2].schema]
+        columns = pipeline.sink.rows() or [np.empty(0, dtype=kind) for kind in types]
+        named = dict(zip(self.query.emitted, columns, strict=True))  # integers as in SQL, however wide they travelled
+        return pa.table(
+            {
+                name: each if each.dtype.kind == "f" else each.astype(np.int64, copy=False)
+                for name, each in named.items()
+            }
+        )
 
     def answer(self, pipeline: Pipeline) -> pa.Table:
         """What is left after the stream is drained."""

@@ -3,13 +3,14 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
-from streambench.pyx.tuples.columns cimport Columns, clear_columns, reserve, reset, widen
+from streambench.pyx.tuples.columns cimport Columns, clear_columns, reset_as, widen
 from streambench.pyx.state.count_table cimport (
     CountTable, Slot, clear_table, copy_counts, count_keys, count_keys_among, forget_counts, hash_of, init_table, keys_held,
     move_counts,
 )
 from streambench.pyx.partition.key_hash cimport partition_by_hash
-from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful, Stateful
+from streambench.pyx.tuples.operator cimport ANY_PARTITION, Operator, PartitionedStateful, Stateful
+from probe_columns cimport bind_to, emitted_tuples, fill_unit
 
 import numpy as np
 
@@ -89,34 +90,25 @@ cdef class CountTables:
         return away / held
 
 
-cdef int fill(Columns* rows, columns) except -1:
-    cdef int64_t[::1] values
-    cdef int32_t k, i
-    memset(rows, 0, sizeof(Columns))
-    reset(rows, <int32_t>len(columns))
-    reserve(rows, len(columns[0]) + 1)
-    rows.n = <int32_t>len(columns[0])
-    for k in range(rows.width):
-        values = np.array(columns[k], dtype=np.int64)
-        for i in range(rows.n):
-            rows.column[k][i] = values[i]
-    return 0
-
-
-cdef take(Columns* rows):
-    return list(zip(*([rows.column[k][i] for i in range(rows.n)] for k in range(rows.width))))
 
 
 def share(PartitionedStateful operator, bint shared):
     operator.share(shared)
 
 
+def prepare(Operator operator, columns, int32_t partitions):
+    """Let it take columns of the types of these arrays, and open it."""
+    bind_to(operator, columns)
+    operator.prepare(partitions)
+
+
 def process_in_place(PartitionedStateful operator, columns, calls):
-    """Process one unit by ``calls``: (partition or None for any, rows or None for all). Returns the appended column."""
+    """Process one unit, of arrays, by ``calls``: (partition or None for any, rows or None for all). Returns the appended column."""
     cdef Columns rows
     cdef uint32_t[::1] selected
-    fill(&rows, columns)
-    widen(&rows, rows.width + 1, NULL)
+    memset(&rows, 0, sizeof(Columns))
+    fill_unit(&rows, columns, 0, <int32_t>len(columns[0]))
+    widen(&rows, operator.emitted_width, operator.layout)
     for partition, chosen in calls:
         if chosen is None:
             assert operator.process(ANY_PARTITION, &rows, NULL, rows.n, &rows) == -1
@@ -130,26 +122,28 @@ def process_in_place(PartitionedStateful operator, columns, calls):
 
 
 def process_stateful(Stateful operator, columns):
-    """Process one unit; returns the rows that are emitted."""
+    """Process one unit, of arrays; returns the rows that are emitted."""
     cdef Columns rows, out
-    fill(&rows, columns)
+    memset(&rows, 0, sizeof(Columns))
     memset(&out, 0, sizeof(Columns))
-    reset(&out, rows.width)
+    fill_unit(&rows, columns, 0, <int32_t>len(columns[0]))
+    reset_as(&out, operator.emitted_width, operator.layout)
     assert operator.process(&rows, &out) == -1
-    emitted = take(&out)
+    emitted = emitted_tuples(&out, operator)
     clear_columns(&rows)
     clear_columns(&out)
     return emitted
 
 
-def flush_stateful(Stateful operator, int32_t width):
+def flush_stateful(Stateful operator):
+    """The rows that it emits at end of stream."""
     cdef Columns out
     memset(&out, 0, sizeof(Columns))
     emitted = []
     while True:
-        reset(&out, width)
+        reset_as(&out, operator.emitted_width, operator.layout)
         if operator.flush(&out, 1000) == 0:
             break
-        emitted += take(&out)
+        emitted += emitted_tuples(&out, operator)
     clear_columns(&out)
     return emitted

@@ -3,7 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
-from streambench.pyx.tuples.columns cimport Columns, clear_columns, reserve, reset
+from probe_columns cimport bind_to, emitted_tuples, fill_unit
+from streambench.pyx.tuples.columns cimport Columns, clear_columns, reset_as
 from streambench.pyx.state.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row
 from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful
 from streambench.pyx.partition.partitioning cimport Partitioning
@@ -50,7 +51,7 @@ cdef class Rows:
         cdef const uint32_t* chosen = NULL
         if selected is not None and n > 0:
             chosen = &selected[0]
-        look_ahead(&ahead, self.rows, self.rows.row_size, partition, &keys[0], chosen, n)
+        look_ahead(&ahead, self.rows, self.rows.row_size, partition, &keys[0], sizeof(int64_t), chosen, n)
         for i in range(n):
             row = <int64_t*>next_row(&ahead, self.rows, self.rows.row_size, i)
             row[0] += i + 1
@@ -70,51 +71,29 @@ cdef class Rows:
                 found.append((key, row[0]))
 
 
-cdef list tuples_of(Columns* out, int32_t list_column):
-    """Rows as tuples; a list, which has two columns, as one tuple of its items."""
-    cdef int32_t row, k
-    cdef int64_t i
-    found = []
-    for row in range(out.n):
-        values = []
-        for k in range(out.width):
-            if k == list_column:
-                values.append(tuple([out.heap[out.column[k][row] + i] for i in range(out.column[k + 1][row])]))
-            elif list_column < 0 or k != list_column + 1:
-                values.append(out.column[k][row])
-        found.append(tuple(values))
-    return found
-
-
 def drive(PartitionedStateful operator, columns, int32_t partitions, units, bint by_range=False, int32_t at_most=3):
-    """Call ``operator`` on the tuples of ``columns``, then flush it; returns (its outputs in order, what it flushed).
+    """Call ``operator`` on the tuples of ``columns``, NumPy arrays; then flush it. Returns (its outputs in order, what it flushed).
 
     ``units``: (length, named) of each unit; ``named``: its rows are given partition by partition, else all at once.
     """
     cdef Columns rows, out
-    cdef vector[int64_t] held[8], keys
+    cdef vector[int64_t] keys
     cdef vector[uint32_t] selected
     cdef Partitioning partitioning = Partitioning(partitions, by_range, operator.low_key, operator.high_key)
-    cdef int32_t k, p, i, begin = 0, n
+    cdef int32_t p, i, begin = 0, n
     memset(&rows, 0, sizeof(Columns))
     memset(&out, 0, sizeof(Columns))
-    for k, column in enumerate(columns):
-        held[k] = column
+    bind_to(operator, columns)
     operator.prepare(partitions)
     outputs, flushed = [], []
     for n, named in units:
-        # Memory of its own for each unit, so that reading beyond the rows is seen by a sanitizer.
-        reset(&rows, len(columns))
-        reserve(&rows, n)
-        rows.n = n
-        for k in range(rows.width):
-            for i in range(n):
-                rows.column[k][i] = held[k][begin + i]
+        clear_columns(&rows)            # memory of its own for each unit, so that reading beyond the rows is seen by a sanitizer
+        fill_unit(&rows, columns, begin, n)
         begin += n
         if not named:
-            reset(&out, operator.emitted_width)
+            reset_as(&out, operator.emitted_width, operator.layout)
             assert operator.process(ANY_PARTITION, &rows, NULL, n, &out) == -1
-            outputs += tuples_of(&out, operator.list_column)
+            outputs += emitted_tuples(&out, operator)
             continue
         keys.resize(n)
         operator.select_keys(&rows, keys.data())
@@ -126,18 +105,18 @@ def drive(PartitionedStateful operator, columns, int32_t partitions, units, bint
                     selected.push_back(<uint32_t>i)
             if selected.empty():
                 continue
-            reset(&out, operator.emitted_width)
+            reset_as(&out, operator.emitted_width, operator.layout)
             assert operator.process(p, &rows, selected.data(), <int32_t>selected.size(), &out) == -1
             sources = [out.source_row[i] for i in range(out.n)]
             assert sources == sorted(sources)
-            sourced += zip(sources, tuples_of(&out, operator.list_column), strict=True)
+            sourced += zip(sources, emitted_tuples(&out, operator), strict=True)
         sourced.sort(key=lambda one: one[0])
         outputs += [values for _, values in sourced]
     while True:
-        reset(&out, operator.emitted_width)
+        reset_as(&out, operator.emitted_width, operator.layout)
         if operator.flush(&out, at_most) == 0:
             break
-        flushed += tuples_of(&out, operator.list_column)
+        flushed += emitted_tuples(&out, operator)
     clear_columns(&rows)
     clear_columns(&out)
     return outputs, flushed

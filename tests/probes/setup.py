@@ -29,6 +29,7 @@ setup(
                 source.stem,
                 [str(source)],
                 language="c++",
+                include_dirs=[streambench.get_include()],
                 extra_compile_args=["-std=c++20", "-pthread", *FLAGS],
                 depends=[str(HERE / "setup.py")],
                 extra_link_args=["-pthread", *[flag for flag in FLAGS if flag.startswith("-fsanitize")]],

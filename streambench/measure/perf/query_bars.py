@@ -42,8 +42,8 @@ def prolonged(stream: Stream, laps: int) -> Stream:
     if laps == 1:
         return stream
     columns = []
-    for values, shift in zip(stream.columns, stream.lap_shift, strict=True):
-        rows = np.empty((laps, stream.rows), dtype=np.int64)
+    for values, shift in zip(stream.for_laps(laps), stream.lap_shift, strict=True):
+        rows = np.empty((laps, stream.rows), dtype=values.dtype)
         for lap in range(laps):
             rows[lap] = values if shift == 0 else np.where(values < 0, values, values + lap * shift)  # nulls stay -1
         columns.append(rows.reshape(-1))

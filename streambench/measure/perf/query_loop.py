@@ -36,6 +36,9 @@ class QueryLoop:
         self.query = workload.query
         self.parameters = workload.parameters
         self.columns = workload.stream.columns
+        self.narrow = all(values.dtype != np.int64 for values in self.columns)
+        if not self.narrow:
+            self.columns = tuple(values.astype(np.int64, copy=False) for values in self.columns)
         self._further = self._arguments(workload)
         self._loop = LOOPS[workload.name]
 
@@ -46,15 +49,20 @@ class QueryLoop:
         if workload.name == "q1":
             return [of["top"]]
         if workload.name == "q15":
-            return [lookup.categories(workload.data)]
+            return [self._codes(lookup.categories(workload.data))]
         if workload.name == "ysb":
-            return [lookup.campaigns(workload.data), of["window"]]
+            return [self._codes(lookup.campaigns(workload.data)), of["window"]]
         users = int(workload.stream.column("wcs_user_sk").max(initial=-1)) + 1
         if workload.name == "q2":
             return [users, of["gap"], of["top"]]
         if workload.name == "q3":
             return [users, of["window"]]
-        return [lookup.page_types(workload.data), users, of["gap"]]
+        return [self._codes(lookup.page_types(workload.data)), users, of["gap"]]
+
+    def _codes(self, by_key: Any) -> Any:
+        """A look-up table, as narrow as the columns where its values fit."""
+        narrow = self.narrow and int(by_key.max(initial=0)) <= np.iinfo(np.int16).max
+        return by_key.astype(np.int16) if narrow else by_key
 
     def run(self, pace: Any = None) -> tuple[float, Any]:
         """Execute it once: the seconds it took, and what is left, which `answer` takes.

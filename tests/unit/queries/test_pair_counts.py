@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,10 +38,13 @@ def hand_over(how: str, partition_of: list[int], partitions: int) -> list[Call]:
 class Counted:
     """An operator beside a dictionary. ``window`` goes on from unit to unit."""
 
-    def __init__(self, probes: SimpleNamespace, windowed: bool, by_first: bool, partitions: int) -> None:
+    def __init__(
+        self, probes: SimpleNamespace, windowed: bool, by_first: bool, partitions: int, wide: bool = False
+    ) -> None:
         self.probes, self.windowed, self.by_first, self.partitions = probes, windowed, by_first, partitions
         self.operator = PairCounts(("window", "a", "b") if windowed else ("a", "b"), windowed, by_first)
-        self.operator.prepare(partitions)
+        self.types = ["int64" if wide else "int32"] * (3 if windowed else 2)
+        probes.prepare(self.operator, [np.empty(0, dtype=kind) for kind in self.types], partitions)
         self.expected: Counter[Row] = Counter()
         self.window = 0
 
@@ -57,7 +61,9 @@ class Counted:
             key = a if self.by_first else a << 32 | b
             partition_of.append(self.probes.partition_of(key, self.partitions) if by_hash else a % self.partitions)
         calls = hand_over(how, partition_of, self.partitions)
-        assert self.probes.process_in_place(self.operator, columns[0 if self.windowed else 1 :], calls) == expected
+        read = columns[0 if self.windowed else 1 :]
+        arrays = [np.array(column, dtype=kind) for column, kind in zip(read, self.types, strict=True)]
+        assert self.probes.process_in_place(self.operator, arrays, calls) == expected
 
     def totals_are_right(self) -> None:
         totals = {(0, int(a), int(b)): int(n) for a, b, n in zip(*self.operator.totals(), strict=True)}
@@ -67,11 +73,16 @@ class Counted:
 @pytest.mark.parametrize("partitions", [1, 2, 5])
 @pytest.mark.parametrize("by_first", [False, True])
 @pytest.mark.parametrize("windowed", [False, True])
-@given(stream=st.lists(st.tuples(st.sampled_from([*WHOLE, *APART]), rows), max_size=8))
+@given(stream=st.lists(st.tuples(st.sampled_from([*WHOLE, *APART]), rows), max_size=8), wide=st.booleans())
 def test_running_counts_are_a_dictionarys(
-    probes: SimpleNamespace, windowed: bool, by_first: bool, partitions: int, stream: list[tuple[str, list[Row]]]
+    probes: SimpleNamespace,
+    windowed: bool,
+    by_first: bool,
+    partitions: int,
+    stream: list[tuple[str, list[Row]]],
+    wide: bool,
 ) -> None:
-    both = Counted(probes, windowed, by_first, partitions)
+    both = Counted(probes, windowed, by_first, partitions, wide)
     joint = False
     for how, unit in stream:
         if how.startswith("joint") != joint:

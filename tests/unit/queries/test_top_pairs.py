@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,8 +34,11 @@ def sorted_top(stream: list[Step], top: int, min_count: int) -> list[tuple[int, 
 def operators_top(
     probes: SimpleNamespace, stream: list[Step], top: int, min_count: int, windowed: bool, units: list[int]
 ) -> list[tuple[int, ...]]:
+    """Columns are narrow if the first unit has an odd size."""
     operator = TopPairs(("window", "a", "b", "n") if windowed else ("a", "b", "n"), top, min_count, windowed)
-    operator.prepare(1)
+    kind = "int32" if units[0] % 2 else "int64"
+    types = [*([kind] if windowed else []), kind, kind, "int64"]
+    probes.prepare(operator, [np.empty(0, dtype=each) for each in types], 1)
     rows: list[tuple[int, ...]] = []
     counts: Counter[tuple[int, int, int]] = Counter()
     window = 0
@@ -47,9 +51,10 @@ def operators_top(
     while at < len(rows):
         size = units[turn % len(units)]
         unit = rows[at : at + size]
-        emitted += probes.process_stateful(operator, [list(column) for column in zip(*unit, strict=True)])
+        arrays = [np.array(column, dtype=each) for column, each in zip(zip(*unit, strict=True), types, strict=True)]
+        emitted += probes.process_stateful(operator, arrays)
         at, turn = at + size, turn + 1
-    emitted += probes.flush_stateful(operator, 4 if windowed else 3)
+    emitted += probes.flush_stateful(operator)
     return emitted if windowed else [(0, *row) for row in emitted]
 
 

@@ -163,7 +163,7 @@ def test_an_operator_that_declares_nothing_takes_64_bit_integers_only(probes: Si
     [
         (("int64", "int64"), "emits 1 columns but declares 2 types"),
         (("decimal",), "there is no type 'decimal': a column's is one of int64, int32"),
-        (("=nobody",), "emits a column of type =nobody, but gets no such column: it gets key"),
+        (("=nobody",), "declares a column of type =nobody, but gets no such column: it gets key"),
     ],
 )
 def test_types_that_are_none_are_refused(probes: SimpleNamespace, types: tuple[str, ...], words: str) -> None:

@@ -1,0 +1,11 @@
+"""A value by key, in the narrowest type."""
+
+from libc.stdint cimport int32_t, uint64_t
+from streambench.pyx.tuples.columns cimport Columns
+
+cdef class LookUp:
+    cdef readonly object values             # by key + 1: that of none, -1, comes first, and those beyond the keys are -1
+    cdef const void* table                  # their memory
+    cdef uint64_t size
+    cdef bint wide                          # int64, else int16
+    cdef bint look_up(self, Columns* rows, int32_t k, void* to) noexcept nogil
