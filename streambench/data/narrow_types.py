@@ -1,7 +1,7 @@
 """The narrowest types in which a stream's columns can be: less to move from memory and between cores.
 
-A column has one of two types, so that operators are compiled for few: a narrow one that fits nearly all data, and int64. The
-keys of a stream (users, items, tickets, orders) have one type, which operators that read several of them rely on.
+A column has one of two types, so that operators are compiled for few: a narrow one that fits nearly all data, and
+int64. The keys of a stream (users, items, tickets, orders) have one type, which operators of several of them rely on.
 """
 
 from __future__ import annotations
