@@ -9,9 +9,11 @@ import numpy.typing as npt
 
 from streambench.pyx.tuples.layout import type_named
 
+READABLE = ("C", "A")  # as `np.require` says it: one behind the other, each where its type may stand
+
 
 def stream_column(column: Any, name: str, wanted: np.dtype[Any] | None = None) -> npt.NDArray[Any]:
-    """``column`` as contiguous values of its own type, or of the type ``wanted``; not copied where it is that already.
+    """``column`` as contiguous, aligned values of its own type, or of the type ``wanted``; not copied where it is that already.
 
     Raises TypeError where no column can have its type, or where its kind is not that of ``wanted`` (floats are no
     integers even where they are whole: it should not depend on the values whether a program runs), ValueError for
@@ -23,13 +25,13 @@ def stream_column(column: Any, name: str, wanted: np.dtype[Any] | None = None) -
     if not len(values) and (wanted is not None or not hasattr(column, "dtype")):  # an empty list has no type of its own
         return np.empty(0, wanted or np.int64)
     if wanted is None or values.dtype == wanted:
-        return np.ascontiguousarray(values, dtype=_own(values, name))
+        return np.require(values, _own(values, name), READABLE)
     _require_kind(values, name, wanted)
     if wanted.kind in "iu":
         for value in (values.min(), values.max()):
             if not np.iinfo(wanted).min <= int(value) <= np.iinfo(wanted).max:
                 raise ValueError(f"column {name} holds {value}, which does not fit into {wanted.name}")
-    return np.ascontiguousarray(values, dtype=wanted)
+    return np.require(values, wanted, READABLE)
 
 
 def _own(values: npt.NDArray[Any], name: str) -> np.dtype[Any]:

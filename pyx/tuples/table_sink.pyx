@@ -32,17 +32,33 @@ def digest_rows(columns, str before="") -> str:
     return f"{digest_columns(&rows, -1, <uint64_t>int(before or '0', 16)):016x}"
 
 
+cdef class KeptColumns:
+    """The memory of kept columns, which Arrow holds as long as it reads it."""
+
+    cdef vector[vector[char]] bytes     # by column
+
+    def place(self, k: int) -> tuple:
+        """The address of column ``k``, and its bytes; (0, 0) where no tuple arrived."""
+        if k >= <int64_t>self.bytes.size():
+            return 0, 0
+        return <size_t>self.bytes[k].data(), self.bytes[k].size()
+
+
 cdef class TableSink(Sink):
-    """``keep``: hold the whole output sequence in memory, for ``rows``. It takes columns of any types."""
+    """``keep``: hold the whole output sequence in memory, for ``rows`` and ``to_arrow``. It takes columns of any types.
+
+    pandas, Polars, DuckDB and others read what it keeps through ``__arrow_c_stream__``, as from ``to_arrow()``.
+    """
 
     cdef readonly bint keep
-    cdef vector[vector[char]] kept      # by column
+    cdef KeptColumns kept
     cdef tuple given                    # schema
     cdef int64_t count
     cdef uint64_t sequence
 
     def __init__(self, bint keep=True):
         self.keep = keep
+        self.kept = KeptColumns()
 
     def bind(self, given):
         """Take any columns; emit none."""
@@ -51,7 +67,7 @@ cdef class TableSink(Sink):
         return self.schema
 
     def open(self, int32_t partitions=1):
-        self.kept.clear()
+        self.kept = KeptColumns()       # others may read the old ones
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         cdef int32_t k
@@ -59,12 +75,12 @@ cdef class TableSink(Sink):
         self.sequence = digest_columns(rows, -1, self.sequence)
         self.count += rows.n
         if self.keep and rows.n > 0:
-            if self.kept.size() < <size_t>rows.width:
-                lengthen(self.kept, rows.width)
+            if self.kept.bytes.size() < <size_t>rows.width:
+                lengthen(self.kept.bytes, rows.width)
             for k in range(rows.width):
                 size = <int64_t>rows.n * size_of(rows.layout, k)
-                lengthen(self.kept[k], self.kept[k].size() + size)
-                memcpy(self.kept[k].data() + self.kept[k].size() - size, rows.column[k], size)
+                lengthen(self.kept.bytes[k], self.kept.bytes[k].size() + size)
+                memcpy(self.kept.bytes[k].data() + self.kept.bytes[k].size() - size, rows.column[k], size)
         return -1
 
     @property
@@ -80,13 +96,31 @@ cdef class TableSink(Sink):
     def rows(self):
         """Return the output sequence, an array per column, of its type (only if kept). None arrived: no columns."""
         cdef size_t k
-        cdef const char[::1] view
         found = []
-        if not self.keep:
-            raise ValueError("this sink was not asked to keep its rows")
-        for k in range(self.kept.size()):
+        self.require_kept()
+        for k in range(self.kept.bytes.size()):
             type = self.given[k][1] if self.given else np.dtype("int64")
-            bytes = np.empty(self.kept[k].size(), dtype=np.uint8)
-            memcpy(<char*><size_t>bytes.ctypes.data, self.kept[k].data(), self.kept[k].size())
+            bytes = np.empty(self.kept.bytes[k].size(), dtype=np.uint8)
+            memcpy(<char*><size_t>bytes.ctypes.data, self.kept.bytes[k].data(), self.kept.bytes[k].size())
             found.append(bytes.view(type))
         return found
+
+    def to_arrow(self, nulls=None):
+        """Return the output sequence as a ``pyarrow.Table`` (only if kept), after the run, with the columns' names and types.
+
+        The table reads the sink's own memory; booleans alone are copied, being bits in Arrow. Names that stand twice are told
+        apart by their places. ``nulls``: what stands for null (see ``sentinels``), in a column by its name or in all; it
+        becomes null. Raises ValueError for one that its column cannot hold.
+        """
+        from streambench.pyx.tuples.arrow_columns import kept_table     # pyarrow is large: only for those who ask
+
+        self.require_kept()
+        return kept_table(self.given or (), self.kept, nulls)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    cdef int require_kept(self) except -1:
+        if not self.keep:
+            raise ValueError("this sink was not asked to keep its rows")
+        return 0

@@ -1,7 +1,6 @@
 """Sources over tables: one that holds the whole stream in memory, one that reads it batch by batch."""
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy
 from streambench.pyx.tuples.columns cimport Columns, integer_at, reserve, reset_as
 from streambench.pyx.tuples.layout cimport (
     INT8, INT16, INT32, INT64, MAX_COLUMNS, UINT8, UINT16, UINT32, LayoutPointer, layout_of, size_of, type_of,
@@ -161,16 +160,21 @@ def _limit(type) -> str:
 
 
 cdef class BatchSource(Source):
-    """A stream read from files as it goes: ``batches`` iterates over tuples of arrays, all int64 or of the given ``types``.
+    """A stream read as it goes: ``batches`` iterates over tuples of arrays, all int64 or of the given ``types``.
 
-    Integers of another width are converted where they fit (see ``stream_column``). Up to ``read_ahead`` batches are held in
-    memory. They are read by workers (reading takes the GIL), one at a time, so no extra thread takes part. ``total_tuples``
-    is the length of the stream, where known; ``time`` as for a `TableSource`.
+    Integers of another width are converted where they fit (see ``stream_column``). Nothing else is copied: units read the
+    arrays themselves, so no array may change once it is given. Up to ``read_ahead`` batches are read ahead; those before
+    them are held until their tuples have reached the sink. They are read by workers (reading takes the GIL), one at a time, so
+    no extra thread takes part. ``total_tuples`` is the length of the stream, where known; ``time`` as for a `TableSource`.
     """
 
     cdef object batches
-    cdef list ready                     # batches in memory, oldest first; guarded, as all below, as `claim` is
-    cdef char* data[MAX_COLUMNS]        # of the oldest batch
+    # All below is guarded as `claim` is.
+    cdef list held                      # batches in memory, oldest first; units may read those up to the one at `now`
+    cdef int64_t oldest                 # the first one's number; batches that hold tuples are numbered from 0
+    cdef int64_t now                    # number of the batch that units are cut from; -1 before the first
+    cdef int64_t done                   # all tuples of batches below this number have reached the sink
+    cdef char* data[MAX_COLUMNS]        # of the batch at `now`
     cdef int64_t rows
     cdef int64_t begin
     cdef int64_t read_ahead
@@ -187,11 +191,20 @@ cdef class BatchSource(Source):
         if not 1 <= len(self.columns) <= MAX_COLUMNS:
             raise ValueError(f"a batch source needs 1 to {MAX_COLUMNS} columns, each with a name")
         self.width = <int32_t>len(self.columns)
-        self.batches = iter(batches)
-        self.ready = []
         self.read_ahead = read_ahead
         self.total_tuples = total_tuples
         self.time = time_column(time, self.columns, self.types)
+        self.restart(batches)
+
+    def restart(self, batches):
+        """Begin a stream of these batches, for a run that has not begun."""
+        self.batches = iter(batches)
+        self.held = []
+        self.oldest = self.done = self.rows = self.begin = 0
+        self.now = -1
+        self.exhausted = False
+        self.error = None
+        self.last_time = None
 
     def total(self):
         """The length of the stream, or None."""
@@ -199,47 +212,57 @@ cdef class BatchSource(Source):
 
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         cdef Columns* out = unit.now
-        cdef int64_t n, size
+        cdef int64_t n
         cdef int32_t k
+        if unit.source_row > self.done:     # its slot's last tuples, and all before them, are done: it is free again
+            self.done = unit.source_row
         while self.begin >= self.rows:
             if not self.next_batch():
                 return -1
         n = min(at_most, self.rows - self.begin)
+        unit.source_row = self.now
         reset_as(out, self.width, self.layout)
-        reserve(out, n)
         for k in range(self.width):
-            size = size_of(self.layout, k)
-            memcpy(out.column[k], self.data[k] + self.begin * size, n * size)
+            out.column[k] = <int64_t*>(self.data[k] + self.begin * size_of(self.layout, k))
         out.n = <int32_t>n
         note_time(out, self.time)
+        out.capacity = 0                    # not ours to write to: the next user starts with its own
         self.begin += n
         return n
 
     cdef bint next_batch(self) noexcept with gil:
-        """Drop the batch that is used up, read ahead, and open the oldest; False at end of stream."""
+        """Drop batches that nobody reads any more, read ahead, and go on to the next; False at end of stream."""
         cdef int32_t k
+        while self.oldest < self.done:
+            self.held.pop(0)
+            self.oldest += 1
+        self.rows = self.begin = 0
         try:
-            if self.rows:
-                self.ready.pop(0)
-            self.rows = self.begin = 0
-            while not self.exhausted and len(self.ready) < self.read_ahead:
-                batch = next(self.batches, None)
-                if batch is None:
-                    self.exhausted = True
-                elif len(batch) != self.width or any(len(column) != len(batch[0]) for column in batch):
-                    raise ValueError(f"a batch must have {self.width} columns that are equally long")
-                elif len(batch[0]):
-                    self.ready.append(tuple(stream_column(*each) for each in zip(batch, self.columns, self.types)))
-                    if self.time >= 0:
-                        times = self.ready[len(self.ready) - 1][self.time]
-                        require_ascending(times, self.columns[self.time], self.last_time)
-                        self.last_time = times[len(times) - 1]
-            if not self.ready:
-                return False
-            for k in range(self.width):
-                self.data[k] = <char*><size_t>self.ready[0][k].ctypes.data      # may be read-only memory of Arrow's
-            self.rows = len(self.ready[0][0])
-            return True
+            while not self.exhausted and self.oldest + len(self.held) - self.now <= self.read_ahead:
+                self.read_batch()
         except BaseException as error:      # a worker cannot raise: the run looks here when the stream has ended
             self.error = error
+            self.exhausted = True           # what was read before goes its way
+        if self.now + 1 == self.oldest + len(self.held):
             return False
+        self.now += 1
+        batch = self.held[self.now - self.oldest]
+        for k in range(self.width):
+            self.data[k] = <char*><size_t>batch[k].ctypes.data      # may be read-only memory of Arrow's
+        self.rows = len(batch[0])
+        return True
+
+    cdef int read_batch(self) except -1:
+        batch = next(self.batches, None)
+        if batch is None:
+            self.exhausted = True
+        elif len(batch) != self.width or any(len(column) != len(batch[0]) for column in batch):
+            raise ValueError(f"a batch must have {self.width} columns that are equally long")
+        elif len(batch[0]):
+            columns = tuple(stream_column(*each) for each in zip(batch, self.columns, self.types))
+            if self.time >= 0:
+                times = columns[self.time]
+                require_ascending(times, self.columns[self.time], self.last_time)
+                self.last_time = times[len(times) - 1]
+            self.held.append(columns)
+        return 0

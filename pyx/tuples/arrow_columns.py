@@ -1,0 +1,41 @@
+"""Columns of the runtime's as Arrow arrays and tables, in the same memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from streambench.pyx.tuples.sentinels import sentinels, with_nulls
+
+if TYPE_CHECKING:
+    from streambench.pyx.tuples.operator import Schema
+
+
+def arrow_type(type: np.dtype[Any]) -> pa.DataType:
+    """Arrow's type of a column."""
+    return pa.binary(type.itemsize) if type.kind == "V" else pa.from_numpy_dtype(type)
+
+
+def kept_table(schema: Schema, kept: Any, nulls: Any) -> pa.Table:
+    """What a sink has kept (its ``KeptColumns``); see ``TableSink.to_arrow``."""
+    names = told_apart([name for name, _ in schema])
+    columns = {name: _column(type, kept, k) for k, (name, (_, type)) in enumerate(zip(names, schema, strict=True))}
+    stated = sentinels(nulls, {name: column.type for name, column in columns.items()})
+    return pa.table({name: with_nulls(each, stated[name]) if name in stated else each for name, each in columns.items()})
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """The names; those that stand twice with their places."""
+    return [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names)]
+
+
+def _column(type: np.dtype[Any], kept: Any, k: int) -> pa.Array:
+    address, size = kept.place(k)
+    memory = pa.foreign_buffer(address, size, kept) if size else pa.py_buffer(b"")
+    length = size // type.itemsize
+    if type.kind == "b":  # bits in Arrow, bytes here
+        return pa.Array.from_buffers(pa.uint8(), length, [None, memory]).cast(pa.bool_())
+    return pa.Array.from_buffers(arrow_type(type), length, [None, memory])
