@@ -11,6 +11,7 @@ TYPE_CHECKING = False  # known to type checkers; nothing is imported here, for t
 if TYPE_CHECKING:
     from typing import Any
 
+    from streambench.data.arrow_source import ArrowSource
     from streambench.execution.options import Options
     from streambench.execution.pipeline import Pipeline
     from streambench.operators.decorators import keyed, stateful, stateless
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from streambench.workloads.runner import run
 
 __all__ = [
+    "ArrowSource",
     "MicroSpec",
     "OperatorSpec",
     "Options",
@@ -40,6 +42,7 @@ _HOMES = {
     "__version__": "version",
     "run": "workloads.runner",
     "Pipeline": "execution.pipeline",
+    "ArrowSource": "data.arrow_source",
     "RunResult": "workloads.result",
     "Options": "execution.options",
     "MicroSpec": "workloads.micro",

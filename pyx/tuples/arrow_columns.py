@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.sentinels import sentinels, with_nulls
 
 if TYPE_CHECKING:
@@ -19,12 +20,18 @@ def arrow_type(type: np.dtype[Any]) -> pa.DataType:
     return pa.binary(type.itemsize) if type.kind == "V" else pa.from_numpy_dtype(type)
 
 
+def numpy_type(type: pa.DataType) -> np.dtype[Any]:
+    """The column's type that is the same as Arrow's. Raises TypeError where none is."""
+    return type_named(f"V{type.byte_width}" if pa.types.is_fixed_size_binary(type) else type.to_pandas_dtype())
+
+
 def kept_table(schema: Schema, kept: Any, nulls: Any) -> pa.Table:
     """What a sink has kept (its ``KeptColumns``); see ``TableSink.to_arrow``."""
     names = told_apart([name for name, _ in schema])
     columns = {name: _column(type, kept, k) for k, (name, (_, type)) in enumerate(zip(names, schema, strict=True))}
-    stated = sentinels(nulls, {name: column.type for name, column in columns.items()})
-    return pa.table({name: with_nulls(each, stated[name]) if name in stated else each for name, each in columns.items()})
+    for name, sentinel in sentinels(nulls, {name: column.type for name, column in columns.items()}).items():
+        columns[name] = with_nulls(columns[name], sentinel)
+    return pa.table(columns)
 
 
 def told_apart(names: Sequence[str]) -> list[str]:

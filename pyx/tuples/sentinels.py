@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 def sentinels(nulls: Any, types: Mapping[str, pa.DataType]) -> dict[str, pa.Scalar]:
     """The sentinels of columns of these types, by name. ``nulls``: a value for each column named, or one for all.
 
-    One for all is that of the columns whose type has it. Raises ValueError for a column that there is not, or whose type
-    has not its value.
+    One for all is that of the columns whose type has it. Raises ValueError for a column that there is not, and for a
+    value that its column's type has not.
     """
     if nulls is None:
         return {}
@@ -26,7 +26,9 @@ def sentinels(nulls: Any, types: Mapping[str, pa.DataType]) -> dict[str, pa.Scal
             raise ValueError(f"there is no column {name} to have nulls: there are {', '.join(types)}")
         scalar = _scalar(value, types[name])
         if scalar is None:
-            raise ValueError(f"column {name} is {types[name]} and cannot hold {value!r} for null: name a value that it can")
+            raise ValueError(
+                f"column {name} is {types[name]} and cannot hold {value!r} for null: name a value that it can"
+            )
         found[name] = scalar
     return found
 
@@ -52,7 +54,7 @@ def stands_for_null(values: pa.Array, sentinel: pa.Scalar) -> pa.BooleanArray:
 
 
 def with_nulls(values: pa.Array, sentinel: pa.Scalar) -> pa.Array:
-    """``values``, which have no nulls, with null where they hold the sentinel; in the same memory if that is theirs alone."""
+    """``values``, which have no nulls, with null where they hold the sentinel; only a slice is copied."""
     valid = pc.invert(stands_for_null(values, sentinel))
     if values.offset:
         return pc.if_else(valid, values, pa.scalar(None, values.type))

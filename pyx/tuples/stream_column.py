@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from streambench.pyx.tuples.layout import type_named
 
-READABLE = ("C", "A")  # as `np.require` says it: one behind the other, each where its type may stand
+READABLE: Final = ("C", "A")  # as `np.require` says it: one behind the other, each where its type may stand
 
 
 def stream_column(column: Any, name: str, wanted: np.dtype[Any] | None = None) -> npt.NDArray[Any]:
-    """``column`` as contiguous, aligned values of its own type, or of the type ``wanted``; not copied where it is that already.
+    """``column`` as contiguous, aligned values of its own type, or of ``wanted``; not copied where it is that already.
 
     Raises TypeError where no column can have its type, or where its kind is not that of ``wanted`` (floats are no
     integers even where they are whole: it should not depend on the values whether a program runs), ValueError for

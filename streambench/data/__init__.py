@@ -1,1 +1,1 @@
-"""Data directories: their catalogue, and tables as Arrow columns; uses host and datagen."""
+"""Data directories: their catalogue; tables as Arrow columns, Arrow as a source; uses host, datagen and pyx."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from streambench.data.arrow_source import ArrowSource
+from streambench.data.arrow_stream import is_arrow
 from streambench.errors import OptionError
 from streambench.operators.function_operator import bind
 from streambench.pyx.tuples.operator import Operator, PartitionedStateful, Sink, Source, Stateful, Stateless
@@ -18,12 +20,14 @@ WITHOUT_THE_GIL = ("process", "select_keys", "share", "flush", "claim", "fill")
 class Pipeline:
     """Operators in order, from a ``Source`` to a ``Sink`` (Cython classes of ``streambench.pyx.tuples.operator``).
 
-    For a function that is decorated as an operator a new operator is made. An operator holds state, so a pipeline is
-    executed once; build a new one for the next run. Raises OptionError for operators that make no pipeline.
+    In the place of the source there may be Arrow data: whatever ``ArrowSource`` takes becomes one. For a function that
+    is decorated as an operator a new operator is made. An operator holds state, so a pipeline is executed once; build a
+    new one for the next run. Raises OptionError for operators that make no pipeline, DataError for Arrow data that make
+    no source.
     """
 
     def __init__(self, operators: Sequence[Any]) -> None:
-        self.operators = bind(operators)
+        self.operators = bind([*(_source(each) for each in operators[:1]), *operators[1:]])
         self.used = False
         if len(self.operators) < 2 or not isinstance(self.operators[0], Source):
             raise OptionError("a pipeline starts with a Source and ends with a Sink: give at least these two.")
@@ -54,6 +58,10 @@ class Pipeline:
     def sink(self) -> Any:
         """The last operator."""
         return self.operators[-1]
+
+
+def _source(first: Any) -> Any:
+    return ArrowSource(first) if not isinstance(first, Operator) and is_arrow(first) else first
 
 
 def _require_compiled(place: int, operator: Any) -> None:

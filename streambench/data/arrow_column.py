@@ -1,0 +1,151 @@
+"""A column at the border: what the runtime holds for Arrow's values, and how they come back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as is_
+
+from streambench.errors import DataError, OptionError
+from streambench.pyx.tuples.sentinels import is_nan, stands_for_null, with_nulls
+
+PLAIN = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}  # dictionaries of views are hardly supported
+NO_TEXT = pa.scalar(-1, pa.int32())  # codes are 0 and above
+TEXTS = (is_.is_string, is_.is_large_string, is_.is_string_view)
+BYTES = (is_.is_binary, is_.is_large_binary, is_.is_binary_view)
+TIMES = (is_.is_date64, is_.is_timestamp, is_.is_time64, is_.is_duration)
+SHORT_TIMES = (is_.is_date32, is_.is_time32)
+SAME = (is_.is_integer, is_.is_float32, is_.is_float64, is_.is_boolean, is_.is_fixed_size_binary)
+
+
+class ArrowColumn:
+    """A column whose values the runtime holds as they are: numbers, booleans, bytes; times as integers of their unit.
+
+    ``held``: Arrow's type of what the runtime holds. ``sentinel``: what stands for null in it; None: it has no nulls.
+    """
+
+    def __init__(self, field: pa.Field, held: pa.DataType, sentinel: pa.Scalar | None) -> None:
+        self.name = field.name
+        self.type = field.type
+        self.held = held
+        self.sentinel = sentinel
+
+    def values(self, array: pa.Array, first_row: int) -> npt.NDArray[Any]:
+        """What the runtime holds for ``array``, the stream's rows from ``first_row`` on; in Arrow's memory but for
+        booleans and where nulls are filled in. Raises DataError for nulls or sentinels that nobody has stated."""
+        array = array.view(self.held)
+        if self.sentinel is not None and not is_nan(self.sentinel):
+            self._refuse_sentinels(array, first_row)
+        if array.null_count:
+            if self.sentinel is None:
+                row = first_row + pc.index(array.is_null(), True).as_py()
+                raise DataError(
+                    f"column {self.name} has a null in row {row}, counted from 0: say by nulls= which value stands for "
+                    f"null in it, such as nulls={{{self.name!r}: {_example(self.held)}}}."
+                )
+            array = array.fill_null(self.sentinel)
+        if is_.is_fixed_size_binary(self.held):
+            width = self.held.byte_width
+            memory = array.buffers()[1]
+            return np.frombuffer(memory or b"", f"V{width}", len(array), array.offset * width if memory else 0)
+        return np.asarray(array.to_numpy(zero_copy_only=not is_.is_boolean(self.held)))
+
+    def _refuse_sentinels(self, array: pa.Array, first_row: int) -> None:
+        assert self.sentinel is not None
+        at = pc.index(stands_for_null(array, self.sentinel), True).as_py()
+        if at >= 0:
+            raise DataError(
+                f"column {self.name} has {self.sentinel.as_py()!r} in row {first_row + at}, counted from 0, which is "
+                "to stand for null: choose by nulls= a value that the column has not."
+            )
+
+    def restored(self, array: pa.Array) -> pa.Array:
+        """What the runtime held, an array of type ``held``, as Arrow had it."""
+        if self.sentinel is not None:
+            array = with_nulls(array, self.sentinel)
+        return array.view(self.type)
+
+
+class TextColumn(ArrowColumn):
+    """A column of texts, or others of a dictionary: the runtime holds int32 codes, one for each distinct value, in the
+    order in which they first appear in the stream; -1 for null."""
+
+    def __init__(self, field: pa.Field) -> None:
+        super().__init__(field, pa.int32(), NO_TEXT)
+        coded = field.type.value_type if is_.is_dictionary(field.type) else field.type
+        self._coded = PLAIN.get(coded, coded)
+        self._codes: dict[Any, int] = {}
+
+    @property
+    def dictionary(self) -> pa.Array:
+        """The values by their codes."""
+        return pa.array(list(self._codes), self._coded)
+
+    def values(self, array: pa.Array, first_row: int) -> npt.NDArray[Any]:
+        if is_.is_dictionary(self.type):  # of which some values may not occur, some twice, and one be null
+            found = array.indices.dictionary_encode()
+            distinct = [array.dictionary[each].as_py() for each in found.dictionary.to_pylist()]
+        else:
+            found = array.dictionary_encode()
+            distinct = found.dictionary.to_pylist()
+        codes = [self._code(each) for each in distinct]
+        places = np.array([*codes, NO_TEXT.as_py()], dtype=np.int32)
+        taken: npt.NDArray[Any] = places[found.indices.fill_null(len(codes)).to_numpy()]
+        return taken
+
+    def _code(self, value: Any) -> int:
+        return int(NO_TEXT.as_py()) if value is None else self._codes.setdefault(value, len(self._codes))
+
+    def restored(self, array: pa.Array) -> pa.Array:
+        try:
+            return pa.DictionaryArray.from_arrays(with_nulls(array, NO_TEXT), self.dictionary)
+        except (pa.ArrowException, IndexError) as problem:
+            raise DataError(
+                f"column {self.name} holds a code beyond the {len(self._codes)} of its dictionary: it is not the "
+                "source's column, so call it otherwise."
+            ) from problem
+
+
+def held_type(field: pa.Field) -> pa.DataType:
+    """Arrow's type of what the runtime holds for a column. Raises DataError for a type that it has nothing for."""
+    type = field.type
+    if any(each(type) for each in SAME) and type != pa.binary(0):
+        return type
+    if any(each(type) for each in SHORT_TIMES) or has_codes(type):
+        return pa.int32()
+    if any(each(type) for each in TIMES):
+        return pa.int64()
+    raise DataError(
+        f"column {field.name} is {type}, which no column of a stream can hold: cast it, such as to float64 or "
+        "string, or leave it out by columns=."
+    )
+
+
+def column_of(field: pa.Field, sentinel: pa.Scalar | None) -> ArrowColumn:
+    """The column, of a type that ``held_type`` knows. Raises OptionError for texts whose null is not to be -1."""
+    if not has_codes(field.type):
+        return ArrowColumn(field, held_type(field), sentinel)
+    if sentinel not in (None, NO_TEXT):
+        raise OptionError(f"column {field.name} is held as codes, in which -1 stands for null: leave it out of nulls=.")
+    return TextColumn(field)
+
+
+def has_codes(type: pa.DataType) -> bool:
+    if is_.is_dictionary(type):
+        type = type.value_type
+        return is_.is_integer(type) or has_codes(type)
+    return any(each(type) for each in (*TEXTS, *BYTES))
+
+
+def _example(held: pa.DataType) -> str:
+    if is_.is_floating(held):
+        return "float('nan')"
+    if is_.is_fixed_size_binary(held):
+        return repr(bytes(held.byte_width)) if held.byte_width <= 4 else f"bytes({held.byte_width})"
+    if is_.is_boolean(held):
+        return "False"
+    return str(2**held.bit_width - 1 if is_.is_unsigned_integer(held) else -1)

@@ -1,0 +1,119 @@
+"""Arrow data as the source of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy.typing as npt
+import pyarrow as pa
+
+from streambench.data.arrow_column import TextColumn, column_of, has_codes, held_type
+from streambench.data.arrow_stream import ArrowStream
+from streambench.errors import DataError, OptionError, StreambenchError
+from streambench.pyx.tuples.arrow_columns import numpy_type
+from streambench.pyx.tuples.sentinels import sentinels
+from streambench.pyx.tuples.table_source import BatchSource
+
+
+class ArrowSource(BatchSource):
+    """The rows of ``data`` in order: a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, the path of a Parquet
+    file or of a folder of them, a list of files, or anything that has ``__arrow_c_stream__``, such as a pandas or
+    Polars DataFrame or a DuckDB relation.
+
+    ``columns``: those to read, in this order; None: all. Integers, float32 and float64, booleans and fixed-size
+    binaries are the runtime's own types; dates and times are integers of their unit; texts, and what has a dictionary,
+    are int32 codes (see ``dictionaries``). Units read Arrow's own memory, but for booleans, texts, and batches in which
+    nulls are filled in; no unit lies in two batches.
+
+    ``nulls``: the value that stands for null, by column, or one for all whose type has it. No other value of the column
+    may equal it; NaN may, and then counts as null too. Texts need none: their null has code -1. ``read_ahead``: batches
+    that are read ahead.
+
+    Raises DataError for data that cannot be read or types that no column can have, OptionError for ``columns`` or
+    ``nulls`` that do not fit. A null that nothing stands for, and whatever the data raise as they are read, is raised
+    as DataError by the run, after all before it has reached the sink.
+    """
+
+    def __init__(
+        self, data: Any, columns: Sequence[str] | None = None, *, nulls: Any = None, read_ahead: int = 4
+    ) -> None:
+        self._stream = ArrowStream(data, columns)
+        schema = self._stream.schema
+        held = {field.name: held_type(field) for field in schema}
+        try:
+            stated = sentinels(nulls, held)
+            types = [numpy_type(each) for each in held.values()]
+        except ValueError as problem:
+            raise OptionError(f"{problem}.") from None
+        except TypeError as problem:
+            raise DataError(f"{problem}.") from None
+        if not isinstance(nulls, Mapping):  # one for all is not meant for texts
+            stated = {name: each for name, each in stated.items() if not has_codes(schema.field(name).type)}
+        self._columns = [column_of(field, stated.get(field.name)) for field in schema]
+        super().__init__((), schema.names, read_ahead, self._stream.rows(), types)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all data are in memory before the run."""
+        return self._stream.in_memory
+
+    @property
+    def again(self) -> bool:
+        """Whether a further run gets the same rows; a RecordBatchReader can be read only once."""
+        return self._stream.again
+
+    @property
+    def dictionaries(self) -> dict[str, pa.Array]:
+        """The values by their codes, for each column of texts: as far as the stream has been read."""
+        return {each.name: each.dictionary for each in self._columns if isinstance(each, TextColumn)}
+
+    def open(self, partitions: int = 1) -> None:
+        """Begin at the first row."""
+        self.restart(self._read())
+
+    def restore(self, table: pa.Table, names: Mapping[str, str] | None = None) -> pa.Table:
+        """A pipeline's output (``sink.to_arrow()``) with columns of this source as they were in the data: texts, dates,
+        times, nulls. Columns are the source's where they are called as one of its and have its type in the runtime.
+        ``names``: for those called otherwise, the source's name.
+
+        Raises DataError for codes that the dictionary has not, OptionError for ``names`` that do not fit.
+        """
+        names = names or {}
+        columns = {each.name: each for each in self._columns}
+        for ours, theirs in names.items():
+            if ours not in table.column_names or theirs not in columns:
+                where = "table" if ours not in table.column_names else "source"
+                raise OptionError(
+                    f"names= says that {ours} is the source's {theirs}, but the {where} has no such column."
+                )
+            if table.schema.field(ours).type != columns[theirs].held:
+                raise OptionError(
+                    f"names= says that {ours}, {table.schema.field(ours).type}, is the source's {theirs}, which is "
+                    f"{columns[theirs].held} in the runtime."
+                )
+        restored = []
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            of = columns.get(names.get(name, name))
+            if of is not None and column.type == of.held:
+                arrays = column.chunks or [pa.array([], of.held)]
+                column = pa.chunked_array([of.restored(each) for each in arrays])
+            restored.append(column)
+        return pa.table(restored, names=table.column_names)
+
+    def _read(self) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+        """The batches as the runtime holds them."""
+        row = 0
+        batches = self._stream.batches()
+        while True:
+            try:
+                batch = next(batches, None)
+            except (StreambenchError, MemoryError):
+                raise
+            except Exception as problem:  # whatever the other library raises
+                reason = " ".join(str(problem).split()).rstrip(".") or type(problem).__name__
+                raise DataError(f"the data could not be read beyond their first {row:,} rows: {reason}.") from problem
+            if batch is None:
+                return
+            yield tuple(each.values(array, row) for each, array in zip(self._columns, batch.columns, strict=True))
+            row += batch.num_rows

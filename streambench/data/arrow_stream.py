@@ -1,0 +1,143 @@
+"""Arrow data of any kind as record batches in order: tables, datasets, Parquet files, readers, others' frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from streambench.errors import DataError, OptionError
+from streambench.pyx.tuples.layout import MOST_COLUMNS
+
+BATCH_ROWS = 65_536
+
+
+def is_arrow(data: Any) -> bool:
+    """Whether it is of a kind that ``ArrowStream`` takes, as far as its type tells."""
+    paths = data if isinstance(data, (list, tuple)) and data else [data]
+    return (
+        isinstance(data, ds.Dataset)
+        or hasattr(data, "__arrow_c_stream__")
+        or all(isinstance(each, (str, Path)) for each in paths)
+    )
+
+
+class ArrowStream:
+    """``data``: a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, a Parquet file or a folder of them, several
+    files, or whatever has ``__arrow_c_stream__``. ``columns``: those to read, in this order; None: all.
+
+    Raises DataError for what cannot be read, and for columns that no stream can have.
+    """
+
+    def __init__(self, data: Any, columns: Sequence[str] | None = None) -> None:
+        self._data = _opened(data)
+        self._reader: pa.RecordBatchReader | None = None
+        if not isinstance(self._data, (pa.Table, ds.Dataset)):
+            self._reader = _reader(self._data)
+        whole = self._data.schema if self._reader is None else self._reader.schema
+        self._whole = whole
+        self.schema = pa.schema([whole.field(place) for place in _places(whole.names, columns)])
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all of it is there already, for as long as this object is."""
+        return isinstance(self._data, pa.Table)
+
+    @property
+    def again(self) -> bool:
+        """Whether it can be read more than once."""
+        return not isinstance(self._data, pa.RecordBatchReader)
+
+    def rows(self) -> int | None:
+        """How many rows it has, where that is known without reading them."""
+        if isinstance(self._data, pa.Table):
+            return int(self._data.num_rows)
+        if isinstance(self._data, ds.FileSystemDataset) and isinstance(self._data.format, ds.ParquetFileFormat):
+            return int(self._data.count_rows())
+        return None
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """All batches, from the first on. Raises DataError where the data can be read only once, and has been."""
+        names = self.schema.names
+        if isinstance(self._data, pa.Table):
+            return iter(self._data.select(names).to_batches())
+        if isinstance(self._data, ds.Dataset):
+            # Few ahead, one thread: in a streaming run the workers are the only ones that work.
+            scanner = self._data.scanner(
+                columns=names, batch_size=BATCH_ROWS, use_threads=False, batch_readahead=4, fragment_readahead=1
+            )
+            return iter(scanner.to_batches())
+        reader, self._reader = self._reader, None
+        if reader is None and not self.again:
+            raise DataError("this RecordBatchReader has been read, and can be only once: make a new one for each run.")
+        return self._chosen(_reader(self._data) if reader is None else reader)
+
+    def _chosen(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        for batch in reader:
+            if batch.schema.names != self._whole.names or batch.schema.types != self._whole.types:
+                raise DataError(
+                    f"a batch of the stream has the columns {_shown(batch.schema)}, where the stream's are "
+                    f"{_shown(self._whole)}: give all batches one schema."
+                )
+            yield batch.select(self.schema.names)
+
+
+def _opened(data: Any) -> Any:
+    """What is read: a Table, a Dataset, or something that gives a reader."""
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data])
+    if isinstance(data, (pa.Table, ds.Dataset)) or hasattr(data, "__arrow_c_stream__"):
+        return data
+    if not is_arrow(data):
+        raise OptionError(
+            f"a {type(data).__name__} is no Arrow data: give a pyarrow Table, RecordBatchReader or Dataset, the path "
+            "of a Parquet file, or something that has __arrow_c_stream__."
+        )
+    paths = [str(each) for each in data] if isinstance(data, (list, tuple)) else str(data)
+    try:
+        return ds.dataset(paths, format="parquet")
+    except (OSError, pa.ArrowException) as problem:
+        raise DataError(
+            f"{data} cannot be read as Parquet ({_reason(problem)}): name a Parquet file, a folder of them, or a list."
+        ) from problem
+
+
+def _reader(data: Any) -> pa.RecordBatchReader:
+    if isinstance(data, pa.RecordBatchReader):
+        return data
+    try:
+        return pa.RecordBatchReader.from_stream(data)
+    except Exception as problem:  # whatever the other library raises
+        raise DataError(
+            f"this {type(data).__name__} gives no table by Arrow's C stream ({_reason(problem)})."
+        ) from problem
+
+
+def _places(names: list[str], columns: Sequence[str] | None) -> list[int]:
+    """Where the wanted columns are among the stream's."""
+    wanted = list(names) if columns is None else list(columns)
+    for name in wanted:
+        if name not in names:
+            raise DataError(f"there is no column {name}: there are {', '.join(names) or 'none'}.")
+        if names.count(name) > 1:
+            raise DataError(
+                f"{names.count(name)} columns are called {name}: rename them, or choose others by columns=."
+            )
+        if wanted.count(name) > 1:
+            raise OptionError(f"columns= names {name} twice: name each column once.")
+    if not 1 <= len(wanted) <= MOST_COLUMNS:
+        raise DataError(
+            f"a stream has 1 to {MOST_COLUMNS} columns, and this one would have {len(wanted)}: choose them by columns=."
+        )
+    return [names.index(name) for name in wanted]
+
+
+def _shown(schema: pa.Schema) -> str:
+    return ", ".join(f"{field.name} ({field.type})" for field in schema) or "none"
+
+
+def _reason(problem: BaseException) -> str:
+    return (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(".")
