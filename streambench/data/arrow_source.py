@@ -84,12 +84,10 @@ class ArrowSource(BatchSource):
         for ours, theirs in names.items():
             if ours not in table.column_names or theirs not in columns:
                 where = "table" if ours not in table.column_names else "source"
-                raise OptionError(
-                    f"names= says that {ours} is the source's {theirs}, but the {where} has no such column."
-                )
+                raise OptionError(f"names= calls {ours} the source's {theirs}, but the {where} has no such column.")
             if table.schema.field(ours).type != columns[theirs].held:
                 raise OptionError(
-                    f"names= says that {ours}, {table.schema.field(ours).type}, is the source's {theirs}, which is "
+                    f"names= calls {ours}, {table.schema.field(ours).type}, the source's {theirs}, which is "
                     f"{columns[theirs].held} in the runtime."
                 )
         restored = []

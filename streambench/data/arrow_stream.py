@@ -124,7 +124,7 @@ def _places(names: list[str], columns: Sequence[str] | None) -> list[int]:
             raise DataError(f"there is no column {name}: there are {', '.join(names) or 'none'}.")
         if names.count(name) > 1:
             raise DataError(
-                f"{names.count(name)} columns are called {name}: rename them, or choose others by columns=."
+                f"{names.count(name)} columns are called {name}: rename them, or leave them out by columns=."
             )
         if wanted.count(name) > 1:
             raise OptionError(f"columns= names {name} twice: name each column once.")

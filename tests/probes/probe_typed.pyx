@@ -85,3 +85,23 @@ cdef class Means(PartitionedStateful):
             self.sums[key] += float32_column(rows, self.at[1])[row]
             float64_column(out, self.to[0])[row] = self.sums[key] / <double>self.counts[key]
         return -1
+
+
+cdef class Same(PartitionedStateful):
+    """Each tuple as it is, by its key, which is the first of the columns named."""
+
+    cdef int32_t n
+
+    def __init__(self, types):
+        self.reads = dict(types)
+        self.columns = tuple(types)
+        self.types = tuple(f"={name}" for name in types)
+        self.n = <int32_t>len(types)
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
+        cdef int32_t i, row
+        for i in range(n):
+            row = row_at(selected, i)
+            copy_values(self, rows, row, out, emit_from(out, <uint32_t>row), self.n)
+        return -1

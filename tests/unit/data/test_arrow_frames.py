@@ -1,0 +1,143 @@
+"""Parquet files, datasets and the frames of pandas, Polars and DuckDB are sources, and read what a sink has kept."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+import streambench
+from streambench import ArrowSource, Pipeline
+from streambench.errors import DataError
+from streambench.pyx.table_sink import TableSink
+
+ROWS = {
+    "n": list(range(3000)),
+    "x": [k / 8 for k in range(3000)],
+    "flag": [k % 3 == 0 for k in range(3000)],
+    "word": [None if k % 7 == 0 else f"w{k % 11}" for k in range(3000)],
+    "day": [datetime.date(2020, 1, 1) + datetime.timedelta(days=k % 40) for k in range(3000)],
+}
+
+
+@streambench.stateless(appends="twice", numba=False)
+def doubled(n: Any, twice: Any) -> None:
+    twice[:] = 2 * n
+
+
+def through(data: Any, **how: Any) -> tuple[ArrowSource, TableSink]:
+    source = ArrowSource(data, **how)
+    pipeline = Pipeline([source, doubled, TableSink()])
+    streambench.run(pipeline, workers=2, unit=64)
+    return source, pipeline.sink
+
+
+def pandas_frame(table: pa.Table) -> Any:
+    pandas = pytest.importorskip("pandas")
+    if not hasattr(pandas.DataFrame, "__arrow_c_stream__"):
+        pytest.skip("this pandas has no Arrow C stream")
+    return table.to_pandas()
+
+
+def polars_frame(table: pa.Table) -> Any:
+    return pytest.importorskip("polars").from_arrow(table)
+
+
+def duckdb_relation(table: pa.Table) -> Any:
+    relation = pytest.importorskip("duckdb").connect().from_arrow(table)
+    if not hasattr(relation, "__arrow_c_stream__"):
+        pytest.skip("this DuckDB has no Arrow C stream")
+    return relation
+
+
+def file(table: pa.Table, folder: Path) -> Path:
+    pq.write_table(table, folder / "one.parquet", row_group_size=700)
+    return folder / "one.parquet"
+
+
+def folder_of_two(table: pa.Table, folder: Path) -> Path:
+    for k in range(2):
+        pq.write_table(table.slice(1500 * k, 1500), folder / f"part{k}.parquet")
+    return folder
+
+
+def list_of_two(table: pa.Table, folder: Path) -> list[str]:
+    folder_of_two(table, folder)
+    return [str(folder / f"part{k}.parquet") for k in range(2)]
+
+
+def dataset(table: pa.Table, folder: Path) -> ds.Dataset:
+    return ds.dataset(folder_of_two(table, folder), format="parquet")
+
+
+@pytest.mark.parametrize("made", [pandas_frame, polars_frame, duckdb_relation])
+def test_frames_of_other_libraries_are_sources(made: Callable[[pa.Table], Any]) -> None:
+    source, sink = through(made(pa.table(ROWS)))
+    restored = source.restore(sink.to_arrow())
+    assert restored.to_pydict() == {**ROWS, "twice": [2 * k for k in range(3000)]}
+    assert source.again
+
+
+@pytest.mark.parametrize("made", [file, folder_of_two, list_of_two, dataset])
+def test_parquet_files_are_sources(made: Callable[[pa.Table, Path], Any], tmp_path: Path) -> None:
+    source, sink = through(made(pa.table(ROWS), tmp_path))
+    assert (source.total(), source.in_memory, source.again) == (3000, False, True)
+    assert source.restore(sink.to_arrow()).to_pydict() == {**ROWS, "twice": [2 * k for k in range(3000)]}
+    few, sink = through(made(pa.table(ROWS), tmp_path), columns=["word", "n"])
+    assert few.restore(sink.to_arrow()).column_names == ["word", "n", "twice"]
+
+
+@pytest.mark.parametrize("made", [lambda t: t, lambda t: t.to_batches()[0], lambda t: t.to_reader(), ds.dataset])
+def test_everything_of_pyarrows_is_a_source(made: Callable[[pa.Table], Any]) -> None:
+    table = pa.table(ROWS)
+    data = made(table)
+    source, sink = through(data)
+    assert source.restore(sink.to_arrow()).select(table.column_names).to_pydict() == ROWS
+    assert (source.total() is None) == isinstance(data, (pa.RecordBatchReader, ds.Dataset))
+
+
+def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
+    wrong = tmp_path / "a.parquet"
+    wrong.write_text("a,b\n1,2\n")
+    with pytest.raises(DataError, match=r"a\.parquet cannot be read as Parquet \("):
+        ArrowSource(wrong)
+
+
+def test_a_file_whose_columns_have_other_types_is_told_when_it_is_reached(tmp_path: Path) -> None:
+    files = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
+    for each, values in zip(files, ([1, 2], ["x", "y"]), strict=True):
+        pq.write_table(pa.table({"n": values}), each)
+    with pytest.raises(DataError, match="could not be read beyond their first 2 rows"):
+        through(files)
+
+
+def test_pandas_reads_what_a_sink_has_kept() -> None:
+    pytest.importorskip("pandas")
+    source, sink = through(pa.table(ROWS))
+    frame = pa.table(sink).to_pandas()
+    assert (frame["twice"] == 2 * frame["n"]).all()
+    assert source.restore(sink.to_arrow()).to_pandas()["word"].dtype == "category"
+
+
+def test_polars_reads_what_a_sink_has_kept() -> None:
+    polars = pytest.importorskip("polars")
+    source, sink = through(pa.table(ROWS))
+    assert polars.DataFrame(sink)["twice"].to_list() == [2 * k for k in range(3000)]
+    assert polars.DataFrame(source.restore(sink.to_arrow()))["word"].to_list() == ROWS["word"]
+
+
+def test_duckdb_reads_what_a_sink_has_kept() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    source, sink = through(pa.table(ROWS))
+    connection = duckdb.connect()
+    assert connection.sql("SELECT sum(twice) FROM sink").fetchall() == [(2999 * 3000,)]
+    restored = source.restore(sink.to_arrow())
+    found = connection.sql("SELECT count(word), count(DISTINCT word), max(day) FROM restored").fetchall()
+    assert found == [(2571, 11, max(ROWS["day"]))]
+    assert restored.num_rows == 3000

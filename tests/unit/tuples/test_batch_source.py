@@ -1,0 +1,88 @@
+"""Batches are read in place, held until their tuples have reached the sink, and no longer."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource
+
+ENGINES: dict[str, dict[str, Any]] = {
+    "serial": {"engine": "serial"},
+    "whole": {"workers": 3, "plan": "whole"},
+    "cut": {"workers": 3, "plan": "cut"},
+    "sharded": {"workers": 3, "plan": "sharded"},
+    "auto": {"workers": 2},
+    "schemes": {"engine": "schemes", "workers": 3},
+}
+every_engine = pytest.mark.parametrize("how", ENGINES.values(), ids=ENGINES.keys())
+ROWS = 100
+
+
+class Batches:
+    """``n`` batches of ``ROWS`` numbers, counted on; says which of them are still in memory."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.given: list[weakref.ref[Any]] = []
+        self.most = 0
+
+    def __iter__(self) -> Iterator[tuple[Any]]:
+        for k in range(self.n):
+            batch = np.arange(k * ROWS, (k + 1) * ROWS)
+            self.given.append(weakref.ref(batch))
+            self.most = max(self.most, self.held())
+            yield (batch,)
+            del batch
+
+    def held(self) -> int:
+        return sum(each() is not None for each in self.given)
+
+
+@every_engine
+@pytest.mark.parametrize("unit", [7, 100, 1000])
+def test_a_batch_is_dropped_once_its_tuples_have_reached_the_sink(
+    probes: SimpleNamespace, how: dict[str, Any], unit: int
+) -> None:
+    batches = Batches(400)
+    source = BatchSource(batches, ("value",), read_ahead=2)
+    pipeline = Pipeline([source, probes.Map(), TableSink()])
+    execute(pipeline, Options(pin=False, unit=unit, credit=8 if how.get("engine") != "serial" else None, **how))
+    assert pipeline.sink.tuples == 400 * ROWS
+    # Ahead, being cut, and those that the units of the last two rounds through the credit lie in.
+    assert batches.most <= 2 + 1 + 2 * (8 * min(unit, ROWS) // ROWS + 2)
+
+
+@given(sizes=st.lists(st.integers(0, 60), max_size=8), unit=st.integers(1, 50), read_ahead=st.integers(1, 5))
+def test_an_error_comes_after_all_that_was_read_before_it(sizes: list[int], unit: int, read_ahead: int) -> None:
+    def broken() -> Iterator[tuple[Any]]:
+        count = itertools.count()
+        for size in sizes:
+            yield (np.array([next(count) for _ in range(size)], dtype=np.int64),)
+        raise OSError("the disk is gone")
+
+    pipeline = Pipeline([BatchSource(broken(), ("a",), read_ahead), TableSink()])
+    with pytest.raises(OSError, match="the disk is gone"):
+        execute(pipeline, Options(pin=False, unit=unit, workers=2))
+    assert [value for column in pipeline.sink.rows() for value in column.tolist()] == list(range(sum(sizes)))
+
+
+def test_a_source_begins_again_with_the_batches_that_it_is_given() -> None:
+    source = BatchSource([], ("a",))
+    for values in ([1, 2], [3]):
+        source.restart([(values,)])
+        pipeline = Pipeline([source, TableSink()])
+        execute(pipeline, Options(pin=False, engine="serial"))
+        assert pipeline.sink.rows()[0].tolist() == values
