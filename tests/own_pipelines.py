@@ -43,6 +43,15 @@ def count():
     return pipeline(TableSource(arrays[:3], ("key", "value", "result")), Count(40))
 
 
+@streambench.stateless(appends="twice", numba=False)
+def doubled(n, twice):
+    twice[:] = 2 * n
+
+
+def over(data):
+    return pipeline(streambench.ArrowSource(data, nulls={{"day": -1}}), doubled)
+
+
 def batches():
     return pipeline(BatchSource(iter([arrays]), ("ts", "ticket", "item", "store")), KeepLines(stores=[1, 2]))
 """

@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from streambench.answers import sql
 from streambench.answers.row_difference import row_difference
-from streambench.data.arrow_array import arrow_array
 from streambench.errors import OptionError
+from streambench.pyx.tuples.arrow_columns import arrow_type
 
 TABLE = "stream"
 ROW = "stream_row"
@@ -36,7 +36,7 @@ class StreamOracle:
         except (OSError, UnicodeDecodeError) as problem:
             reason = getattr(problem, "strerror", None) or "it is not UTF-8"
             raise OptionError(f"the oracle {file} cannot be read ({reason}): name a file of SQL.") from problem
-        self.sequence(pa.table({name: arrow_array(np.empty(0, dtype=type)) for name, type in columns}))
+        self.sequence(pa.table({name: pa.array([], arrow_type(type)) for name, type in columns}))
 
     def sequence(self, stream: pa.Table) -> pa.Table:
         """What SQL selects over the stream: int64 and double columns, called as those of the sink."""

@@ -143,8 +143,7 @@ def _verify_own(workload: OwnWorkload, grid: Grid, step: Step | None, watch: Wat
             step(verdict.name, place, len(combinations))
         found = _run(workload, options, reference, verdict, watch)
         if found is not None:
-            file = None if workload.oracle is None else workload.oracle.file
-            verdict.mismatches.append(Mismatch(*found, repeat_own_command(workload.name, file, options)))
+            verdict.mismatches.append(Mismatch(*found, repeat_own_command(workload, options)))
     return verdict
 
 
@@ -209,9 +208,11 @@ def repeat_command(data: Path, query: str, parameter_set: str, options: Options)
     return _command([*words, "--preload" if options.preload else "--no-preload"])
 
 
-def repeat_own_command(name: str, oracle: Path | None, options: Options) -> str:
+def repeat_own_command(workload: OwnWorkload, options: Options) -> str:
     """The same of an own pipeline."""
-    return _command([name, *([] if oracle is None else ["--oracle", oracle]), *_execution(options)])
+    data = [] if workload.data is None else ["--data", workload.data]
+    oracle = [] if workload.oracle is None else ["--oracle", workload.oracle.file]
+    return _command([workload.name, *data, *oracle, *_execution(options)])
 
 
 def _command(words: Sequence[Any]) -> str:

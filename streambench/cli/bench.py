@@ -25,9 +25,10 @@ from streambench.record.journaled_document import begin
 from streambench.record.summary import table
 from streambench.show.console import tell_warnings
 from streambench.workloads.own_workload import OwnWorkload
+from streambench.workloads.pipeline_function import is_own
 
 DEFAULT_SCALE = 0.25
-OF_QUERIES = ("scale_factor", "data", "days", "seed", "profile", "parameters")
+OF_QUERIES = ("scale_factor", "days", "seed", "profile", "parameters")
 
 
 @click.command(short_help="Measure the queries, serial and ordered, on 1 to all cores.")
@@ -39,7 +40,11 @@ OF_QUERIES = ("scale_factor", "data", "days", "seed", "profile", "parameters")
     help="Size of the generated data; it is kept in data/ for the next time.",
 )
 @click.option(
-    "--data", type=click.Path(path_type=Path), help="Measure over this data directory instead of generating one."
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="DIR|FILE",
+    help="Measure over this data directory instead of generating one. Of own pipelines alone: a Parquet file, or a "
+    "folder of them, for the functions.",
 )
 @click.option("--days", type=int, default=30, show_default=True, help="Event time that the generated stream covers.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the generated data.")
@@ -100,7 +105,8 @@ def command(
     and a figure. A call that was interrupted goes on where it stopped when it is given again.
 
     Own pipelines are measured likewise: module:function returns a new Pipeline in every call and is called once for
-    each run, which lasts as long as its stream, whatever --min-seconds says.
+    each run, which lasts as long as its stream, whatever --min-seconds says; what --data names is given to it as a
+    pyarrow Table.
 
     \b
     Examples:
@@ -118,9 +124,9 @@ def command(
         parameter_set=parameters,
     )
     results.check_folder(folder)
-    own = own_workloads(wanted.queries, oracle, OF_QUERIES)
-    over_data = [name for name in wanted.queries if name not in own]
-    if data is not None:  # what is missing is said before anything is measured
+    over_data = [name for name in wanted.queries if not is_own(name)]
+    own = own_workloads(wanted.queries, oracle, OF_QUERIES, None if over_data else data)
+    if data is not None and over_data:  # what is missing is said before anything is measured
         data_state(Catalog.open(data), over_data, parameters)
     console, messages = Console(), Console(stderr=True)
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
@@ -134,9 +140,10 @@ def command(
             data = generated(
                 scale_factor, days, seed, profile, lambda step, done: progress.report(f"generating {step}", done)
             )
-    catalog = None if data is None else Catalog.open(data)
+    catalog = Catalog.open(data) if data is not None and over_data else None
     state = [*data_state(catalog, over_data, parameters), *(each.state() for each in own.values())]
     described = {
+        **({} if data is None else {"data": data.resolve().name}),
         **({} if catalog is None else describe(catalog)),
         **({} if oracle is None else {"oracle": oracle.name}),
     }

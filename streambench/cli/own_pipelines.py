@@ -12,8 +12,12 @@ from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.pipeline_function import is_own
 
 
-def own_workloads(names: Sequence[str], oracle: Path | None, of_queries: Sequence[str]) -> dict[str, OwnWorkload]:
+def own_workloads(
+    names: Sequence[str], oracle: Path | None, of_queries: Sequence[str], data: Path | None, *, in_memory: bool = True
+) -> dict[str, OwnWorkload]:
     """The own pipelines among the workloads ``names`` of the command that runs, each built once.
+
+    ``data``: what --data names, None where that is of queries; ``in_memory``: see ``OwnWorkload``.
 
     Raises OptionError for an oracle without a single own pipeline, for options ``of_queries`` that were given although
     no query is named, and for what is wrong with a function.
@@ -26,7 +30,7 @@ def own_workloads(names: Sequence[str], oracle: Path | None, of_queries: Sequenc
         )
     if own and all(map(is_own, names)):
         _refuse_given(own[0], of_queries)
-    return {name: OwnWorkload(name, oracle) for name in own}
+    return {name: OwnWorkload(name, oracle, data, in_memory=in_memory) for name in own}
 
 
 def _refuse_given(name: str, of_queries: Sequence[str]) -> None:

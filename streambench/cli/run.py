@@ -11,7 +11,7 @@ from rich.console import Console
 from streambench.atomic_file import Writer
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.runtime_options import at_least_one, runtime_notes, runtime_options, tell_if_long
-from streambench.cli.shared_options import oracle, parameter_set
+from streambench.cli.shared_options import data_option, oracle, parameter_set
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
 from streambench.execution.options import Options
@@ -27,12 +27,12 @@ from streambench.workloads.result import RunResult
 from streambench.workloads.runner import run_workload
 from streambench.workloads.workload import Workload
 
-OF_QUERIES = ("data", "parameters", "laps", "preload", "sort", "out", "names")
+OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names")
 
 
 @click.command(short_help="Run one query over a data directory, or an own pipeline, and check it.")
 @click.argument("query")
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data directory; of queries.")
+@data_option
 @oracle
 @runtime_options
 @click.option(
@@ -73,8 +73,9 @@ OF_QUERIES = ("data", "parameters", "laps", "preload", "sort", "out", "names")
 def command(ctx: click.Context, /, **given: Any) -> None:
     """Run QUERY (q1, q2, q3, q4, q15 or ysb) over the data directory DIR and print what it took and its answer.
 
-    QUERY may be module:function, too: a function without arguments that returns a new Pipeline in every call, and is
-    called once for each run. Its output sequence is checked against the serial engine's, and with --oracle against SQL.
+    QUERY may be module:function, too: a function that returns a new Pipeline in every call, and is called once for each
+    run; with --data FILE it is given the file's rows, as a pyarrow Dataset that can stand in the source's place. Its
+    output sequence is checked against the serial engine's, and with --oracle against SQL.
 
     The run is checked: its output sequence against the serial engine's and SQL's, its answer against SQL's. A run that
     is wrong has no number, writes no file, and exits with 1. Files are written when all has succeeded, and replace old
@@ -94,11 +95,13 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q1 --data data/bakery --names --out pairs.parquet
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
       streambench run readings:build --oracle records.sql --workers 2
+      streambench run readings:count --data readings.parquet --emitted counts.parquet
     """
     options = settle(_options(given))
     if given["oracle"] is not None and not given["check"]:
         raise OptionError("--oracle is part of the check: leave out --no-check.")
-    own = own_workloads([given["query"]], given["oracle"], OF_QUERIES).get(given["query"])
+    name = given["query"]
+    own = own_workloads([name], given["oracle"], OF_QUERIES, given["data"], in_memory=False).get(name)
     data = None if own is not None else _catalog(ctx, given["data"])
     to_stdout = given["json_out"] == STDOUT
     places = {f"--{name}": given[name] for name in ("out", "emitted", "timeline") if given[name] is not None}

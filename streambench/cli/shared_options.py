@@ -17,6 +17,12 @@ parameter_set: Decorator = click.option(
     show_default=True,
     help="The queries' constants: those of the paper, or of the TPCx-BB kit.",
 )
+data_option: Decorator = click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="DIR|FILE",
+    help="Of queries: the data directory. Of own pipelines: a Parquet file, or a folder of them, for the function.",
+)
 oracle: Decorator = click.option(
     "--oracle",
     type=click.Path(path_type=Path),

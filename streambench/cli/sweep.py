@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +10,7 @@ from rich.table import Table
 
 from streambench.cli.comma_list import words
 from streambench.cli.own_pipelines import own_workloads
-from streambench.cli.shared_options import oracle, parameter_set, restart, results_folder
+from streambench.cli.shared_options import data_option, oracle, parameter_set, restart, results_folder
 from streambench.cli.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, given_axes
 from streambench.data import data_description
 from streambench.data.catalog import Catalog
@@ -31,7 +30,7 @@ from streambench.show.console import LiveLine, tell_warnings
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.pipeline_function import is_own
 
-OF_QUERIES = ("data", "scale_factor", "parameters")
+OF_QUERIES = ("scale_factor", "parameters")
 VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder", "partitioning": "partitioning"}
 
 
@@ -56,7 +55,7 @@ VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder"
     metavar="S",
     help="Seconds that the whole may take: runs are made shorter for it.  [default: none; quick: 240]",
 )
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data directory.")
+@data_option
 @click.option(
     "--scale-factor",
     type=float,
@@ -91,8 +90,10 @@ def command(**given: Any) -> None:
         _print_schedule(console, schedule)
         return
     results.check_folder(given["folder"])
-    own = own_workloads([each.name for each in schedule.comparisons], given["oracle"], OF_QUERIES)
+    of_own = None if schedule.queries() else given["data"]
+    own = own_workloads([each.name for each in schedule.comparisons], given["oracle"], OF_QUERIES, of_own)
     data, described = _data(given, schedule, scale_factor)
+    described |= {"data": of_own.resolve().name} if own and of_own is not None else {}
     described |= {} if given["oracle"] is None else {"oracle": given["oracle"].name}
     state = data_state(data, schedule.queries(), schedule.parameter_set)
     state += [each.state() for each in own.values()]
@@ -128,7 +129,7 @@ def _place(given: dict[str, Any], scale_factor: float, run: Record) -> list[obje
     if run["micro"] is not None:
         return []
     if is_own(run["query"]):
-        return ["--oracle", given["oracle"]] if given["oracle"] else []
+        return [word for name in ("data", "oracle") if given[name] for word in (f"--{name}", given[name])]
     place = ["--data", given["data"]] if given["data"] else ["--scale-factor", scale_factor]
     return place + (["--parameters", given["parameters"]] if given["parameters"] != "paper" else [])
 

@@ -22,10 +22,11 @@ from streambench.errors import StreambenchError
 from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONINGS, REORDERS
 from streambench.show.console import LiveLine
 from streambench.show.run_summary import stream_console
+from streambench.workloads.pipeline_function import is_own
 
 GENERATED_SCALE = 0.01
 SHOWN_MISMATCHES = 10  # of each query and parameter set
-OF_QUERIES = ("data", "parameters")
+OF_QUERIES = ("parameters",)
 FUSE_CHOICES = {"both": FUSED, "on": (True,), "off": (False,)}
 
 
@@ -56,8 +57,9 @@ _axes = Flags(
 @click.option(
     "--data",
     type=click.Path(path_type=Path),
-    metavar="DIR",
-    help=f"The data directory.  [default: scale factor {GENERATED_SCALE}, generated into data/ if it is not there]",
+    metavar="DIR|FILE",
+    help="Of queries: the data directory. Of own pipelines: a Parquet file, or a folder of them, for the function.  "
+    f"[default, of queries: scale factor {GENERATED_SCALE}, generated into data/ if it is not there]",
 )
 @click.option(
     "--parameters",
@@ -100,7 +102,7 @@ def command(
     """Run each QUERY (default: all) with many combinations of the options, and compare.
 
     QUERY may be module:function, too, which returns a new Pipeline in every call: its runs have one lap and read no
-    files. SQL's part is that of --oracle.
+    files; what --data names is given to the function as a pyarrow Table. SQL's part is that of --oracle.
 
     The reference is the serial engine, one tuple at a time. Each run's output sequence, and the ordered output of
     each operator in it, must equal the reference's; sequence and answer must equal SQL's on the same files.
@@ -133,15 +135,16 @@ def command(
         fuse=FUSE_CHOICES[fuse],
         covering=covering,
     )
-    own = own_workloads(queries, oracle, OF_QUERIES)
+    over_data = not queries or not all(map(is_own, queries))
+    own = own_workloads(queries, oracle, OF_QUERIES, None if over_data else data)
     with LiveLine(quiet) as line:
-        if data is None and (not queries or own.keys() < set(queries)):
+        if data is None and over_data:
             data = generated(
                 GENERATED_SCALE,
                 progress=lambda step, done: line.step(f"generating {step}", round(100 * done), 100, "%"),
             )
         report = verify(
-            None if data is None else Catalog.open(data),
+            Catalog.open(data) if data is not None and over_data else None,
             queries or None,
             PARAMETER_SETS if parameters == "all" else (parameters,),
             grid,

@@ -33,7 +33,7 @@ class ArrowStream:
     """
 
     def __init__(self, data: Any, columns: Sequence[str] | None = None) -> None:
-        self._data = _opened(data)
+        self._data = opened(data)
         self._reader: pa.RecordBatchReader | None = None
         if not isinstance(self._data, (pa.Table, ds.Dataset)):
             self._reader = _reader(self._data)
@@ -85,8 +85,8 @@ class ArrowStream:
             yield batch.select(self.schema.names)
 
 
-def _opened(data: Any) -> Any:
-    """What is read: a Table, a Dataset, or something that gives a reader."""
+def opened(data: Any) -> Any:
+    """What is read of ``data`` (see ``ArrowStream``): a Table, a Dataset, or something that gives a reader."""
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data])
     if isinstance(data, (pa.Table, ds.Dataset)) or hasattr(data, "__arrow_c_stream__"):
@@ -102,6 +102,21 @@ def _opened(data: Any) -> Any:
     except (OSError, pa.ArrowException) as problem:
         raise DataError(
             f"{data} cannot be read as Parquet ({_reason(problem)}): name a Parquet file, a folder of them, or a list."
+        ) from problem
+
+
+def to_be_read_again(data: Any, *, in_memory: bool) -> Any:
+    """``opened``, for several runs; files ``in_memory`` as a Table. Raises OptionError for what can be read once."""
+    found = opened(data)
+    if isinstance(found, pa.RecordBatchReader):
+        raise OptionError("a RecordBatchReader can be read only once: give the table that its read_all() makes.")
+    if not in_memory or not isinstance(found, ds.Dataset):
+        return found
+    try:
+        return found.to_table()
+    except (OSError, pa.ArrowException) as problem:
+        raise DataError(
+            f"{data} cannot be read ({_reason(problem)}): let its writer finish, or name another."
         ) from problem
 
 

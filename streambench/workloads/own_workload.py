@@ -7,16 +7,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from streambench.answers import sequence
 from streambench.answers.stream_oracle import StreamOracle
-from streambench.data.arrow_array import arrow_array
+from streambench.data.arrow_source import ArrowSource
 from streambench.errors import OptionError
 from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.tuples.arrow_columns import told_apart
 from streambench.pyx.tuples.operator import PartitionedStateful
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.pyx.tuples.table_source import TableSource
@@ -41,7 +41,9 @@ class OwnWorkload:
     """The pipeline that ``name``, a ``module:function``, builds anew for every run.
 
     It is called once for each run: here for the first one. Its sink is replaced, as runs differ in whether rows are
-    kept. ``oracle``: a file of SQL that the output sequence must equal (see ``StreamOracle``).
+    kept. ``oracle``: a file of SQL that the output sequence must equal (see ``StreamOracle``). ``data``: what the
+    function is called with; Arrow data, of which files are read here, once, if they are to be ``in_memory``, and else
+    by each run.
 
     A stream is as long as the function makes it, so there is one lap. Raises OptionError for what cannot be run, and
     for an oracle of a stream that cannot be read twice.
@@ -50,26 +52,28 @@ class OwnWorkload:
     answer_needs_rows = False  # SQL is compared with the serial engine's rows, and a run with these by digest
     parameter_set = ""
 
-    def __init__(self, name: str, oracle: Path | None = None) -> None:
+    def __init__(self, name: str, oracle: Path | None = None, data: Any = None, *, in_memory: bool = True) -> None:
         self.name = name
-        self._function = PipelineFunction(name)
+        self.data = data
+        self._function = PipelineFunction(name, data, in_memory=in_memory)
         first = self._function()
         self._next: Pipeline | None = first
         self._total: int | None = first.source.total()
-        self._in_memory = isinstance(first.source, TableSource)
+        arrow = isinstance(first.source, ArrowSource)
+        self._in_memory = isinstance(first.source, TableSource) or (arrow and first.source.in_memory)
         keyed = [each for each in first.operators if isinstance(each, PartitionedStateful)]
         self.has_ranges = all(each.high_key > each.low_key for each in keyed)
         self.room = LapRoom(1, f"{name} itself says how long its stream is")
         self._source: Any = None
         self.oracle: StreamOracle | None = None
         if oracle is not None:
-            if not self._in_memory:
+            if not isinstance(first.source, TableSource) and not (arrow and first.source.again):
                 raise OptionError(
                     f"the stream of {name} comes from a {type(first.source).__name__} and cannot be read twice, as an "
-                    "oracle does: let it come from a TableSource, or leave out the oracle."
+                    "oracle does: let it come from a TableSource or a table, or leave out the oracle."
                 )
             self._source = first.source
-            self.oracle = StreamOracle(oracle, self._source.schema, _columns(first))
+            self.oracle = StreamOracle(oracle, self._source.schema, told_apart(first.operators[-2].emitted))
 
     @property
     def rows(self) -> int:
@@ -80,8 +84,8 @@ class OwnWorkload:
         """Its parameters: none."""
 
     def state(self) -> list[str]:
-        """Plain values that change where the function's module or the oracle does."""
-        return [*self._function.state(), "" if self.oracle is None else self.oracle.text]
+        """Plain values that change where the function's module, the data's files or the oracle do."""
+        return [*self._function.state(), *_stamps(self.data), "" if self.oracle is None else self.oracle.text]
 
     def pipeline(self, *, keep: bool) -> Pipeline:
         """A new pipeline; ``keep``: the sink holds its rows."""
@@ -103,7 +107,7 @@ class OwnWorkload:
         problem = None
         expected = self.expected_answer()
         if self.oracle is not None:
-            problem = self.oracle.difference(self.name, self.emitted(pipeline), expected)
+            problem = self.oracle.difference(self.name, pipeline.sink.to_arrow(), expected)
         return Reference(measured.tuples, pipeline.sink.tuples, pipeline.sink.digest, problem)
 
     def serial_digest(self, laps: int) -> str:
@@ -112,11 +116,9 @@ class OwnWorkload:
         return self.reference.digest
 
     def emitted(self, pipeline: Pipeline) -> pa.Table:
-        """The output sequence that the sink has kept."""
-        names = _columns(pipeline)
-        types = [type for _, type in pipeline.operators[-2].schema]
-        columns = pipeline.sink.rows() or [np.empty(0, dtype=type) for type in types]
-        return pa.table([arrow_array(each) for each in columns], names=names)
+        """The output sequence that the sink has kept; columns of an ArrowSource as they were in its data."""
+        table: pa.Table = pipeline.sink.to_arrow()
+        return pipeline.source.restore(table) if isinstance(pipeline.source, ArrowSource) else table
 
     def expected_answer(self, laps: int = 1) -> pa.Table | None:
         """The output sequence that SQL selects, asked once; None without an oracle."""
@@ -129,7 +131,7 @@ class OwnWorkload:
             return None
         stream = Pipeline([self._source, TableSink(keep=True)])
         execute(stream, SERIAL)
-        return self.oracle.sequence(self.emitted(stream))
+        return self.oracle.sequence(stream.sink.to_arrow())
 
     def check(
         self, options: Options, measured: Measurement, pipeline: Pipeline
@@ -168,11 +170,13 @@ class OwnWorkload:
                 f"{sink.digest} instead of {serial.output_tuples:,} with {serial.digest}."
             )
         _, again = self.run(SERIAL, keep=True)
-        where = sequence.first_difference(self.emitted(pipeline), self.emitted(again))
+        where = sequence.first_difference(pipeline.sink.to_arrow(), again.sink.to_arrow())
         return f"{self.name}'s output sequence differs from the serial engine's: {where}."
 
 
-def _columns(pipeline: Pipeline) -> list[str]:
-    """What the sink receives; names that stand twice are told apart by their places."""
-    names = pipeline.operators[-2].emitted
-    return [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names)]
+def _stamps(data: Any) -> list[str]:
+    """Of a path: it, and the size and the time of the last change of each file there."""
+    if not isinstance(data, (str, Path)):
+        return []
+    files = sorted(each for each in [Path(data), *Path(data).rglob("*")] if each.is_file())
+    return [str(data), *(f"{each} {each.stat().st_size} {each.stat().st_mtime_ns}" for each in files)]

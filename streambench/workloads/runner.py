@@ -23,7 +23,7 @@ from streambench.workloads.workload import Progress, Workload
 
 def run(
     query: str | Pipeline,
-    data: str | Path | Catalog | None = None,
+    data: Any = None,
     *,
     parameters: str = "paper",
     check: bool = True,
@@ -38,8 +38,10 @@ def run(
     """Run a query over a data directory, or a pipeline of one's own, and return a ``RunResult``.
 
     ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15``, ``ysb``; ``module:function``, which returns a new ``Pipeline``
-    in every call; or a ``Pipeline`` (of which nothing is checked). Only queries have ``data`` and ``parameters``:
-    ``paper`` or ``kit``. ``check``: compare the output sequence with the serial engine's and the answer with SQL's.
+    in every call; or a ``Pipeline`` (of which nothing is checked). ``data``: of a query the directory, or a
+    ``Catalog``; of ``module:function`` what it is called with, any Arrow data that can be read more than once (see
+    ``ArrowSource``; Parquet files are given as a pyarrow Dataset). ``parameters``, of queries: ``paper`` or ``kit``.
+    ``check``: compare the output sequence with the serial engine's and the answer with SQL's.
     ``oracle``: of ``module:function``, a file of SQL for its output sequence. ``keep_emitted``: return that.
     ``options``, or any option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to
     execute: see ``Options``. ``profiled``: log what each worker does when, for ``RunResult.timeline``. ``progress``,
@@ -49,9 +51,11 @@ def run(
     """
     chosen = Options.of(options, **changes)
     if isinstance(query, Pipeline):
+        if data is not None:
+            raise OptionError("a Pipeline has its data already: leave out data.")
         return _run_pipeline(query, chosen, watch, profiled)
     if is_own(query):
-        own = OwnWorkload(query, None if oracle is None else Path(oracle))
+        own = OwnWorkload(query, None if oracle is None else Path(oracle), data, in_memory=False)
         return run_workload(own, chosen, check=check, keep_emitted=keep_emitted, profiled=profiled, watch=watch)
     if data is None:
         raise OptionError(f"{query} needs a data directory: make one with `streambench datagen`.")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hand_made import Call
@@ -15,6 +17,7 @@ from own_pipelines import COUNT, KEEP, TUPLES, OwnModule, own_module
 
 from streambench.figures import scaling
 from streambench.record import results
+from streambench.workloads.own_workload import OwnWorkload
 
 WRONG = KEEP.replace("(1, 2)", "(1, 3)")
 TELLS = """
@@ -220,25 +223,96 @@ def test_a_bench_goes_on_only_while_module_and_oracle_are_the_same(
     assert "6 of 6 runs kept from before" in call(*words).err
 
 
+@pytest.fixture
+def words_in_a_file(mine: OwnModule) -> Path:
+    """A Parquet file in the current folder, with columns of texts, dates and nulls."""
+    file = mine.folder / "words.parquet"
+    days = [None if k % 5 == 0 else datetime.date(2020, 1, 1 + k % 28) for k in range(TUPLES)]
+    words = [None if k % 7 == 0 else f"w{k % 11}" for k in range(TUPLES)]
+    pq.write_table(pa.table({"n": range(TUPLES), "word": words, "day": days}), file, row_group_size=1000)
+    return file
+
+
+def test_run_gives_a_function_the_rows_of_a_file_and_writes_texts_and_dates_again(
+    call: Call, mine: OwnModule, words_in_a_file: Path
+) -> None:
+    for engine in ("serial", "ordered"):
+        called = call("run", mine["over"], "--data", words_in_a_file, "--engine", engine, "--emitted", "out.parquet")
+        assert called.code == 0, called.err
+        assert "sequence verified yes" in {" ".join(line.split()) for line in called.out.splitlines()}
+        written, given = pq.read_table("out.parquet"), pq.read_table(words_in_a_file)
+        assert written.select(given.column_names).to_pydict() == given.to_pydict()
+        assert written.column("twice").to_pylist() == [2 * n for n in range(TUPLES)]
+
+
+def test_a_file_that_cannot_be_read_is_told(call: Call, mine: OwnModule) -> None:
+    called = call("run", mine["over"], "--data", "none.parquet")
+    assert called.code == 1
+    assert called.error.startswith("streambench: none.parquet cannot be read as Parquet (")
+
+
+def test_sql_looks_at_such_a_file_as_the_runtime_does(call: Call, mine: OwnModule, words_in_a_file: Path) -> None:
+    oracle = mine.sql("SELECT n, word, day, 2 * n FROM stream WHERE day = -1 OR word >= -1 ORDER BY stream_row")
+    called = call("run", mine["over"], "--data", words_in_a_file, "--oracle", oracle, "--workers", 2)
+    assert called.code == 0, called.err
+    assert "answer verified yes" in {" ".join(line.split()) for line in called.out.splitlines()}
+
+
+@pytest.mark.slow
+def test_what_measures_holds_the_file_in_memory_and_says_which_it_was(
+    call: Call, mine: OwnModule, words_in_a_file: Path
+) -> None:
+    called = call("verify", mine["over"], "--data", words_in_a_file, *FEW)
+    assert called.code == 0, called.err
+    assert row(called.out, mine["over"])[-1] == "yes"
+    for command, *words in (("bench", "--min-seconds", 0.01), ("sweep", "--seconds", 0.02)):
+        folder = Path(command)
+        called = call(
+            command, "--queries", mine["over"], "--data", words_in_a_file, *SHORT, *words, "--results", folder
+        )
+        assert called.code == 0, called.err
+        found = only_result(folder)
+        assert found["parameters"]["data"] == "words.parquet"
+        assert all(run["sequence_ok"] and run["preload"] for run in found["runs"])
+
+
+def test_a_bench_does_not_go_on_over_another_file(mine: OwnModule, words_in_a_file: Path) -> None:
+    def state() -> list[str]:
+        return OwnWorkload(mine["over"], data=words_in_a_file).state()
+
+    before = state()
+    assert before == state()
+    pq.write_table(pa.table({"n": [1], "word": ["x"], "day": [datetime.date(2020, 1, 1)]}), words_in_a_file)
+    assert before != state()
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (
-            ["run", "{keep}", "--data", "data"],
-            "--data belongs to queries, and {keep} is an own pipeline: leave it out.",
+            ["run", "{keep}", "--parameters", "kit"],
+            "--parameters belongs to queries, and {keep} is an own pipeline: leave it out.",
         ),
-        (["run", "{keep}", "--parameters", "kit"], "--parameters belongs to queries"),
+        (
+            ["run", "{keep}", "--data", "."],
+            "{keep} has no parameter that the data could be given to: give it one, or name no data.",
+        ),
+        (["run", "{over}"], "{over} is to be called with the data, and none are named: name a Parquet file by --data"),
+        (
+            ["bench", "--queries", "q1,{over}", "--data", "x"],
+            "{over} is to be called with the data, and none are named",
+        ),
         (["run", "{keep}", "--laps", 2], "--laps belongs to queries"),
         (["run", "{keep}", "--no-preload"], "--preload belongs to queries"),
         (["run", "{keep}", "--sort"], "--sort belongs to queries"),
         (["run", "{keep}", "--names"], "--names belongs to queries"),
         (["run", "{keep}", "--out", "x"], "--out belongs to queries"),
-        (["verify", "{keep}", "--data", "data"], "--data belongs to queries"),
+        (["verify", "{keep}", "--data", "."], "{keep} has no parameter that the data could be given to"),
         (["verify", "{keep}", "--parameters", "kit"], "--parameters belongs to queries"),
         (["bench", "--queries", "{keep}", "--seed", 2], "--seed belongs to queries"),
         (["bench", "--queries", "{keep}", "--scale-factor", 1], "--scale-factor belongs to queries"),
         (["bench", "--queries", "{keep},{keep}"], "own pipeline {keep} is named twice: name it once."),
-        (["sweep", "--queries", "{keep}", "--data", "data"], "--data belongs to queries"),
+        (["sweep", "--queries", "{keep}", "--data", "."], "{keep} has no parameter that the data could be given to"),
         (["sweep", "--preset", "quick", "--queries", "{keep}"], "{keep} is an own pipeline, and no preset has one: "),
         (
             ["sweep", "--queries", "{keep},{count}", "--oracle", "x"],
@@ -261,7 +335,7 @@ def test_a_bench_goes_on_only_while_module_and_oracle_are_the_same(
 def test_what_cannot_be_asked_for_is_refused_in_one_sentence(
     call: Call, mine: OwnModule, words: list[Any], sentence: str
 ) -> None:
-    named = {name: mine[name] for name in ("keep", "count", "none")} | {"module": mine.name}
+    named = {name: mine[name] for name in ("keep", "count", "over", "none")} | {"module": mine.name}
     called = call(*(str(word).format(**named) for word in words))
     assert called.code == 2
     assert called.error.startswith(f"streambench: {sentence.format(**named)}")

@@ -8,15 +8,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from own_pipelines import COUNT, KEEP, TUPLES, OwnModule, own_module
 
 import streambench
 from streambench.check.grid import Grid
 from streambench.check.verify import verify
-from streambench.errors import OptionError
+from streambench.errors import DataError, OptionError
 from streambench.execution.options import Options
 from streambench.measure.checked_run import checked_run, one_lap
+from streambench.pyx.table_sink import TableSink
 from streambench.workloads.own_workload import OwnWorkload
 
 TWO = Options(workers=2, unit=64, plan="sharded", partitions=4, pin=False)
@@ -157,3 +160,36 @@ def test_a_stream_that_is_read_as_it_goes_is_right_but_has_no_oracle(mine: OwnMo
 def test_ranges_are_verified_where_every_keyed_operator_names_one(mine: OwnModule) -> None:
     assert OwnWorkload(mine["count"]).has_ranges
     assert not OwnWorkload(mine["tells"]).has_ranges
+
+
+def rows(n: int) -> pa.Table:
+    return pa.table({"n": pa.array(range(n), pa.int64()), "day": pa.array([5, None] * (n // 2), pa.date32())})
+
+
+@pytest.mark.parametrize(
+    "made", [lambda table: table, lambda table: table.to_pandas(), lambda table: table.to_batches()[0]]
+)
+def test_a_function_is_called_with_any_data_that_can_be_read_again(mine: OwnModule, made: Any) -> None:
+    result = streambench.run(mine["over"], data=made(rows(500)), workers=2, keep_emitted=True)
+    assert result.sequence_ok
+    assert result.emitted.column("twice").to_pylist() == [2 * n for n in range(500)]
+    assert result.emitted.column("day").cast(pa.int32()).to_pylist() == [5, None] * 250
+
+
+def test_data_that_can_be_read_once_are_refused(mine: OwnModule) -> None:
+    with pytest.raises(
+        OptionError, match="a RecordBatchReader can be read only once: give the table that its read_all"
+    ):
+        streambench.run(mine["over"], data=rows(6).to_reader())
+    with pytest.raises(OptionError, match="a Pipeline has its data already"):
+        streambench.run(streambench.Pipeline([rows(0).select(["n"]), TableSink()]), data=rows(6))
+
+
+def test_files_are_read_by_each_run_or_once(mine: OwnModule) -> None:
+    pq.write_table(rows(500), "rows.parquet")
+    streamed, loaded = (OwnWorkload(mine["over"], data="rows.parquet", in_memory=each) for each in (False, True))
+    assert (streamed.rows, loaded.rows) == (500, 500)
+    Path("rows.parquet").unlink()
+    assert loaded.run(TWO, keep=False)[0].tuples == 500
+    with pytest.raises(DataError, match="could not be read beyond their first 0 rows"):
+        streamed.run(TWO, keep=False)

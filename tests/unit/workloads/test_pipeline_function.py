@@ -105,7 +105,7 @@ def test_what_an_import_raised_is_told(mine: OwnModule, text: str, told: str) ->
         ("number", "{}:number is an int, no function: name one that returns a Pipeline"),
         ("number_instead", "{}:number_instead returned an int: it must return a streambench.Pipeline"),
         ("nothing", "{}:nothing returned None: it must return a streambench.Pipeline"),
-        ("one", "{}:one raised TypeError: one() missing 1 required positional argument: 'size'"),
+        ("one", "{}:one is to be called with the data, and none are named: name a Parquet file by --data"),
         ("raises", "{}:raises raised ValueError: no room, anywhere ({}.py, line "),
         ("ends", "{}:ends raised SystemExit: 3 ({}.py, line "),
         (
