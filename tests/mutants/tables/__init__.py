@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutation import Mutation
 
-from . import controller, crew, errors, functions, laps, profile, queries, queues, sharded, state, waking
+from . import arrow, controller, crew, errors, functions, laps, profile, queries, queues, sharded, state, waking
 
 MUTATIONS: tuple[Mutation, ...] = (
     *waking.MUTATIONS,
@@ -18,4 +18,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *crew.MUTATIONS,
     *profile.MUTATIONS,
     *functions.MUTATIONS,
+    *arrow.MUTATIONS,
 )
