@@ -78,34 +78,33 @@ class TextColumn(ArrowColumn):
         super().__init__(field, pa.int32(), NO_TEXT)
         coded = field.type.value_type if is_.is_dictionary(field.type) else field.type
         self._coded = PLAIN.get(coded, coded)
-        self._codes: dict[Any, int] = {}
+        self._codes: dict[Any, int] = {None: NO_TEXT.as_py()}  # and from 0 on in the order in which they came
 
     @property
     def dictionary(self) -> pa.Array:
         """The values by their codes."""
-        return pa.array(list(self._codes), self._coded)
+        return pa.array(list(self._codes)[1:], self._coded)
 
     def values(self, array: pa.Array, first_row: int) -> npt.NDArray[Any]:
         if is_.is_dictionary(self.type):  # of which some values may not occur, some twice, and one be null
             found = array.indices.dictionary_encode()
-            distinct = [array.dictionary[each].as_py() for each in found.dictionary.to_pylist()]
+            listed = _listed(array.dictionary)
+            distinct = [listed[each] for each in found.dictionary.to_pylist()]
         else:
             found = array.dictionary_encode()
-            distinct = found.dictionary.to_pylist()
-        codes = [self._code(each) for each in distinct]
+            distinct = _listed(found.dictionary)
+        known = self._codes
+        codes = [known.setdefault(each, len(known) - 1) for each in distinct]
         places = np.array([*codes, NO_TEXT.as_py()], dtype=np.int32)
         taken: npt.NDArray[Any] = places[found.indices.fill_null(len(codes)).to_numpy()]
         return taken
-
-    def _code(self, value: Any) -> int:
-        return int(NO_TEXT.as_py()) if value is None else self._codes.setdefault(value, len(self._codes))
 
     def restored(self, array: pa.Array) -> pa.Array:
         try:
             return pa.DictionaryArray.from_arrays(with_nulls(array, NO_TEXT), self.dictionary)
         except (pa.ArrowException, IndexError) as problem:
             raise DataError(
-                f"column {self.name} holds a code beyond the {len(self._codes)} of its dictionary: it is not the "
+                f"column {self.name} holds a code beyond the {len(self._codes) - 1} of its dictionary: it is not the "
                 "source's column, so call it otherwise."
             ) from problem
 
@@ -139,6 +138,13 @@ def has_codes(type: pa.DataType) -> bool:
         type = type.value_type
         return is_.is_integer(type) or has_codes(type)
     return any(each(type) for each in (*TEXTS, *BYTES))
+
+
+def _listed(values: pa.Array) -> list[Any]:
+    """As Python's values; several times as fast by way of NumPy, which has no null among integers."""
+    if is_.is_integer(values.type):
+        return list(values.to_pylist())
+    return list(values.to_numpy(zero_copy_only=False).tolist())
 
 
 def _example(held: pa.DataType) -> str:

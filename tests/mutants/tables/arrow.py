@@ -41,7 +41,7 @@ MUTATIONS = (
     Mutation(
         "codes are those of a batch",
         "streambench/data/arrow_column.py",
-        "        codes = [self._code(each) for each in distinct]\n",
+        "        codes = [known.setdefault(each, len(known) - 1) for each in distinct]\n",
         "        codes = list(range(len(distinct)))\n",
         (f"{SOURCE}::test_codes_are_given_in_the_order_in_which_texts_first_appear",),
     ),
