@@ -14,7 +14,7 @@ from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.sentinels import is_nan, stands_for_null, with_nulls
 
 PLAIN = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}  # dictionaries of views are hardly supported
-NO_TEXT = pa.scalar(-1, pa.int32())  # codes are 0 and above
+NO_TEXT = -1  # the code of null: those of values are 0 and above
 TEXTS = (is_.is_string, is_.is_large_string, is_.is_string_view)
 BYTES = (is_.is_binary, is_.is_large_binary, is_.is_binary_view)
 TIMES = (is_.is_date64, is_.is_timestamp, is_.is_time64, is_.is_duration)
@@ -75,10 +75,10 @@ class TextColumn(ArrowColumn):
     order in which they first appear in the stream; -1 for null."""
 
     def __init__(self, field: pa.Field) -> None:
-        super().__init__(field, pa.int32(), NO_TEXT)
+        super().__init__(field, pa.int32(), pa.scalar(NO_TEXT, pa.int32()))
         coded = field.type.value_type if is_.is_dictionary(field.type) else field.type
         self._coded = PLAIN.get(coded, coded)
-        self._codes: dict[Any, int] = {None: NO_TEXT.as_py()}  # and from 0 on in the order in which they came
+        self._codes: dict[Any, int] = {None: NO_TEXT}  # and from 0 on in the order in which they came
 
     @property
     def dictionary(self) -> pa.Array:
@@ -95,13 +95,13 @@ class TextColumn(ArrowColumn):
             distinct = _listed(found.dictionary)
         known = self._codes
         codes = [known.setdefault(each, len(known) - 1) for each in distinct]
-        places = np.array([*codes, NO_TEXT.as_py()], dtype=np.int32)
+        places = np.array([*codes, NO_TEXT], dtype=np.int32)
         taken: npt.NDArray[Any] = places[found.indices.fill_null(len(codes)).to_numpy()]
         return taken
 
     def restored(self, array: pa.Array) -> pa.Array:
         try:
-            return pa.DictionaryArray.from_arrays(with_nulls(array, NO_TEXT), self.dictionary)
+            return pa.DictionaryArray.from_arrays(with_nulls(array, self.sentinel), self.dictionary)
         except (pa.ArrowException, IndexError) as problem:
             raise DataError(
                 f"column {self.name} holds a code beyond the {len(self._codes) - 1} of its dictionary: it is not the "
@@ -128,7 +128,7 @@ def column_of(field: pa.Field, sentinel: pa.Scalar | None) -> ArrowColumn:
     """The column, of a type that ``held_type`` knows. Raises OptionError for texts whose null is not to be -1."""
     if not has_codes(field.type):
         return ArrowColumn(field, held_type(field), sentinel)
-    if sentinel not in (None, NO_TEXT):
+    if sentinel is not None and sentinel.as_py() != NO_TEXT:
         raise OptionError(f"column {field.name} is held as codes, in which -1 stands for null: leave it out of nulls=.")
     return TextColumn(field)
 

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 
+from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.layout import MOST_COLUMNS
-
-BATCH_ROWS = 65_536
 
 
 def is_arrow(data: Any) -> bool:
     """Whether it is of a kind that ``ArrowStream`` takes, as far as its type tells."""
     paths = data if isinstance(data, (list, tuple)) and data else [data]
     return (
-        isinstance(data, ds.Dataset)
-        or hasattr(data, "__arrow_c_stream__")
-        or all(isinstance(each, (str, Path)) for each in paths)
+        _is_dataset(data) or hasattr(data, "__arrow_c_stream__") or all(isinstance(each, (str, Path)) for each in paths)
     )
 
 
@@ -35,11 +32,10 @@ class ArrowStream:
     def __init__(self, data: Any, columns: Sequence[str] | None = None) -> None:
         self._data = opened(data)
         self._reader: pa.RecordBatchReader | None = None
-        if not isinstance(self._data, (pa.Table, ds.Dataset)):
+        if hasattr(self._data, "__arrow_c_stream__") and not isinstance(self._data, pa.Table):
             self._reader = _reader(self._data)
-        whole = self._data.schema if self._reader is None else self._reader.schema
-        self._whole = whole
-        self.schema = pa.schema([whole.field(place) for place in _places(whole.names, columns)])
+        self._whole: pa.Schema = self._data.schema if self._reader is None else self._reader.schema
+        self.schema = pa.schema([self._whole.field(place) for place in _places(self._whole.names, columns)])
 
     @property
     def in_memory(self) -> bool:
@@ -55,16 +51,16 @@ class ArrowStream:
         """How many rows it has, where that is known without reading them."""
         if isinstance(self._data, pa.Table):
             return int(self._data.num_rows)
-        if isinstance(self._data, ds.FileSystemDataset) and isinstance(self._data.format, ds.ParquetFileFormat):
-            return int(self._data.count_rows())
-        return None
+        return self._data.rows if isinstance(self._data, ParquetFiles) else None
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """All batches, from the first on. Raises DataError where the data can be read only once, and has been."""
         names = self.schema.names
         if isinstance(self._data, pa.Table):
             return iter(self._data.select(names).to_batches())
-        if isinstance(self._data, ds.Dataset):
+        if isinstance(self._data, ParquetFiles):
+            return self._data.batches(names)
+        if _is_dataset(self._data):
             # Few ahead, one thread: in a streaming run the workers are the only ones that work.
             scanner = self._data.scanner(
                 columns=names, batch_size=BATCH_ROWS, use_threads=False, batch_readahead=4, fragment_readahead=1
@@ -85,39 +81,38 @@ class ArrowStream:
             yield batch.select(self.schema.names)
 
 
+def _is_dataset(data: Any) -> bool:
+    module = sys.modules.get("pyarrow.dataset")  # importing it imports pandas, which takes longer than many a run
+    return module is not None and isinstance(data, module.Dataset)
+
+
 def opened(data: Any) -> Any:
-    """What is read of ``data`` (see ``ArrowStream``): a Table, a Dataset, or something that gives a reader."""
+    """What is read of ``data`` (see ``ArrowStream``): a Table, ParquetFiles, a Dataset, or what gives a reader."""
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data])
-    if isinstance(data, (pa.Table, ds.Dataset)) or hasattr(data, "__arrow_c_stream__"):
-        return data
     if not is_arrow(data):
         raise OptionError(
             f"a {type(data).__name__} is no Arrow data: give a pyarrow Table, RecordBatchReader or Dataset, the path "
             "of a Parquet file, or something that has __arrow_c_stream__."
         )
-    paths = [str(each) for each in data] if isinstance(data, (list, tuple)) else str(data)
-    try:
-        return ds.dataset(paths, format="parquet")
-    except (OSError, pa.ArrowException) as problem:
-        raise DataError(
-            f"{data} cannot be read as Parquet ({_reason(problem)}): name a Parquet file, a folder of them, or a list."
-        ) from problem
+    return data if _is_dataset(data) or hasattr(data, "__arrow_c_stream__") else ParquetFiles(data)
 
 
 def to_be_read_again(data: Any, *, in_memory: bool) -> Any:
-    """``opened``, for several runs; files ``in_memory`` as a Table. Raises OptionError for what can be read once."""
+    """Data that a function can read in several runs: files as a Table if ``in_memory``, and else as a Dataset.
+
+    Raises OptionError for what can be read only once, DataError for what cannot be read.
+    """
     found = opened(data)
     if isinstance(found, pa.RecordBatchReader):
         raise OptionError("a RecordBatchReader can be read only once: give the table that its read_all() makes.")
-    if not in_memory or not isinstance(found, ds.Dataset):
+    if not isinstance(found, ParquetFiles):
         return found
-    try:
-        return found.to_table()
-    except (OSError, pa.ArrowException) as problem:
-        raise DataError(
-            f"{data} cannot be read ({_reason(problem)}): let its writer finish, or name another."
-        ) from problem
+    if in_memory:
+        return pa.Table.from_batches(found.batches(found.schema.names), found.schema)
+    import pyarrow.dataset as ds  # it imports pandas: only for those who need it
+
+    return ds.dataset([str(each) for each in found.files], format="parquet")
 
 
 def _reader(data: Any) -> pa.RecordBatchReader:

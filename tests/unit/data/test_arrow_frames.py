@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 
 import streambench
 from streambench import ArrowSource, Pipeline
+from streambench.data.arrow_stream import to_be_read_again
 from streambench.errors import DataError
 from streambench.pyx.table_sink import TableSink
 
@@ -87,7 +90,7 @@ def test_frames_of_other_libraries_are_sources(made: Callable[[pa.Table], Any]) 
 @pytest.mark.parametrize("made", [file, folder_of_two, list_of_two, dataset])
 def test_parquet_files_are_sources(made: Callable[[pa.Table, Path], Any], tmp_path: Path) -> None:
     source, sink = through(made(pa.table(ROWS), tmp_path))
-    assert (source.total(), source.in_memory, source.again) == (3000, False, True)
+    assert (source.total(), source.in_memory, source.again) == (None if made is dataset else 3000, False, True)
     assert source.restore(sink.to_arrow()).to_pydict() == {**ROWS, "twice": [2 * k for k in range(3000)]}
     few, sink = through(made(pa.table(ROWS), tmp_path), columns=["word", "n"])
     assert few.restore(sink.to_arrow()).column_names == ["word", "n", "twice"]
@@ -102,6 +105,30 @@ def test_everything_of_pyarrows_is_a_source(made: Callable[[pa.Table], Any]) -> 
     assert (source.total() is None) == isinstance(data, (pa.RecordBatchReader, ds.Dataset))
 
 
+def test_a_file_that_is_damaged_is_told_after_what_could_be_read(tmp_path: Path) -> None:
+    whole = file(pa.table(ROWS), tmp_path)
+    content = bytearray(whole.read_bytes())
+    begin = pq.read_metadata(whole).row_group(3).column(0).file_offset or len(content) // 2
+    content[begin : begin + 4000] = b"\xff" * 4000
+    whole.write_bytes(content)
+    with pytest.raises(DataError, match=r"one\.parquet cannot be read as Parquet \("):
+        through(whole)
+    with pytest.raises(DataError, match=r"one\.parquet cannot be read as Parquet \("):
+        to_be_read_again(whole, in_memory=True)
+
+
+def test_a_folder_without_files_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"the folder .* holds no file called \*\.parquet"):
+        ArrowSource(tmp_path)
+
+
+def test_pandas_is_not_imported_for_those_who_do_not_use_it() -> None:
+    """It takes longer than many a run."""
+    script = "import sys, streambench.execution.pipeline; print('pandas' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
 def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
     wrong = tmp_path / "a.parquet"
     wrong.write_text("a,b\n1,2\n")
@@ -113,7 +140,13 @@ def test_a_file_whose_columns_have_other_types_is_told_when_it_is_reached(tmp_pa
     files = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
     for each, values in zip(files, ([1, 2], ["x", "y"]), strict=True):
         pq.write_table(pa.table({"n": values}), each)
-    with pytest.raises(DataError, match="could not be read beyond their first 2 rows"):
+    source = ArrowSource(files)
+    pipeline = Pipeline([source, TableSink()])
+    with pytest.raises(DataError, match=r"column n is int64 in .*0\.parquet, but string in .*1\.parquet\."):
+        streambench.run(pipeline)
+    assert pipeline.sink.rows()[0].tolist() == [1, 2]
+    pq.write_table(pa.table({"m": [1]}), files[1])
+    with pytest.raises(DataError, match=r"column n is int64 in .*0\.parquet, but not there in .*1\.parquet\."):
         through(files)
 
 

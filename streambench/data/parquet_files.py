@@ -1,0 +1,67 @@
+"""Parquet files of a user's own as one table, read batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from streambench.errors import DataError
+
+BATCH_ROWS = 65_536
+
+
+class ParquetFiles:
+    """``places``: a file, a folder whose files called ``*.parquet`` are taken in the order of their names, or a list.
+
+    ``schema`` is the first file's, ``rows`` are those of all. Raises DataError for what cannot be read.
+    """
+
+    def __init__(self, places: Any) -> None:
+        listed = [Path(each) for each in (places if isinstance(places, (list, tuple)) else [places])]
+        self.files = [file for place in listed for file in _files(place)]
+        found = [_metadata(file) for file in self.files]
+        self.schema: pa.Schema = found[0].schema.to_arrow_schema()
+        self.rows = sum(each.num_rows for each in found)
+
+    def batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """The columns called ``names``. Raises DataError for a file in which their types are not those of the first."""
+        for file in self.files:
+            try:
+                with pq.ParquetFile(file) as opened:
+                    self._require_types(file, opened.schema_arrow, names)
+                    # One thread: in a streaming run the workers are the only threads.
+                    for batch in opened.iter_batches(BATCH_ROWS, columns=list(names), use_threads=False):
+                        yield batch.select(list(names))
+            except (OSError, pa.ArrowException) as problem:
+                raise _unreadable(file, problem) from problem
+
+    def _require_types(self, file: Path, schema: pa.Schema, names: Sequence[str]) -> None:
+        for name in names:
+            wanted = self.schema.field(name).type
+            given = [field.type for field in schema if field.name == name]
+            if given != [wanted]:
+                what = " and ".join(map(str, given)) or "not there"
+                raise DataError(f"column {name} is {wanted} in {self.files[0]}, but {what} in {file}.")
+
+
+def _files(place: Path) -> list[Path]:
+    found = sorted(place.rglob("*.parquet")) if place.is_dir() else [place]
+    if not found:
+        raise DataError(f"the folder {place} holds no file called *.parquet: name a Parquet file or a folder of them.")
+    return found
+
+
+def _metadata(file: Path) -> pq.FileMetaData:
+    try:
+        return pq.read_metadata(file)
+    except (OSError, pa.ArrowException) as problem:
+        raise _unreadable(file, problem) from problem
+
+
+def _unreadable(file: Path, problem: BaseException) -> DataError:
+    reason = (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(".")
+    return DataError(f"{file} cannot be read as Parquet ({reason}): name a Parquet file or a folder of them.")
