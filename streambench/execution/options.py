@@ -78,7 +78,7 @@ class Options:
     replayed. ``preload``: hold the stream in memory. ``credit``: units in flight, a power of two (None: chosen).
     ``markers``: how many markers a run carries. ``pin``: bind workers to cores. ``place``: which cores they take
     first: ``compact``, ``spread`` or ``none``. ``sort``: put an unsorted stream into replay order first.
-    ``read_ahead``: batches held in memory when the stream is not preloaded.
+    ``read_ahead``: batches that are read ahead when the stream is not preloaded.
     """
 
     engine: str | None = None
