@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 TUPLES = 3000
-KEEP = "SELECT ts, ticket, item FROM stream WHERE store IN (1, 2) ORDER BY stream_row"
+KEEP = "SELECT ts, ss_ticket_number, ss_item_sk FROM stream WHERE ss_store_sk IN (1, 2) ORDER BY stream_row"
 COUNT = """
 SELECT key, value, result, count(*) OVER (PARTITION BY key ORDER BY stream_row) AS so_far
 FROM stream ORDER BY stream_row;
@@ -36,7 +36,7 @@ def pipeline(source, *operators):
 def keep():
     global calls
     calls += 1
-    return pipeline(TableSource(arrays, ("ts", "ticket", "item", "store")), KeepLines(stores=[1, 2]))
+    return pipeline(TableSource(arrays, ("ts", "ss_ticket_number", "ss_item_sk", "ss_store_sk")), KeepLines(stores=[1, 2]))
 
 
 def count():
@@ -53,7 +53,7 @@ def over(data):
 
 
 def batches():
-    return pipeline(BatchSource(iter([arrays]), ("ts", "ticket", "item", "store")), KeepLines(stores=[1, 2]))
+    return pipeline(BatchSource(iter([arrays]), ("ts", "ss_ticket_number", "ss_item_sk", "ss_store_sk")), KeepLines(stores=[1, 2]))
 """
 _numbers = itertools.count()
 

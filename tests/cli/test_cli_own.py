@@ -70,7 +70,7 @@ def test_run_checks_it_against_sql_and_writes_what_is_asked_for(call: Call, mine
     assert (told["query"], told["sequence_ok"], told["answer_ok"]) == (mine["keep"], True, True)
     assert told["oracle"] == oracle.name
     found = pq.read_table(sequence)
-    assert found.column_names == ["ts", "ticket", "item"]
+    assert found.column_names == ["ts", "ss_ticket_number", "ss_item_sk"]
     assert found.num_rows == told["output_tuples"]
     assert json.loads(call("run", mine["keep"], "--json", "-").out)["oracle"] is None
 

@@ -12,8 +12,8 @@ MUTATIONS = (
     Mutation(
         "Q2: a gap of exactly an hour closes a session",
         "queries/q2/operators.pyx",
-        "            if ts[row] - session.mark > gap and session.n:",
-        "            if ts[row] - session.mark >= gap and session.n:",
+        "            if ts - session.mark > gap and session.n:",
+        "            if ts - session.mark >= gap and session.n:",
         (f"{KEYED}::test_a_session_is_the_ascending_list_of_its_distinct_items",),
     ),
     Mutation(
@@ -47,15 +47,15 @@ MUTATIONS = (
     Mutation(
         "Q4: pages + 1",
         "queries/q4/operators.pyx",
-        "            out.column[0][i] = pages\n",
-        "            out.column[0][i] = pages + 1\n",
+        "            int64_column(out, 0)[i] = pages\n",
+        "            int64_column(out, 0)[i] = pages + 1\n",
         (ENGINES,),
     ),
     Mutation(
         "Q4: a gap of exactly an hour closes a session",
         "queries/q4/operators.pyx",
-        "            if ts[row] - cart.last > gap:",
-        "            if ts[row] - cart.last >= gap:",
+        "            if ts - cart.last > gap:",
+        "            if ts - cart.last >= gap:",
         (f"{KEYED}::test_a_cart_session_counts_clicks_and_remembers_its_last_pages",),
     ),
     Mutation(

@@ -67,7 +67,7 @@ def test_the_reference_is_what_numpy_says(mine: OwnModule) -> None:
     _, pipeline = workload.run(TWO, keep=True)
     arrays = module(mine).arrays
     wanted = np.isin(arrays[3], [1, 2])
-    for name, array in zip(("ts", "ticket", "item"), arrays, strict=False):
+    for name, array in zip(("ts", "ss_ticket_number", "ss_item_sk"), arrays, strict=False):
         assert workload.emitted(pipeline).column(name).to_pylist() == array[wanted].tolist()
     assert (workload.rows, workload.reference.tuples) == (TUPLES, TUPLES)
     assert workload.reference.output_tuples == wanted.sum()
