@@ -26,6 +26,7 @@ from streambench.queries.q1.operators import KeepLines
 
 random = np.random.default_rng(3)
 arrays = [random.integers(0, 40, {TUPLES}) for _ in range(4)]
+NAMES = ("ts", "ss_ticket_number", "ss_item_sk", "ss_store_sk")
 calls = 0
 
 
@@ -36,7 +37,7 @@ def pipeline(source, *operators):
 def keep():
     global calls
     calls += 1
-    return pipeline(TableSource(arrays, ("ts", "ss_ticket_number", "ss_item_sk", "ss_store_sk")), KeepLines(stores=[1, 2]))
+    return pipeline(TableSource(arrays, NAMES), KeepLines(stores=[1, 2]))
 
 
 def count():
@@ -53,7 +54,7 @@ def over(data):
 
 
 def batches():
-    return pipeline(BatchSource(iter([arrays]), ("ts", "ss_ticket_number", "ss_item_sk", "ss_store_sk")), KeepLines(stores=[1, 2]))
+    return pipeline(BatchSource(iter([arrays]), NAMES), KeepLines(stores=[1, 2]))
 """
 _numbers = itertools.count()
 

@@ -10,12 +10,10 @@ from libc.string cimport memset
 from streambench.pyx.tuples.columns cimport integer_at
 from streambench.pyx.tuples.layout cimport BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, type_of
 
-cdef extern from *:
-    int32_t bits_set "__builtin_popcountll"(uint64_t word) noexcept nogil
-
 cdef extern from "keep_rows.h" nogil:
     void keep_between "streambench::keep_between"[T](const T* values, int32_t n, T first, T last, uint64_t flip,
                                                      uint64_t* words) noexcept
+    int32_t count_words "streambench::count_words"(const uint64_t* words, int32_t n) noexcept
     void copy_words "streambench::copy_words"(const char* source, char* to, int32_t size, const uint64_t* words, int32_t n,
                                               bint by_one) noexcept
 
@@ -112,10 +110,7 @@ cdef void keep_listed(Kept* kept, Columns* rows, int32_t k, const uint8_t* liste
 
 
 cdef int32_t count_kept(Kept* kept) noexcept nogil:
-    cdef int32_t i, n = 0
-    for i in range((kept.n + 63) // 64):
-        n += bits_set(kept.word[i])
-    return n
+    return count_words(kept.word, (kept.n + 63) // 64)
 
 
 cdef void copy_kept(Kept* kept, Columns* rows, int32_t k, Columns* out, int32_t to) noexcept nogil:

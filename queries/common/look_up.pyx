@@ -41,7 +41,8 @@ cdef class LookUp:
         return self.values.dtype.name
 
     cdef bint look_up(self, Columns* rows, int32_t k, void* to) noexcept nogil:
-        """Write the value of each key in column ``k``, -1 where there is none; False if that happened."""
+        """Write the value of each key in column ``k``, -1 where there is none; False if that happened. ``to`` may be
+        the keys' own memory, where keys and values are of one type."""
         cdef int32_t type = type_of(rows.layout, k)
         cdef void* keys = rows.column[k]
         if self.wide:

@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t
 from streambench.pyx.tuples.columns cimport Columns, keys_of, reserve
 from streambench.pyx.tuples.keep_rows cimport Kept, begin_blocks, copy_kept, count_kept, drop_nulls, keep_nulls, next_block
+from streambench.pyx.tuples.layout cimport INT16, type_of
 from streambench.pyx.state.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row, row_at
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateful, Stateless
 from streambench.pyx.tuples.typed_columns cimport int16_column, int64_column
@@ -35,21 +36,37 @@ cdef class PageClicks(Stateless):
         self.types = ("=ts", "=wcs_user_sk", self.page_types.type)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef bint narrow = type_of(rows.layout, self.at[3]) == INT16
         cdef Kept kept
-        cdef bint known
         reserve(out, rows.n)
-        known = self.page_types.look_up(rows, self.at[3], out.column[2])
+        if not narrow:                      # pages do not fit where types do
+            self.page_types.look_up(rows, self.at[3], out.column[2])
         begin_blocks(&kept, 0)
         while next_block(&kept, rows.n):
             drop_nulls(&kept, rows, self.at[1])
             keep_nulls(&kept, rows, self.at[2])
-            if not known:
-                drop_nulls(&kept, out, 2)
             copy_kept(&kept, rows, self.at[0], out, 0)
             copy_kept(&kept, rows, self.at[1], out, 1)
-            copy_kept(&kept, out, 2, out, 2)
+            if narrow:
+                copy_kept(&kept, rows, self.at[3], out, 2)
+            else:
+                copy_kept(&kept, out, 2, out, 2)
             out.n += count_kept(&kept)
+        if not narrow or not self.page_types.look_up(out, 2, out.column[2]):
+            self.drop_unknown(out)
         return -1
+
+    cdef void drop_unknown(self, Columns* out) noexcept nogil:
+        """Take out the clicks whose page has no type."""
+        cdef Kept kept
+        cdef int32_t n = out.n, k
+        out.n = 0
+        begin_blocks(&kept, 0)
+        while next_block(&kept, n):
+            drop_nulls(&kept, out, 2)
+            for k in range(3):
+                copy_kept(&kept, out, k, out, k)
+            out.n += count_kept(&kept)
 
 
 cdef struct Cart:

@@ -29,7 +29,7 @@ Rows = list[tuple[Any, ...]]
 
 
 class Calls(NamedTuple):
-    """How an operator is called: its partitions, (length, named) of each unit, by range or hash, its bound, its types."""
+    """How an operator is called: its partitions, (length, named) of each unit, by range or hash, bound, types."""
 
     partitions: int
     units: list[tuple[int, bool]]
