@@ -28,7 +28,8 @@ class ArrowSource(BatchSource):
 
     ``nulls``: the value that stands for null, by column, or one for all whose type has it. No other value of the column
     may equal it; NaN may, and then counts as null too. Texts need none: their null has code -1. ``read_ahead``: batches
-    that are read ahead.
+    that are read ahead. ``time``: the column of event time, which never decreases, for units to carry its first and
+    last value.
 
     Raises DataError for data that cannot be read or types that no column can have, OptionError for ``columns`` or
     ``nulls`` that do not fit. A null that nothing stands for, and whatever the data raise as they are read, is raised
@@ -36,7 +37,13 @@ class ArrowSource(BatchSource):
     """
 
     def __init__(
-        self, data: Any, columns: Sequence[str] | None = None, *, nulls: Any = None, read_ahead: int = 4
+        self,
+        data: Any,
+        columns: Sequence[str] | None = None,
+        *,
+        nulls: Any = None,
+        read_ahead: int = 4,
+        time: str | None = None,
     ) -> None:
         self._stream = ArrowStream(data, columns)
         schema = self._stream.schema
@@ -51,7 +58,10 @@ class ArrowSource(BatchSource):
         if not isinstance(nulls, Mapping):  # one for all is not meant for texts
             stated = {name: each for name, each in stated.items() if not has_codes(schema.field(name).type)}
         self._columns = [column_of(field, stated.get(field.name)) for field in schema]
-        super().__init__((), schema.names, read_ahead, self._stream.rows(), types)
+        try:
+            super().__init__((), schema.names, read_ahead, self._stream.rows(), types, time)
+        except ValueError as problem:
+            raise OptionError(f"{problem}.") from None
 
     @property
     def in_memory(self) -> bool:

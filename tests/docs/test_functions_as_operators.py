@@ -76,7 +76,8 @@ def test_the_further_functions_do_what_their_names_say() -> None:
 def test_the_cell_of_a_notebook_compiles_and_runs(tmp_path: Path) -> None:
     pytest.importorskip("IPython")
     assert [cell.count("%") for cell in CELLS] == [1, 2]
-    environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    places = {"IPYTHONDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}  # nothing that was compiled before
+    environment = {**os.environ, **places, "PYTHONPATH": os.pathsep.join(sys.path)}
     script = IN_A_NOTEBOOK.format(cells=[*CELLS, USED])
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

@@ -105,3 +105,22 @@ cdef class Same(PartitionedStateful):
             row = row_at(selected, i)
             copy_values(self, rows, row, out, emit_from(out, <uint32_t>row), self.n)
         return -1
+
+
+cdef class Times(PartitionedStateful):
+    """In place: appends the first and the last event time of the unit that the tuple came in."""
+
+    def __init__(self, key):
+        self.reads = {key: ("int32", "int64")}
+        self.columns = ("first", "last")
+        self.types = ("int64", "int64")
+        self.in_place = True
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
+        cdef int32_t i, row
+        for i in range(n):
+            row = row_at(selected, i)
+            out.column[self.to[0]][row] = rows.first_time
+            out.column[self.to[1]][row] = rows.last_time
+        return -1
