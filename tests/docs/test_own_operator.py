@@ -42,16 +42,16 @@ def test_documented_example_builds_against_the_pxd_files_and_prints_what_the_pag
 
 @pytest.fixture(scope="module")
 def running_sum() -> ModuleType:
-    """The keyed operator of the page, built with the set-up of its other example."""
+    """The page's filter and its keyed operator, built with the set-up of its other example."""
     page = (DOCS / "writing-operators.md").read_text()
-    operator, imports = re.findall(r"```cython\n(.*?)```", page, flags=re.DOTALL)
+    filtering, operator, imports = re.findall(r"```cython\n(.*?)```", page, flags=re.DOTALL)
     example = DOCS / "examples" / "own_operator"
     directives = "".join((example / "sensors.pyx").read_text().splitlines(keepends=True)[:3])
     assert directives.count("#") == 3
     sources = BUILD / "running_sum"
     with locked(sources):
         for name, text in (
-            ("running_sum.pyx", directives + imports + operator),
+            ("running_sum.pyx", directives + filtering + imports + operator),
             ("setup.py", (example / "setup.py").read_text().replace("sensors", "running_sum")),
         ):
             file = sources / name
@@ -112,3 +112,17 @@ def test_the_documented_pipeline_runs_in_the_benchmark_and_its_oracle_agrees(exa
     )
     assert done.returncode == 0, done.stderr
     assert re.search(r"^sequence verified +yes *\nanswer verified +yes", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kinds", [("int32", "int16"), ("int64", "int64")])
+def test_the_documented_filter_keeps_mild_readings_of_known_sensors(
+    running_sum: ModuleType, kinds: tuple[str, str]
+) -> None:
+    random = np.random.default_rng(4)
+    sensor, celsius = random.integers(-1, 50, 9_000), random.integers(-20, 40, 9_000)
+    source = TableSource([sensor.astype(kinds[0]), celsius.astype(kinds[1])], ("sensor", "celsius"))
+    pipeline = Pipeline([source, running_sum.Mild(), TableSink()])
+    execute(pipeline, Options(engine="serial"))
+    wanted = sensor[(sensor >= 0) & (celsius >= 10) & (celsius <= 25)]
+    assert pipeline.sink.rows()[0].tolist() == wanted.tolist()
