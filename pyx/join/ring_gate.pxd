@@ -1,0 +1,38 @@
+"""The fast ScaleGate: a ring for each source, and in each reader a merge."""
+
+from libc.stdint cimport int32_t, int64_t
+from libcpp.atomic cimport atomic
+from streambench.pyx.join.merge cimport Merge
+from streambench.pyx.join.scale_gate cimport ScaleGate
+
+cdef extern from *:
+    """
+    #include <atomic>
+    #include <cstdint>
+    namespace streambench {
+    // What a source tells its readers, a line of its own. Cython cannot align a struct.
+    struct alignas(128) GateRing {
+        std::atomic<int64_t> written{0};            // tuples before it are in the ring; it alone publishes them
+        std::atomic<int64_t> promised{INT64_MIN};   // of tuples after those `written` when it was set none is earlier; INT64_MAX: closed
+        // What never changes.
+        alignas(128) int64_t* times = nullptr;      // by sequence & mask, as the records
+        char* records = nullptr;
+    };
+    inline GateRing* new_gate_rings(int64_t n) { return new GateRing[n]; }
+    inline void delete_gate_rings(GateRing* rings) { delete[] rings; }
+    }
+    """
+    cppclass Ring "streambench::GateRing" nogil:
+        atomic[int64_t] written
+        atomic[int64_t] promised
+        int64_t* times
+        char* records
+
+    Ring* new_rings "streambench::new_gate_rings"(int64_t n) except +
+    void delete_rings "streambench::delete_gate_rings"(Ring* rings) noexcept nogil
+
+cdef class RingGate(ScaleGate):
+    cdef Ring* rings                    # by source
+    cdef Merge** merges                 # by reader, each its reader's own
+    cdef bint look(self, Merge* merge, int32_t source) noexcept nogil
+    cdef void let_go(self, int32_t reader) noexcept nogil
