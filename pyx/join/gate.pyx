@@ -49,7 +49,7 @@ cdef class Gate:
         """Tuples for which there is memory, in use or not."""
         return self.gate.allocated()
 
-    def add(self, int32_t source, int64_t ts, *values) -> str:
+    def add(self, int32_t source, int64_t ts, values=()) -> str:
         """Add a tuple; "added", or "full", "late" or "closed" where it is refused."""
         self._require(source, self.gate.sources, "source", ts)
         types = self.types[source]
@@ -62,7 +62,7 @@ cdef class Gate:
             outcome = self.gate.add(source, ts, begin)
         return OUTCOMES[outcome]
 
-    def add_rows(self, int32_t source, ts, *columns) -> int:
+    def add_rows(self, int32_t source, ts, columns=()) -> int:
         """Add a batch of tuples, column by column; returns how many, all before the first that would be refused."""
         times = stream_column(ts, "ts", np.dtype("int64"))
         types = self.types[source]

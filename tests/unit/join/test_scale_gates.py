@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from naive_gate import NaiveGate
+
 from streambench.pyx.join.gate import KINDS, Gate
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
@@ -55,11 +56,11 @@ def test_a_gate_does_what_a_plain_one_does(
         if step == "add":
             times[s] += what - (what == 0 and who > 90)  # a few fall
             outcome = plain.add(s, times[s])
-            assert made.add(s, times[s], number[s]) == outcome
+            assert made.add(s, times[s], (number[s],)) == outcome
             number[s] += outcome == "added"
         elif step == "add_rows":
             batch = [times[s] + each for each in itertools.accumulate(what)]
-            n = made.add_rows(s, batch, range(number[s], number[s] + len(batch)))
+            n = made.add_rows(s, batch, [range(number[s], number[s] + len(batch))])
             assert n == plain.add_rows(s, batch)
             number[s] += n
             times[s] = max([times[s], *batch[:n]])
@@ -92,7 +93,7 @@ def test_the_order_is_that_of_a_sort_whatever_the_order_of_arrival(
     while left:
         s = arrival.choice(sorted(left))
         if left[s]:
-            assert made.add(s, left[s].pop(0), 0) == "added"
+            assert made.add(s, left[s].pop(0), (0,)) == "added"
         else:
             made.close(s)
             del left[s]
@@ -106,7 +107,7 @@ def test_equal_timestamps_are_ordered_by_source_and_sequence(kind: str, sources:
     made = gate(kind, sources)
     for _ in range(3):
         for s in reversed(range(sources)):
-            made.add(s, 5, 0)
+            made.add(s, 5, (0,))
     for s in range(sources):
         made.close(s)
     assert drained(made) == [(5, s, k) for s in range(sources) for k in range(3)]
@@ -117,8 +118,8 @@ def test_equal_timestamps_are_ordered_by_source_and_sequence(kind: str, sources:
 def test_a_source_that_has_not_written_holds_up_readers_until_it_says_something(kind: str, sources: int) -> None:
     made = gate(kind, sources)
     for s in range(1, sources):
-        made.add(s, 10, 0)
-        made.add(s, 20, 0)
+        made.add(s, 10, (0,))
+        made.add(s, 20, (0,))
     assert made.next_ready(0, 100) == []
     assert made.waits_for(0) == 0
     made.heartbeat(0, 10)  # it may still add one of time 10, which would come first
@@ -144,8 +145,8 @@ def test_empty_sources_end(kind: str, sources: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_silent_source_that_is_closed_lets_the_others_go_on(kind: str) -> None:
     made = gate(kind, 2)
-    made.add(1, 1, 0)
-    made.add(1, 7, 0)
+    made.add(1, 1, (0,))
+    made.add(1, 7, (0,))
     assert made.next_ready(0, 9) == []
     made.close(0)
     assert [each[:2] for each in made.next_ready(0, 1)] == [(1, 1)]
@@ -156,15 +157,15 @@ def test_a_silent_source_that_is_closed_lets_the_others_go_on(kind: str) -> None
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_comes_late_is_refused_and_changes_nothing(kind: str) -> None:
     made = gate(kind, 1)
-    assert made.add(0, 5, 1) == "added"
-    assert made.add(0, 4, 2) == "late"
-    assert made.add(0, 5, 3) == "added"
+    assert made.add(0, 5, (1,)) == "added"
+    assert made.add(0, 4, (2,)) == "late"
+    assert made.add(0, 5, (3,)) == "added"
     assert made.heartbeat(0, 9) == "added"
     assert made.heartbeat(0, 8) == "late"
-    assert made.add(0, 8, 4) == "late"
-    assert made.add_rows(0, [9, 10, 9, 11], [5, 6, 7, 8]) == 2
+    assert made.add(0, 8, (4,)) == "late"
+    assert made.add_rows(0, [9, 10, 9, 11], [[5, 6, 7, 8]]) == 2
     assert made.close(0) == "added"
-    assert (made.add(0, 99, 9), made.heartbeat(0, 99), made.close(0)) == ("closed",) * 3
+    assert (made.add(0, 99, (9,)), made.heartbeat(0, 99), made.close(0)) == ("closed",) * 3
     assert [(ts, values[0]) for ts, _, _, values in made.next_ready(0, 99)] == [(5, 1), (5, 3), (9, 5), (10, 6)]
 
 
@@ -174,7 +175,7 @@ def test_what_comes_late_is_refused_and_changes_nothing(kind: str) -> None:
 def test_every_timestamp_below_the_end_of_time_is_one(kind: str, ts: list[int]) -> None:
     made = gate(kind, 2)
     for s in (1, 0):
-        assert [made.add(s, each, 0) for each in ts] == ["added"] * len(ts)
+        assert [made.add(s, each, (0,)) for each in ts] == ["added"] * len(ts)
         made.close(s)
     assert drained(made) == sorted((each, s, k) for s in (0, 1) for k, each in enumerate(ts))
 
@@ -182,10 +183,11 @@ def test_every_timestamp_below_the_end_of_time_is_one(kind: str, ts: list[int]) 
 @pytest.mark.parametrize("kind", KINDS)
 def test_sources_have_columns_of_their_own_types(kind: str) -> None:
     made = Gate(kind, [("int8", "V3", "float32"), ("bool", "float64"), ()])
-    made.add(0, 1, -7, b"abc", 0.5)
-    made.add(1, 2, True, 1e300)
+    made.add(0, 1, (-7, b"abc", 0.5))
+    made.add(1, 2, (True, 1e300))
     made.add(2, 3)
-    made.add_rows(0, [4, 5], np.array([1, 2], "int8"), np.array([b"x", b"yz"], "V3"), np.array([1.5, 2.5], "float32"))
+    columns = [np.array([1, 2], "int8"), np.array([b"x", b"yz"], "V3"), np.array([1.5, 2.5], "float32")]
+    assert made.add_rows(0, [4, 5], columns) == 2
     for s in range(3):
         made.close(s)
     values = [each[3] for each in made.next_ready(0, 9)]
@@ -197,7 +199,7 @@ def test_batches_go_round_the_end_of_a_ring(kind: str) -> None:
     made = gate(kind, 1, capacity=8)
     got = []
     for k in range(0, 50, 5):
-        assert made.add_rows(0, range(k, k + 5), range(k, k + 5)) == 5
+        assert made.add_rows(0, range(k, k + 5), [range(k, k + 5)]) == 5
         got += [each[3][0] for each in made.next_ready(0, 5)]
         made.next_ready(0, 0)
     made.close(0)
@@ -211,7 +213,7 @@ def test_memory_is_bounded_by_what_the_slowest_reader_has_not_read(kind: str, so
     most = []
     for k in range(20_000):
         for s in range(sources):
-            assert made.add(s, k, 0) == "added"
+            assert made.add(s, k, (0,)) == "added"
         for reader in range(readers):
             made.next_ready(reader, sources)
         if k == 2000:
@@ -236,12 +238,12 @@ def test_an_impossible_gate_is_refused(arguments: tuple[Any, ...], sentence: str
 
 def test_who_is_not_there_and_what_is_no_time_are_refused() -> None:
     made = gate("ring", 2)
-    calls = [(made.add, 2, 1, 0), (made.close, -1), (made.heartbeat, 9, 1), (made.next_ready, 1), (made.waits_for, 1)]
+    calls = [(made.add, 2, 1), (made.close, -1), (made.heartbeat, 9, 1), (made.next_ready, 1), (made.waits_for, 1)]
     for call, *arguments in calls:
         with pytest.raises(IndexError, match="the gate has"):
             call(*arguments)
-    for call, *arguments in [(made.add, INT64_MAX, 0), (made.heartbeat, INT64_MAX), (made.add_rows, [INT64_MAX], [1])]:
+    for call, *arguments in [(made.add, INT64_MAX), (made.heartbeat, INT64_MAX), (made.add_rows, [INT64_MAX], [[1]])]:
         with pytest.raises(ValueError, match="the end of time: a timestamp must be lower"):
             call(0, *arguments)
     with pytest.raises(ValueError, match="a tuple of source 0 has 1 values, not 2"):
-        made.add(0, 1, 2, 3)
+        made.add(0, 1, (2, 3))
