@@ -16,11 +16,12 @@ import pytest
 
 PYX = Path(__file__).resolve().parents[3] / "pyx"
 STUBS = sorted(PYX.rglob("*.pyi"))
-PUBLIC = {"operator", "table_source", "table_sink", "ordered_scheduler"}
+PUBLIC = {"operator", "table_source", "gate_source", "table_sink", "ordered_scheduler"}
 
 GOOD = """
 import numpy as np
 import streambench
+from streambench.pyx.gate_source import GateSource
 from streambench.pyx.operator import PartitionedStateful, Stateless
 from streambench.pyx.ordered_scheduler import OrderedScheduler
 from streambench.pyx.table_sink import TableSink
@@ -35,6 +36,8 @@ streambench.run(streambench.Pipeline([source, sink]), options=options)
 first: int = int(sink.rows()[0][0])
 total: int = source.total()
 batches = BatchSource(iter([(np.arange(3),)]), ["a"], total_tuples=3)
+gate = GateSource([source, {"a": [1], "b": [2]}, batches], ["a", "b"], time="a", slack=3, source="of")
+late: tuple[int, ...] = gate.late
 scheduler = OrderedScheduler(capacity=8)
 scheduler.run(scheduler.ticket(), lambda: print("now"))
 
@@ -50,6 +53,7 @@ BAD = {
     "TableSink(kept=True)": "kept",
     "TableSink().digset": "digset",
     "TableSource([[1]])": "names",
+    "GateSource([source], slak=3)": "slak",
     "scheduler.trash()": "ticket",
 }
 

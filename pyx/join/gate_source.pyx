@@ -1,0 +1,221 @@
+"""Several ordered streams as one pipeline's input, in one total order: a ScaleGate as a source.
+
+A worker that admits a unit takes what is ready out of the gate; where a stream holds that up, it first feeds the gate from that
+stream. So a stream is read when it is needed, no thread is added, and the order does not depend on how streams are read.
+"""
+
+from libc.stdint cimport INT64_MAX, int32_t, int64_t
+from libc.stdlib cimport calloc, free
+from streambench.pyx.join.ready cimport Ready, unpack
+from streambench.pyx.join.scale_gate cimport ENDED, ScaleGate
+from streambench.pyx.join.slack_buffer cimport SlackBuffer
+from streambench.pyx.machine.memory cimport enlarge
+from streambench.pyx.tuples.columns cimport Columns, keys_of, reset_as
+from streambench.pyx.tuples.operator cimport Source
+from streambench.pyx.tuples.unit cimport Unit, begin_unit, clear_unit, init_unit
+
+import warnings
+
+from streambench.pyx.join.gate import make_gate
+from streambench.pyx.join.streams import schema_of, sources_of
+
+cdef enum:
+    FED_AT_ONCE = 1024                  # tuples of a stream
+    READ_AT_ONCE = 1024
+
+
+class StreamError(ValueError):
+    """A stream of a gate could not be read; the message says which, ``__cause__`` why."""
+
+
+class LateTuplesWarning(UserWarning):
+    """Streams were out of order by more than their slack: tuples were left out."""
+
+
+cdef struct Feed:
+    # A stream on its way into the gate.
+    Unit unit                           # the tuples read last
+    int64_t begin                       # of these the gate has so many
+    int64_t* times
+    int64_t times_rows
+    bint ended
+
+
+cdef class GateSource(Source):
+    """``streams`` as one, by (time, stream, place in the stream): equal times are ordered by stream, never by arrival.
+
+    A stream is a ``Source``; or a mapping from names to arrays of equal lengths; or an iterable of batches, tuples of arrays,
+    whose columns are called ``names`` and have the ``types`` given, int64 where none are. All streams have one schema.
+
+    ``time``: the column of integers that orders them; ``slack``: by how much of it a stream may be out of order. What comes
+    later than that is left out, counted in ``late``, and told at the end by a ``LateTuplesWarning``. ``source``: the name of an
+    int32 column that is appended and says which stream a tuple is from, counted from 0; None for no such column. ``gate``:
+    ``ring``, or ``skip-list`` for the paper's.
+
+    Raises ValueError for streams that make no source; a stream that cannot be read ends the run with ``StreamError``. A stream
+    that has nothing just now holds the others up.
+    """
+
+    cdef readonly tuple streams
+    cdef list sources                   # the same, as the run has them: their methods are called without the GIL
+    cdef void** source_at
+    cdef list buffers
+    cdef void** buffer_at
+    cdef Feed* feeds
+    cdef int32_t n
+    cdef ScaleGate gate
+    cdef str kind
+    cdef int64_t slack
+    cdef int32_t time_column
+    cdef bint tells_source
+    cdef bint told                      # of late tuples
+    cdef Ready* ready
+    cdef readonly object error          # why a stream could not be read, if one could not
+
+    def __init__(self, streams, names=None, str time="ts", int64_t slack=0, types=(), str source=None, str gate="ring"):
+        self.streams = sources_of(streams, names, types)
+        schema = schema_of(self.streams, time, source)
+        self.columns = tuple(name for name, _ in schema)
+        self.types = tuple(type for _, type in schema)
+        self.time_column = <int32_t>self.columns.index(time)
+        self.tells_source = source is not None
+        if slack < 0:
+            raise ValueError(f"slack must be at least 0, not {slack}")
+        self.n, self.slack, self.kind = <int32_t>len(self.streams), slack, gate
+        make_gate(gate, [()], 1, 2)         # refuses what is none
+        self.feeds = <Feed*>calloc(self.n, sizeof(Feed))
+        self.source_at = <void**>calloc(self.n, sizeof(void*))
+        self.buffer_at = <void**>calloc(self.n, sizeof(void*))
+        self.ready = <Ready*>calloc(READ_AT_ONCE, sizeof(Ready))
+        if self.feeds is NULL or self.source_at is NULL or self.buffer_at is NULL or self.ready is NULL:
+            raise MemoryError()
+        cdef int32_t k
+        for k in range(self.n):
+            init_unit(&self.feeds[k].unit)
+
+    def __dealloc__(self):
+        cdef int32_t k
+        if self.feeds is not NULL:
+            for k in range(self.n):
+                clear_unit(&self.feeds[k].unit)
+                free(self.feeds[k].times)
+        free(self.feeds)
+        free(self.source_at)
+        free(self.buffer_at)
+        free(self.ready)
+
+    def open(self, int32_t partitions=1):
+        cdef int32_t k
+        types = self.types[:-1] if self.tells_source else self.types
+        self.gate = make_gate(self.kind, [types] * self.n, 1, 4 * FED_AT_ONCE)
+        self.buffers = [SlackBuffer(self.gate, k, self.slack) for k in range(self.n)]
+        for k, stream in enumerate(self.streams):
+            stream.prepare(1)
+            self.source_at[k] = <void*>stream
+            self.buffer_at[k] = <void*>self.buffers[k]
+
+    def total(self):
+        """Tuples of all streams, late ones among them; None where one does not know."""
+        totals = [stream.total() for stream in self.streams]
+        return None if None in totals else sum(totals)
+
+    @property
+    def late(self) -> tuple:
+        """By stream, how many tuples were out of order by more than the slack, and left out."""
+        return tuple(each.late for each in self.buffers or ())
+
+    cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
+        cdef Columns* out = unit.now
+        cdef int64_t taken = 0, n
+        reset_as(out, self.emitted_width, self.layout)
+        if self.error is not None:
+            return -1
+        while taken < at_most:
+            n = self.gate.next_ready(0, self.ready, min(<int64_t>READ_AT_ONCE, at_most - taken))
+            if n > 0:
+                self.write(n, out)
+                taken += n
+            elif n == ENDED:
+                if not self.told:
+                    self.tell()
+                return taken if taken > 0 else -1
+            elif not self.feed(self.gate.waits_for(0)):
+                # Nothing has arrived, or a stream failed; what was taken before goes on.
+                return taken if taken > 0 or self.error is None else -1
+        return taken
+
+    cdef void write(self, int64_t n, Columns* out) noexcept nogil:
+        cdef int64_t i, begin = out.n
+        cdef int32_t* number
+        unpack(&self.gate.records[0], self.ready, n, out)
+        if self.tells_source:
+            number = <int32_t*>out.column[self.emitted_width - 1] + begin
+            for i in range(n):
+                number[i] = self.ready[i].source
+
+    cdef bint feed(self, int32_t k) noexcept nogil:
+        """Put more of stream ``k`` into the gate; False where it has nothing just now, or failed."""
+        cdef Feed* feed = &self.feeds[k]
+        cdef int64_t n
+        if feed.begin == feed.unit.now.n and not feed.ended:
+            begin_unit(&feed.unit, 0)
+            feed.begin = 0
+            n = (<Source>self.source_at[k]).claim(&feed.unit, FED_AT_ONCE)
+            if n == 0:
+                return False
+            if n < 0:
+                feed.unit.now.n = 0
+                feed.ended = True
+                if self.failed(k):
+                    return False
+            else:
+                feed.unit.arrived = n
+                (<Source>self.source_at[k]).fill(&feed.unit)
+                if not self.read_times(k):
+                    return False
+        if feed.begin < feed.unit.now.n:
+            feed.begin += (<SlackBuffer>self.buffer_at[k]).offer(feed.times, feed.unit.now, feed.begin, feed.unit.now.n - feed.begin)
+        elif feed.ended:
+            (<SlackBuffer>self.buffer_at[k]).finish()
+        return True
+
+    cdef bint read_times(self, int32_t k) noexcept nogil:
+        """The times of the tuples read last; False where one is none."""
+        cdef Feed* feed = &self.feeds[k]
+        cdef int64_t n = feed.unit.now.n, i
+        if feed.times_rows < n:
+            feed.times = <int64_t*>enlarge(feed.times, n * sizeof(int64_t))
+            feed.times_rows = n
+        keys_of(feed.unit.now, self.time_column, feed.times)
+        for i in range(n):
+            if feed.times[i] == INT64_MAX:
+                self.refuse(k)
+                return False
+        return True
+
+    cdef bint failed(self, int32_t k) noexcept with gil:
+        reason = getattr(self.streams[k], "error", None)
+        if reason is None:
+            return False
+        if isinstance(reason, Exception):       # not Ctrl-C
+            self.error = StreamError(f"stream {k} of the gate cannot be read: {type(reason).__name__}: {reason}")
+            self.error.__cause__ = reason
+        else:
+            self.error = reason
+        return True
+
+    cdef void refuse(self, int32_t k) noexcept with gil:
+        name = self.columns[self.time_column]
+        self.error = StreamError(f"stream {k} of the gate has 2**63 - 1 in {name}, which is the end of time: it must be lower")
+
+    cdef void tell(self) noexcept with gil:
+        """Late tuples are not lost silently."""
+        self.told = True
+        if not any(self.late):
+            return
+        shown = ", ".join(f"{each:,} of stream {k}" for k, each in enumerate(self.late) if each)
+        try:
+            warnings.warn(f"late tuples were left out: {shown}; slack is {self.slack}, a larger one takes them in",
+                          LateTuplesWarning, stacklevel=1)
+        except Exception as error:              # where warnings are errors
+            self.error = error
