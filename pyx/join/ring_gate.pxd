@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport atomic
-from streambench.pyx.join.merge cimport Merge
+from streambench.pyx.join.merge cimport Head, Merge
 from streambench.pyx.join.scale_gate cimport ScaleGate
 
 cdef extern from *:
@@ -34,5 +34,5 @@ cdef extern from *:
 cdef class RingGate(ScaleGate):
     cdef Ring* rings                    # by source
     cdef Merge** merges                 # by reader, each its reader's own
-    cdef bint look(self, Merge* merge, int32_t source) noexcept nogil
+    cdef bint look(self, Head* head, int32_t source, int64_t* key) noexcept nogil
     cdef void let_go(self, int32_t reader) noexcept nogil

@@ -10,7 +10,7 @@ Both implementations give the same order. In this one a tuple is ready as soon a
 from libc.stdint cimport INT64_MAX
 from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
-from streambench.pyx.join.merge cimport Head, delete_merge, follows_until, new_merge, replay
+from streambench.pyx.join.merge cimport Head, delete_merge, new_merge, play
 from streambench.pyx.join.ready cimport Ready
 from streambench.pyx.join.record cimport pack_rows
 from streambench.pyx.join.scale_gate cimport ADDED, CLOSED, ENDED, FULL, LATE, SourceSide
@@ -25,7 +25,8 @@ cdef class RingGate(ScaleGate):
     """See ``ScaleGate``."""
 
     def __cinit__(self, *args, **kwargs):
-        cdef int32_t each
+        cdef int32_t each, source
+        cdef Head* head
         self.rings = new_rings(self.sources)
         for each in range(self.sources):
             self.rings[each].times = <int64_t*>enlarge(NULL, self.capacity * sizeof(int64_t))
@@ -35,6 +36,10 @@ cdef class RingGate(ScaleGate):
             raise MemoryError()
         for each in range(self.readers):
             self.merges[each] = new_merge(self.sources)
+            for source in range(self.sources):
+                head = &self.merges[each].head[source]
+                head.times, head.records = self.rings[source].times, self.rings[source].records
+                head.size = self.records[source].size
 
     def __dealloc__(self):
         cdef int32_t each
@@ -102,10 +107,9 @@ cdef class RingGate(ScaleGate):
         self.rings[source].promised.store(INT64_MAX, memory_order_release)  # as a heartbeat
         return ADDED
 
-    cdef bint look(self, Merge* merge, int32_t source) noexcept nogil:
-        """The reader has read all that it knew of: is there more, or a later promise? If so the source has a new key."""
+    cdef bint look(self, Head* head, int32_t source, int64_t* key) noexcept nogil:
+        """The reader has read all that it knew of a source: is there more, or a later promise? Then it has a new key."""
         cdef Ring* ring = &self.rings[source]
-        cdef Head* head = &merge.head[source]
         # The promise first. Acquire pairs with its release: all that came before it is then seen to be written. The other
         # way round tuples could be added between the two looks, and the promise be taken to hold for them.
         cdef int64_t promised = ring.promised.load(memory_order_acquire)
@@ -113,10 +117,10 @@ cdef class RingGate(ScaleGate):
         cdef int64_t written = ring.written.load(memory_order_acquire)      # pairs with add: the slots are filled
         if written > head.limit:
             head.limit = written
-            merge.key[source] = ring.times[head.next & (self.capacity - 1)]
+            key[0] = head.times[head.next & (self.capacity - 1)]
             return True
-        if promised > merge.key[source]:
-            merge.key[source] = promised
+        if promised > key[0]:
+            key[0] = promised
             return True
         return False
 
@@ -135,47 +139,36 @@ cdef class RingGate(ScaleGate):
 
     cdef int64_t next_ready(self, int32_t reader, Ready* ready, int64_t at_most) noexcept nogil:
         cdef Merge* merge = self.merges[reader]
-        cdef Ring* ring
+        cdef int64_t key = merge.first.key, n = 0, next, mask = self.capacity - 1
+        cdef int32_t source = merge.first.source
         cdef Head* head
-        cdef int64_t n = 0, next, limit, until, ts = 0, size, mask = self.capacity - 1
-        cdef int32_t source
         self.let_go(reader)
         while n < at_most:
-            source = merge.first
             head = &merge.head[source]
-            if head.next == head.limit:
-                if merge.key[source] == INT64_MAX:
-                    return n if n > 0 else ENDED
-                if not self.look(merge, source):
-                    return n
-                replay(merge)
-                continue
-            ring = &self.rings[source]
-            size = self.records[source].size
-            until = follows_until(merge)
             next = head.next
-            limit = min(head.limit, next + at_most - n)
-            while next < limit:
-                ts = ring.times[next & mask]
-                if ts > until:
+            if next == head.limit:
+                if key == INT64_MAX:
+                    n = n if n > 0 else ENDED
                     break
-                ready[n].ts = ts
+                if not self.look(head, source, &key):
+                    break
+            else:
+                ready[n].ts = key
                 ready[n].sequence = next
-                ready[n].values = ring.records + (next & mask) * size
+                ready[n].values = head.records + (next & mask) * head.size
                 ready[n].source = source
                 n += 1
                 next += 1
-            head.next = next
-            if next < head.limit:
-                merge.key[source] = ring.times[next & mask]
-            else:
-                # Nothing comes before the last one that was read, until a look says more.
-                merge.key[source] = ts
-            replay(merge)
+                head.next = next
+                # Where it was the last one, nothing comes before it until a look says more: the key stays.
+                if next < head.limit:
+                    key = head.times[next & mask]
+            play(merge, &key, &source)
+        merge.first.key, merge.first.source = key, source
         return n
 
     cdef int32_t waits_for(self, int32_t reader) noexcept nogil:
-        return self.merges[reader].first
+        return self.merges[reader].first.source
 
     cdef int64_t allocated(self) noexcept nogil:
         return self.sources * self.capacity

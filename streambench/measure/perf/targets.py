@@ -57,6 +57,7 @@ TARGETS = (
     *_at_most("latency", {f"{what}: p50": 10.0 for what in _PACED}),  # µs
     *_at_most("latency", {f"{what}: p99 to the loop's": 3.0 for what in _PACED}),
     *_at_most("idle", {f"CPU use, {what}": 2.0 for what in ("a silent source", "an open loop")}),  # % of a core
+    *_at_least("gates", {f"ring, 2 sources, {how}, 2 threads": 40.0 for how in ("one by one", "64 at a time")}),  # M/s
     *_at_most("memory", dict.fromkeys(QUERIES, 64.0)),  # MiB
 )
 _BY_ROW = {(each.section, each.what): each for each in TARGETS}

@@ -69,7 +69,7 @@ def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
     assert (target.wanted, target.at_most) == (2.0, True)
 
 
-@pytest.mark.parametrize("name", ["micro", "idle", "decisions"])
+@pytest.mark.parametrize("name", ["micro", "idle", "decisions", "gates"])
 def test_a_section_without_data_measures_every_row_that_has_a_target(name: str) -> None:
     _measure_all(Settings(seconds=0.001, repeats=1), name)
 

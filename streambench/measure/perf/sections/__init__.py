@@ -7,7 +7,7 @@ import importlib
 from streambench.measure.perf import onetbb
 from streambench.measure.perf.case import Section
 
-NAMES = ("micro", "tbb", "queries", "workers", "latency", "idle", "memory", "decisions", "tables")
+NAMES = ("micro", "tbb", "queries", "workers", "latency", "idle", "memory", "decisions", "tables", "gates")
 
 
 def load(name: str) -> Section:
