@@ -139,6 +139,20 @@ CHECKED = {
             "MUTEX_KEPT": DEADLOCK,
         },
     ),
+    "ring_gate": Model(
+        states=1_000_000,
+        mutations={
+            "WRITTEN_FIRST": "right_item",
+            "PASSED_FIRST": "right_item",
+            "ONE_TOO_MANY": "right_item",
+            "ONE_READER": "right_item",
+            "WRITTEN_BEFORE_PROMISED": "nothing_lost",
+            "PROMISED_FIRST": "nothing_lost",
+            "OVERTAKE": "in_order",
+            "EITHER_FIRST": "in_order",
+            "NOT_PASSED": DEADLOCK,
+        },
+    ),
     "parking": Model(
         states=1_000_000,
         mutations={
