@@ -115,7 +115,7 @@ $(INSTALLED): $(CREATED) pyproject.toml setup.py
 # out of the way. Before gcc 14 the thread sanitizer may not start where addresses are randomised widely, hence setarch.
 .PHONY: tsan asan
 SANITIZED_TESTS = tests/concurrency \
-	$(addprefix tests/unit/,queues tuples/test_table_source.py order schemes/test_partitioned_worklists.py)
+	$(addprefix tests/unit/,queues join tuples/test_table_source.py order schemes/test_partitioned_worklists.py)
 SANITIZED = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/$@/lib" STREAMBENCH_PROFILE=$@ \
 	STREAMBENCH_STRESS=$(or $(STREAMBENCH_STRESS),1) LD_PRELOAD="$(RUNTIME)" \
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66 allocator_may_return_null=1 suppressions=$(CURDIR)/tests/tsan.supp" \
