@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutation import Mutation
 
-from . import arrow, controller, crew, errors, functions, laps, profile, queries, queues, sharded, state, waking
+from . import arrow, controller, crew, errors, functions, gates, laps, profile, queries, queues, sharded, state, waking
 
 MUTATIONS: tuple[Mutation, ...] = (
     *waking.MUTATIONS,
@@ -19,4 +19,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *profile.MUTATIONS,
     *functions.MUTATIONS,
     *arrow.MUTATIONS,
+    *gates.MUTATIONS,
 )

@@ -102,6 +102,16 @@ def test_disorder_within_the_slack_is_put_in_order_and_what_is_later_is_counted(
     assert [each.category for each in told] == [LateTuplesWarning] * any(late)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("end", [[], [10**9, 10**9 + 1]])
+def test_more_may_wait_within_the_slack_than_the_gate_has_room_for(kind: str, end: list[int]) -> None:
+    draw = np.random.default_rng(5)
+    some = [np.concatenate([draw.integers(0, 20_000, n), end]).astype(np.int64) for n in (15_000, 9_000)]
+    source = GateSource([{"ts": each} for each in some], slack=20_000, source="of", gate=kind)
+    assert rows_of(source) == sorted((int(ts), k) for k, each in enumerate(some) for ts in each)
+    assert source.late == (0, 0)
+
+
 def test_late_tuples_are_told_by_stream() -> None:
     streams = [{"ts": [5, 1, 2, 9]}, {"ts": [1]}, {"ts": [7, 3, 6]}]
     with pytest.warns(LateTuplesWarning) as told:
