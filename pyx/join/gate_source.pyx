@@ -174,7 +174,8 @@ cdef class GateSource(Source):
                 if not self.read_times(k):
                     return False
         if feed.begin < feed.unit.now.n:
-            feed.begin += (<SlackBuffer>self.buffer_at[k]).offer(feed.times, feed.unit.now, feed.begin, feed.unit.now.n - feed.begin)
+            n = feed.unit.now.n - feed.begin
+            feed.begin += (<SlackBuffer>self.buffer_at[k]).offer(feed.times, feed.unit.now, feed.begin, n)
         elif feed.ended:
             (<SlackBuffer>self.buffer_at[k]).finish()
         return True

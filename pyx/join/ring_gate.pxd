@@ -13,7 +13,7 @@ cdef extern from *:
     // What a source tells its readers, a line of its own. Cython cannot align a struct.
     struct alignas(128) GateRing {
         std::atomic<int64_t> written{0};            // tuples before it are in the ring; it alone publishes them
-        std::atomic<int64_t> promised{INT64_MIN};   // of tuples after those `written` when it was set none is earlier; INT64_MAX: closed
+        std::atomic<int64_t> promised{INT64_MIN};   // no tuple written after it was set is earlier; INT64_MAX: closed
         // What never changes.
         alignas(128) int64_t* times = nullptr;      // by sequence & mask, as the records
         char* records = nullptr;

@@ -8,17 +8,15 @@ Both implementations give the same order. In this one a tuple is ready as soon a
 """
 
 from libc.stdint cimport INT64_MAX
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.join.merge cimport Head, delete_merge, new_merge, play
 from streambench.pyx.join.ready cimport Ready
 from streambench.pyx.join.record cimport pack_rows
-from streambench.pyx.join.scale_gate cimport ADDED, CLOSED, ENDED, FULL, LATE, SourceSide
-from streambench.pyx.machine.memory cimport enlarge
+from streambench.pyx.join.scale_gate cimport ADDED, CLOSED, ENDED, FULL, SourceSide
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.tuples.columns cimport Columns
-
-from libc.string cimport memcpy
 
 
 cdef class RingGate(ScaleGate):
@@ -29,8 +27,10 @@ cdef class RingGate(ScaleGate):
         cdef Head* head
         self.rings = new_rings(self.sources)
         for each in range(self.sources):
-            self.rings[each].times = <int64_t*>enlarge(NULL, self.capacity * sizeof(int64_t))
-            self.rings[each].records = <char*>enlarge(NULL, max(self.capacity * self.records[each].size, 1))
+            self.rings[each].times = <int64_t*>malloc(self.capacity * sizeof(int64_t))
+            self.rings[each].records = <char*>malloc(max(self.capacity * self.records[each].size, 1))
+            if self.rings[each].times is NULL or self.rings[each].records is NULL:
+                raise MemoryError()
         self.merges = <Merge**>calloc(self.readers, sizeof(Merge*))
         if self.merges is NULL:
             raise MemoryError()

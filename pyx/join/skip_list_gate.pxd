@@ -79,6 +79,7 @@ cdef class SkipListGate(ScaleGate):
     cdef Inserter* inserters            # by source
     cdef PaddedCounter* begins          # by reader, then by source: it touches no node of an earlier time any more
     cdef int64_t* counted               # [reader * sources + source]: tuples passed
+    cdef Node* first_node(self, int32_t size) except NULL
     cdef Node* new_node(self, int32_t source, int64_t ts, bint mark) noexcept nogil
     cdef void insert(self, Node* node) noexcept nogil
     cdef void reclaim(self, int32_t source) noexcept nogil

@@ -16,15 +16,15 @@ All atomics are sequentially consistent: it is a reference.
 """
 
 from libc.stdint cimport INT64_MAX, INT64_MIN
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 from streambench.pyx.join.ready cimport Ready
-from streambench.pyx.join.scale_gate cimport ADDED, CLOSED, ENDED, FULL, SourceSide
+from streambench.pyx.join.record cimport pack
+from streambench.pyx.join.scale_gate cimport ADDED, CLOSED, ENDED, FULL
 from streambench.pyx.machine.memory cimport enlarge
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.tuples.columns cimport Columns
-from streambench.pyx.join.record cimport pack
 
 cdef enum:
     RECLAIM_EVERY = 64                  # insertions of a source
@@ -41,7 +41,7 @@ cdef class SkipListGate(ScaleGate):
     def __cinit__(self, *args, **kwargs):
         cdef int32_t each, level
         cdef Inserter* own
-        self.sentinel = node_in(enlarge(NULL, sizeof(Node)))
+        self.sentinel = self.first_node(0)
         self.sentinel.ts, self.sentinel.source, self.sentinel.mark = INT64_MIN, -1, True
         for level in range(LEVELS):
             self.sentinel.next[level].store(NULL)
@@ -58,6 +58,9 @@ cdef class SkipListGate(ScaleGate):
         for each in range(self.sources):
             own = &self.inserters[each]
             own.oldest = own.newest = NULL
+            own.free = self.first_node(self.records[each].size)
+            own.free.newer = NULL
+            own.nodes = 1
             own.random = <uint64_t>0x9E3779B97F4A7C15 * <uint64_t>(each + 1)
             for level in range(LEVELS):
                 own.update[level] = self.sentinel
@@ -73,6 +76,12 @@ cdef class SkipListGate(ScaleGate):
         free(self.sentinel)
         free(self.heads)
         free(self.counted)
+
+    cdef Node* first_node(self, int32_t size) except NULL:
+        cdef void* memory = malloc(sizeof(Node) + size)
+        if memory is NULL:
+            raise MemoryError()
+        return node_in(memory)
 
     cdef int32_t add(self, int32_t source, int64_t ts, const char* values) noexcept nogil:
         cdef int32_t refused = self.refusal(source, ts)

@@ -6,14 +6,13 @@ the source alone, not on others or on when it is read. The future work of paper 
 """
 
 from libc.stdint cimport INT64_MAX
-from libc.string cimport memcpy
 from streambench.pyx.join.record cimport Record, pack
 from streambench.pyx.join.scale_gate cimport ADDED
 from streambench.pyx.machine.memory cimport append, lengthen
 
 
 cdef class SlackBuffer:
-    """Feeds ``source`` of ``gate``, by one thread. ``slack``: in the unit of the timestamps, 0 for a source that must be in order."""
+    """Feeds ``source`` of ``gate``, by one thread. ``slack``: in the timestamps' unit, 0 for a source that must be in order."""
 
     def __cinit__(self, ScaleGate gate, int32_t source, int64_t slack):
         if not 0 <= source < gate.sources:
