@@ -43,7 +43,7 @@ cdef class SlackBuffer:
     cdef int32_t source
     cdef int64_t slack
     cdef readonly int64_t late          # tuples that came too late, and were left out
-    cdef int64_t highest                # time of all tuples so far
+    cdef int64_t highest                # time of all tuples so far; where there is slack
     cdef int64_t arrivals
     cdef vector[Waiting] heap
     cdef vector[char] records           # of those that wait

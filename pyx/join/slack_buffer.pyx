@@ -7,7 +7,7 @@ the source alone, not on others or on when it is read. The future work of paper 
 
 from libc.stdint cimport INT64_MAX
 from streambench.pyx.join.record cimport Record, pack
-from streambench.pyx.join.scale_gate cimport ADDED
+from streambench.pyx.join.scale_gate cimport ADDED, FULL, LATE
 from streambench.pyx.machine.memory cimport append, lengthen
 
 
@@ -56,10 +56,8 @@ cdef class SlackBuffer:
         while taken < n:
             added = self.gate.add_rows(self.source, ts, rows, begin + taken, n - taken)
             taken += added
-            if added > 0:
-                self.highest = ts[begin + taken - 1]
             if taken < n:
-                if ts[begin + taken] >= self.highest:
+                if self.gate.refusal(self.source, ts[begin + taken]) != LATE:
                     break                           # it was not refused for its time: the gate is full
                 self.late += 1
                 taken += 1
@@ -80,10 +78,13 @@ cdef class SlackBuffer:
     cdef bint let_out(self, int64_t until) noexcept nogil:
         """Hand over what waits up to this time, included; False where the gate is full before."""
         cdef Waiting one
+        cdef int32_t outcome
         while not self.heap.empty() and self.heap.front().ts <= until:
             one = self.heap.front()
-            if self.gate.add(self.source, one.ts, self.records.data() + one.place) != ADDED:
+            outcome = self.gate.add(self.source, one.ts, self.records.data() + one.place)
+            if outcome == FULL:
                 return False
+            self.late += outcome != ADDED           # somebody promised the gate more than the slack does
             append(self.places, one.place)
             pop_waiting(self.heap)
         return True
