@@ -25,7 +25,7 @@ cdef enum:
 
 
 class StreamError(ValueError):
-    """A stream of a gate could not be read; the message says which, ``__cause__`` why."""
+    """A stream of a gate could not be read; the message says which, ``__cause__`` why. A run raises it as ``DataError``."""
 
 
 class LateTuplesWarning(UserWarning):
@@ -52,7 +52,7 @@ cdef class GateSource(Source):
     int32 column that is appended and says which stream a tuple is from, counted from 0; None for no such column. ``gate``:
     ``ring``, or ``skip-list`` for the paper's.
 
-    Raises ValueError for streams that make no source; a stream that cannot be read ends the run with ``StreamError``. A stream
+    Raises ValueError for streams that make no source; a stream that cannot be read ends the run with ``DataError``. A stream
     that has nothing just now holds the others up.
     """
 

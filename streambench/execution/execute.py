@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from streambench.errors import OptionError, StreambenchError
+from streambench.errors import DataError, OptionError, StreambenchError
 from streambench.execution import arrivals, engines
 from streambench.execution.measurement import Measurement, measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
+from streambench.pyx.join.gate_source import StreamError
 
 __all__ = ["Measurement", "OperatorError", "Watch", "execute"]
 
@@ -39,7 +40,8 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
 
     ``profiled``: log what every worker does when, with the paper's schemes sample the stages over time; let the serial
     engine, too, take the time of every operator. Raises OperatorError where an operator refuses a tuple, MemoryError
-    where a worker was not given memory, and what a source's iterator raised.
+    where a worker was not given memory, DataError where one of several streams cannot be read, and what a source's
+    iterator raised.
     """
     if pipeline.used:
         raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
@@ -52,6 +54,8 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
         engine.egress.count_laps(lap)
     engine.run(watch or _look_up)
     problem = getattr(pipeline.source, "error", None)
+    if isinstance(problem, StreamError):
+        raise DataError(f"{problem}.") from problem.__cause__
     if problem is not None:
         raise problem
     _raise_refused(pipeline, engine)

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from streambench.errors import DataError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.plans import NAMED
-from streambench.pyx.gate_source import GateSource, LateTuplesWarning, StreamError
+from streambench.pyx.gate_source import GateSource, LateTuplesWarning
 from streambench.pyx.join.gate import KINDS
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
@@ -175,9 +176,9 @@ def test_a_reader_that_raises_ends_the_run_in_one_sentence() -> None:
         yield [[1, 2]]
         raise OSError("the disk is gone")
 
-    with pytest.raises(StreamError) as refused:
+    with pytest.raises(DataError) as refused:
         rows_of(GateSource([{"ts": [1, 9]}, reading()], names=("ts",)), engine="ordered", workers=2)
-    assert str(refused.value) == "stream 1 of the gate cannot be read: OSError: the disk is gone"
+    assert str(refused.value) == "stream 1 of the gate cannot be read: OSError: the disk is gone."
     assert isinstance(refused.value.__cause__, OSError)
 
 
@@ -195,18 +196,18 @@ def test_ctrl_c_in_a_reader_stays_ctrl_c() -> None:
     [
         (
             [[1, 2]],
-            "stream 1 of the gate cannot be read: ValueError: a batch must have 2 columns that are equally long",
+            "stream 1 of the gate cannot be read: ValueError: a batch must have 2 columns that are equally long.",
         ),
         (
             [[1], [0.5]],
             "stream 1 of the gate cannot be read: TypeError: column b must hold int64, not float64: convert it with "
-            "astype('int64') if the values are whole",
+            "astype('int64') if the values are whole.",
         ),
-        ([[2**63 - 1], [1]], "stream 1 of the gate has 2**63 - 1 in a, which is the end of time: it must be lower"),
+        ([[2**63 - 1], [1]], "stream 1 of the gate has 2**63 - 1 in a, which is the end of time: it must be lower."),
     ],
 )
 def test_a_bad_batch_ends_the_run_in_one_sentence(batch: Any, sentence: str) -> None:
-    with pytest.raises(StreamError) as refused:
+    with pytest.raises(DataError) as refused:
         rows_of(GateSource([[([1], [1])], [batch]], names=("a", "b"), time="a"))
     assert str(refused.value) == sentence
 
