@@ -10,7 +10,7 @@ from streambench.pyx.machine.threads cimport pause_briefly, pin_to_core, thread,
 from streambench.pyx.tuples.columns cimport Columns
 
 cdef enum:
-    LONGEST = 32                        # pauses of a reader
+    LONGEST = 63                        # pauses of a reader
     SPINS = 64                          # then yield: the other thread may be waiting for this very core
     MOST_SOURCES = 64
     READ = 64                           # tuples of a read
@@ -90,7 +90,7 @@ cdef class TimedGate:
         while n != ENDED:
             n = self.take()
             # Who finds little comes back later: to look again at once takes the source's line away from it.
-            vain = 0 if n == READ else min(vain + 1, LONGEST)
+            vain = vain // 2 if n == READ else min(2 * vain + 1, LONGEST)
             for i in range(vain):
                 pause_briefly()
             if vain == LONGEST and n == 0:
