@@ -10,7 +10,7 @@ from streambench.pyx.join.ready cimport Ready, unpack
 from streambench.pyx.join.scale_gate cimport ENDED, ScaleGate
 from streambench.pyx.join.slack_buffer cimport SlackBuffer
 from streambench.pyx.machine.memory cimport enlarge
-from streambench.pyx.tuples.columns cimport Columns, keys_of, reset_as
+from streambench.pyx.tuples.columns cimport Columns, integer_at, keys_of, reset_as
 from streambench.pyx.tuples.operator cimport Source
 from streambench.pyx.tuples.unit cimport Unit, begin_unit, clear_unit, init_unit
 
@@ -106,7 +106,7 @@ cdef class GateSource(Source):
 
     def open(self, int32_t partitions=1):
         cdef int32_t k
-        types = self.types[:-1] if self.tells_source else self.types
+        types = self.types[: len(self.types) - 1] if self.tells_source else self.types
         self.gate = make_gate(self.kind, [types] * self.n, 1, 4 * FED_AT_ONCE)
         self.buffers = [SlackBuffer(self.gate, k, self.slack) for k in range(self.n)]
         for k, stream in enumerate(self.streams):
@@ -148,6 +148,9 @@ cdef class GateSource(Source):
         cdef int64_t i, begin = out.n
         cdef int32_t* number
         unpack(&self.gate.records[0], self.ready, n, out)
+        if begin == 0:
+            out.first_time = integer_at(out, self.time_column, 0)
+        out.last_time = integer_at(out, self.time_column, out.n - 1)
         if self.tells_source:
             number = <int32_t*>out.column[self.emitted_width - 1] + begin
             for i in range(n):

@@ -14,6 +14,7 @@ from streambench.errors import OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.gate_source import GateSource
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
 
@@ -39,6 +40,7 @@ def sources(kind: str) -> dict[str, Any]:
         "table": TableSource([key, ts], ("key", "ts"), time="ts"),
         "batches": BatchSource(batches, ("key", "ts"), types=("int32", kind), time="ts"),
         "arrow": ArrowSource(pa.table({"key": key, "ts": ts}), time="ts"),
+        "gate": GateSource([{"key": key[::2], "ts": ts[::2]}, {"key": key[1::2], "ts": ts[1::2]}], time="ts"),
     }
 
 
@@ -49,7 +51,7 @@ def run(operators: list[Any], options: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["int8", "uint32", "int64"])
-@pytest.mark.parametrize("source", ["table", "batches", "arrow"])
+@pytest.mark.parametrize("source", ["table", "batches", "arrow", "gate"])
 @pytest.mark.parametrize("options", ENGINES, ids=lambda options: options.get("plan", options["engine"]))
 def test_a_tuples_time_lies_between_its_units_first_and_last(
     probes: SimpleNamespace, options: dict[str, Any], source: str, kind: str
