@@ -116,7 +116,7 @@ cdef class TicketPairs(PartitionedStateful):
         cdef const void* tickets = rows.column[self.at[1]]
         cdef const void* items = rows.column[self.at[2]]
         cdef ItemList* known
-        cdef int64_t ticket, hour
+        cdef int64_t ticket, ts, hour = 0, hour_begins = 0
         cdef int32_t begin, end = 0, row, first
         cdef bint plain
         while end < n:
@@ -136,7 +136,10 @@ cdef class TicketPairs(PartitionedStateful):
             if not self.ascending or begin == 0 or end == n:        # other calls may have lines of the ticket, too
                 known = self.ticket_items(partition, ticket)
             if plain and row + 3 <= rows.n and (known is NULL or known.n == 0):
-                hour = time_at(times, first, wide) // 3600 if self.hourly else 0
+                ts = time_at(times, first, wide)
+                if self.hourly and <uint64_t>(ts - hour_begins) >= 3600:        # most tickets are of the hour of the one before
+                    hour = ts // 3600
+                    hour_begins = hour * 3600
                 self.write_run(items, first, end - begin, hour, out, selected is not NULL, wide)
                 if known is not NULL:
                     for row in range(first, first + end - begin):

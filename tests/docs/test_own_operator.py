@@ -42,8 +42,8 @@ def test_documented_example_builds_against_the_pxd_files_and_prints_what_the_pag
 
 @pytest.fixture(scope="module")
 def running_sum() -> ModuleType:
-    """The page's filter and its keyed operator, built with the set-up of its other example."""
-    page = (DOCS / "writing-operators.md").read_text()
+    """The pages' filter and keyed operator, built with the set-up of its other example."""
+    page = "".join((DOCS / name).read_text() for name in ("writing-operators.md", "keyed-operators.md"))
     filtering, operator, imports = re.findall(r"```cython\n(.*?)```", page, flags=re.DOTALL)
     example = DOCS / "examples" / "own_operator"
     directives = "".join((example / "sensors.pyx").read_text().splitlines(keepends=True)[:3])
