@@ -1,6 +1,7 @@
 """Threads at a ScaleGate: one for each source and one for each reader, with delays injected."""
 
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy
 from libcpp.atomic cimport atomic
 from libcpp.vector cimport vector
 from jitter cimport jitter
@@ -74,7 +75,7 @@ cdef class GateTraffic(Threads):
             n = self.gate.next_ready(reader, ready, self.at_most)
             jitter(<int64_t>self.read[reader].size(), 31 + reader, self.strength)
             for i in range(n):
-                number = (<const int64_t*>ready[i].values)[0]       # plain memory: only the gate's own ordering protects it
+                memcpy(&number, ready[i].values, sizeof(number))    # plain memory: only the gate's own ordering protects it
                 self.wrong.fetch_add(number != ready[i].sequence)
                 self.read[reader].push_back(ready[i])
             vain = 0 if n else vain + 1

@@ -143,7 +143,7 @@ def test_laps_that_never_settle_take_bounded_memory() -> None:
     """Every second lap keeps nothing: 10,000 laps of two kinds that never stand together."""
     categories = np.where(np.arange(10_000) % 2, 3, -1)
     columns = [np.zeros(1, dtype=np.int64)] * 3
-    source = TableSource(columns, ("date", "item", "cents"), lap_shift=(0, 1, 0), laps=10_000)
+    source = TableSource(columns, ("date", "ss_item_sk", "cents"), lap_shift=(0, 1, 0), laps=10_000)
     result = streambench.run(Pipeline([source, LookUpCategory(categories), TableSink()]), workers=1)
     assert result.lap_counts is not None
     by_lap = [(each["laps"], each["given"][-1]) for each in result.lap_counts["by_lap"]]

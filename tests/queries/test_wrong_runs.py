@@ -110,7 +110,7 @@ def test_verify_and_bench_notice_them(
 class Losing(TableSource):  # type: ignore[misc]
     """A source whose renumbering is wrong: from lap 5 on an order number reads as null, as if it had wrapped."""
 
-    def __init__(self, columns: Any, names: Any, lap_shift: Any, laps: int) -> None:
+    def __init__(self, columns: Any, names: Any, lap_shift: Any, laps: int, time: str | None = None) -> None:
         self.one_lap = len(columns[0])
         longer = [
             np.concatenate([np.where(column < 0, column, column + lap * shift) for lap in range(laps)])
@@ -118,7 +118,7 @@ class Losing(TableSource):  # type: ignore[misc]
         ]
         orders = longer[names.index("wcs_sales_sk")]
         orders[4 * self.one_lap :] = -1
-        super().__init__(longer, names)
+        super().__init__(longer, names, time=time)
 
     def lap(self) -> int:
         return self.one_lap
