@@ -5,21 +5,11 @@ A field that is a list holds its start in the columns' heap, and the field after
 
 from libc.stdlib cimport free
 from libc.string cimport memcpy
+from streambench.pyx.tuples.integer_types cimport integer_t
 from streambench.pyx.tuples.layout cimport BOOL, FLOAT32, FLOAT64, UINT8
 
 cdef enum:
     DIGESTED_AT_ONCE = 64               # rows
-
-ctypedef fused integer_t:
-    int64_t
-    int32_t
-    int16_t
-    int8_t
-    uint64_t
-    uint32_t
-    uint16_t
-    uint8_t
-
 
 ctypedef fused floating_t:
     double

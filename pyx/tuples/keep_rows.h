@@ -140,20 +140,19 @@ template <class T> void keep_between(const T* values, int32_t n, T first, T last
 #endif
     within_words(values, n, first, last, flip, words);
 }
-#if defined(__x86_64__)
-__attribute__((target("popcnt"))) inline int32_t count_by_word(const uint64_t* words, int32_t n) {
+STREAMBENCH_INLINE int32_t count_bits(const uint64_t* words, int32_t n) {
     int32_t count = 0;
     for (int32_t i = 0; i < n; ++i) count += __builtin_popcountll(words[i]);
     return count;
 }
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) inline int32_t count_by_word(const uint64_t* words, int32_t n) { return count_bits(words, n); }
 #endif
 inline int32_t count_words(const uint64_t* words, int32_t n) {
 #if defined(__x86_64__)
     if (simd_level() >= 1) return count_by_word(words, n);
 #endif
-    int32_t count = 0;
-    for (int32_t i = 0; i < n; ++i) count += __builtin_popcountll(words[i]);
-    return count;
+    return count_bits(words, n);
 }
 // `by_one`: as on processors without SIMD.
 inline void copy_words(const char* from, char* to, int32_t size, const uint64_t* words, int32_t n, bool by_one) {

@@ -8,6 +8,7 @@ room for all rows. It may be the rows' own memory: what is kept never moves past
 from libc.stdint cimport int8_t, int16_t, uint16_t, uint32_t
 from libc.string cimport memset
 from streambench.pyx.tuples.columns cimport integer_at
+from streambench.pyx.tuples.integer_types cimport integer_t
 from streambench.pyx.tuples.layout cimport BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, type_of
 
 cdef extern from "keep_rows.h" nogil:
@@ -16,16 +17,6 @@ cdef extern from "keep_rows.h" nogil:
     int32_t count_words "streambench::count_words"(const uint64_t* words, int32_t n) noexcept
     void copy_words "streambench::copy_words"(const char* source, char* to, int32_t size, const uint64_t* words, int32_t n,
                                               bint by_one) noexcept
-
-ctypedef fused value_t:
-    int64_t
-    int32_t
-    int16_t
-    int8_t
-    uint64_t
-    uint32_t
-    uint16_t
-    uint8_t
 
 
 cdef bint next_block(Kept* kept, int32_t end) noexcept nogil:
@@ -40,22 +31,22 @@ cdef bint next_block(Kept* kept, int32_t end) noexcept nogil:
     return kept.n > 0
 
 
-cdef inline void within(Kept* kept, const value_t* values, int64_t first, int64_t last, uint64_t flip) noexcept nogil:
+cdef inline void within(Kept* kept, const integer_t* values, int64_t first, int64_t last, uint64_t flip) noexcept nogil:
     """As far as the type reaches: beyond it no value can be."""
     cdef int64_t least = 0, greatest
-    if value_t is int64_t:
+    if integer_t is int64_t:
         least, greatest = <int64_t>1 << 63, ~(<int64_t>1 << 63)
-    elif value_t is uint64_t:
+    elif integer_t is uint64_t:
         greatest = ~(<int64_t>1 << 63)      # of those above it nobody can ask
     else:
-        greatest = (<int64_t>1 << (8 * sizeof(value_t) - (1 if <value_t>-1 < 0 else 0))) - 1
-        if <value_t>-1 < 0:
+        greatest = (<int64_t>1 << (8 * sizeof(integer_t) - (1 if <integer_t>-1 < 0 else 0))) - 1
+        if <integer_t>-1 < 0:
             least = -greatest - 1
     if last < least or first > greatest:
         if not flip:
             memset(kept.word, 0, sizeof(kept.word))
         return
-    keep_between(values + kept.begin, kept.n, <value_t>max(first, least), <value_t>min(last, greatest), flip, kept.word)
+    keep_between(values + kept.begin, kept.n, <integer_t>max(first, least), <integer_t>min(last, greatest), flip, kept.word)
 
 
 cdef void test_column(Kept* kept, Columns* rows, int32_t k, int64_t first, int64_t last, uint64_t flip) noexcept nogil:

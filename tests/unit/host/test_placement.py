@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -184,10 +185,10 @@ def test_another_way_is_refused_by_name() -> None:
 
 def cores_of_pinned_threads() -> list[int]:
     """The cores of this process's threads that may run on one only."""
-    lists = [
-        re.search(r"Cpus_allowed_list:\s*(\S+)", (task / "status").read_text())
-        for task in Path("/proc/self/task").iterdir()
-    ]
+    lists = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended since the listing
+            lists.append(re.search(r"Cpus_allowed_list:\s*(\S+)", (task / "status").read_text()))
     return sorted(int(found[1]) for found in lists if found and found[1].isdigit())
 
 
