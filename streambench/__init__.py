@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from streambench.data.arrow_source import ArrowSource
     from streambench.execution.options import Options
     from streambench.execution.pipeline import Pipeline
+    from streambench.joins.join import join
     from streambench.operators.decorators import keyed, stateful, stateless
     from streambench.pyx.order.ordered_scheduler import OrderedScheduler
     from streambench.version import __version__
@@ -31,6 +32,7 @@ __all__ = [
     "RunResult",
     "__version__",
     "get_include",
+    "join",
     "keyed",
     "run",
     "run_micro",
@@ -49,6 +51,7 @@ _HOMES = {
     "OperatorSpec": "workloads.micro",
     "run_micro": "workloads.micro",
     "stateless": "operators.decorators",
+    "join": "joins.join",
     "keyed": "operators.decorators",
     "stateful": "operators.decorators",
     "OrderedScheduler": "pyx.ordered_scheduler",

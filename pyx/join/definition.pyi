@@ -1,0 +1,28 @@
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from streambench.pyx.join.predicate import Predicate
+
+RULES: dict[str, int]
+
+class Definition:
+    def __init__(
+        self,
+        left_ts: npt.NDArray[np.int64],
+        right_ts: npt.NDArray[np.int64],
+        terms: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any], Any]],
+        window: int,
+        rule: str = "exact",
+        predicate: Predicate | None = None,
+        left_columns: Sequence[npt.NDArray[Any]] = (),
+        right_columns: Sequence[npt.NDArray[Any]] = (),
+    ) -> None: ...
+    @property
+    def filters(self) -> int: ...
+    @property
+    def largest_window(self) -> int: ...
+    @property
+    def pairs(self) -> int: ...

@@ -1,0 +1,89 @@
+"""The definition of a join, whatever way it is computed."""
+
+from libc.string cimport memset
+from streambench.pyx.join.ready_batch cimport COUNT, EXACT, LEFT, RIGHT, THREE_STEP, pairs_in_windows, widest_window
+from streambench.pyx.join.terms cimport DOUBLE, EQUAL, MOST_TERMS, SINGLE, WHOLE, Term, choose_filters, set_codes
+from streambench.pyx.tuples.layout cimport layout_of
+
+import numpy as np
+
+RULES = {"exact": EXACT, "three-step": THREE_STEP, "count": COUNT}
+
+
+cdef class Definition:
+    """Pairs of ``left_ts`` and ``right_ts``, int64 arrays that never decrease, by ``rule`` and ``window``.
+
+    ``terms``: (left, right, width), where the arrays have one type, int64, float32 or float64, and an entry for each row; width
+    is None for equality, of int64, else a band's, at least 0 and for floats at most 1e300. ``exact``: the timestamps differ by
+    ``window`` at most. ``three-step``: the paper's procedure (001, section II), which a tuple leaves only when a later one of its
+    own side comes. ``count``: the other side's last ``window`` tuples. ``predicate``: a ``Predicate``, with ``left_columns`` and
+    ``right_columns``, the arrays that it reads.
+    """
+
+    def __init__(self, left_ts, right_ts, terms, int64_t window, str rule="exact", Predicate predicate=None,
+                 left_columns=(), right_columns=()):
+        cdef int32_t side
+        if len(terms) > MOST_TERMS:
+            raise ValueError(f"{len(terms)} bands and equalities: at most {MOST_TERMS} are possible")
+        if rule not in RULES:
+            raise ValueError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}")
+        if window < 0:
+            raise ValueError(f"the window must be at least 0, not {window}")
+        self.kept = []
+        for side, ts in enumerate((left_ts, right_ts)):
+            self.streams.ts[side] = <const int64_t*>self.keep(ts, np.int64)
+            self.streams.rows[side] = len(ts)
+        self.streams.rule = RULES[rule]
+        self.streams.window = window
+        for left, right, width in terms:
+            self.add_term(left, right, width)
+        choose_filters(&self.terms)
+        self.predicate = predicate
+        self.has_predicate = predicate is not None
+        memset(self.columns, 0, sizeof(self.columns))
+        for side, columns in enumerate((left_columns, right_columns)):
+            self.columns[side].width = <int32_t>len(columns)
+            self.columns[side].layout = layout_of(tuple(each.dtype for each in columns))
+            for k, each in enumerate(columns):
+                self.columns[side].column[k] = <int64_t*>self.keep(each, each.dtype)
+        for side in (LEFT, RIGHT):
+            self.widest[side] = widest_window(&self.streams, side)
+
+    @property
+    def filters(self) -> int:
+        """How many of the terms, at most two, are looked at first; 0 where there is no term."""
+        return self.terms.filters
+
+    @property
+    def largest_window(self) -> int:
+        """The most rows of a side that are in the window at a time."""
+        return max(self.widest[0], self.widest[1])
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs are in one window: what a scan compares."""
+        return pairs_in_windows(&self.streams)
+
+    cdef size_t keep(self, array, dtype) except? 0:
+        """The address of an array, which is kept as long as this."""
+        if array.dtype != dtype or not array.flags.c_contiguous or not array.flags.aligned:
+            raise TypeError(f"an array of {np.dtype(dtype).name} values one behind the other is wanted")
+        self.kept.append(array)
+        return array.ctypes.data
+
+    cdef int add_term(self, left, right, width) except -1:
+        cdef Term* term = &self.terms.term[self.terms.n]
+        cdef int32_t side
+        kinds = {"int64": EQUAL if width is None else WHOLE, "float32": SINGLE, "float64": DOUBLE}
+        for side, each in enumerate((left, right)):
+            if each.dtype.name not in kinds or each.dtype != left.dtype or len(each) != self.streams.rows[side]:
+                raise TypeError("a term takes two arrays of one type, int64, float32 or float64, with an entry for each row")
+            term.column[side] = <const void*>self.keep(each, each.dtype)
+        term.kind = kinds[left.dtype.name]
+        if term.kind == WHOLE:
+            term.width = width
+        elif term.kind != EQUAL:
+            term.real = float(np.float32(width)) if term.kind == SINGLE else width
+        set_codes(term)
+        self.terms.n += 1
+        return 0

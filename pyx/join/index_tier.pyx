@@ -1,0 +1,277 @@
+"""The index tier, for bands and equalities: the paper's "extensibility" (001, section IV-C).
+
+Cells of one or two filters form a grid. A cell is a list of chunks of 16 tuples, of which the oldest goes when all its tuples have
+left the window. Threads have the grid's strips in turn, so that a probe is looked at only by those who can have matches for it.
+Where one strip would be too heavy, threads have strips of rows, as in the scan tier.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.algorithm cimport sort
+from libcpp.vector cimport vector
+from streambench.pyx.join.cells cimport Cells
+from streambench.pyx.join.definition cimport Definition
+from streambench.pyx.join.ready_batch cimport Batch, Probes
+from streambench.pyx.join.terms cimport SINGLE, Term, code_of, low_of, matches_nothing
+from streambench.pyx.join.tier cimport Found, Match, Tier
+from streambench.pyx.machine.huge_pages cimport HUGE_PAGE, map_pages, map_pages_under_the_gil, unmap_pages
+from streambench.pyx.machine.memory cimport append
+from streambench.pyx.machine.prefetch cimport prefetch
+
+import math
+
+cdef enum:
+    TUPLES_OF_A_CELL = 24               # about so many: fewer would leave chunks empty, more would be looked at in vain
+    STRIP = 64                          # rows, where threads share those
+    CELLS_AHEAD = 16                    # visits whose cells are on their way,
+    CHUNKS_AHEAD = 8                    # and those whose first chunks are
+    SWEPT_AT_ONCE = 2                   # cells for each new chunk: those that nobody comes to are emptied, too
+
+cdef extern from *:
+    int32_t lowest_bit "__builtin_ctz"(uint32_t bits) noexcept nogil
+
+
+cdef class IndexTier(Tier):
+    """Raises ValueError where the predicate has neither band nor equality."""
+
+    def __init__(self, Definition definition, int32_t number=0, int32_t threads=1):
+        cdef int32_t side
+        filters = definition.terms.filters
+        if filters == 0:
+            raise ValueError("an index needs a band or an equality: choose another tier")
+        wanted = max(1, max(definition.widest[0], definition.widest[1]) // TUPLES_OF_A_CELL)
+        hashed = definition.terms.term[definition.terms.filter[0]].hashed
+        # Two bands share the cells; an equality takes as many as it has keys, and leaves the rest to the other.
+        self.first = Cells(definition, 0, wanted if filters == 1 or hashed else math.isqrt(wanted) + 1)
+        self.second = Cells(definition, 1, max(1, wanted // self.first.n)) if filters == 2 else None
+        self.cells_of_second = self.second.n if filters == 2 else 1
+        self.by_rows = self.first.heaviest * 2 * threads > 1
+        cells = (self.first.n if self.by_rows else (self.first.n - 1) // threads + 1) * self.cells_of_second
+        self.grid_cells = cells
+        self.grid_bytes = cells * sizeof(Cell)
+        for side in range(2):
+            self.grid[side] = <Cell*>map_pages_under_the_gil(self.grid_bytes)
+
+    def __dealloc__(self):
+        cdef int32_t side
+        cdef size_t i
+        for side in range(2):
+            if self.grid[side] is not NULL:
+                unmap_pages(self.grid[side], self.grid_bytes)
+        for i in range(self.blocks.size()):
+            unmap_pages(self.blocks[i], HUGE_PAGE)
+
+    cdef void process(self, Batch* batch, vector[Match]* out) noexcept nogil:
+        cdef int32_t side
+        for side in range(2):
+            if batch.side[side].n > 0:
+                self.oldest[1 - side] = batch.side[side].first[0]
+        for side in range(2):
+            self.store(side, &batch.side[side])
+        for side in range(2):
+            self.plan(side, &batch.side[side])
+            self.look(1 - side)
+            self.test(side)
+        self.put_out(batch, out)
+
+    cdef inline Term* filter(self, int32_t k) noexcept nogil:
+        return &self.definition.terms.term[self.definition.terms.filter[k]]
+
+    cdef bint nothing(self, int32_t side, int64_t row) noexcept nogil:
+        """No value of the other side can match this row's."""
+        cdef int32_t k
+        for k in range(self.definition.terms.filters):
+            if matches_nothing(self.filter(k), side, row):
+                return True
+        return False
+
+    cdef Cell* cell_at(self, int32_t side, int32_t first, int32_t second) noexcept nogil:
+        """NULL where it is another thread's."""
+        if not self.by_rows and self.threads > 1:
+            if first % self.threads != self.number:
+                return NULL
+            first //= self.threads
+        return &self.grid[side][<int64_t>first * self.cells_of_second + second]
+
+    cdef void store(self, int32_t side, Probes* rows) noexcept nogil:
+        """Put those of the batch's tuples into the grid that are this thread's."""
+        cdef int32_t i, n = 0
+        cdef int64_t row, code
+        cdef Storing* each
+        for row in range(rows.begin, rows.begin + rows.n):
+            if self.by_rows and row // STRIP % self.threads != self.number or self.nothing(side, row):
+                continue
+            each = &self.storing[n]
+            code = code_of(self.filter(0), side, row)
+            each.row = row
+            each.code[0] = <uint32_t>(code >> self.filter(0).shift)
+            each.cell = self.cell_at(side, self.first.cell_of(code), 0)
+            if each.cell is NULL:
+                continue
+            each.code[1] = 0
+            if self.definition.terms.filters > 1:
+                code = code_of(self.filter(1), side, row)
+                each.code[1] = <uint32_t>(code >> self.filter(1).shift)
+                each.cell += self.second.cell_of(code)
+            prefetch(each.cell, 1)
+            n += 1
+        for i in range(n):
+            if i + CHUNKS_AHEAD < n and self.storing[i + CHUNKS_AHEAD].cell.newest is not NULL:
+                prefetch(&self.storing[i + CHUNKS_AHEAD].cell.newest.newest, 1)
+            self.append_to(side, &self.storing[i])
+
+    cdef void append_to(self, int32_t side, Storing* each) noexcept nogil:
+        cdef Cell* cell = each.cell
+        cdef Chunk* chunk = cell.newest
+        if chunk is NULL or chunk.n == CHUNK:
+            self.expire(side, cell)
+            chunk = self.new_chunk(side)
+            if cell.oldest is NULL:
+                cell.oldest = chunk
+            else:
+                cell.newest.next = chunk
+            cell.newest = chunk
+        chunk.x[chunk.n] = each.code[0]
+        chunk.y[chunk.n] = each.code[1]
+        chunk.row[chunk.n] = <uint32_t>each.row
+        chunk.newest = each.row
+        chunk.n += 1
+
+    cdef void expire(self, int32_t side, Cell* cell) noexcept nogil:
+        """Free the chunks that are in no window any more."""
+        cdef Chunk* chunk
+        while cell.oldest is not NULL and cell.oldest.newest < self.oldest[side]:
+            chunk = cell.oldest
+            cell.oldest = chunk.next
+            chunk.next = self.free
+            self.free = chunk
+        if cell.oldest is NULL:
+            cell.newest = NULL
+
+    cdef Chunk* new_chunk(self, int32_t side) noexcept nogil:
+        cdef Chunk* chunk
+        cdef void* block
+        cdef int32_t i
+        for i in range(SWEPT_AT_ONCE):
+            self.swept[side] = self.swept[side] + 1 if self.swept[side] + 1 < self.grid_cells else 0
+            self.expire(side, &self.grid[side][self.swept[side]])
+        if self.free is NULL:
+            block = map_pages(HUGE_PAGE)
+            append(self.blocks, block)
+            for i in range(<int32_t>(HUGE_PAGE // sizeof(Chunk))):
+                chunk = <Chunk*>block + i
+                chunk.next = self.free
+                self.free = chunk
+        chunk = self.free
+        self.free = chunk.next
+        chunk.next = NULL
+        chunk.n = 0
+        return chunk
+
+    cdef void plan(self, int32_t side, Probes* probes) noexcept nogil:
+        """Which cells the batch's tuples of this side have to look at."""
+        cdef int32_t i, first, last, second, last_second, k
+        cdef int64_t low, low_second = 0
+        cdef Probe probe
+        cdef Visit visit
+        self.probes.clear()
+        self.visits.clear()
+        for i in range(probes.n):
+            probe.row = probes.begin + i
+            if probes.first[i] == probes.last[i] or self.nothing(side, probe.row):
+                continue
+            probe.place = probes.place[i]
+            probe.first = probes.first[i]
+            probe.last = probes.last[i]
+            low = low_of(self.filter(0), side, probe.row)
+            probe.low[0] = <uint32_t>(low >> self.filter(0).shift)
+            first = self.first.cell_of(low)
+            last = self.first.last_cell(first, low, self.filter(0).reach)
+            second = last_second = 0
+            probe.low[1] = 0
+            if self.definition.terms.filters > 1:
+                low_second = low_of(self.filter(1), side, probe.row)
+                probe.low[1] = <uint32_t>(low_second >> self.filter(1).shift)
+                second = self.second.cell_of(low_second)
+                last_second = self.second.last_cell(second, low_second, self.filter(1).reach)
+            visit.probe = <int32_t>self.probes.size()
+            append(self.probes, probe)
+            for first in range(first, last + 1):
+                visit.cell = self.cell_at(1 - side, first, second)
+                if visit.cell is not NULL:
+                    for k in range(second, last_second + 1):
+                        append(self.visits, visit)
+                        visit.cell += 1
+
+    cdef void look(self, int32_t side) noexcept nogil:
+        """Find the tuples of this side whose codes the probes match; of each probe in the order of cells."""
+        cdef size_t i, n = self.visits.size()
+        cdef uint32_t bits, reach_y = 0xFFFFFFFF
+        cdef uint32_t reach_x = self.filter(0).reach_32
+        cdef int64_t row
+        cdef int32_t at
+        cdef Chunk* chunk
+        cdef Probe* each
+        if self.definition.terms.filters > 1:
+            reach_y = self.filter(1).reach_32
+        self.matched.clear()
+        self.match_begins.clear()
+        for i in range(n):
+            if i + CELLS_AHEAD < n:
+                prefetch(self.visits[i + CELLS_AHEAD].cell, 0)
+            if i + CHUNKS_AHEAD < n:
+                self.fetch(self.visits[i + CHUNKS_AHEAD].cell.oldest)
+            while <int32_t>self.match_begins.size() <= self.visits[i].probe:
+                append(self.match_begins, <int64_t>self.matched.size())
+            each = &self.probes[self.visits[i].probe]
+            chunk = self.visits[i].cell.oldest
+            while chunk is not NULL:
+                if chunk.next is not NULL:
+                    self.fetch(chunk.next)
+                if chunk.newest >= each.first:
+                    self.compared += chunk.n
+                    bits = passing(chunk, each.low[0], reach_x, each.low[1], reach_y) & ((<uint32_t>1 << chunk.n) - 1)
+                    while bits:
+                        at = lowest_bit(bits)
+                        bits &= bits - 1
+                        row = chunk.newest - <int64_t>(<uint32_t>chunk.newest - chunk.row[at])
+                        if each.first <= row < each.last:
+                            self.fetch_values(side, row)
+                            append(self.matched, row)
+                chunk = chunk.next
+        while self.match_begins.size() <= self.probes.size():
+            append(self.match_begins, <int64_t>self.matched.size())
+
+    cdef inline void fetch(self, Chunk* chunk) noexcept nogil:
+        if chunk is not NULL:
+            prefetch(chunk, 0)
+            prefetch(<char*>chunk + 64, 0)
+            prefetch(<char*>chunk + 128, 0)
+            prefetch(<char*>chunk + 192, 0)
+
+    cdef inline void fetch_values(self, int32_t side, int64_t row) noexcept nogil:
+        """The exact test reads them soon."""
+        cdef int32_t k
+        cdef Term* term
+        for k in range(self.definition.terms.filters):
+            term = self.filter(k)
+            prefetch(<const char*>term.column[side] + row * (4 if term.kind == SINGLE else 8), 0)
+
+    cdef void test(self, int32_t side) noexcept nogil:
+        """Put each probe's matches in order, and test them exactly."""
+        cdef size_t i
+        cdef Probe* each
+        cdef Found found
+        cdef int64_t* begin
+        cdef int64_t* end
+        for i in range(self.probes.size()):
+            each = &self.probes[i]
+            begin = self.matched.data() + self.match_begins[i]
+            end = self.matched.data() + self.match_begins[i + 1]
+            if end - begin > 1:
+                sort(begin, end)
+            found.place = each.place
+            while begin != end:
+                if self.definition.holds(side, each.row, begin[0]):
+                    found.row = begin[0]
+                    append(self.found, found)
+                begin += 1

@@ -1,0 +1,15 @@
+import numpy as np
+import numpy.typing as npt
+
+from streambench.pyx.engine.crew import Crew
+from streambench.pyx.join.definition import Definition
+
+TIERS: dict[str, type]
+
+class JoinCrew(Crew):
+    def __init__(
+        self, definition: Definition, tier: str, threads: int = 1, batch: int = 0, cores: tuple[int, ...] = ()
+    ) -> None: ...
+    def matches(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+    @property
+    def compared(self) -> list[int]: ...

@@ -1,0 +1,78 @@
+"""Batches of ready tuples of two streams in memory."""
+
+
+cdef void next_batch(Streams* streams, Cursor* cursor, int32_t at_most, Batch* batch) noexcept nogil:
+    """The next tuples in the order, at most ``at_most``; none at the end."""
+    cdef int32_t side, other
+    cdef int64_t row
+    cdef Probes* own
+    batch.begin = cursor.position
+    batch.n = 0
+    for side in range(2):
+        batch.side[side].begin = cursor.row[side]
+        batch.side[side].n = 0
+    while batch.n < at_most:
+        if cursor.row[LEFT] < streams.rows[LEFT] and (
+            cursor.row[RIGHT] == streams.rows[RIGHT]
+            or streams.ts[LEFT][cursor.row[LEFT]] <= streams.ts[RIGHT][cursor.row[RIGHT]]
+        ):
+            side, other = LEFT, RIGHT
+        elif cursor.row[RIGHT] < streams.rows[RIGHT]:
+            side, other = RIGHT, LEFT
+        else:
+            break
+        row = cursor.row[side]
+        expire(streams, cursor, other, streams.ts[side][row])
+        own = &batch.side[side]
+        own.place[own.n] = batch.n
+        own.first[own.n] = cursor.first[other]
+        own.last[own.n] = cursor.row[other]
+        own.n += 1
+        batch.n += 1
+        cursor.row[side] = row + 1
+    cursor.position += batch.n
+
+
+cdef inline void expire(Streams* streams, Cursor* cursor, int32_t side, int64_t now) noexcept nogil:
+    """Take out of the side's window what a tuple of the other side at time ``now`` is no longer compared with."""
+    cdef int64_t bound, end = cursor.row[side]
+    if streams.rule == COUNT:
+        cursor.first[side] = max(cursor.first[side], end - streams.window)
+        return
+    if streams.rule == THREE_STEP:
+        if end == 0:
+            return
+        now = streams.ts[side][end - 1]
+    bound = earlier(now, streams.window)
+    while cursor.first[side] < end and streams.ts[side][cursor.first[side]] < bound:
+        cursor.first[side] += 1
+
+
+cdef int64_t widest_window(Streams* streams, int32_t side) noexcept nogil:
+    """The most rows of the side that are in the window at a time."""
+    cdef Cursor cursor = Cursor(0, [0, 0], [0, 0])
+    cdef Batch batch
+    cdef Probes* probes = &batch.side[1 - side]
+    cdef int32_t i
+    cdef int64_t widest = 0
+    next_batch(streams, &cursor, MOST_READY, &batch)
+    while batch.n > 0:
+        for i in range(probes.n):
+            widest = max(widest, probes.last[i] - probes.first[i])
+        next_batch(streams, &cursor, MOST_READY, &batch)
+    return widest
+
+
+cdef int64_t pairs_in_windows(Streams* streams) noexcept nogil:
+    """How many pairs of tuples are in one window."""
+    cdef Cursor cursor = Cursor(0, [0, 0], [0, 0])
+    cdef Batch batch
+    cdef int32_t side, i
+    cdef int64_t pairs = 0
+    next_batch(streams, &cursor, MOST_READY, &batch)
+    while batch.n > 0:
+        for side in range(2):
+            for i in range(batch.side[side].n):
+                pairs += batch.side[side].last[i] - batch.side[side].first[i]
+        next_batch(streams, &cursor, MOST_READY, &batch)
+    return pairs

@@ -1,0 +1,44 @@
+"""How terms are coded."""
+
+from libc.math cimport INFINITY, nextafter
+
+cdef extern from "<math.h>" nogil:
+    float nextafterf(float value, float towards)
+
+cdef enum:
+    CODES_PER_WIDTH = 256               # of floating point values: one of so many pairs that pass is just beyond the band
+
+
+cdef void set_codes(Term* term) noexcept nogil:
+    """Choose the codes of a term that has its kind and its width."""
+    term.hashed = term.kind == EQUAL or (term.kind in (SINGLE, DOUBLE) and term.real == 0)
+    term.shift = term.narrow_shift = 0
+    if term.hashed:
+        term.reach = 0
+        term.reach_32 = 0
+        term.reach_8 = 0
+        return
+    if term.kind == WHOLE:
+        term.reach = 2 * <uint64_t>term.width
+    else:
+        # A difference that is rounded to the width may be above it by half a step of its type.
+        term.widened = nextafter(term.real, INFINITY) if term.kind == DOUBLE else nextafterf(<float>term.real, INFINITY)
+        term.scale = min(CODES_PER_WIDTH / term.widened, 1e300)
+        term.reach = 2 * CODES_PER_WIDTH + 8    # both ends are rounded
+    while (term.reach >> term.shift) > 0x7FFFFFF0:
+        term.shift += 1
+    while term.narrow_shift < 63 and (term.reach >> term.narrow_shift) > 0:
+        term.narrow_shift += 1                  # cells wider than what a probe reaches: it touches two of 256
+    term.reach_32 = <uint32_t>(term.reach >> term.shift) + (term.shift > 0)
+    term.reach_8 = <uint8_t>(term.reach >> term.narrow_shift) + (term.narrow_shift > 0)
+
+
+cdef void choose_filters(Terms* terms) noexcept nogil:
+    """Equalities turn down most, and have one code; then bands as they are given."""
+    cdef int32_t k, hashed
+    terms.filters = 0
+    for hashed in range(1, -1, -1):
+        for k in range(terms.n):
+            if terms.filters < 2 and terms.term[k].hashed == hashed:
+                terms.filter[terms.filters] = k
+                terms.filters += 1

@@ -1,0 +1,3 @@
+"""The base of a join's own predicate. For users: see ``streambench.pyx.join.predicate``."""
+
+from streambench.pyx.join.predicate cimport Predicate

@@ -1,0 +1,1 @@
+"""Joins of two streams in memory, Arrow in and Arrow out; uses pyx."""

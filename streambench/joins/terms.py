@@ -1,0 +1,99 @@
+"""Bands and equalities over Arrow columns as pairs of arrays of one type, which the runtime compares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.types as is_
+
+from streambench.errors import DataError, OptionError
+from streambench.joins.side import TIMES, Side, is_whole
+
+Term = tuple[npt.NDArray[Any], npt.NDArray[Any], Any]
+TOP_BIT = np.uint64(1 << 63)
+WIDEST = 1e300  # of a band of floating point numbers
+
+
+def terms_of(left: Side, right: Side, bands: Iterable[Sequence[Any]], equal: Iterable[Sequence[str]]) -> list[Term]:
+    """The terms of a join's predicate. Raises DataError for columns that cannot be compared, OptionError for widths."""
+    terms = []
+    for each in equal:
+        a, b = _named(each, 2, "an equality is (left column, right column)")
+        terms.append(_equality(left, a, right, b))
+    for each in bands:
+        a, b, width = _named(each, 3, "a band is (left column, right column, width)")
+        terms.append(_band(left, a, right, b, width))
+    return terms
+
+
+def _named(term: Sequence[Any], length: int, what: str) -> Sequence[Any]:
+    if isinstance(term, str) or len(term) != length:
+        raise OptionError(f"{what}, not {term!r}.")
+    return term
+
+
+def _equality(left: Side, a: str, right: Side, b: str) -> Term:
+    types = left.column(a).type, right.column(b).type
+    _require_comparable(left, a, right, b)
+    if all(is_whole(each) for each in types):
+        return (*_whole(left, a, right, b), None)
+    if any(is_whole(each) or is_.is_floating(each) for each in types):
+        raise DataError(
+            f"{a} and {b} hold {types[0]} and {types[1]}, of which equality is not asked: take a band, of width 0 if "
+            f"need be."
+        )
+    try:  # texts and the like: equal values have equal codes
+        both = pa.concat_arrays([left.column(a), right.column(b).cast(types[0])])
+        codes = (both if is_.is_dictionary(both.type) else both.dictionary_encode()).indices.cast(pa.int64()).to_numpy()
+    except (pa.ArrowException, TypeError, ValueError) as problem:
+        raise DataError(f"{a} ({types[0]}) and {b} ({types[1]}) cannot be compared: {problem}.") from None
+    n = len(left.ts)
+    return np.ascontiguousarray(codes[:n]), np.ascontiguousarray(codes[n:]), None
+
+
+def _band(left: Side, a: str, right: Side, b: str, width: Any) -> Term:
+    try:
+        usable = 0 <= width < math.inf
+    except TypeError:
+        usable = False
+    if not usable:
+        raise OptionError(f"the width of the band over {a} and {b} must be a number from 0 on, not {width!r}.")
+    _require_comparable(left, a, right, b)
+    types = left.column(a).type, right.column(b).type
+    if all(is_whole(each) for each in types):
+        if width >= 2**63:
+            raise OptionError(f"the width of the band over {a} and {b} must be below 2**63, not {width}.")
+        return (*_whole(left, a, right, b), math.floor(width))
+    for name, type in zip((a, b), types, strict=True):
+        if not (is_.is_float32(type) or is_.is_float64(type) or is_.is_integer(type)):
+            raise DataError(f"a band takes integers, float32, float64 or times, and column {name} holds {type}.")
+    if width > WIDEST:
+        raise OptionError(f"the width of the band over {a} and {b} must be at most {WIDEST}, not {width}.")
+    type = np.float32 if types[0] == types[1] == pa.float32() else np.float64
+    return _real(left, a, type), _real(right, b, type), float(width)
+
+
+def _require_comparable(left: Side, a: str, right: Side, b: str) -> None:
+    """A time is compared with one of the same unit only."""
+    types = left.column(a).type, right.column(b).type
+    if types[0] != types[1] and any(each(type) for each in TIMES for type in types):
+        raise DataError(
+            f"{a} holds {types[0]} and {b} holds {types[1]}: cast one of them, so that the two are of one type."
+        )
+
+
+def _whole(left: Side, a: str, right: Side, b: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    if left.column(a).type == right.column(b).type == pa.uint64():
+        # Moved down by half their range: order and differences stay.
+        moved = [np.asarray(side.column(name).to_numpy()) ^ TOP_BIT for side, name in ((left, a), (right, b))]
+        return moved[0].view(np.int64), moved[1].view(np.int64)
+    return left.whole(a), right.whole(b)
+
+
+def _real(side: Side, name: str, type: Any) -> npt.NDArray[Any]:
+    return np.require(side.column(name).to_numpy(zero_copy_only=False), type, ("C", "A"))

@@ -1,0 +1,219 @@
+"""``streambench.join``: Arrow in, Arrow out, against DuckDB; and what it refuses."""
+
+from __future__ import annotations
+
+import itertools
+from types import SimpleNamespace
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import streambench
+from streambench.errors import DataError, OptionError
+from streambench.joins.join import matching_rows
+from streambench.pyx.join.join_crew import TIERS
+
+N = 600
+
+
+def sides(seed: int = 7) -> tuple[pa.Table, pa.Table]:
+    """The paper's tuples (001, section VI), and a user."""
+    random = np.random.default_rng(seed)
+
+    def times() -> Any:
+        return np.sort(random.integers(-500, 500, N)) // 7 * 7
+
+    left = {
+        "ts": times(),
+        "x": random.integers(1, 200, N).astype(np.int32),
+        "y": random.uniform(1, 200, N).astype(np.float32),
+        "z": pa.array([bytes([65 + k % 26]) * 20 for k in range(N)], pa.binary(20)),
+        "user": pa.array([f"u{k}" for k in random.integers(0, 30, N)]),
+    }
+    right = {
+        "ts": times(),
+        "a": random.integers(1, 200, N).astype(np.int16),
+        "b": random.uniform(1, 200, N).astype(np.float32),
+        "c": random.uniform(0, 1, N),
+        "d": random.integers(0, 2, N).astype(bool),
+        "user": pa.array([f"u{k}" for k in random.integers(0, 30, N)]),
+    }
+    return pa.table(left), pa.table(right)
+
+
+def by_duckdb(left: pa.Table, right: pa.Table, condition: str, window: int) -> pa.Table:
+    """The exact rule and the order, in SQL."""
+    left = left.append_column("l", pa.array(range(len(left)), pa.int64()))
+    right = right.append_column("r", pa.array(range(len(right)), pa.int64()))
+    connection = duckdb.connect()
+    connection.register("left_side", left)
+    connection.register("right_side", right)
+    found = connection.sql(
+        f"""
+        SELECT greatest(left_side.ts, right_side.ts) AS ts, left_side.* EXCLUDE (ts), right_side.* EXCLUDE (ts)
+        FROM left_side, right_side
+        WHERE abs(left_side.ts - right_side.ts) <= {window} AND {condition}
+        ORDER BY ts, left_side.ts <= right_side.ts,
+            CASE WHEN left_side.ts <= right_side.ts THEN r ELSE l END,
+            CASE WHEN left_side.ts <= right_side.ts THEN l ELSE r END
+        """
+    ).to_arrow_table()
+    return found.drop_columns(["l", "r"])
+
+
+QUESTIONS: dict[str, tuple[str, dict[str, Any]]] = {
+    "two bands": ("abs(x - a) <= 10 AND abs(y - b) <= 10", {"bands": [("x", "a", 10), ("y", "b", 10)]}),
+    "texts": ("left_side.user = right_side.user", {"equal": [("user", "user")]}),
+    "both": (
+        "left_side.user = right_side.user AND abs(x - c) <= 50",
+        {"equal": [("user", "user")], "bands": [("x", "c", 50)]},
+    ),
+    "nothing": ("true", {}),
+}
+
+
+@pytest.mark.parametrize("tier", ["auto", *TIERS])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_exact_rule_is_what_duckdb_answers(question: str, tier: str) -> None:
+    left, right = sides()
+    condition, how = QUESTIONS[question]
+    if tier == "index" and not how:
+        return
+    want = by_duckdb(left, right, condition, 21)
+    got = streambench.join(left, right, window=21, tier=tier, threads=2, **how)
+    assert got.column_names == [*want.column_names[:-1], "user_right"]
+    assert len(got) > 0
+    assert [each.to_pylist() for each in got.columns] == [each.to_pylist() for each in want.columns]
+    assert [field.type for field in got.schema][:5] == [
+        pa.int64(),
+        pa.int32(),
+        pa.float32(),
+        pa.binary(20),
+        pa.string(),
+    ]
+
+
+def test_what_comes_out_does_not_depend_on_tier_or_threads() -> None:
+    left, right = sides()
+    for rule, window in (("three-step", 14), ("count", 40), ("exact", 0)):
+        tables = [
+            streambench.join(left, right, bands=[("x", "a", 9.5)], window=window, rule=rule, tier=tier, threads=threads)
+            for tier, threads in itertools.product(TIERS, (1, 3))
+        ]
+        assert len(tables[0]) > 0
+        assert all(each.equals(tables[0]) for each in tables[1:])
+
+
+def test_arrays_frames_batches_and_chunks_are_taken_alike() -> None:
+    left, right = sides()
+    want = streambench.join(left, right, bands=[("x", "a", 5)], window=50)
+    chunked = pa.concat_tables([left.slice(0, 100), left.slice(100)])
+    batch = right.combine_chunks().to_batches()[0]
+    assert streambench.join(chunked, batch, bands=[("x", "a", 5)], window=50).equals(want)
+    arrays = (
+        {"ts": left["ts"].to_numpy(), "x": left["x"].to_numpy()},
+        {"ts": right["ts"].to_numpy(), "a": right["a"].to_numpy()},
+    )
+    got = streambench.join(*arrays, bands=[("x", "a", 5)], window=50)
+    assert got.equals(want.select(["ts", "x", "a"]))
+    frames = streambench.join(left.to_pandas(), right.to_pandas(), bands=[("x", "a", 5)], window=50)
+    assert frames.select(["ts", "x", "a"]).equals(got)
+
+
+def test_times_may_be_dates_or_timestamps_and_have_two_names() -> None:
+    days = np.array(["2024-01-01", "2024-01-03", "2024-01-09"], "datetime64[D]")
+    left = pa.table({"day": days, "k": [1, 2, 3]})
+    right = pa.table({"when": days, "k": [4, 5, 6], "k_right": [7, 8, 9]})
+    found = streambench.join(left, right, time=("day", "when"), window=2)
+    assert found.to_pydict() == {
+        "day": [days[0].item(), days[1].item(), days[1].item(), days[1].item(), days[2].item()],
+        "k": [1, 2, 1, 2, 3],
+        "k_right": [4, 4, 5, 5, 6],
+        "k_right_right": [7, 7, 8, 8, 9],
+    }
+    assert found.schema.field("day").type == pa.date32()
+    precise = [pa.table({"ts": days.astype("datetime64[us]")})] * 2
+    assert streambench.join(*precise, window=0)["ts"].type == pa.timestamp("us")
+
+
+def test_the_greatest_integers_are_compared_exactly() -> None:
+    big = np.array([0, 2**63 - 1, 2**63, 2**64 - 1], np.uint64)
+    side = {"ts": np.zeros(4, np.int64), "v": big}
+    left, right = matching_rows(side, side, bands=[("v", "v", 1)], window=0, tier="codes")
+    assert sorted(zip(left.tolist(), right.tolist(), strict=True)) == [(0, 0), (1, 1), (1, 2), (2, 1), (2, 2), (3, 3)]
+    left, right = matching_rows(side, side, equal=[("v", "v")], window=0, tier="index")
+    assert left.tolist() == right.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("tier", ["auto", *TIERS])
+def test_a_predicate_of_ones_own_is_asked_besides(tier: str, probes: SimpleNamespace) -> None:
+    random = np.random.default_rng(5)
+    left = {
+        "ts": np.arange(300),
+        "x": random.integers(0, 50, 300),
+        "width": random.uniform(0, 9, 300).astype(np.float32),
+    }
+    right = {"ts": np.arange(300), "a": random.integers(0, 50, 300)}
+    pairs = [(a, b) for a in range(300) for b in range(300) if abs(a - b) <= 30]
+    differences = {(a, b): int(left["x"][a]) - int(right["a"][b]) for a, b in pairs}
+    odd = {pair for pair, each in differences.items() if each % 2 and abs(each) < left["width"][pair[0]]}
+    near = {pair for pair in odd if abs(differences[pair]) <= 3}
+    if tier != "index":
+        rows = matching_rows(left, right, predicate=probes.NearAndOdd(), window=30, tier=tier, threads=2)
+        assert set(zip(rows[0].tolist(), rows[1].tolist(), strict=True)) == odd
+    rows = matching_rows(
+        left, right, predicate=probes.NearAndOdd(), bands=[("x", "a", 3)], window=30, tier=tier, threads=2
+    )
+    assert set(zip(rows[0].tolist(), rows[1].tolist(), strict=True)) == near
+    assert 0 < len(near) < len(odd)
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "message"),
+    [
+        ({"bands": [("q", "a", 1)]}, DataError, "the left side has no column 'q'; it has ts, x, y, z, user"),
+        ({"bands": [("x", "user", 1)]}, DataError, "column user holds string"),
+        ({"bands": [("x", "a", -1)]}, OptionError, "must be a number from 0 on, not -1"),
+        ({"bands": [("x", "a", float("nan"))]}, OptionError, "must be a number from 0 on, not nan"),
+        ({"bands": [("y", "b", 1e301)]}, OptionError, "at most 1e"),
+        ({"bands": [("x", "a", 2**63)]}, OptionError, "below 2"),
+        ({"bands": [("x", "a")]}, OptionError, r"a band is \(left column, right column, width\)"),
+        ({"bands": [("x", "a", 1)] * 17}, OptionError, "at most 16 are possible"),
+        ({"equal": ["xa"]}, OptionError, "an equality is"),
+        ({"equal": [("y", "b")]}, DataError, "take a band, of width 0"),
+        ({"equal": [("user", "a")]}, DataError, "user and a hold string and int16"),
+        ({"window": -1}, OptionError, "window must be a whole number"),
+        ({"window": 1.5}, OptionError, "window must be a whole number"),
+        ({"rule": "two-step"}, OptionError, "there is no rule 'two-step': choose from exact, three-step, count"),
+        ({"tier": "gpu"}, OptionError, "there is no tier 'gpu'"),
+        ({"tier": "index"}, OptionError, "an index needs a band or an equality"),
+        ({"threads": 0}, OptionError, "threads must be at least 1, not 0"),
+        ({"time": "user"}, DataError, "must hold integers or times, not string"),
+        ({"time": "when"}, DataError, "no column 'when'"),
+        ({"time": ("x", "ts")}, DataError, "x of the left side must never decrease"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_sentence(
+    how: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message) as refused:
+        streambench.join(*sides(), **{"window": 1, **how})
+    assert str(refused.value).endswith(".")
+    assert "\n" not in str(refused.value)
+
+
+def test_data_that_do_not_fit_are_refused_in_one_sentence() -> None:
+    left, right = sides()
+    nulls = left.set_column(1, "x", pa.array([None] * N, pa.int32()))
+    with pytest.raises(DataError, match="column x of the left side has nulls"):
+        streambench.join(nulls, right, bands=[("x", "a", 1)], window=1)
+    big = {"ts": [0], "v": np.array([2**63], np.uint64)}
+    with pytest.raises(DataError, match=r"holds 9223372036854775808, which does not fit into int64\."):
+        streambench.join(big, {"ts": [0], "v": [1]}, equal=[("v", "v")], window=1)
+    with pytest.raises(DataError, match="the right side cannot be read as a table"):
+        streambench.join(left, 5, window=1)
+    with pytest.raises(DataError, match="the sides' times are int64 and timestamp"):
+        streambench.join(left, {"ts": np.array([0], "datetime64[s]")}, window=1)
