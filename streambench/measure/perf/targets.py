@@ -58,6 +58,11 @@ TARGETS = (
     *_at_most("latency", {f"{what}: p99 to the loop's": 3.0 for what in _PACED}),
     *_at_most("idle", {f"CPU use, {what}": 2.0 for what in ("a silent source", "an open loop")}),  # % of a core
     *_at_least("gates", {f"ring, 2 sources, {how}, 2 threads": 40.0 for how in ("one by one", "64 at a time")}),  # M/s
+    *_at_least("joins", {"simd against a list of tuples": 80.0, "codes against simd": 2.0}),
+    *_at_least("joins", {"index, with all columns, against simd": 50.0}),
+    *_at_least("joins", {f"index against {other}": 20.0 for other in ("DuckDB", "Polars")}),
+    *_at_least("joins", {f"{tier}: 2 threads against 1": 1.85 for tier in ("simd", "codes", "index")}),
+    *_at_most("joins", {"simd: standard deviation of comparisons": 1.0}),  # %
     *_at_most("memory", dict.fromkeys(QUERIES, 64.0)),  # MiB
 )
 _BY_ROW = {(each.section, each.what): each for each in TARGETS}

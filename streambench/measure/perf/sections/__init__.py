@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 
 from streambench.measure.perf import onetbb
 from streambench.measure.perf.case import Section
 
-NAMES = ("micro", "tbb", "queries", "workers", "latency", "idle", "memory", "decisions", "tables", "gates")
+NAMES = ("micro", "tbb", "queries", "workers", "latency", "idle", "memory", "decisions", "tables", "gates", "joins")
 
 
 def load(name: str) -> Section:
@@ -18,4 +19,6 @@ def load(name: str) -> Section:
 
 def missing(name: str) -> str | None:
     """What this machine lacks for the section, in words; None where it can be measured."""
+    if name == "joins" and importlib.util.find_spec("polars") is None:
+        return "Polars is not installed: pip install polars"
     return onetbb.MISSING if name == "tbb" and not onetbb.there() else None
