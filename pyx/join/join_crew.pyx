@@ -29,7 +29,7 @@ cdef class JoinCrew(Crew):
     cdef MatchMerge results
     cdef list tiers                     # by thread
     cdef vector[void*] tier_pointers
-    cdef int32_t batch
+    cdef readonly int32_t batch         # tuples that are taken at a time
 
     def __init__(self, Definition definition, str tier, int threads=1, int32_t batch=0, tuple cores=()):
         super().__init__(threads, cores)

@@ -1,7 +1,8 @@
-"""One side of a join: a table that is ordered by its time."""
+"""One side of a join: one or several physical streams, in the order of time."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,32 +11,51 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as is_
 
-from streambench.errors import DataError
+from streambench.errors import DataError, OptionError
+from streambench.joins.dealing import dealt
+from streambench.pyx.join.gate_source import StreamError
+from streambench.pyx.join.merged_rows import merged_rows
 from streambench.pyx.tuples.stream_column import stream_column
 from streambench.pyx.tuples.time_column import require_ascending
 
 TIMES = (is_.is_timestamp, is_.is_date, is_.is_time, is_.is_duration)
+Rows = npt.NDArray[np.int64]
 
 
 class Side:
-    """``data`` as a table; ``name`` says in messages which side it is, ``time`` is the column that orders it."""
+    """``data``, a table, or a list of tables: the side's physical streams. ``time`` is the column that orders them.
 
-    def __init__(self, data: Any, name: str, time: str) -> None:
+    ``name`` says in messages which side it is, ``called`` which stream. ``slack``: by how much of its time a stream may
+    be out of order; what is later than that is left out and counted in ``late``, by stream. ``sources``: over how many
+    streams the side is dealt once more before it is merged, which changes nothing.
+
+    ``table`` holds the streams one after the other, ``ts`` the times in order, ``order`` their rows of ``table``; None
+    where that is the order.
+    """
+
+    def __init__(
+        self, data: Any, name: str, time: str, slack: int = 0, sources: int = 1, called: Sequence[str] = ()
+    ) -> None:
+        if not isinstance(slack, int | np.integer) or not 0 <= slack < 2**63:
+            raise OptionError(f"slack must be a whole number from 0 to 2**63 - 1, not {slack!r}.")
         self.name = name
         self.time = time
-        try:
-            table = pa.Table.from_batches([data]) if isinstance(data, pa.RecordBatch) else pa.table(data)
-        except (TypeError, ValueError, pa.ArrowException) as problem:
-            raise DataError(f"the {name} side cannot be read as a table: {problem}.") from None
-        self.table = table.combine_chunks()
+        streams, names = [data], [f"the {name} side"]
+        if isinstance(data, list | tuple):
+            streams, names = list(data), [f"stream {k} of the {name} side" for k in range(len(data))]
+        if not streams:
+            raise DataError(f"the {name} side is an empty list: give one table or several.")
+        self.called = tuple(called) or tuple(names)
+        tables = [_table(*each) for each in zip(streams, self.called, strict=True)]
+        self._require_one_schema(tables)
+        self.table = pa.concat_tables(tables).combine_chunks()
+        self.order: Rows | None = None
+        self.late = (0,) * len(tables)
         self.ts = self.whole(time)
-        try:
-            require_ascending(self.ts, f"{time} of the {name} side")
-        except ValueError as problem:
-            raise DataError(f"{problem}.") from None
+        self._merge(np.split(self.ts, np.cumsum([len(each) for each in tables])[:-1]), slack, sources)
 
     def column(self, name: str) -> pa.Array:
-        """The column of this name. Raises DataError where there is none, or several, or it has nulls."""
+        """The column of this name, in order. Raises DataError where there is none, or several, or it has nulls."""
         if self.table.column_names.count(name) != 1:
             found = "several columns" if name in self.table.column_names else "no column"
             raise DataError(f"the {self.name} side has {found} {name!r}; it has {', '.join(self.table.column_names)}.")
@@ -45,7 +65,8 @@ class Side:
                 f"column {name} of the {self.name} side has nulls, which match nothing: leave their rows out or "
                 f"fill them."
             )
-        return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+        whole = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+        return whole if self.order is None else whole.take(pa.array(self.order))
 
     def whole(self, name: str) -> npt.NDArray[np.int64]:
         """A column of integers, booleans or times as int64. Raises DataError for others, and what does not fit."""
@@ -68,7 +89,48 @@ class Side:
         except TypeError as problem:
             raise DataError(f"{problem}.") from None
 
+    def rows(self, places: Rows) -> Rows:
+        """The rows of ``table`` that stand at these places of the order."""
+        return places if self.order is None else self.order[places]
+
+    def _require_one_schema(self, tables: Sequence[pa.Table]) -> None:
+        for name, table in zip(self.called, tables, strict=True):
+            if table.schema != tables[0].schema:
+                first = f"{self.called[0]} {_shown(tables[0])}"
+                raise DataError(f"{name} has the columns {_shown(table)}, but {first}: make them equal.")
+
+    def _merge(self, streams: Sequence[npt.NDArray[np.int64]], slack: int, sources: int) -> None:
+        try:
+            if slack == 0:
+                for name, ts in zip(self.called, streams, strict=True):
+                    require_ascending(ts, f"{self.time} of {name}")
+            if slack > 0 or len(streams) > 1:
+                self.order, self.late = merged_rows(streams, slack)
+                self.ts = self.ts[self.order]
+            if sources > 1:
+                parts = dealt(self.ts, sources)
+                places, _ = merged_rows([self.ts[each] for each in parts])
+                places = np.concatenate(parts)[places]
+                self.ts, self.order = self.ts[places], self.rows(places)
+        except StreamError as problem:
+            raise DataError(f"the {self.name} side: {problem}.") from None
+        except ValueError as problem:
+            raise DataError(f"{problem}, or say by slack how far it may be out of order.") from None
+
 
 def is_whole(type: pa.DataType) -> bool:
     """Whether its values are integers, or stand for such."""
     return bool(is_.is_integer(type) or is_.is_boolean(type) or any(each(type) for each in TIMES))
+
+
+def _table(data: Any, name: str) -> pa.Table:
+    try:
+        table = pa.Table.from_batches([data]) if isinstance(data, pa.RecordBatch) else pa.table(data)
+    except (TypeError, ValueError, pa.ArrowException) as problem:
+        raise DataError(f"{name} cannot be read as a table: {problem}.") from None
+    # Without what may differ between streams although they hold the same: metadata, and whether nulls are allowed.
+    return pa.Table.from_arrays(table.columns, names=table.column_names)
+
+
+def _shown(table: pa.Table) -> str:
+    return ", ".join(f"{field.name} ({field.type})" for field in table.schema) or "none"

@@ -1,0 +1,128 @@
+"""The pairs that a join finds, how it found them, and the table that they make."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from streambench.errors import OptionError
+from streambench.joins.side import Rows, Side
+from streambench.joins.terms import terms_of
+from streambench.pyx.join.definition import RULES, Definition
+from streambench.pyx.join.join_crew import TIERS, JoinCrew
+from streambench.pyx.join.predicate import Predicate
+
+INDEX_FROM = 2048  # tuples in a window: below, a scan of the codes is as fast
+MOST_THREADS = 1024
+
+
+@dataclass(frozen=True)
+class Matches:
+    """``places``: by side, where in its order the pairs' tuples stand, in the order of pairs.
+
+    ``window_tuples``: the most tuples of a side that are in the window at a time; ``comparisons``: pairs in one window;
+    ``per_thread``: how many of them each thread has looked at; ``seconds``: from the start of the first thread to the
+    return of the last.
+    """
+
+    sides: tuple[Side, Side]
+    places: tuple[Rows, Rows]
+    tier: str
+    threads: int
+    window_tuples: int
+    comparisons: int
+    per_thread: tuple[int, ...]
+    seconds: float
+
+    def __len__(self) -> int:
+        return len(self.places[0])
+
+    @property
+    def rows(self) -> tuple[Rows, Rows]:
+        """By side, the pairs' rows of its table."""
+        left, right = (side.rows(places) for side, places in zip(self.sides, self.places, strict=True))
+        return left, right
+
+    def table(self, begin: int = 0, end: int | None = None) -> pa.Table:
+        """The pairs from ``begin`` on and before ``end``: the later tuple's time, then the sides' other columns."""
+        left, right = self.sides
+        places = [each[begin:end] for each in self.places]
+        columns = {left.time: self._times(np.maximum(left.ts[places[0]], right.ts[places[1]]))}
+        for side, own in zip(self.sides, places, strict=True):
+            table = side.table.drop_columns([side.time]).take(pa.array(side.rows(own)))
+            for name, column in zip(table.column_names, table.columns, strict=True):
+                while name in columns:
+                    name += "_right"
+                columns[name] = column
+        return pa.table(columns)
+
+    def slices(self, rows: int) -> Iterator[pa.Table]:
+        """The table in slices of so many rows: what is larger than memory can be written so."""
+        return (self.table(begin, begin + rows) for begin in range(0, len(self), rows))
+
+    def _times(self, later: Rows) -> pa.Array:
+        left, right = (side.table.schema.field(side.time).type for side in self.sides)
+        type = left if left == right else pa.int64()
+        if pa.types.is_integer(type):
+            return pa.array(later).cast(type)
+        return pa.array(later).cast(pa.int64() if type.bit_width == 64 else pa.int32()).view(type)
+
+
+def find(
+    sides: tuple[Side, Side],
+    window: int,
+    bands: Iterable[Sequence[Any]] = (),
+    equal: Iterable[Sequence[str]] = (),
+    rule: str = "exact",
+    tier: str = "auto",
+    threads: int | None = None,
+    predicate: Predicate | None = None,
+    watch: Callable[[int], object] | None = None,
+) -> Matches:
+    """Join the sides; options and errors as for ``join``. ``watch`` is called with tuples done, ten times a second."""
+    if not isinstance(window, int | np.integer) or not 0 <= window < 2**63:
+        raise OptionError(f"window must be a whole number from 0 to 2**63 - 1, not {window!r}.")
+    if rule not in RULES:
+        raise OptionError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}.")
+    if tier not in (*TIERS, "auto"):
+        raise OptionError(f"there is no tier {tier!r}: choose from auto, {', '.join(TIERS)}.")
+    threads = len(os.sched_getaffinity(0)) if threads is None else threads
+    if threads < 1:
+        raise OptionError(f"threads must be at least 1, not {threads}.")
+    if threads > MOST_THREADS:
+        raise OptionError(f"threads must be at most {MOST_THREADS}, not {threads}.")
+    terms = terms_of(*sides, bands, equal)
+    read = [[side.values(each) for each in names] for side, names in zip(sides, _read(predicate), strict=True)]
+    try:
+        definition = Definition(sides[0].ts, sides[1].ts, terms, window, rule, predicate, *read)
+        tier = tier if tier != "auto" else _tier(definition)
+        crew = JoinCrew(definition, tier, threads)
+    except ValueError as problem:
+        raise OptionError(f"{problem}.") from None
+    tuples = len(sides[0].ts) + len(sides[1].ts)
+    crew.run(None if watch is None else lambda batches: watch(min(batches * crew.batch, tuples)))
+    return Matches(
+        sides,
+        crew.matches(),
+        tier,
+        threads,
+        definition.largest_window,
+        definition.pairs,
+        tuple(crew.compared),
+        crew.seconds,
+    )
+
+
+def _read(predicate: Predicate | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return ((), ()) if predicate is None else (predicate.left, predicate.right)
+
+
+def _tier(definition: Definition) -> str:
+    if not definition.filters:
+        return "simd"
+    return "index" if definition.largest_window >= INDEX_FROM else "codes"
