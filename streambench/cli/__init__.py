@@ -11,7 +11,20 @@ import click
 from streambench.host import interrupts
 from streambench.version import __version__
 
-COMMANDS = ("datagen", "ingest", "run", "micro", "verify", "bench", "sweep", "perf", "figures", "claims", "info")
+COMMANDS = (
+    "datagen",
+    "ingest",
+    "run",
+    "micro",
+    "join",
+    "verify",
+    "bench",
+    "sweep",
+    "perf",
+    "figures",
+    "claims",
+    "info",
+)
 
 
 class LazyGroup(click.Group):

@@ -39,11 +39,16 @@ class CommaList(Tuples):
             except ValueError:
                 found.append(None)
             if not word or found[-1] is None or not self._fits(found[-1]):
-                option = param.opts[0] if param is not None else "the list"
                 raise OptionError(
-                    f"{option} takes {self._takes}, not {word if word and self._one_of_few else value!r}."
+                    f"{_called(param)} takes {self._takes}, not {word if word and self._one_of_few else value!r}."
                 )
         return tuple(found)
+
+
+def _called(param: click.Parameter | None) -> str:
+    if param is None:
+        return "the list"
+    return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
 
 
 def words(choices: Sequence[str] = ()) -> CommaList:

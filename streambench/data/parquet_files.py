@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyarrow.types as is_
 
 from streambench.errors import DataError
 
@@ -39,6 +41,24 @@ class ParquetFiles:
             except (OSError, pa.ArrowException) as problem:
                 raise _unreadable(file, problem) from problem
 
+    def table(self, watch: Callable[[int], object]) -> pa.Table:
+        """All columns, in memory; ``watch`` is called with the rows read so far. Dictionaries come as their values.
+
+        So what comes does not depend on how the files are cut. Raises DataError as ``batches`` does.
+        """
+        names = self.schema.names
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise DataError(f"{self.files[0]} has several columns {twice!r}: rename all but one.")
+        types = [field.type.value_type if is_.is_dictionary(field.type) else field.type for field in self.schema]
+        schema = pa.schema(list(zip(names, types, strict=True)))
+        batches, rows = [], 0
+        for batch in self.batches(names):
+            batches.append(pa.Table.from_arrays(batch.columns, names=names).cast(schema))
+            rows += len(batch)
+            watch(rows)
+        return pa.concat_tables(batches) if batches else schema.empty_table()
+
     def _require_types(self, file: Path, schema: pa.Schema, names: Sequence[str]) -> None:
         for name in names:
             wanted = self.schema.field(name).type
@@ -64,4 +84,6 @@ def _metadata(file: Path) -> pq.FileMetaData:
 
 def _unreadable(file: Path, problem: BaseException) -> DataError:
     reason = (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(".")
+    if isinstance(problem, OSError) and problem.errno:
+        reason = os.strerror(problem.errno)
     return DataError(f"{file} cannot be read as Parquet ({reason}): name a Parquet file or a folder of them.")

@@ -11,10 +11,10 @@ from streambench.data.catalog import Catalog
 from streambench.host import pins
 from streambench.queries.query import Query
 from streambench.record.summary import duration, human
+from streambench.show.first_rows import SHOWN_ROWS, print_rows
 from streambench.show.names import with_names
 from streambench.workloads.result import RunResult
 
-SHOWN_ROWS = 10
 WIDTH = 120
 SCHEMES = ("heuristic", "reorder", "partitioning")
 WRONG = "[bold red]no[/bold red]"
@@ -67,16 +67,8 @@ def print_answer(console: Console, result: RunResult, query: Query, data: Catalo
     if result.answer is None:
         console.print("\nThe answer of so many laps was not kept: write it with --out.")
         return
-    rows = result.answer.num_rows
-    shown = with_names(result.answer.slice(0, SHOWN_ROWS), query, data)
-    count = "1 row" if rows == 1 else f"{rows:,} rows"
-    table = Table()
-    for name in shown.column_names:
-        table.add_column(name, justify="left" if shown.schema.field(name).type == "string" else "right")
-    for row in shown.to_pylist():
-        table.add_row(*(_cell(value) for value in row.values()))
-    console.print(f"\nanswer: {count}" + (f", the first {SHOWN_ROWS}" if rows > SHOWN_ROWS else ""))
-    console.print(table)
+    first = with_names(result.answer.slice(0, SHOWN_ROWS), query, data)
+    print_rows(console, "answer", result.answer.num_rows, first)
 
 
 def _plan(choices: list[dict[str, Any]]) -> str:
@@ -93,9 +85,3 @@ def _latency(latency: dict[str, float]) -> str:
 
 def _verdict(ok: bool | None) -> str:
     return "not checked" if ok is None else "yes" if ok else WRONG
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.9g}" if isinstance(value, float) else str(value).replace("[", "\\[")

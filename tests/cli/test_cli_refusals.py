@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hand_made import Call, start
@@ -296,6 +297,22 @@ def test_ctrl_c_stops_a_run_with_one_sentence_and_no_file(
     assert "streambench: interrupted; nothing was left half-written" in shown
     assert "Traceback" not in shown
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.slow
+def test_ctrl_c_stops_a_join_with_one_sentence_and_no_file(tmp_path: Path, terminal: tuple[int, int]) -> None:
+    seen, written = terminal
+    side, out = tmp_path / "side.parquet", tmp_path / "pairs.parquet"
+    pq.write_table(pa.table({"ts": range(300_000), "x": range(300_000)}), side)
+    # Each with all before it, one by one: minutes.
+    how = ["--band", "x:x:0", "--window", 300_000, "--tier", "scan", "--threads", 2]
+    with start("join", side, side, *how, "--out", out, stderr=written, env={**os.environ, "TERM": "xterm"}) as process:
+        read_until("joining", process, seen)
+        process.send_signal(signal.SIGINT)
+        shown = read_until("half-written", process, seen)
+        assert process.wait(60) == 130
+    assert "Traceback" not in shown
+    assert list(tmp_path.iterdir()) == [side]
 
 
 @pytest.mark.slow

@@ -1,0 +1,55 @@
+"""What `join` compares, as it stands on the command line: x:a:10 and u:v."""
+
+from __future__ import annotations
+
+import math
+
+import click
+
+from streambench.errors import OptionError
+
+
+def parse_bands(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, str, int | float], ...]:
+    """A click callback: bands LEFT:RIGHT:WIDTH. Raises OptionError for what is none."""
+    found = []
+    for value in values:
+        left, right, width = _names(value, 3, "--band takes a column of each side and a width, such as x:a:10")
+        found.append((left, right, _width(width, value)))
+    return tuple(found)
+
+
+def parse_equal(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """A click callback: equalities LEFT:RIGHT. Raises OptionError for what is none."""
+    found = []
+    for value in values:
+        left, right = _names(value, 2, "--equal takes a column of each side, such as u:v")
+        found.append((left, right))
+    return tuple(found)
+
+
+def parse_time(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, str]:
+    """A click callback: a column of both sides, or LEFT:RIGHT. Raises OptionError for what is neither."""
+    if ":" not in value and value:
+        return value, value
+    left, right = _names(value, 2, "--time takes a column, or one of each side such as ts:when")
+    return left, right
+
+
+def _names(value: str, parts: int, takes: str) -> list[str]:
+    found = value.split(":")
+    if len(found) != parts or not all(found):
+        raise OptionError(f"{takes}, not {value!r}; a column with a colon in its name cannot be named here.")
+    return found
+
+
+def _width(text: str, band: str) -> int | float:
+    for kind in (int, float):
+        try:
+            width = kind(text)
+        except ValueError:
+            continue
+        if 0 <= width < math.inf:
+            return width
+    raise OptionError(f"--band {band}: the width must be a number from 0 on, not {text!r}.")
