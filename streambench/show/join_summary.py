@@ -55,9 +55,8 @@ def print_join(console: Console, matches: Matches, options: Mapping[str, Any], d
     for side in matches.sides:
         streams = f" in {len(side.called)} streams" if len(side.called) > 1 else ""
         table.add_row(side.name, f"{side.table.num_rows:,} rows{streams}")
-    table.add_row(
-        "window", f"{options['window']:,} by rule {options['rule']}, at most {matches.window_tuples:,} tuples"
-    )
+    most = f"{matches.window_tuples:,} tuple{'s' * (matches.window_tuples != 1)}"
+    table.add_row("window", f"{options['window']:,} by rule {options['rule']}, at most {most} of a side")
     dealt = f", dealt over {options['sources']} sources a side" if options["sources"] > 1 else ""
     table.add_row("tier", f"{matches.tier}, {matches.threads} thread{'s' * (matches.threads > 1)}{dealt}")
     table.add_row("pairs", f"{len(matches):,} of {matches.comparisons:,} in windows")
