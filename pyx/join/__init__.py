@@ -1,1 +1,1 @@
-"""Paper 001: the ScaleGate, one ordered stream of several, and joins of two streams; uses engine, tuples, machine."""
+"""Paper 001: the ScaleGate, one ordered stream of several, and joins of two; uses engine, queues, tuples, machine."""

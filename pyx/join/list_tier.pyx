@@ -15,25 +15,6 @@ from streambench.pyx.join.terms cimport DOUBLE, EQUAL, SINGLE, Term, fabsf
 from streambench.pyx.join.tier cimport Found, Match, Tier
 from streambench.pyx.machine.memory cimport append
 
-cdef extern from *:
-    """
-    #include <list>
-    namespace streambench {
-    template <class T> inline void append_to_list(std::list<T>& items, const T& item) { items.push_back(item); }
-    }
-    """
-    void append_to_list "streambench::append_to_list"[T](linked_list[T]& items, const T& item) noexcept nogil    # see `memory`
-
-cdef union Value:
-    int64_t whole
-    float single
-    double real
-
-cdef struct Tuple:
-    int64_t ts
-    int64_t row
-    Value value                         # of the first term; others are looked up where that holds
-
 
 cdef inline bint holds_for(const Term* term, Value a, Value b) noexcept nogil:
     if term.kind == SINGLE:
@@ -47,10 +28,6 @@ cdef inline bint holds_for(const Term* term, Value a, Value b) noexcept nogil:
 
 
 cdef class ListTier(Tier):
-    cdef linked_list[Tuple] left
-    cdef linked_list[Tuple] right
-    cdef linked_list[Tuple]* window[2]  # the two, by side
-
     def __cinit__(self, *args):
         self.window[0], self.window[1] = &self.left, &self.right
 
@@ -67,7 +44,8 @@ cdef class ListTier(Tier):
             one = self.tuple_at(side, row)
             if self.definition.streams.rule == EXACT:
                 self.remove(1 - side, earlier(one.ts, self.definition.streams.window))
-            self.compare(side, &one, place)
+            self.compared += <int64_t>self.window[1 - side].size()
+            self.compare(side, &one, place, self.window[1 - side].begin(), self.window[1 - side].end())
             if (batch.begin + place) % self.threads == self.number:
                 append_to_list(self.window[side][0], one)
             if self.definition.streams.rule == THREE_STEP:
@@ -91,15 +69,14 @@ cdef class ListTier(Tier):
                 one.value.whole = (<const int64_t*>term.column[side])[row]
         return one
 
-    cdef void compare(self, int32_t side, Tuple* one, int32_t place) noexcept nogil:
-        cdef linked_list[Tuple]* others = self.window[1 - side]
-        cdef linked_list[Tuple].iterator other = others.begin()
+    cdef void compare(self, int32_t side, Tuple* one, int32_t place, linked_list[Tuple].iterator other,
+                      linked_list[Tuple].iterator end) noexcept nogil:
+        """Append to ``found`` which of the others, up to ``end``, the tuple of this side is one with."""
         cdef Term* term = &self.definition.terms.term[0]
         cdef bint any = self.definition.terms.n == 0
         cdef Found found
         found.place = place
-        self.compared += <int64_t>others.size()
-        while other != others.end():
+        while other != end:
             if any or holds_for(term, one.value, dereference(other).value):
                 found.row = dereference(other).row
                 if self.definition.holds(side, one.row, found.row):

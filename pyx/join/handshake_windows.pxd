@@ -1,0 +1,14 @@
+"""What one thread of a handshake join stores, and what it compares the tuples with that come by."""
+
+from libc.stdint cimport int64_t
+from libcpp.list cimport list as linked_list
+from streambench.pyx.join.list_tier cimport ListTier, Tuple
+
+cdef class HandshakeWindows(ListTier):
+    cdef linked_list[Tuple] in_flight   # right tuples passed on towards their home, whose receipt is not yet acknowledged
+    cdef int64_t ended                  # left tuples of up to this row have ended their expedition, as far as this is their home
+    cdef int64_t seen[2]                # rows of each side before this one have come by
+    cdef void left_comes(self, int64_t row) noexcept nogil
+    cdef void right_comes(self, int64_t row) noexcept nogil
+    cdef void acknowledge(self) noexcept nogil
+    cdef void compare_window(self, int side, Tuple* one, linked_list[Tuple]* others, int64_t last_row) noexcept nogil

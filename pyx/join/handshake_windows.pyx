@@ -1,0 +1,64 @@
+"""Every pair meets once, though left tuples come from the left and right ones from the right, each at its own pace.
+
+Left tuple r and right tuple s cross at one thread k: r has been at those before it first, s at k and those behind it. Where s
+has its home at k or behind, r finds it stored there. Where its home is before k, r was there too early; but then s is just between k
+and k - 1 as r comes to k, among those ``in_flight``: the acknowledgement from k - 1 comes behind r. And where r had passed all
+threads before s came to any, s finds r at r's home, marked as ended: the mark comes ahead of s in this case, and in no other.
+"""
+
+from cython.operator cimport dereference, predecrement, preincrement
+from libc.stdint cimport INT64_MAX, int64_t
+from libcpp.list cimport list as linked_list
+from streambench.pyx.join.list_tier cimport Tuple, append_to_list
+from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, earlier
+
+
+cdef class HandshakeWindows(ListTier):
+    """The share of thread ``number``: the tuples of which it is the home, every so many of each side."""
+
+    def __cinit__(self, *args):
+        self.ended = -1
+
+    cdef void left_comes(self, int64_t row) noexcept nogil:
+        """Append to ``found`` the rows that this tuple of the left side is one with, and store it where this is its home."""
+        cdef Tuple one = self.tuple_at(LEFT, row)
+        self.remove(RIGHT, earlier(one.ts, self.definition.streams.window))
+        self.compare_window(LEFT, &one, &self.right, INT64_MAX)
+        self.compare_window(LEFT, &one, &self.in_flight, INT64_MAX)
+        if row % self.threads == self.number:
+            append_to_list(self.left, one)
+        self.seen[LEFT] = row + 1
+
+    cdef void right_comes(self, int64_t row) noexcept nogil:
+        cdef Tuple one = self.tuple_at(RIGHT, row)
+        self.remove(LEFT, earlier(one.ts, self.definition.streams.window))
+        self.compare_window(RIGHT, &one, &self.left, self.ended)
+        if row % self.threads == self.number:
+            append_to_list(self.right, one)
+        elif row % self.threads < self.number:
+            append_to_list(self.in_flight, one)
+        self.seen[RIGHT] = row + 1
+
+    cdef void acknowledge(self) noexcept nogil:
+        """The left neighbour has the oldest of those in flight."""
+        self.in_flight.pop_front()
+
+    cdef void compare_window(self, int side, Tuple* one, linked_list[Tuple]* others, int64_t last_row) noexcept nogil:
+        """Compare with those up to ``last_row`` that are in one window with the tuple: one side may be ahead of the other."""
+        cdef int64_t window = self.definition.streams.window
+        cdef int64_t first_ts = earlier(one.ts, window)
+        cdef int64_t last_ts = one.ts + window if one.ts <= INT64_MAX - window else INT64_MAX
+        cdef int64_t n = <int64_t>others.size()
+        cdef linked_list[Tuple].iterator begin = others.begin(), end = others.end(), newest
+        while n > 0:
+            newest = end
+            predecrement(newest)
+            if dereference(newest).row <= last_row and dereference(newest).ts <= last_ts:
+                break
+            end = newest
+            n -= 1
+        while n > 0 and dereference(begin).ts < first_ts:
+            preincrement(begin)
+            n -= 1
+        self.compared += n
+        self.compare(side, one, 0, begin, end)
