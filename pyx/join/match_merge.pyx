@@ -6,7 +6,7 @@ ready once each has published it.
 
 from cython.view cimport array
 from libc.stdlib cimport free
-from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from streambench.pyx.machine.memory cimport enlarge
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 
@@ -43,8 +43,8 @@ cdef class MatchMerge:
     cdef vector[Match]* room(self, int32_t thread, int64_t batch) noexcept nogil:
         """Where the thread puts the matches of its next batch, empty; NULL where the merge is too far behind."""
         cdef vector[Match]* found
-        # Acquire pairs with the release in `merge`: the batch that was there has been read.
-        if batch - self.merged.value.load(memory_order_acquire) >= BATCHES_AHEAD:
+        # Pairs with the store in `merge`: the batch that was there has been read. seq_cst: a thread that has announced its sleep looks.
+        if batch - self.merged.value.load(memory_order_seq_cst) >= BATCHES_AHEAD:
             return NULL
         found = &self.rings[thread].batch[batch % BATCHES_AHEAD]
         found.clear()
@@ -74,7 +74,7 @@ cdef class MatchMerge:
         end = self.ready()
         for batch in range(begin, end):
             self.merge_batch(batch)
-        self.merged.value.store(end, memory_order_release)
+        self.merged.value.store(end, memory_order_seq_cst)      # makes room; then the caller looks for sleepers
         self.turn.value.store(0, memory_order_release)
         return end > begin
 

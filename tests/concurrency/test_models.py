@@ -153,6 +153,19 @@ CHECKED = {
             "NOT_PASSED": DEADLOCK,
         },
     ),
+    "match_merge": Model(
+        states=2_000_000,
+        mutations={
+            "ONE_TOO_MANY": "no_overwrite",
+            "PUBLISHED_FIRST": "right_batch",
+            "LOAD_AND_STORE": "right_batch",
+            "OLD_BEGIN": "right_batch",
+            "TURN_KEPT": "all_merged",
+            "WAKE_BEFORE_MERGED": DEADLOCK,
+            "NO_LOOK_AGAIN": DEADLOCK,
+            "DELAYED_MERGED": DEADLOCK,
+        },
+    ),
     "parking": Model(
         states=1_000_000,
         mutations={
