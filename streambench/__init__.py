@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from streambench.execution.options import Options
     from streambench.execution.pipeline import Pipeline
     from streambench.joins.join import join
+    from streambench.joins.source import ArrowJoinSource
     from streambench.operators.decorators import keyed, stateful, stateless
     from streambench.pyx.order.ordered_scheduler import OrderedScheduler
     from streambench.version import __version__
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from streambench.workloads.runner import run
 
 __all__ = [
+    "ArrowJoinSource",
     "ArrowSource",
     "MicroSpec",
     "OperatorSpec",
@@ -45,6 +47,7 @@ _HOMES = {
     "run": "workloads.runner",
     "Pipeline": "execution.pipeline",
     "ArrowSource": "data.arrow_source",
+    "ArrowJoinSource": "joins.source",
     "RunResult": "workloads.result",
     "Options": "execution.options",
     "MicroSpec": "workloads.micro",

@@ -1,7 +1,7 @@
 """The definition of a join, whatever way it is computed."""
 
 from libc.string cimport memset
-from streambench.pyx.join.ready_batch cimport COUNT, EXACT, LEFT, RIGHT, THREE_STEP, pairs_in_windows, widest_window
+from streambench.pyx.join.ready_batch cimport COUNT, EXACT, LEFT, MOST_READY, RIGHT, THREE_STEP, pairs_in_windows, widest_window
 from streambench.pyx.join.terms cimport DOUBLE, EQUAL, MOST_TERMS, SINGLE, WHOLE, Term, choose_filters, set_codes
 from streambench.pyx.tuples.layout cimport layout_of
 
@@ -58,6 +58,12 @@ cdef class Definition:
     def largest_window(self) -> int:
         """The most rows of a side that are in the window at a time."""
         return max(self.widest[0], self.widest[1])
+
+    @property
+    def batch(self) -> int:
+        """How many tuples are taken at a time: in a batch they are compared with all of the others, windows or not, so that these
+        should not be much more than their windows hold."""
+        return min(MOST_READY, max(16, self.largest_window // 4))
 
     @property
     def pairs(self) -> int:

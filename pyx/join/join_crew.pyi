@@ -6,6 +6,8 @@ from streambench.pyx.join.definition import Definition
 
 TIERS: dict[str, type]
 
+def tier_named(name: str) -> type: ...
+
 class JoinCrew(Crew):
     def __init__(
         self, definition: Definition, tier: str, threads: int = 1, batch: int = 0, cores: tuple[int, ...] = ()

@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.join.definition cimport Definition
 from streambench.pyx.join.match_merge cimport BATCHES_AHEAD, MatchMerge
-from streambench.pyx.join.ready_batch cimport LEFT, MOST_READY, RIGHT, Batch, Cursor, next_batch
+from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Batch, Cursor, next_batch
 from streambench.pyx.join.tier cimport Match, Tier
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
 from streambench.pyx.machine.parking cimport wake_all
@@ -17,6 +17,13 @@ from streambench.pyx.join.list_tier import ListTier
 from streambench.pyx.join.scan_tier import CodesTier, ScanTier
 
 TIERS = {"scan": ListTier, "simd": ScanTier, "codes": CodesTier, "index": IndexTier}
+
+
+def tier_named(name):
+    """The class of the tier of this name. Raises ValueError where there is none."""
+    if name not in TIERS:
+        raise ValueError(f"there is no tier {name!r}: choose from {', '.join(TIERS)}")
+    return TIERS[name]
 
 
 cdef class JoinCrew(Crew):
@@ -35,16 +42,13 @@ cdef class JoinCrew(Crew):
         super().__init__(threads, cores)
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
-        if tier not in TIERS:
-            raise ValueError(f"there is no tier {tier!r}: choose from {', '.join(TIERS)}")
+        make_tier = tier_named(tier)
         self.definition = definition
         self.results = MatchMerge(threads)
-        self.tiers = [TIERS[tier](definition, number, threads) for number in range(threads)]
+        self.tiers = [make_tier(definition, number, threads) for number in range(threads)]
         for each in self.tiers:
             self.tier_pointers.push_back(<void*>each)
-        # In a batch tuples are compared with all of the others first: not much more than their windows hold.
-        widest = max(definition.widest[LEFT], definition.widest[RIGHT])
-        self.batch = batch or <int32_t>min(MOST_READY, max(16, widest // 4))
+        self.batch = batch or definition.batch
 
     cdef void work(self, int number) noexcept nogil:
         cdef Cursor cursor

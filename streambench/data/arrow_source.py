@@ -8,11 +8,9 @@ from typing import Any
 import numpy.typing as npt
 import pyarrow as pa
 
-from streambench.data.arrow_column import TextColumn, column_of, has_codes, held_type
 from streambench.data.arrow_stream import ArrowStream
+from streambench.data.held_columns import HeldColumns
 from streambench.errors import DataError, OptionError, StreambenchError
-from streambench.pyx.tuples.arrow_columns import numpy_type
-from streambench.pyx.tuples.sentinels import sentinels
 from streambench.pyx.tuples.table_source import BatchSource
 
 
@@ -46,20 +44,9 @@ class ArrowSource(BatchSource):
         time: str | None = None,
     ) -> None:
         self._stream = ArrowStream(data, columns)
-        schema = self._stream.schema
-        held = {field.name: held_type(field) for field in schema}
+        self._columns = HeldColumns(self._stream.schema, nulls)
         try:
-            stated = sentinels(nulls, held)
-            types = [numpy_type(each) for each in held.values()]
-        except ValueError as problem:
-            raise OptionError(f"{problem}.") from None
-        except TypeError as problem:
-            raise DataError(f"{problem}.") from None
-        if not isinstance(nulls, Mapping):  # one for all is not meant for texts
-            stated = {name: each for name, each in stated.items() if not has_codes(schema.field(name).type)}
-        self._columns = [column_of(field, stated.get(field.name)) for field in schema]
-        try:
-            super().__init__((), schema.names, read_ahead, self._stream.rows(), types, time)
+            super().__init__((), self._stream.schema.names, read_ahead, self._stream.rows(), self._columns.types, time)
         except ValueError as problem:
             raise OptionError(f"{problem}.") from None
 
@@ -76,7 +63,7 @@ class ArrowSource(BatchSource):
     @property
     def dictionaries(self) -> dict[str, pa.Array]:
         """The values by their codes, for each column of texts: as far as the stream has been read."""
-        return {each.name: each.dictionary for each in self._columns if isinstance(each, TextColumn)}
+        return self._columns.dictionaries
 
     def open(self, partitions: int = 1) -> None:
         """Begin at the first row."""
@@ -89,25 +76,7 @@ class ArrowSource(BatchSource):
 
         Raises DataError for codes that the dictionary has not, OptionError for ``names`` that do not fit.
         """
-        names = names or {}
-        columns = {each.name: each for each in self._columns}
-        for ours, theirs in names.items():
-            if ours not in table.column_names or theirs not in columns:
-                where = "table" if ours not in table.column_names else "source"
-                raise OptionError(f"names= calls {ours} the source's {theirs}, but the {where} has no such column.")
-            if table.schema.field(ours).type != columns[theirs].held:
-                raise OptionError(
-                    f"names= calls {ours}, {table.schema.field(ours).type}, the source's {theirs}, which is "
-                    f"{columns[theirs].held} in the runtime."
-                )
-        restored = []
-        for name, column in zip(table.column_names, table.columns, strict=True):
-            of = columns.get(names.get(name, name))
-            if of is not None and column.type == of.held:
-                arrays = column.chunks or [pa.array([], of.held)]
-                column = pa.chunked_array([of.restored(each) for each in arrays])
-            restored.append(column)
-        return pa.table(restored, names=table.column_names)
+        return self._columns.restore(table, names)
 
     def _read(self) -> Iterator[tuple[npt.NDArray[Any], ...]]:
         """The batches as the runtime holds them."""
@@ -123,5 +92,5 @@ class ArrowSource(BatchSource):
                 raise DataError(f"the data could not be read beyond their first {row:,} rows: {reason}.") from problem
             if batch is None:
                 return
-            yield tuple(each.values(array, row) for each, array in zip(self._columns, batch.columns, strict=True))
+            yield self._columns.values(batch.columns, row)
             row += batch.num_rows

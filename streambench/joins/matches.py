@@ -53,12 +53,9 @@ class Matches:
         left, right = self.sides
         places = [each[begin:end] for each in self.places]
         columns = {left.time: self._times(np.maximum(left.ts[places[0]], right.ts[places[1]]))}
-        for side, own in zip(self.sides, places, strict=True):
+        for side, own, named in zip(self.sides, places, names_of(self.sides), strict=True):
             table = side.table.drop_columns([side.time]).take(pa.array(side.rows(own)))
-            for name, column in zip(table.column_names, table.columns, strict=True):
-                while name in columns:
-                    name += "_right"
-                columns[name] = column
+            columns |= dict(zip(named, table.columns, strict=True))
         return pa.table(columns)
 
     def slices(self, rows: int) -> Iterator[pa.Table]:
@@ -85,22 +82,13 @@ def find(
     watch: Callable[[int], object] | None = None,
 ) -> Matches:
     """Join the sides; options and errors as for ``join``. ``watch`` is called with tuples done, ten times a second."""
-    if not isinstance(window, int | np.integer) or not 0 <= window < 2**63:
-        raise OptionError(f"window must be a whole number from 0 to 2**63 - 1, not {window!r}.")
-    if rule not in RULES:
-        raise OptionError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}.")
-    if tier not in (*TIERS, "auto"):
-        raise OptionError(f"there is no tier {tier!r}: choose from auto, {', '.join(TIERS)}.")
     threads = len(os.sched_getaffinity(0)) if threads is None else threads
     if threads < 1:
         raise OptionError(f"threads must be at least 1, not {threads}.")
     if threads > MOST_THREADS:
         raise OptionError(f"threads must be at most {MOST_THREADS}, not {threads}.")
-    terms = terms_of(*sides, bands, equal)
-    read = [[side.values(each) for each in names] for side, names in zip(sides, _read(predicate), strict=True)]
+    definition, tier = definition_of(sides, window, bands, equal, rule, tier, predicate)
     try:
-        definition = Definition(sides[0].ts, sides[1].ts, terms, window, rule, predicate, *read)
-        tier = tier if tier != "auto" else _tier(definition)
         crew = JoinCrew(definition, tier, threads)
     except ValueError as problem:
         raise OptionError(f"{problem}.") from None
@@ -116,6 +104,48 @@ def find(
         tuple(crew.compared),
         crew.seconds,
     )
+
+
+def definition_of(
+    sides: tuple[Side, Side],
+    window: int,
+    bands: Iterable[Sequence[Any]],
+    equal: Iterable[Sequence[str]],
+    rule: str,
+    tier: str,
+    predicate: Predicate | None,
+) -> tuple[Definition, str]:
+    """What is joined, and the tier's name. Raises DataError and OptionError, as ``join``."""
+    if not isinstance(window, int | np.integer) or not 0 <= window < 2**63:
+        raise OptionError(f"window must be a whole number from 0 to 2**63 - 1, not {window!r}.")
+    if rule not in RULES:
+        raise OptionError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}.")
+    if tier not in (*TIERS, "auto"):
+        raise OptionError(f"there is no tier {tier!r}: choose from auto, {', '.join(TIERS)}.")
+    terms = terms_of(*sides, bands, equal)
+    read = [[side.values(each) for each in names] for side, names in zip(sides, _read(predicate), strict=True)]
+    try:
+        definition = Definition(sides[0].ts, sides[1].ts, terms, window, rule, predicate, *read)
+    except ValueError as problem:
+        raise OptionError(f"{problem}.") from None
+    return definition, tier if tier != "auto" else _tier(definition)
+
+
+def names_of(sides: tuple[Side, Side]) -> list[dict[str, str]]:
+    """By side: the names that its columns but for the time have in the pairs, and their own."""
+    taken = {sides[0].time}
+    found: list[dict[str, str]] = []
+    for side in sides:
+        found.append({})
+        for own in side.table.column_names:
+            if own == side.time:
+                continue
+            name = own
+            while name in taken:
+                name += "_right"
+            taken.add(name)
+            found[-1][name] = own
+    return found
 
 
 def _read(predicate: Predicate | None) -> tuple[tuple[str, ...], tuple[str, ...]]:

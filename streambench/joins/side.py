@@ -54,19 +54,24 @@ class Side:
         self.ts = self.whole(time)
         self._merge(np.split(self.ts, np.cumsum([len(each) for each in tables])[:-1]), slack, sources)
 
-    def column(self, name: str) -> pa.Array:
-        """The column of this name, in order. Raises DataError where there is none, or several, or it has nulls."""
+    def ordered(self, name: str) -> pa.Array:
+        """The column of this name, in order. Raises DataError where there is none, or several."""
         if self.table.column_names.count(name) != 1:
             found = "several columns" if name in self.table.column_names else "no column"
             raise DataError(f"the {self.name} side has {found} {name!r}; it has {', '.join(self.table.column_names)}.")
         column = self.table.column(name)
+        whole = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+        return whole if self.order is None else whole.take(pa.array(self.order))
+
+    def column(self, name: str) -> pa.Array:
+        """The same, of a column that is compared. Raises DataError where it has nulls, too."""
+        column = self.ordered(name)
         if column.null_count:
             raise DataError(
                 f"column {name} of the {self.name} side has nulls, which match nothing: leave their rows out or "
                 f"fill them."
             )
-        whole = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
-        return whole if self.order is None else whole.take(pa.array(self.order))
+        return column
 
     def whole(self, name: str) -> npt.NDArray[np.int64]:
         """A column of integers, booleans or times as int64. Raises DataError for others, and what does not fit."""

@@ -1,0 +1,177 @@
+"""A join at the head of a pipeline: a source whose tuples are the pairs that match, in order.
+
+Who admits a unit takes the next batches of both sides and finds their matches, as many as the unit asks for; workers gather the
+pairs' columns, each for its own unit. So the join goes on as the pipeline takes its pairs, no thread is added, and nothing is held but
+the windows and the matches of one batch.
+"""
+
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
+from libc.string cimport memcpy, memset
+from libcpp.vector cimport vector
+from streambench.pyx.join.definition cimport Definition
+from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Batch, Cursor, Probes, next_batch
+from streambench.pyx.join.tier cimport Match, Tier
+from streambench.pyx.machine.clock cimport nanoseconds
+from streambench.pyx.tuples.columns cimport Columns, reserve, reset_as
+from streambench.pyx.tuples.layout cimport MAX_COLUMNS, size_of
+from streambench.pyx.tuples.operator cimport Source
+from streambench.pyx.tuples.unit cimport Unit
+
+import numpy as np
+
+from streambench.pyx.join.join_crew import tier_named
+from streambench.pyx.tuples.stream_column import stream_column
+
+cdef enum:
+    PATIENCE = 20_000_000               # ns for which a claim looks for matches: a run is stopped between two claims
+    AMPLE = 1 << 14                     # matches of a batch: where more are to be expected, it has fewer tuples
+
+ctypedef fused value_t:
+    int64_t
+    int32_t
+    int16_t
+    int8_t
+
+
+cdef class JoinSource(Source):
+    """The pairs of ``definition`` in order, found by ``tier``: ``scan``, ``simd``, ``codes`` or ``index``.
+
+    ``left``, ``right``: by the name of an emitted column the array that it is gathered from, with a value for each row of its
+    side. Before them stands ``time``, int64: the later tuple's. Units carry it as event time. How many pairs there are is not known
+    before the end. Opened again, it begins anew. Raises ValueError and TypeError for what does not fit.
+    """
+
+    cdef Definition definition
+    cdef object make_tier
+    cdef tuple arrays
+    cdef const char* data[MAX_COLUMNS]  # by emitted column; of the time none
+    cdef int32_t side[MAX_COLUMNS]
+    # All below is guarded as `claim` is.
+    cdef Tier tier
+    cdef Cursor cursor
+    cdef int32_t batch                  # tuples of the next batch
+    cdef int32_t most                   # and of any
+    cdef double widest                  # rows of the larger window
+    cdef vector[Match] matches          # of the last batch
+    cdef int64_t given                  # of these, units have so many
+
+    def __init__(self, Definition definition, left, right, str tier="codes", str time="ts"):
+        cdef int32_t k, side
+        self.definition = definition
+        self.make_tier = tier_named(tier)
+        self.most, self.widest = definition.batch, max(1, definition.largest_window)
+        columns = [(side, name, column) for side, given in enumerate((left, right)) for name, column in given.items()]
+        self.columns = (time, *(name for _, name, _ in columns))
+        if len(set(self.columns)) < len(self.columns):
+            twice = next(name for name in self.columns if self.columns.count(name) > 1)
+            raise ValueError(f"two columns of the pairs are called {twice}: call one of them otherwise")
+        if len(self.columns) > MAX_COLUMNS:
+            raise ValueError(f"{len(self.columns)} columns; at most {MAX_COLUMNS} are possible")
+        self.arrays = tuple(stream_column(column, name) for _, name, column in columns)
+        self.types = (np.dtype("int64"), *(each.dtype for each in self.arrays))
+        for k, (side, name, _) in enumerate(columns):
+            if len(self.arrays[k]) != definition.streams.rows[side]:
+                raise ValueError(f"column {name} has {len(self.arrays[k])} values, but its side {definition.streams.rows[side]} rows")
+            self.data[k + 1] = <const char*><size_t>self.arrays[k].ctypes.data      # may be read-only memory of Arrow's
+            self.side[k + 1] = side
+        self.open()                     # refuses a tier that is none for this predicate
+
+    def open(self, int32_t partitions=1):
+        self.tier = self.make_tier(self.definition, 0, 1)
+        memset(&self.cursor, 0, sizeof(self.cursor))
+        self.expect(0, 0)
+        self.matches.clear()
+        self.given = 0
+
+    cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
+        cdef Columns* rows = unit.spare     # of both sides; nobody else needs it before the unit is filled
+        cdef int64_t until = nanoseconds() + PATIENCE
+        cdef bint late = False
+        reset_as(rows, 2, NULL)
+        while True:
+            self.give(rows, at_most - rows.n)
+            if rows.n == at_most or late:
+                return rows.n
+            if not self.match_batch():
+                return rows.n if rows.n > 0 else -1
+            late = nanoseconds() > until
+
+    cdef void give(self, Columns* rows, int64_t at_most) noexcept nogil:
+        """Append the rows of matches that no unit has."""
+        cdef int64_t n = min(at_most, <int64_t>self.matches.size() - self.given), i
+        cdef int64_t* left
+        cdef int64_t* right
+        if n == 0:
+            return
+        reserve(rows, n)
+        left, right = rows.column[LEFT] + rows.n, rows.column[RIGHT] + rows.n
+        for i in range(n):
+            left[i] = self.matches[self.given + i].left
+            right[i] = self.matches[self.given + i].right
+        rows.n += <int32_t>n
+        self.given += n
+
+    cdef bint match_batch(self) noexcept nogil:
+        """The next batch's matches, when all of the last one's are given; False at the end of both sides."""
+        cdef Batch batch
+        cdef Probes* probes
+        cdef int64_t pairs = 0
+        cdef int32_t side, i
+        self.matches.clear()
+        self.given = 0
+        next_batch(&self.definition.streams, &self.cursor, self.batch, &batch)
+        if batch.n == 0:
+            return False
+        self.tier.process(&batch, &self.matches)
+        for side in range(2):
+            probes = &batch.side[side]
+            for i in range(probes.n):
+                pairs += probes.last[i] - probes.first[i]
+        if pairs > 0:
+            self.expect(<int64_t>self.matches.size(), pairs)
+        return True
+
+    cdef void expect(self, int64_t matches, int64_t pairs) noexcept nogil:
+        """As many matches among so many pairs in the next batch, too; of none, every pair might be one."""
+        cdef double of_a_tuple = self.widest * <double>(matches + 1) / <double>(pairs + 1)
+        self.batch = <int32_t>max(1.0, min(<double>self.most, AMPLE / of_a_tuple))
+
+    cdef void fill(self, Unit* unit) noexcept nogil:
+        cdef Columns* out = unit.now
+        cdef const int64_t* left = unit.spare.column[LEFT]
+        cdef const int64_t* right = unit.spare.column[RIGHT]
+        cdef const int64_t* left_ts = self.definition.streams.ts[LEFT]
+        cdef const int64_t* right_ts = self.definition.streams.ts[RIGHT]
+        cdef int64_t n = unit.arrived, i
+        cdef int32_t k
+        reset_as(out, self.emitted_width, self.layout)
+        reserve(out, n)
+        for i in range(n):
+            out.column[0][i] = max(left_ts[left[i]], right_ts[right[i]])
+        for k in range(1, self.emitted_width):
+            gather(self.data[k], left if self.side[k] == LEFT else right, n, size_of(self.layout, k), <char*>out.column[k])
+        out.n = <int32_t>n
+        out.first_time = out.column[0][0]
+        out.last_time = out.column[0][n - 1]
+
+
+cdef void gather(const char* values, const int64_t* rows, int64_t n, int32_t size, char* to) noexcept nogil:
+    """The values of these rows, of ``size`` bytes each, one behind the other."""
+    cdef int64_t i
+    if size == 8:
+        gather_values(<const int64_t*>values, rows, n, <int64_t*>to)
+    elif size == 4:
+        gather_values(<const int32_t*>values, rows, n, <int32_t*>to)
+    elif size == 2:
+        gather_values(<const int16_t*>values, rows, n, <int16_t*>to)
+    elif size == 1:
+        gather_values(<const int8_t*>values, rows, n, <int8_t*>to)
+    else:
+        for i in range(n):
+            memcpy(to + i * size, values + rows[i] * size, size)
+
+
+cdef inline void gather_values(const value_t* values, const int64_t* rows, int64_t n, value_t* to) noexcept nogil:
+    cdef int64_t i
+    for i in range(n):
+        to[i] = values[rows[i]]
