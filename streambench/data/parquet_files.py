@@ -29,14 +29,16 @@ class ParquetFiles:
         self.schema: pa.Schema = found[0].schema.to_arrow_schema()
         self.rows = sum(each.num_rows for each in found)
 
-    def batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """The columns called ``names``. Raises DataError for a file in which their types are not those of the first."""
+    def batches(self, names: Sequence[str], threads: bool = False) -> Iterator[pa.RecordBatch]:
+        """The columns called ``names``. Raises DataError for a file in which their types are not those of the first.
+
+        ``threads``: read by several. In a streaming run the workers are the only ones.
+        """
         for file in self.files:
             try:
                 with pq.ParquetFile(file) as opened:
                     self._require_types(file, opened.schema_arrow, names)
-                    # One thread: in a streaming run the workers are the only threads.
-                    for batch in opened.iter_batches(BATCH_ROWS, columns=list(names), use_threads=False):
+                    for batch in opened.iter_batches(BATCH_ROWS, columns=list(names), use_threads=threads):
                         yield batch.select(list(names))
             except (OSError, pa.ArrowException) as problem:
                 raise _unreadable(file, problem) from problem
@@ -53,7 +55,7 @@ class ParquetFiles:
         types = [field.type.value_type if is_.is_dictionary(field.type) else field.type for field in self.schema]
         schema = pa.schema(list(zip(names, types, strict=True)))
         batches, rows = [], 0
-        for batch in self.batches(names):
+        for batch in self.batches(names, threads=True):
             batches.append(pa.Table.from_arrays(batch.columns, names=names).cast(schema))
             rows += len(batch)
             watch(rows)

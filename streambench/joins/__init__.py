@@ -1,1 +1,1 @@
-"""Joins of two streams in memory, Arrow in; Arrow out, or a source; uses data and pyx."""
+"""Joins of two streams in memory, Arrow in; Arrow out, or a source; uses data, host and pyx."""

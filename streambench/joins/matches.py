@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from streambench.errors import OptionError
+from streambench.host.limits import default_workers
 from streambench.joins.side import Rows, Side
 from streambench.joins.terms import terms_of
 from streambench.pyx.join.definition import RULES, Definition
@@ -82,7 +82,7 @@ def find(
     watch: Callable[[int], object] | None = None,
 ) -> Matches:
     """Join the sides; options and errors as for ``join``. ``watch`` is called with tuples done, ten times a second."""
-    threads = len(os.sched_getaffinity(0)) if threads is None else threads
+    threads = default_workers() if threads is None else threads
     if threads < 1:
         raise OptionError(f"threads must be at least 1, not {threads}.")
     if threads > MOST_THREADS:
