@@ -19,6 +19,8 @@ class Definition:
         predicate: Predicate | None = None,
         left_columns: Sequence[npt.NDArray[Any]] = (),
         right_columns: Sequence[npt.NDArray[Any]] = (),
+        *,
+        compared_from: int = 0,
     ) -> None: ...
     @property
     def filters(self) -> int: ...

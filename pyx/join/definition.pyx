@@ -17,11 +17,12 @@ cdef class Definition:
     is None for equality, of int64, else a band's, at least 0 and for floats at most 1e300. ``exact``: the timestamps differ by
     ``window`` at most. ``three-step``: the paper's procedure (001, section II), which a tuple leaves only when a later one of its
     own side comes. ``count``: the other side's last ``window`` tuples. ``predicate``: a ``Predicate``, with ``left_columns`` and
-    ``right_columns``, the arrays that it reads.
+    ``right_columns``, the arrays that it reads. ``compared_from``: so many tuples come first that are stored and not compared, so
+    that a join begins with full windows.
     """
 
     def __init__(self, left_ts, right_ts, terms, int64_t window, str rule="exact", Predicate predicate=None,
-                 left_columns=(), right_columns=()):
+                 left_columns=(), right_columns=(), *, int64_t compared_from=0):
         cdef int32_t side
         if len(terms) > MOST_TERMS:
             raise ValueError(f"{len(terms)} bands and equalities: at most {MOST_TERMS} are possible")
@@ -29,12 +30,15 @@ cdef class Definition:
             raise ValueError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}")
         if window < 0:
             raise ValueError(f"the window must be at least 0, not {window}")
+        if not 0 <= compared_from <= len(left_ts) + len(right_ts):
+            raise ValueError(f"of {len(left_ts) + len(right_ts)} tuples none is compared before the one after {compared_from}")
         self.kept = []
         for side, ts in enumerate((left_ts, right_ts)):
             self.streams.ts[side] = <const int64_t*>self.keep(ts, np.int64)
             self.streams.rows[side] = len(ts)
         self.streams.rule = RULES[rule]
         self.streams.window = window
+        self.streams.compared_from = compared_from
         for left, right, width in terms:
             self.add_term(left, right, width)
         choose_filters(&self.terms)

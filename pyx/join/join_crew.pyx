@@ -5,12 +5,17 @@ from libc.string cimport memset
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
+from streambench.pyx.join.arrivals cimport CUT, OVER, WAIT, Arrivals
 from streambench.pyx.join.definition cimport Definition
 from streambench.pyx.join.match_merge cimport BATCHES_AHEAD, MatchMerge
 from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Batch, Cursor, next_batch
 from streambench.pyx.join.tier cimport Match, Tier
+from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
+from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.machine.parking cimport wake_all
+
+import numpy as np
 
 from streambench.pyx.join.index_tier import IndexTier
 from streambench.pyx.join.list_tier import ListTier
@@ -29,7 +34,8 @@ def tier_named(name):
 cdef class JoinCrew(Crew):
     """Joins what ``definition`` says by a ``tier``: ``scan`` (the paper's), ``simd``, ``codes`` or ``index``.
 
-    ``batch``: tuples that are taken at a time, at most `MOST_READY`; 0 for a number by the window.
+    ``batch``: tuples that are taken at a time, at most `MOST_READY`; 0 for a number by the window. ``arrivals``: how tuples
+    arrive; None for all of them at once.
     """
 
     cdef Definition definition
@@ -37,8 +43,19 @@ cdef class JoinCrew(Crew):
     cdef list tiers                     # by thread
     cdef vector[void*] tier_pointers
     cdef readonly int32_t batch         # tuples that are taken at a time
+    cdef Arrivals arrivals
+    cdef bint arriving
+    cdef PaddedCounter* looked_at       # by thread: pairs; it alone writes
+    cdef vector[int64_t] comparing_ns   # by thread: when it began to compare, by the clock; its own, read after the run
 
-    def __init__(self, Definition definition, str tier, int threads=1, int32_t batch=0, tuple cores=()):
+    def __cinit__(self, Definition definition, str tier, int threads=1, *args, **kwargs):
+        self.looked_at = new_counters(max(threads, 1))
+
+    def __dealloc__(self):
+        delete_counters(self.looked_at)
+
+    def __init__(self, Definition definition, str tier, int threads=1, int32_t batch=0, tuple cores=(),
+                 Arrivals arrivals=None):
         super().__init__(threads, cores)
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
@@ -48,42 +65,76 @@ cdef class JoinCrew(Crew):
         self.tiers = [make_tier(definition, number, threads) for number in range(threads)]
         for each in self.tiers:
             self.tier_pointers.push_back(<void*>each)
+        self.arrivals, self.arriving = arrivals, arrivals is not None
+        self.results.timed = self.arriving
+        self.comparing_ns.resize(threads)
         self.batch = batch or definition.batch
 
     cdef void work(self, int number) noexcept nogil:
         cdef Cursor cursor
         cdef Batch batch
         cdef Idle idle = busy(self.parking)
-        cdef int64_t n = 0
+        cdef int64_t n = 0, end = 0
+        # What has arrived is merged at once; of what is there already, in bulk.
+        cdef int64_t at_least = 1 if self.arriving else BATCHES_AHEAD // 4
+        cdef int32_t found = CUT, at_most = self.batch
         cdef vector[Match]* out
         memset(&cursor, 0, sizeof(cursor))
-        next_batch(&self.definition.streams, &cursor, self.batch, &batch)
-        while batch.n > 0 and self.stopped.value.load(memory_order_relaxed) == 0:
+        while self.stopped.value.load(memory_order_relaxed) == 0:
             out = self.results.room(number, n)
-            if out is NULL:
+            if out is not NULL and self.arriving:
+                found = self.arrivals.end_of(n, self.batch, self.results, &end)
+            if out is NULL or found == WAIT:
                 if self.results.merge(1):
                     wake_all(self.parking)
                 else:
-                    rest(&idle, 0)
+                    rest(&idle, self.arrivals.until_due() if self.arriving else 0)
                 continue
             resume(&idle)
+            if self.arriving:
+                if found == OVER:
+                    break
+                if found == CUT:
+                    wake_all(self.parking)
+                at_most = <int32_t>(end - cursor.position)
+            next_batch(&self.definition.streams, &cursor, at_most, &batch)
+            if batch.n == 0:
+                break
+            if batch.begin == self.definition.streams.compared_from:
+                self.comparing_ns[number] = nanoseconds()
             (<Tier>self.tier_pointers[number]).process(&batch, out)
+            self.looked_at[number].value.store((<Tier>self.tier_pointers[number]).compared, memory_order_relaxed)
             self.results.publish(number, n)
             n += 1
-            if self.results.merge(BATCHES_AHEAD // 4):
+            if self.results.merge(at_least):
                 wake_all(self.parking)
-            next_batch(&self.definition.streams, &cursor, self.batch, &batch)
+        wake_all(self.parking)
 
     cdef int64_t progress(self) noexcept nogil:
         """Batches of which all matches are known."""
         return self.results.ready()
 
     def matches(self):
-        """After ``run``, once: the matches' rows of the left and of the right side, in order."""
+        """After ``run``, once: the matches' rows of the left and of the right side, in order.
+
+        Raises ValueError where physical streams were not in the order of their side's rows.
+        """
+        if self.arriving and self.arrivals.disordered:
+            raise ValueError("physical streams do not hold the sides' rows in the order of time, stream and place")
         self.results.merge(1)
         return self.results.take(LEFT), self.results.take(RIGHT)
 
     @property
     def compared(self) -> list:
-        """By thread, how many pairs it has looked at."""
-        return [(<Tier>each).compared for each in self.tiers]
+        """By thread, how many pairs it has looked at so far."""
+        return [self.looked_at[number].value.load(memory_order_relaxed) for number in range(self.workers)]
+
+    @property
+    def comparing_seconds(self) -> float:
+        """After ``run``: from when the first thread began to compare (see ``compared_from``) to the return of the last."""
+        return (self.ended_ns - min(self.comparing_ns)) * 1e-9
+
+    @property
+    def left_ns(self):
+        """After ``matches``, of a join with arrivals: by batch, when its matches left in order, by the arrivals' clock."""
+        return np.asarray(self.results.left_ns, np.int64)

@@ -44,8 +44,9 @@ cdef class ListTier(Tier):
             one = self.tuple_at(side, row)
             if self.definition.streams.rule == EXACT:
                 self.remove(1 - side, earlier(one.ts, self.definition.streams.window))
-            self.compared += <int64_t>self.window[1 - side].size()
-            self.compare(side, &one, place, self.window[1 - side].begin(), self.window[1 - side].end())
+            if batch.begin + place >= self.definition.streams.compared_from:
+                self.compared += <int64_t>self.window[1 - side].size()
+                self.compare(side, &one, place, self.window[1 - side].begin(), self.window[1 - side].end())
             if (batch.begin + place) % self.threads == self.number:
                 append_to_list(self.window[side][0], one)
             if self.definition.streams.rule == THREE_STEP:

@@ -20,6 +20,8 @@ cdef class MatchMerge:
     cdef int64_t* rows[2]               # by side: of the matches merged, in order; theirs whose the turn is
     cdef int64_t n
     cdef int64_t capacity
+    cdef bint timed                     # note when batches leave:
+    cdef vector[int64_t] left_ns        # by batch, by the clock; theirs whose the turn is
     cdef vector[size_t] at              # by thread, in the batch that is being merged
     cdef vector[Match]* room(self, int32_t thread, int64_t batch) noexcept nogil
     cdef void publish(self, int32_t thread, int64_t batch) noexcept nogil

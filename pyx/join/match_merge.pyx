@@ -7,7 +7,8 @@ ready once each has published it.
 from cython.view cimport array
 from libc.stdlib cimport free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
-from streambench.pyx.machine.memory cimport enlarge
+from streambench.pyx.machine.clock cimport nanoseconds
+from streambench.pyx.machine.memory cimport append, enlarge
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 
 import numpy as np
@@ -74,6 +75,8 @@ cdef class MatchMerge:
         end = self.ready()
         for batch in range(begin, end):
             self.merge_batch(batch)
+            if self.timed:
+                append(self.left_ns, nanoseconds())
         self.merged.value.store(end, memory_order_seq_cst)      # makes room; then the caller looks for sleepers
         self.turn.value.store(0, memory_order_release)
         return end > begin

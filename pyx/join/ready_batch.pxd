@@ -24,6 +24,7 @@ cdef struct Streams:
     int64_t rows[2]
     int32_t rule
     int64_t window
+    int64_t compared_from               # tuples before this position are stored only: they fill the windows
 
 cdef struct Cursor:                     # where a thread is in the order
     int64_t position                    # tuples before it

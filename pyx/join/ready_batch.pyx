@@ -2,7 +2,7 @@
 
 
 cdef void next_batch(Streams* streams, Cursor* cursor, int32_t at_most, Batch* batch) noexcept nogil:
-    """The next tuples in the order, at most ``at_most``; none at the end."""
+    """The next tuples in the order, at most ``at_most``; none at the end. A batch ends where comparing begins."""
     cdef int32_t side, other
     cdef int64_t row
     cdef Probes* own
@@ -12,6 +12,8 @@ cdef void next_batch(Streams* streams, Cursor* cursor, int32_t at_most, Batch* b
         batch.side[side].begin = cursor.row[side]
         batch.side[side].n = 0
     while batch.n < at_most:
+        if cursor.position + batch.n == streams.compared_from and batch.n > 0:
+            break
         if cursor.row[LEFT] < streams.rows[LEFT] and (
             cursor.row[RIGHT] == streams.rows[RIGHT]
             or streams.ts[LEFT][cursor.row[LEFT]] <= streams.ts[RIGHT][cursor.row[RIGHT]]
@@ -26,7 +28,7 @@ cdef void next_batch(Streams* streams, Cursor* cursor, int32_t at_most, Batch* b
         own = &batch.side[side]
         own.place[own.n] = batch.n
         own.first[own.n] = cursor.first[other]
-        own.last[own.n] = cursor.row[other]
+        own.last[own.n] = cursor.row[other] if cursor.position + batch.n >= streams.compared_from else cursor.first[other]
         own.n += 1
         batch.n += 1
         cursor.row[side] = row + 1

@@ -21,6 +21,7 @@ COMMANDS = (
     "bench",
     "sweep",
     "perf",
+    "join-bench",
     "figures",
     "claims",
     "info",
@@ -37,7 +38,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         with interrupts.held():
-            module = importlib.import_module(f"streambench.cli.{cmd_name}")
+            module = importlib.import_module(f"streambench.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

@@ -253,3 +253,21 @@ def test_ctrl_c_ends_a_join_and_its_threads(tier: str) -> None:
         crew.run(interrupt)
     assert sum(crew.compared) < definition.pairs
     assert psutil.Process().num_threads() == before
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_join_that_begins_with_full_windows_gives_what_is_left_of_the_whole(tier: str) -> None:
+    makes, widths = CASES["the paper's two bands"]
+    left, right = stream(3, 150, *makes), stream(4, 170, *makes)
+    terms = list(zip(left.columns, right.columns, widths, strict=True))
+    order = sorted((int(ts), side, row) for side, each in enumerate((left, right)) for row, ts in enumerate(each.ts))
+    for rule in RULES:
+        whole = naive_join(left, right, widths, 40, rule)
+        for begin in (1, 133, 320):
+            later = {(side, row) for _, side, row in order[begin:]}
+            definition = Definition(left.ts, right.ts, terms, 40, rule, compared_from=begin)
+            for threads in (1, 3):
+                crew = JoinCrew(definition, tier, threads)
+                crew.run()
+                rows = zip(*(each.tolist() for each in crew.matches()), strict=True)
+                assert list(rows) == [pair for pair in whole if (0, pair[0]) in later or (1, pair[1]) in later]

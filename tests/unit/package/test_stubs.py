@@ -77,7 +77,10 @@ def stubbed(path: Path) -> dict[str, dict[str, Any]]:
 def parameters(arguments: ast.arguments) -> list[tuple[str, str | None]]:
     """Names and defaults as written."""
     defaults = [None] * (len(arguments.args) - len(arguments.defaults)) + [ast.unparse(d) for d in arguments.defaults]
-    return [(each.arg, default) for each, default in zip(arguments.args, defaults, strict=True)]
+    found = [(each.arg, default) for each, default in zip(arguments.args, defaults, strict=True)]
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    only = [(each.arg, None if default is None else ast.unparse(default)) for each, default in named]
+    return [*found, *only]
 
 
 def compiled(cls: Any, name: str, written: ast.arguments) -> list[tuple[str, str | None]]:
@@ -89,7 +92,7 @@ def compiled(cls: Any, name: str, written: ast.arguments) -> list[tuple[str, str
     if told is None:  # it has only __cinit__, which tells nothing: see whether it takes them
         cls(**{name: ast.literal_eval(default) for name, default in parameters(written)[1:] if default})
         return parameters(written)
-    words = [each.strip().partition("=") for each in told[1].split(",")]
+    words = [each.strip().partition("=") for each in told[1].split(",") if each.strip() != "*"]
     return [("self", None), *((left.split()[-1], default or None) for left, _, default in words)]
 
 

@@ -1,0 +1,153 @@
+"""All runs of a join bench: first the sustainable rates, then every point at full speed, interleaved and repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from streambench.host import interrupts
+from streambench.host.ready_memory import forget_peak
+from streambench.measure.checked_run import interleaved
+from streambench.measure.joins.paper_streams import PaperStreams
+from streambench.measure.joins.settings import Settings
+from streambench.measure.joins.sustained import Sustained, sustained
+from streambench.measure.joins.throughput import Point, checked, full_speed
+from streambench.record import journaled_document
+from streambench.record.join_summary import KIND
+from streambench.record.journal import Journal, Memory, Record
+
+FIRST_STEADY, LEAST_STEADY = 256, 64  # tuples of each side
+
+Report = Callable[[str, float], None]
+"""Called with what is being done and the fraction of the whole that is done."""
+
+
+def join_bench(
+    wanted: Settings,
+    report: Report = lambda what, fraction: None,
+    *,
+    journal: Journal | Memory | None = None,
+    call: Record | None = None,
+) -> dict[str, Any]:
+    """Measure ``wanted`` and return a result document (see ``streambench.record.results``).
+
+    ``journal``: what is measured goes there at once, and what is there already is not measured again. ``call``: the
+    record with which this call begins; left out, the machine is looked at now. Raises StreambenchError where the
+    journal cannot be written.
+    """
+    journal = journal or Memory()
+    journal.append(call or journaled_document.begin())
+    runs = JoinRuns(wanted, journal, report).measure()
+    journal.append(journaled_document.end())
+    return journaled_document.document(KIND, wanted.plain(), runs, journal.records)
+
+
+def points(wanted: Settings) -> list[Point]:
+    """Every point, by window, tier and threads."""
+    return [
+        Point(join, tier, threads, window)
+        for window in wanted.windows
+        for join in wanted.joins
+        for tier in wanted.tiers
+        for threads in wanted.threads
+    ]
+
+
+class JoinRuns:
+    """The runs of a bench, those of earlier calls first."""
+
+    def __init__(self, wanted: Settings, journal: Journal | Memory, report: Report) -> None:
+        self.wanted = wanted
+        self.points = points(wanted)
+        self._journal, self._report = journal, report
+        self._streams = PaperStreams(0)
+        self._references: dict[tuple[int, int], str] = {}
+        self._kept: dict[str, Record] = {}
+        for each in journal.records:
+            self._keep(each)
+
+    def measure(self) -> list[Record]:
+        """Measure what has not been measured yet; return all runs in their order."""
+        forget_peak()
+        for place, point in enumerate(self.points):
+            self._report(f"sustainable rates: {point.title()}", 0.4 * place / len(self.points))
+            self.rate(point)
+        return self._interleaved("throughput", self._full_speed, 0.4, 1.0)
+
+    def rate(self, point: Point) -> Sustained:
+        """The rate that the point sustains, as it was found once."""
+        key = _key("rate", point)
+        if key not in self._kept:
+            found = sustained(self._tuples_per_second(point), point.window, self.wanted.most_tuples)
+            self._add({"step": "rate", "key": key, "found": list(found)})
+        return Sustained(*self._kept[key]["found"])
+
+    def _interleaved(
+        self, measure: str, run: Callable[[Point, int], Record], begun: float, ended: float
+    ) -> list[Record]:
+        """Every point and repeat of one measure, side by side."""
+        repeats = list(interleaved(len(self.points), self.wanted.repeats))
+        found = []
+        for done, (repeat, place) in enumerate(repeats):
+            point = self.points[place]
+            key = _key(measure, point, repeat)
+            if key not in self._kept:
+                what = f"{measure}: {point.title()}, repeat {repeat + 1} of {self.wanted.repeats}"
+                self._report(what, begun + (ended - begun) * done / len(repeats))
+                self._add({"step": "run", "key": key, "run": run(point, repeat)})
+            found.append(self._kept[key]["run"])
+        return found
+
+    def _full_speed(self, point: Point, repeat: int) -> Record:
+        window = self.rate(point).window
+        steady = self._steady(self.rate(point).rate)
+        streams = self._of(window + steady)
+        reference = self._reference(window, steady)
+        return {
+            **checked(point, streams, streams.definition(window, steady), window, steady, repeat, reference),
+            "sustainable_rate": self.rate(point).rate,
+        }
+
+    def _tuples_per_second(self, point: Point) -> Callable[[int], float]:
+        """How fast the point is with a window of so many tuples."""
+        comparisons: list[float] = []
+
+        def measured(window: int) -> float:
+            steady = FIRST_STEADY if not comparisons else self._steady(comparisons[-1] / (2 * window))
+            streams = self._of(window + steady)
+            _, taken = full_speed(point, streams.definition(window, steady), steady)
+            comparisons.append(taken["comparisons_per_second"])
+            return float(taken["tuples_per_second"])
+
+        return measured
+
+    def _steady(self, rate: float) -> int:
+        return max(LEAST_STEADY, round(self.wanted.seconds * rate))
+
+    def _of(self, tuples: int) -> PaperStreams:
+        if self._streams.tuples < tuples:
+            self._streams = PaperStreams(tuples + tuples // 4, self.wanted.seed)
+        return self._streams
+
+    def _reference(self, window: int, steady: int) -> str:
+        if (window, steady) not in self._references:
+            self._references[window, steady] = self._of(window + steady).reference(window, steady)
+        return self._references[window, steady]
+
+    def _add(self, record: Record) -> None:
+        with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
+            self._journal.append(record)
+            self._keep(record)
+
+    def _keep(self, record: Record) -> None:
+        if "key" in record:
+            self._kept[record["key"]] = record
+
+
+def _key(measure: str, point: Point, *more: Any) -> str:
+    return " ".join(map(str, (measure, *point, *more)))
+
+
+def runs_kept(records: Sequence[Record]) -> int:
+    """How many runs a journal holds."""
+    return sum(each["step"] == "run" for each in records)

@@ -1,0 +1,94 @@
+"""One run at full speed: windows are filled, then so many tuples of each side are compared, as fast as possible."""
+
+from __future__ import annotations
+
+import time
+from statistics import fmean, pstdev
+from typing import Any, NamedTuple
+
+from streambench.host.core_distance import round_trips
+from streambench.host.ready_memory import make_ready
+from streambench.measure.joins.crews import JOINS
+from streambench.measure.joins.paper_streams import PaperStreams, digest
+from streambench.pyx.join.definition import Definition
+
+
+class Point(NamedTuple):
+    """What is measured; ``window``: seconds of event time."""
+
+    join: str
+    tier: str
+    threads: int
+    window: float
+
+    def title(self) -> str:
+        """``simd, 2 threads, 300 s``."""
+        of = "" if self.join == "scale" else f"{self.join}, "
+        return f"{of}{self.tier}, {self.threads} thread{'s' * (self.threads > 1)}, {self.window:g} s"
+
+
+def full_speed(point: Point, definition: Definition, steady: int) -> tuple[Any, dict[str, Any]]:
+    """Run once; the crew and what it took. ``steady``: tuples of each side that are compared."""
+    crew = JOINS[point.join](definition, point.tier, point.threads)
+    crew.run()
+    seconds = crew.comparing_seconds
+    taken = {
+        "seconds": seconds,
+        "comparisons": definition.pairs,
+        "comparisons_per_second": definition.pairs / seconds,
+        "tuples_per_second": steady / seconds,
+        **balance(crew.compared),
+    }
+    return crew, taken
+
+
+def checked(
+    point: Point, streams: PaperStreams, definition: Definition, window: int, steady: int, repeat: int, reference: str
+) -> dict[str, Any]:
+    """A measured run as a record. One whose output is not the ``reference`` has no number."""
+    make_ready()
+    distance = max(round_trips().values(), default=None) if point.threads > 1 else None
+    crew, taken = full_speed(point, definition, steady)
+    begun = time.perf_counter()
+    output = streams.output(crew.matches())
+    output_seconds = time.perf_counter() - begun
+    return record(
+        "throughput", point, window, steady, repeat, distance, digest(output), reference,
+        {**taken, "latency": None, "rate": None, "matches": len(output), "output_seconds": output_seconds},
+    )  # fmt: skip
+
+
+def record(
+    measure: str,
+    point: Point,
+    window: int,
+    steady: int,
+    repeat: int,
+    distance: float | None,
+    found: str,
+    reference: str,
+    taken: dict[str, Any],
+) -> dict[str, Any]:
+    """A run as plain values; without numbers where its digest is wrong."""
+    right = found == reference
+    return {
+        "measure": measure,
+        "join": point.join,
+        "tier": point.tier,
+        "threads": point.threads,
+        "window_seconds": point.window,
+        "window_tuples": window,
+        "tuples": steady,
+        "repeat": repeat,
+        **(taken if right else dict.fromkeys(taken)),
+        "digest": found,
+        "reference": reference,
+        "verified": right,
+        "core_round_trip_ns": distance,
+    }
+
+
+def balance(compared: list[int]) -> dict[str, Any]:
+    """Pairs that each thread has looked at, and their standard deviation in per cent of the mean."""
+    mean = fmean(compared)
+    return {"per_thread": compared, "per_thread_deviation": 100 * pstdev(compared) / mean if mean else 0.0}

@@ -1,0 +1,118 @@
+"""From the runs of `streambench join-bench` to a row for each measure and point: medians with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean, median
+from typing import Any
+
+from rich.table import Table
+
+from streambench.record.interval_text import heading, written
+from streambench.record.statistics import Interval, summary
+from streambench.record.summary import duration, human
+
+KIND = "join-bench"
+POINT = ("measure", "join", "tier", "threads", "window_seconds")
+
+Run = Mapping[str, Any]
+Row = dict[str, Any]
+
+
+def rows(runs: Sequence[Run]) -> list[Row]:
+    """One row for each measure and point, in the order of the runs; without numbers where a run of it was wrong."""
+    groups: dict[tuple[Any, ...], list[Run]] = {}
+    for run in runs:
+        groups.setdefault(tuple(run[name] for name in POINT), []).append(run)
+    return [_row(found) for found in groups.values()]
+
+
+def wrong(found: Sequence[Row]) -> list[str]:
+    """The points of which a run was wrong, in words."""
+    return [
+        f"{row['measure']} of {row['join']}, {row['tier']} with {row['threads']} thread{'s' * (row['threads'] > 1)}"
+        for row in found
+        if not row["verified"]
+    ]
+
+
+def table(found: Sequence[Row]) -> Table:
+    """The rows for a terminal."""
+    intervals = [Interval.of(row["comparisons_interval"]) for row in found if row["comparisons_interval"]]
+    made = Table(title="joins of paper 001, section VI")
+    for name in ("measure", "tier"):
+        made.add_column(name)
+    for name in (
+        "threads",
+        "window",
+        "tuples",
+        heading("comparisons/s", intervals),
+        "tuples/s",
+        "deviation",
+        "p50",
+        "p99",
+    ):
+        made.add_column(name, justify="right")
+    made.add_column("verified")
+    previous = None
+    for row in found:
+        if previous not in (None, row["measure"]):
+            made.add_section()
+        previous = row["measure"]
+        made.add_row(*_cells(row))
+    return made
+
+
+def _row(runs: Sequence[Run]) -> Row:
+    first = runs[0]
+    right = [run for run in runs if run["verified"]]
+    named = {name: first[name] for name in (*POINT, "window_tuples", "tuples", "digest", "sustainable_rate")}
+    if len(right) < len(runs):
+        blank = dict.fromkeys(("comparisons_per_second", "comparisons_interval", "tuples_per_second", "per_thread"))
+        blank |= dict.fromkeys(("per_thread_deviation", "latency", "rate", "sustained"))
+        return {**named, **blank, "runs": len(runs), "wrong": len(runs) - len(right), "verified": False}
+    interval = summary([run["comparisons_per_second"] for run in runs])
+    return {
+        **named,
+        "comparisons_per_second": interval.median,
+        "comparisons_interval": interval.plain(),
+        "tuples_per_second": median(run["tuples_per_second"] for run in runs),
+        "per_thread": [fmean(each) for each in zip(*(run["per_thread"] for run in runs), strict=True)],
+        "per_thread_deviation": median(run["per_thread_deviation"] for run in runs),
+        "latency": _latency([run["latency"] for run in runs if run["latency"]]),
+        "rate": first["rate"],
+        "sustained": _sustained(runs),
+        "runs": len(runs),
+        "wrong": 0,
+        "verified": True,
+    }
+
+
+def _sustained(runs: Sequence[Run]) -> bool | None:
+    """Have most runs kept up with the rate that their windows stand for?"""
+    rate = runs[0]["sustainable_rate"]
+    return None if rate is None else median(run["tuples_per_second"] for run in runs) >= rate
+
+
+def _latency(found: Sequence[Mapping[str, float]]) -> dict[str, float] | None:
+    """Medians of the quantiles; of the maxima the greatest."""
+    if not found:
+        return None
+    return {name: (max if name == "max" else median)(each[name] for each in found) for name in found[0]}
+
+
+def _cells(row: Row) -> list[str]:
+    of = "" if row["join"] == "scale" else f"{row['join']} "
+    begin = [row["measure"], of + row["tier"], str(row["threads"]), f"{row['window_seconds']:g} s"]
+    begin.append(human(row["window_tuples"]))
+    if not row["verified"]:
+        return [*begin, *[""] * 5, f"no, {row['wrong']} of {row['runs']} wrong"]
+    latency = row["latency"] or {}
+    return [
+        *begin,
+        written(Interval.of(row["comparisons_interval"]), human),
+        human(row["tuples_per_second"]),
+        f"{row['per_thread_deviation']:.2f} %",
+        *(duration(latency[name]) if name in latency else "" for name in ("p50", "p99")),
+        "yes",
+    ]
