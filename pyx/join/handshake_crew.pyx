@@ -87,7 +87,7 @@ cdef class HandshakeCrew(Crew):
             self.stopped.value.load(memory_order_relaxed) == 0
         ):
             step += 1
-            if idle.rounds > 0 or step % STEPS_BETWEEN == 0:
+            if idle.announced or step % STEPS_BETWEEN == 0:
                 self.output.let_out()           # with what an announced sleeper has to see: pairs with the promise below
             from_left = self.take_from_left(number)
             from_right = self.take_from_right(number)
@@ -156,11 +156,11 @@ cdef class HandshakeCrew(Crew):
         if number < self.last:
             while not push(&self.rightward[number], 2 * row):           # never full: credit
                 pass
-        else:
-            self.ended(number, row)
         yield_point()
         (<HandshakeWindows>self.window_pointers[number]).left_comes(row)
         self.put(number, LEFT, row)
+        if number == self.last:
+            self.ended(number, row)
         return True
 
     cdef bint right_comes(self, int number, int64_t row) noexcept nogil:
@@ -178,12 +178,12 @@ cdef class HandshakeCrew(Crew):
         return True
 
     cdef void ended(self, int number, int64_t row) noexcept nogil:
-        """The left tuple has been at all threads: its home may show it to the right ones that come from now on."""
+        """The left tuple has been at all threads, which its home learns."""
         if row % (self.last + 1) != number:
             while not push(&self.leftward[number - 1], 2 * row + 1):
                 pass
             return
-        (<HandshakeWindows>self.window_pointers[number]).ended = row
+        (<HandshakeWindows>self.window_pointers[number]).end_expedition()
         self.settled[number].value.store(row // (self.last + 1) + 1, memory_order_release)
 
     cdef void put(self, int number, int32_t side, int64_t row) noexcept nogil:

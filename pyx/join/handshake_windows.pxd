@@ -6,9 +6,10 @@ from streambench.pyx.join.list_tier cimport ListTier, Tuple
 
 cdef class HandshakeWindows(ListTier):
     cdef linked_list[Tuple] in_flight   # right tuples passed on towards their home, whose receipt is not yet acknowledged
-    cdef int64_t ended                  # left tuples of up to this row have ended their expedition, as far as this is their home
+    cdef linked_list[Tuple] expeditions # left tuples whose home this is, but which are still on their way
     cdef int64_t seen[2]                # rows of each side before this one have come by
     cdef void left_comes(self, int64_t row) noexcept nogil
     cdef void right_comes(self, int64_t row) noexcept nogil
     cdef void acknowledge(self) noexcept nogil
-    cdef void compare_window(self, int side, Tuple* one, linked_list[Tuple]* others, int64_t last_row) noexcept nogil
+    cdef void end_expedition(self) noexcept nogil
+    cdef void compare_window(self, int side, Tuple* one, linked_list[Tuple]* others) noexcept nogil

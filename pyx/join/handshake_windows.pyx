@@ -3,7 +3,7 @@
 Left tuple r and right tuple s cross at one thread k: r has been at those before it first, s at k and those behind it. Where s
 has its home at k or behind, r finds it stored there. Where its home is before k, r was there too early; but then s is just between k
 and k - 1 as r comes to k, among those ``in_flight``: the acknowledgement from k - 1 comes behind r. And where r had passed all
-threads before s came to any, s finds r at r's home, marked as ended: the mark comes ahead of s in this case, and in no other.
+threads before s came to any, s finds r at r's home, its expedition ended: the message of this is ahead of s then, and never else.
 """
 
 from cython.operator cimport dereference, predecrement, preincrement
@@ -16,23 +16,20 @@ from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, earlier
 cdef class HandshakeWindows(ListTier):
     """The share of thread ``number``: the tuples of which it is the home, every so many of each side."""
 
-    def __cinit__(self, *args):
-        self.ended = -1
-
     cdef void left_comes(self, int64_t row) noexcept nogil:
         """Append to ``found`` the rows that this tuple of the left side is one with, and store it where this is its home."""
         cdef Tuple one = self.tuple_at(LEFT, row)
         self.remove(RIGHT, earlier(one.ts, self.definition.streams.window))
-        self.compare_window(LEFT, &one, &self.right, INT64_MAX)
-        self.compare_window(LEFT, &one, &self.in_flight, INT64_MAX)
+        self.compare_window(LEFT, &one, &self.right)
+        self.compare_window(LEFT, &one, &self.in_flight)
         if row % self.threads == self.number:
-            append_to_list(self.left, one)
+            append_to_list(self.expeditions, one)
         self.seen[LEFT] = row + 1
 
     cdef void right_comes(self, int64_t row) noexcept nogil:
         cdef Tuple one = self.tuple_at(RIGHT, row)
         self.remove(LEFT, earlier(one.ts, self.definition.streams.window))
-        self.compare_window(RIGHT, &one, &self.left, self.ended)
+        self.compare_window(RIGHT, &one, &self.left)
         if row % self.threads == self.number:
             append_to_list(self.right, one)
         elif row % self.threads < self.number:
@@ -43,8 +40,12 @@ cdef class HandshakeWindows(ListTier):
         """The left neighbour has the oldest of those in flight."""
         self.in_flight.pop_front()
 
-    cdef void compare_window(self, int side, Tuple* one, linked_list[Tuple]* others, int64_t last_row) noexcept nogil:
-        """Compare with those up to ``last_row`` that are in one window with the tuple: one side may be ahead of the other."""
+    cdef void end_expedition(self) noexcept nogil:
+        """The oldest of those on expedition has been at all threads: right tuples that come from now on may see it."""
+        self.left.splice(self.left.end(), self.expeditions, self.expeditions.begin())
+
+    cdef void compare_window(self, int side, Tuple* one, linked_list[Tuple]* others) noexcept nogil:
+        """Compare with those that are in one window with the tuple: one side may be ahead of the other."""
         cdef int64_t window = self.definition.streams.window
         cdef int64_t first_ts = earlier(one.ts, window)
         cdef int64_t last_ts = one.ts + window if one.ts <= INT64_MAX - window else INT64_MAX
@@ -53,7 +54,7 @@ cdef class HandshakeWindows(ListTier):
         while n > 0:
             newest = end
             predecrement(newest)
-            if dereference(newest).row <= last_row and dereference(newest).ts <= last_ts:
+            if dereference(newest).ts <= last_ts:
                 break
             end = newest
             n -= 1

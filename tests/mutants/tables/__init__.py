@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from mutation import Mutation
 
-from . import arrow, controller, crew, errors, functions, gates, laps, profile, queries, queues, sharded, state, waking
+from . import (
+    arrow,
+    controller,
+    crew,
+    errors,
+    functions,
+    gates,
+    joins,
+    laps,
+    profile,
+    queries,
+    queues,
+    sharded,
+    state,
+    waking,
+)
 
 MUTATIONS: tuple[Mutation, ...] = (
     *waking.MUTATIONS,
@@ -20,4 +35,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *functions.MUTATIONS,
     *arrow.MUTATIONS,
     *gates.MUTATIONS,
+    *joins.MUTATIONS,
 )

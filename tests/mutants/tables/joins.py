@@ -1,0 +1,128 @@
+"""Joins: windows, tiers, the order of matches, handshake join."""
+
+from __future__ import annotations
+
+from mutation import Mutation
+
+TIERS = "tests/unit/join/test_join_tiers.py"
+NAIVE = f"{TIERS}::test_any_small_join_is_the_naive_one"
+CASES = f"{TIERS}::test_a_tier_gives_the_naive_joins_rows_in_its_order"
+THREADS = f"{TIERS}::test_the_output_does_not_depend_on_the_number_of_threads"
+TIES = f"{TIERS}::test_equal_timestamps_are_ordered_by_side_then_row"
+HANDSHAKE = "tests/unit/join/test_handshake.py"
+SCALEJOIN = f"{HANDSHAKE}::test_a_handshake_join_gives_the_rows_of_scalejoin_in_its_order"
+
+MUTATIONS = (
+    Mutation(
+        "join: a window is one unit of time short",
+        "pyx/join/ready_batch.pyx",
+        "streams.ts[side][cursor.first[side]] < bound:",
+        "streams.ts[side][cursor.first[side]] <= bound:",
+        (NAIVE,),
+    ),
+    Mutation(
+        "join: a window of tuples holds one less",
+        "pyx/join/ready_batch.pyx",
+        "max(cursor.first[side], end - streams.window)",
+        "max(cursor.first[side], end - streams.window + 1)",
+        (NAIVE,),
+    ),
+    Mutation(
+        "join: at equal times the right side comes first",
+        "pyx/join/ready_batch.pyx",
+        "            or streams.ts[LEFT][cursor.row[LEFT]] <= streams.ts[RIGHT][cursor.row[RIGHT]]\n",
+        "            or streams.ts[LEFT][cursor.row[LEFT]] < streams.ts[RIGHT][cursor.row[RIGHT]]\n",
+        (TIES,),
+    ),
+    Mutation(
+        "join: a code's stretch ends one early",
+        "pyx/join/terms.pyx",
+        "        term.reach = 2 * <uint64_t>term.width\n",
+        "        term.reach = 2 * <uint64_t>term.width - (term.width > 0)\n",
+        (CASES,),
+    ),
+    Mutation(
+        "scan: the oldest tuple of a window is left out",
+        "pyx/join/scan_tier.pyx",
+        "            if probes.first[probe] <= row < probes.last[probe] and",
+        "            if probes.first[probe] < row < probes.last[probe] and",
+        (CASES,),
+    ),
+    Mutation(
+        "scan: a thread counts another one's strip as its own",
+        "pyx/join/scan_tier.pyx",
+        "        return rounds * STRIP + min(max(rest, <int64_t>0), <int64_t>STRIP)\n",
+        "        return rounds * STRIP + min(max(rest + STRIP, <int64_t>0), <int64_t>STRIP)\n",
+        (THREADS,),
+    ),
+    Mutation(
+        "scan: a stored tuple has the row of the first thread's",
+        "pyx/join/scan_tier.pyx",
+        "(stored // STRIP * self.threads + self.number) * STRIP",
+        "(stored // STRIP * self.threads) * STRIP",
+        (THREADS,),
+    ),
+    Mutation(
+        "index: a chunk goes whose newest tuple is the window's oldest",
+        "pyx/join/index_tier.pyx",
+        "cell.oldest.newest < self.oldest[side]:",
+        "cell.oldest.newest <= self.oldest[side]:",
+        (CASES, THREADS),
+    ),
+    Mutation(
+        "three-step: a tuple leaves when one of the other side comes",
+        "pyx/join/list_tier.pyx",
+        "                self.remove(side, earlier(one.ts, self.definition.streams.window))\n",
+        "                self.remove(1 - side, earlier(one.ts, self.definition.streams.window))\n",
+        (NAIVE,),
+    ),
+    Mutation(
+        "merge: a tuple's matches come with the latest first",
+        "pyx/join/match_merge.pyx",
+        "match.left + match.right < least.left + least.right",
+        "match.left + match.right > least.left + least.right",
+        (THREADS,),
+    ),
+    Mutation(
+        "merge: what one thread has published is taken for ready",
+        "pyx/join/match_merge.pyx",
+        "            least = min(least, self.published[thread].value.load(memory_order_acquire))\n",
+        "            least = max(least, self.published[thread].value.load(memory_order_acquire))\n",
+        (THREADS,),
+    ),
+    Mutation(
+        "handshake: those in flight are not compared",
+        "pyx/join/handshake_windows.pyx",
+        "        self.compare_window(LEFT, &one, &self.in_flight)\n",
+        "",
+        (SCALEJOIN,),
+    ),
+    Mutation(
+        "handshake: left tuples are shown before their expedition has ended",
+        "pyx/join/handshake_windows.pyx",
+        "        self.compare_window(RIGHT, &one, &self.left)\n",
+        "        self.compare_window(RIGHT, &one, &self.left)\n        self.compare_window(RIGHT, &one, &self.expeditions)\n",
+        (SCALEJOIN,),
+    ),
+    Mutation(
+        "handshake: the side that is ahead is in every window",
+        "pyx/join/handshake_windows.pyx",
+        "            if dereference(newest).ts <= last_ts:\n",
+        "            if True:\n",
+        (SCALEJOIN,),
+    ),
+    Mutation(
+        "handshake: a match leaves at the punctuation, not before it",
+        "pyx/join/handshake_output.pyx",
+        "self.waiting.front().ts < ts:",
+        "self.waiting.front().ts <= ts:",
+        (SCALEJOIN,),
+    ),
+    Mutation(
+        "handshake: one thread's punctuation counts for all",
+        "pyx/join/handshake_output.pyx",
+        "        for thread in range(self.threads):\n            ts = min(",
+        "        for thread in range(1):\n            ts = min(",
+        (SCALEJOIN,),
+    ),
+)
