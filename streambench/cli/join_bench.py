@@ -12,10 +12,10 @@ from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.shared_options import restart, results_folder
 from streambench.errors import StreambenchError
+from streambench.measure.joins.case_studies import CASE_STUDIES
 from streambench.measure.joins.crews import JOINS
 from streambench.measure.joins.measure import join_bench, runs_kept
-from streambench.measure.joins.settings import PRESETS, Settings
-from streambench.pyx.join.join_crew import TIERS
+from streambench.measure.joins.settings import PRESETS, TIERS, Settings
 from streambench.record import results
 from streambench.record.join_summary import KIND, table, wrong
 from streambench.record.journal import Journal, Record, identity
@@ -33,9 +33,7 @@ from streambench.show.output import STDOUT, as_json, check_places, json_text, wr
     help="Windows of 5, 10 and 15 minutes as in the paper, or of 1, 2 and 3 seconds, in a minute or two.",
 )
 @click.option("--join", "joins", type=words(tuple(JOINS)), help="Which joins, with commas.  [default: scale]")
-@click.option(
-    "--tiers", type=words(tuple(TIERS)), metavar="NAME,..", help=f"Which tiers.  [default: {','.join(TIERS)}]"
-)
+@click.option("--tiers", type=words(TIERS), metavar="NAME,..", help=f"Which tiers.  [default: {','.join(TIERS)}]")
 @click.option("--threads", type=numbers(int, 1), help="Numbers of threads, with commas.  [default: 1 and all cores]")
 @click.option("--windows", type=numbers(float), metavar="S,..", help="Seconds of event time in a window.")
 @click.option("--repeats", type=int, metavar="N", help="Runs of each point.  [default: 7; quick: 3]")
@@ -44,6 +42,10 @@ from streambench.show.output import STDOUT, as_json, check_places, json_text, wr
     "--load", type=float, metavar="X", help="Of the sustainable rate, where latency is measured.  [default: 0.8]"
 )
 @click.option("--most-tuples", type=int, metavar="N", help="In a window: rates that need more are not tried.")
+@click.option(
+    "--studies", type=words(tuple(CASE_STUDIES)), help=f"Which case studies.  [default: {','.join(CASE_STUDIES)}]"
+)
+@click.option("--study-seconds", type=float, metavar="S", help="What one lasts.  [default: 300; quick: 3]")
 @click.option("--seed", type=int, metavar="N", help="Of the tuples.  [default: 1]")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the rows.")
 @results_folder("Where the dated result file goes, and until it is finished the journal.")

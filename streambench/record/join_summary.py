@@ -56,9 +56,9 @@ def table(found: Sequence[Row]) -> Table:
     made.add_column("verified")
     previous = None
     for row in found:
-        if previous not in (None, row["measure"]):
+        if previous not in (None, row["measure"].partition(" ")[0]):
             made.add_section()
-        previous = row["measure"]
+        previous = row["measure"].partition(" ")[0]
         made.add_row(*_cells(row))
     return made
 

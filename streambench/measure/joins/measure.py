@@ -8,6 +8,8 @@ from typing import Any
 from streambench.host import interrupts
 from streambench.host.ready_memory import forget_peak
 from streambench.measure.checked_run import interleaved
+from streambench.measure.joins.case_studies import CASE_STUDIES, run_case_study
+from streambench.measure.joins.paced import at_a_rate
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.settings import Settings
 from streambench.measure.joins.sustained import Sustained, sustained
@@ -17,6 +19,9 @@ from streambench.record.join_summary import KIND
 from streambench.record.journal import Journal, Memory, Record
 
 FIRST_STEADY, LEAST_STEADY = 256, 64  # tuples of each side
+LONGER = 3  # a run at a rate, than one at full speed: matches are few
+GATED = "scale"  # the join that can take tuples as they arrive
+STUDIED = "simd"  # the tier that compares every pair by itself and keeps up with the case studies
 
 Report = Callable[[str, float], None]
 """Called with what is being done and the fraction of the whole that is done."""
@@ -70,9 +75,15 @@ class JoinRuns:
         """Measure what has not been measured yet; return all runs in their order."""
         forget_peak()
         for place, point in enumerate(self.points):
-            self._report(f"sustainable rates: {point.title()}", 0.4 * place / len(self.points))
+            self._report(f"sustainable rates: {point.title()}", 0.3 * place / len(self.points))
             self.rate(point)
-        return self._interleaved("throughput", self._full_speed, 0.4, 1.0)
+        found = self._interleaved("throughput", self._full_speed, self.points, 0.3, 0.6)
+        gated = [point for point in self.points if point.join == GATED]
+        found += self._interleaved("latency", self._at_a_rate, gated, 0.6, 0.9)
+        for place, name in enumerate(self.wanted.studies):
+            self._report(f"skew: case study {name}", 0.9 + 0.1 * place / len(self.wanted.studies))
+            found.append(self._study(name))
+        return found
 
     def rate(self, point: Point) -> Sustained:
         """The rate that the point sustains, as it was found once."""
@@ -83,13 +94,13 @@ class JoinRuns:
         return Sustained(*self._kept[key]["found"])
 
     def _interleaved(
-        self, measure: str, run: Callable[[Point, int], Record], begun: float, ended: float
+        self, measure: str, run: Callable[[Point, int], Record], among: Sequence[Point], begun: float, ended: float
     ) -> list[Record]:
         """Every point and repeat of one measure, side by side."""
-        repeats = list(interleaved(len(self.points), self.wanted.repeats))
+        repeats = list(interleaved(len(among), self.wanted.repeats))
         found = []
         for done, (repeat, place) in enumerate(repeats):
-            point = self.points[place]
+            point = among[place]
             key = _key(measure, point, repeat)
             if key not in self._kept:
                 what = f"{measure}: {point.title()}, repeat {repeat + 1} of {self.wanted.repeats}"
@@ -107,6 +118,25 @@ class JoinRuns:
             **checked(point, streams, streams.definition(window, steady), window, steady, repeat, reference),
             "sustainable_rate": self.rate(point).rate,
         }
+
+    def _at_a_rate(self, point: Point, repeat: int) -> Record:
+        rate = self.wanted.load * self.rate(point).rate
+        window, steady = max(1, round(rate * point.window)), self._steady(LONGER * rate)
+        streams = self._of(window + steady)
+        reference = self._reference(window, steady)
+        return {
+            **at_a_rate(point, streams, window, steady, rate, repeat, reference),
+            "sustainable_rate": self.rate(point).rate,
+        }
+
+    def _study(self, name: str) -> Record:
+        key = f"skew {name}"
+        if key not in self._kept:
+            wanted = self.wanted
+            study, threads = CASE_STUDIES[name], max(wanted.threads)
+            run = run_case_study(study, STUDIED, threads, wanted.study_seconds, wanted.seed)
+            self._add({"step": "run", "key": key, "run": run})
+        return dict(self._kept[key]["run"])
 
     def _tuples_per_second(self, point: Point) -> Callable[[int], float]:
         """How fast the point is with a window of so many tuples."""

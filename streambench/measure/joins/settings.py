@@ -9,10 +9,12 @@ from typing import Any
 
 from streambench.errors import OptionError
 from streambench.host.limits import default_workers
+from streambench.measure.joins.case_studies import CASE_STUDIES, PAPER_SECONDS
 from streambench.measure.joins.crews import JOINS
 from streambench.measure.named import require_once
-from streambench.pyx.join.join_crew import TIERS
+from streambench.pyx.join import join_crew
 
+TIERS = tuple(join_crew.TIERS)
 MOST_THREADS = 1024
 
 
@@ -22,16 +24,18 @@ class Settings:
 
     ``joins``: `scale`, and what it is compared with. ``windows``: seconds of event time. ``seconds``: what a run's
     steady phase lasts, about. ``load``: of the sustainable rate, at which latency is measured. ``most_tuples``: in a
-    window; rates that need more are not tried.
+    window; rates that need more are not tried. ``studies``: of several physical streams, each of ``study_seconds``.
     """
 
     joins: Sequence[str] = ("scale",)
-    tiers: Sequence[str] = tuple(TIERS)
+    tiers: Sequence[str] = TIERS
     threads: Sequence[int] = ()
     windows: Sequence[float] = (300.0, 600.0, 900.0)
     repeats: int = 7
     seconds: float = 2.0
     load: float = 0.8
+    studies: Sequence[str] = tuple(CASE_STUDIES)
+    study_seconds: float = PAPER_SECONDS
     most_tuples: int = 1 << 25
     seed: int = 1
 
@@ -46,7 +50,11 @@ class Settings:
                 raise OptionError(f"there is no tier {tier!r}: choose from {', '.join(TIERS)}.")
         for what, values in (("join", self.joins), ("tier", self.tiers), ("number of threads", self.threads)):
             require_once(what, values)
+        for name in self.studies:
+            if name not in CASE_STUDIES:
+                raise OptionError(f"there is no case study {name!r}: choose from {', '.join(CASE_STUDIES)}.")
         require_once("window", self.windows)
+        require_once("case study", self.studies)
         if not all(1 <= each <= MOST_THREADS for each in self.threads):
             raise OptionError(f"threads must be from 1 to {MOST_THREADS}, not {', '.join(map(str, self.threads))}.")
         if not all(math.isfinite(each) and 0 < each <= 86400 for each in self.windows):
@@ -55,6 +63,8 @@ class Settings:
             raise OptionError(f"repeats must be at least 1, not {self.repeats}.")
         if not (math.isfinite(self.seconds) and 0 < self.seconds <= 3600):
             raise OptionError(f"seconds must be more than 0 and at most 3600, not {self.seconds}.")
+        if not (math.isfinite(self.study_seconds) and 0 < self.study_seconds <= 3600):
+            raise OptionError(f"a case study must last more than 0 and at most 3600 seconds, not {self.study_seconds}.")
         if not 0 < self.load <= 1:
             raise OptionError(f"the load must be more than 0 and at most 1, not {self.load}.")
         if self.most_tuples < 1024:
@@ -67,6 +77,6 @@ class Settings:
 
 PRESETS: dict[str, dict[str, Any]] = {
     "paper": {},
-    "quick": {"windows": (1.0, 2.0, 3.0), "repeats": 3, "seconds": 0.1, "most_tuples": 1 << 21},
+    "quick": {"windows": (1.0, 2.0, 3.0), "repeats": 3, "seconds": 0.1, "most_tuples": 1 << 21, "study_seconds": 3.0},
 }
 """`paper`: windows of 5, 10 and 15 minutes. `quick`: of as many seconds as fill in no time."""

@@ -8,20 +8,30 @@ import numpy as np
 import pytest
 
 from streambench.errors import OptionError
-from streambench.measure.joins import throughput
+from streambench.measure.joins import paced, throughput
+from streambench.measure.joins.case_studies import CASE_STUDIES, Schedule, run_case_study
 from streambench.measure.joins.measure import join_bench
+from streambench.measure.joins.paced import latencies, quantiles
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.settings import Settings
 from streambench.measure.joins.sustained import sustained
 from streambench.record import journaled_document
 from streambench.record.journal import Memory
 
-TINY: dict[str, Any] = {"windows": (0.02,), "repeats": 2, "seconds": 0.002, "most_tuples": 1024}
+TINY: dict[str, Any] = {
+    "windows": (0.02,),
+    "repeats": 2,
+    "seconds": 0.002,
+    "most_tuples": 1024,
+    "studies": ("8c",),
+    "study_seconds": 0.1,
+}
 
 
 @pytest.fixture(autouse=True)
 def _nobody_looks_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(throughput, "round_trips", lambda: {"0-1": 50.0})
+    for module in (throughput, paced):
+        monkeypatch.setattr(module, "round_trips", lambda: {"0-1": 50.0})
     monkeypatch.setattr(journaled_document.neighbours, "warning", lambda when: None)
 
 
@@ -71,14 +81,19 @@ def test_a_rate_that_no_run_keeps_up_with_is_not_verified() -> None:
 def test_every_run_has_what_is_promised_and_the_same_output_by_all_threads() -> None:
     document = join_bench(Settings(tiers=("scan", "simd", "codes", "index"), threads=(1, 3), **TINY))
     assert document["kind"] == "join-bench"
-    assert len(document["runs"]) == 2 * len(document["summary"]) == 16
+    assert [row["measure"] for row in document["summary"]] == ["throughput"] * 8 + ["latency"] * 8 + ["skew 8c"]
+    assert len(document["runs"]) == 2 * 16 + 1
     for run in document["runs"]:
         assert run["verified"], run
+        if run["measure"].startswith("skew"):
+            continue
         assert run["digest"] == run["reference"]
         assert len(run["per_thread"]) == run["threads"]
         assert run["comparisons"] == run["tuples"] * (2 * run["window_tuples"] + 1)
         if run["tier"] != "index":
             assert sum(run["per_thread"]) == run["comparisons"]
+        if run["measure"] == "latency":
+            assert run["rate"] == 0.8 * run["sustainable_rate"]
     for row in document["summary"]:
         promised = (
             "tier",
@@ -95,8 +110,9 @@ def test_every_run_has_what_is_promised_and_the_same_output_by_all_threads() -> 
 def test_a_wrong_run_has_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PaperStreams, "reference", lambda self, window, steady: "0" * 16)
     document = join_bench(Settings(tiers=("codes",), threads=(1,), **TINY))
-    assert all(run["comparisons_per_second"] is None and run["tuples_per_second"] is None for run in document["runs"])
-    (row,) = document["summary"]
+    for run in document["runs"][:-1]:  # the last is a case study, which has a reference of its own
+        assert (run["comparisons_per_second"], run["tuples_per_second"], run["latency"]) == (None, None, None)
+    row = document["summary"][0]
     assert (row["verified"], row["wrong"], row["comparisons_per_second"]) == (False, 2, None)
 
 
@@ -109,6 +125,55 @@ def test_what_was_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch
     assert again["parameters"]["calls"] == 2
 
 
+def test_a_matchs_latency_is_its_later_tuples_until_its_batch_has_left() -> None:
+    ts = np.array([0, 10, 20]), np.array([10, 20, 30])
+
+    class Two:
+        ends = np.array([2, 6])  # batches: left 0, left 1; then right 0, left 2, right 1, right 2
+        begun_ns = 1000
+
+    rows = np.arange(3)
+    physical = [(0, ts[0], rows, np.array([0, 50, 60])), (1, ts[1], rows, np.array([5, 70, 80]))]
+    matches = np.array([1, 2, 2]), np.array([0, 0, 2])  # later are right 0, left 2, right 2
+    arrivals: Any = Two()
+    found = latencies(matches, ts, physical, arrivals, np.array([1100, 1500]))
+    assert found.tolist() == pytest.approx([495e-9, 440e-9, 420e-9])
+    assert quantiles(found) == pytest.approx(
+        {"p50": 440e-9, "p90": 495e-9, "p99": 495e-9, "p999": 495e-9, "max": 495e-9, "mean": 451.666667e-9}
+    )
+    assert quantiles(found[:0]) is None
+
+
+@pytest.mark.parametrize("name", CASE_STUDIES)
+def test_a_case_study_has_the_papers_streams_and_as_many_comparisons_however_long_it_is(name: str) -> None:
+    streams = PaperStreams(200_000)
+    pairs = []
+    for seconds in (0.5, 2.0):
+        schedule = Schedule(CASE_STUDIES[name], seconds)
+        assert len(schedule.streams) == {"8a": 1 + 4, "8b": 3 + 2, "8c": 4 + 2}[name]
+        for side, ts, rows, due in schedule.streams:
+            assert np.array_equal(schedule.ts[side][rows], ts)
+            assert (np.diff(rows) > 0).all()
+            assert ts.min() >= 0
+            assert np.array_equal(due, ts)
+        found = schedule.definition(streams).pairs / seconds
+        pairs.append(found)
+    assert pairs[0] == pytest.approx(pairs[1], rel=0.02)
+    if name == "8a":  # 10 threads of some 65 million in the paper's figure
+        assert pairs[1] == pytest.approx(650e6, rel=0.02)
+
+
+def test_a_case_study_is_sampled_by_thread_and_checked() -> None:
+    run = run_case_study(CASE_STUDIES["8b"], "simd", 3, 0.3, 1)
+    assert run["verified"]
+    assert sum(run["per_thread"]) == run["comparisons"]
+    samples = run["samples"]
+    assert len(samples["seconds"]) == len(samples["compared"]) > 0
+    assert samples["seconds"] == sorted(samples["seconds"])
+    assert all(len(each) == 3 for each in samples["compared"])
+    assert set(samples["rates"]) == {"R1", "R2", "R3", "S1", "S2"}
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
@@ -119,6 +184,8 @@ def test_what_was_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch
         ({"repeats": 0}, "repeats must be at least 1"),
         ({"seconds": float("nan")}, "seconds must be"),
         ({"load": 1.5}, "the load must be"),
+        ({"studies": ("9",)}, "no case study '9'"),
+        ({"study_seconds": 0.0}, "a case study must last"),
         ({"most_tuples": 3}, "at least 1024 tuples"),
         ({"tiers": ("scan", "scan")}, "tier"),
     ],
