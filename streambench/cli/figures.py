@@ -14,11 +14,12 @@ from streambench.record.newest_result import result_path
 
 
 @click.command(short_help="Draw the figures of a result file.")
-@result_file("bench, sweep or perf")
+@result_file("bench, sweep, perf or join-bench")
 @click.option(
     "--only",
     type=words(),
-    help="Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b.",
+    help="Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b. "
+    "Of join-bench: 5a, 5b, 5c, 6a, 6c, 7b, 8a, 8b, 8c.",
 )
 @click.option(
     "--out",
@@ -29,9 +30,9 @@ from streambench.record.newest_result import result_path
 def command(source: str, only: tuple[str, ...] | None, out: Path | None) -> None:
     """Draw a result file's figures, as PNG and SVG, with the data behind them as CSV.
 
-    A result of bench gives throughput and speed-up over workers; one of sweep the paper's figures 8a to 14, a set for
-    each unit size; one of perf how every measure stands to its target. Only measured and verified runs are drawn. The
-    same result file always gives the same SVG.
+    A result of bench gives throughput and speed-up over workers; one of sweep the figures 8a to 14 of paper 000, a
+    set for each unit size; one of perf how every measure stands to its target; one of join-bench the figures of paper
+    001. Only measured and verified runs are drawn. The same result file always gives the same SVG.
 
     \b
     Examples:

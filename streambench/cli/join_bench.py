@@ -12,6 +12,7 @@ from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.shared_options import restart, results_folder
 from streambench.errors import StreambenchError
+from streambench.figures import draw
 from streambench.measure.joins.case_studies import CASE_STUDIES
 from streambench.measure.joins.crews import JOINS
 from streambench.measure.joins.measure import join_bench, runs_kept
@@ -48,7 +49,10 @@ from streambench.show.output import STDOUT, as_json, check_places, json_text, wr
 @click.option("--study-seconds", type=float, metavar="S", help="What one lasts.  [default: 300; quick: 3]")
 @click.option("--seed", type=int, metavar="N", help="Of the tuples.  [default: 1]")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the rows.")
-@results_folder("Where the dated result file goes, and until it is finished the journal.")
+@results_folder(
+    "Where the dated result file goes, beside it a folder of the same name with its figures, and until it is finished "
+    "the journal."
+)
 @click.option("--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy.")
 @restart
 def command(preset: str, json_path: Path | None, folder: Path, require_idle: bool, restart: bool, **given: Any) -> None:
@@ -86,6 +90,8 @@ def command(preset: str, json_path: Path | None, folder: Path, require_idle: boo
     console.print(f"result: {written}", soft_wrap=True, highlight=False)
     if bad := wrong(document["summary"]):
         raise StreambenchError(f"wrong results, which have no number: {', '.join(bad)}.")
+    for figure in draw(document, written.with_suffix(""), tell=lambda sentence: tell_warnings(messages, [sentence])):
+        console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
     if json_path == STDOUT:
         click.echo(json_text(document["summary"]), nl=False)
     elif json_path is not None:

@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.figures import paper, perf, scaling, selection
+from streambench.figures import joins, paper, perf, scaling, selection
 from streambench.figures.paper import Tell
 
-BY_KIND = {"bench": (scaling.NAME,), selection.KIND: tuple(paper.FIGURES), "perf": (perf.NAME,)}
+BY_KIND = {
+    "bench": (scaling.NAME,),
+    selection.KIND: tuple(paper.FIGURES),
+    "perf": (perf.NAME,),
+    joins.KIND: joins.FIGURES,
+}
 KINDS = tuple(BY_KIND)
-NAMES = tuple(name for names in BY_KIND.values() for name in names)
+NAMES = tuple(dict.fromkeys(name for names in BY_KIND.values() for name in names))
 
 
 def draw(
@@ -22,8 +27,9 @@ def draw(
 ) -> list[Path]:
     """Draw the figures of a result document into a folder; returns the files written.
 
-    A bench document gives ``scaling``, a sweep's the paper's figures, perf's its own. ``only``: some of these, by name;
-    "8" means 8a and 8b. ``tell`` is called with a sentence for each figure that the document holds no points for.
+    A bench document gives ``scaling``, a sweep's paper 000's figures, a join bench's paper 001's, perf's its own.
+    ``only``: some of these, by name; "8" means 8a and 8b. ``tell`` is called with a sentence for each
+    figure that the document holds no points for.
 
     Raises OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a
     file cannot be written.
@@ -31,12 +37,14 @@ def draw(
     kind = document.get("kind")
     if kind not in KINDS:
         raise StreambenchError(
-            f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench`, `streambench sweep` or "
-            "`streambench perf`"
+            f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench`, `streambench sweep`, "
+            "`streambench perf` or `streambench join-bench`"
         )
     names = _chosen(only, str(kind))
     if kind == selection.KIND:
         return paper.draw(document, Path(out), names, tell or (lambda _: None))
+    if kind == joins.KIND:
+        return joins.draw(document, Path(out), names, tell or (lambda _: None))
     if kind == perf.NAME:
         return perf.draw(document, Path(out))
     return scaling.draw(document, Path(out))
@@ -45,11 +53,11 @@ def draw(
 def _chosen(only: Sequence[str], kind: str) -> list[str]:
     """Those of the kind's figures that are asked for; all without a wish."""
     for wish in only:
-        needed = [each for each, names in BY_KIND.items() if any(wish in (name, name.rstrip("ab")) for name in names)]
+        needed = [each for each, names in BY_KIND.items() if any(wish in (name, name.rstrip("abc")) for name in names)]
         if not needed:
             raise OptionError(f"there is no figure {wish}: choose from {', '.join(NAMES)}.")
         if kind not in needed:
             raise OptionError(
                 f"figure {wish} is drawn from a result of `streambench {needed[0]}`, and this is one of {kind}."
             )
-    return [name for name in BY_KIND[kind] if not only or name in only or name.rstrip("ab") in only]
+    return [name for name in BY_KIND[kind] if not only or name in only or name.rstrip("abc") in only]

@@ -17,7 +17,10 @@ TINY = (
 )
 
 
-def test_joins_are_measured_printed_and_written(call: Call, tmp_path: Path) -> None:
+def test_joins_are_measured_printed_written_and_drawn(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("streambench.figures.joins.FIGURES", ("5a",))
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
     called = call("join-bench", "--tiers", "codes,index", *TINY, "--results", folder, "--json", rows)
     assert called.code == 0, called.err
@@ -28,6 +31,9 @@ def test_joins_are_measured_printed_and_written(call: Call, tmp_path: Path) -> N
         (tier, threads) for tier in ("codes", "index") for threads in (1, 2)
     }
     assert "comparisons/s" in called.out
+    assert sorted(each.name for each in path.with_suffix("").iterdir()) == [
+        f"figure-5a.{kind}" for kind in ("csv", "png", "svg")
+    ]
     assert not list(folder.glob("unfinished-*"))
 
 

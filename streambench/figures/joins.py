@@ -1,0 +1,91 @@
+"""The figures of paper 001 from a join bench's document: those that it holds points for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from streambench.errors import StreambenchError
+from streambench.figures import join_scaling, join_skew
+from streambench.figures.caption import MEASURED, origin
+from streambench.figures.chart import Chart, for_csv, picture
+from streambench.figures.files import save, save_rows
+from streambench.figures.join_points import points
+from streambench.record.interval_text import error_bars
+from streambench.record.join_summary import KIND, rows, wrong
+
+__all__ = ["FIGURES", "KIND", "draw"]
+
+CHARTS = {figure.name: figure for figure in join_scaling.FIGURES}
+FIGURES = (*CHARTS, *join_skew.NAMES)
+CHECKED = (
+    "every run's output tuples were checked against those of the index on one thread, and these against a naive join"
+)
+ONE_MACHINE = "The paper has two machines, here is one."
+
+Tell = Callable[[str], None]
+
+
+def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: Tell) -> list[Path]:
+    """Write figure-<name>.png, .svg and .csv of each of ``names`` that has points; returns the paths.
+
+    ``tell`` gets a sentence for each figure that is not drawn. Raises StreambenchError where none is.
+    """
+    import matplotlib
+
+    matplotlib.use("Agg")  # no display needed
+    written: list[Path] = []
+    for name in (each for each in FIGURES if each in names):
+        drawn = _skew(name, document, out) if name in join_skew.NAMES else _chart(name, document, out)
+        if not drawn:
+            needs = CHARTS[name].needs if name in CHARTS else f"run of the case study {name}"
+            tell(f"figure {name} is not drawn: the result holds no verified {needs}")
+        written += drawn
+    if not written:
+        raise StreambenchError(
+            "there is nothing to draw: the result holds no verified points of these figures; measure them with "
+            "`streambench join-bench`"
+        )
+    return written
+
+
+def caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
+    """What is drawn, the paper's claim beside what was measured, and how that was, in sentences."""
+    counts = sorted({each["repeats"] for each in chart.rows if each["repeats"] is not None})
+    threads = max(each["threads"] for each in chart.rows if each["threads"] is not None)
+    crowded = threads > len(document["machine"]["cpu"]["allowed"])
+    return " ".join(
+        filter(
+            None,
+            [
+                f"Figure {name} of paper 001. {chart.text} {ONE_MACHINE}",
+                origin(document, data=False),
+                error_bars(counts),
+                "More threads than cores take turns." if crowded else "",
+                _closing(document),
+            ],
+        )
+    )
+
+
+def _chart(name: str, document: Mapping[str, Any], out: Path) -> list[Path]:
+    chart = CHARTS[name].chart(document)
+    if chart is None:
+        return []
+    stem = f"figure-{name}"
+    return [*save(picture(chart, caption(name, document, chart)), out, stem), save_rows(for_csv(chart), out, stem)]
+
+
+def _skew(name: str, document: Mapping[str, Any], out: Path) -> list[Path]:
+    found = points(document, f"skew {name}")
+    if not found or len(found[0].runs[0]["samples"]["seconds"]) < 2:
+        return []
+    run = found[0].runs[0]
+    told = f"{join_skew.text(name, run)} {ONE_MACHINE} {origin(document, repeats='one run', data=False)}"
+    return join_skew.draw(name, run, f"{told} {_closing(document)}", out)
+
+
+def _closing(document: Mapping[str, Any]) -> str:
+    bad = ", ".join(wrong(rows(document["runs"])))
+    return f"{MEASURED}; {CHECKED}." + (f" Not drawn, because a run was wrong: {bad}." if bad else "")
