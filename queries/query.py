@@ -43,6 +43,8 @@ class Query:
     output sequence, or None where ``answer_from_state`` says that the operators' state is enough.
     ``most_laps(stream)``: how many laps of a loaded stream the operators can take, and what more would do; None where
     they can take whatever fits into the stream's columns.
+    ``join(stream, parameters)``, of a query over two streams of its table: the source with which the pipeline begins
+    instead, made of the stream's columns by name. They are in memory, and there is one lap.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Query:
     answer_from_state: bool = False
     item_columns: tuple[str, ...] = ()
     most_laps: Callable[[Any], tuple[int, str]] | None = None
+    join: Callable[[Mapping[str, Any], Parameters], Any] | None = None
 
     @classmethod
     def of(cls, rules: ModuleType, **rest: Any) -> Query:

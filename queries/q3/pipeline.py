@@ -11,6 +11,7 @@ from streambench.queries.common.known_clicks import KnownClicks
 from streambench.queries.common.pair_counts import PairCounts
 from streambench.queries.q3.operators import RecentViews
 
+from streambench.queries.common.top_of_each import top_of_each
 from streambench.queries.q3 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
 
@@ -32,13 +33,7 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
 
 def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:
     purchased, viewed, n = built[2].totals()
-    order = np.lexsort((viewed, -n, purchased))
-    purchased, viewed, n = purchased[order], viewed[order], n[order]
-    begins = np.flatnonzero(np.r_[True, purchased[1:] != purchased[:-1]]) if len(purchased) else np.empty(0, np.int64)
-    lengths = np.diff(np.r_[begins, len(purchased)])
-    rank = np.arange(len(purchased)) - np.repeat(begins, lengths)
-    top = rank < parameters["top"]
-    return pa.table({"purchased": purchased[top], "viewed": viewed[top], "n": n[top]})
+    return pa.table(dict(zip(rules.ANSWER, top_of_each(purchased, viewed, n, parameters["top"]), strict=True)))
 
 
 QUERY = Query.of(

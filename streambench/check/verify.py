@@ -114,10 +114,14 @@ def _verify_query(
     data: Catalog, name: str, parameter_set: str, grid: Grid, step: Step | None, watch: Watch | None
 ) -> Verdict:
     loaded = Workload(name, data, parameter_set, preload=True)
-    streamed = Workload(name, data, parameter_set, preload=False)
+    in_memory = loaded.query.join is not None  # whatever an option says
+    streamed = loaded if in_memory else Workload(name, data, parameter_set, preload=False)
     loaded.room.require(1)
     laps = min(LAPS, loaded.room.laps)
-    fitting = (Options.of(options, laps=min(options.laps, laps)) for options in grid.combinations())
+    fitting = (
+        Options.of(options, laps=min(options.laps, laps), preload=options.preload or in_memory)
+        for options in grid.combinations()
+    )
     combinations = list(dict.fromkeys(fitting))
     reference = _reference(loaded, laps, watch)
     verdict = Verdict(name, parameter_set, tuples=loaded.rows)

@@ -71,7 +71,7 @@ OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names")
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
-    """Run QUERY (q1, q2, q3, q4, q15 or ysb) over the data directory DIR and print what it took and its answer.
+    """Run QUERY (q1, q2, q3, q4, q15, ysb or qjoin) over the data directory DIR and print what it took and its answer.
 
     QUERY may be module:function, too: a function that returns a new Pipeline in every call, and is called once for each
     run; with --data FILE it is given the file's rows, as a pyarrow Dataset that can stand in the source's place. Its

@@ -12,7 +12,7 @@ from streambench.measure.sweep.product import listed
 from streambench.workloads.micro import KEYS
 
 AXES = Flags(
-    flag("--queries", type=words(), help="Queries, q1,q2,q3,q4,q15,ysb, and own pipelines: module:function."),
+    flag("--queries", type=words(), help="Queries, q1,q2,q3,q4,q15,ysb,qjoin, and own pipelines: module:function."),
     flag(
         "--micro",
         type=words(),

@@ -16,6 +16,8 @@ from streambench.errors import OptionError
 from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.joins.source import ArrowJoinSource
+from streambench.pyx.join.join_source import JoinSource
 from streambench.pyx.tuples.arrow_columns import told_apart
 from streambench.pyx.tuples.operator import PartitionedStateful
 from streambench.pyx.tuples.table_sink import TableSink
@@ -60,17 +62,18 @@ class OwnWorkload:
         self._next: Pipeline | None = first
         self._total: int | None = first.source.total()
         arrow = isinstance(first.source, ArrowSource)
-        self._in_memory = isinstance(first.source, TableSource) or (arrow and first.source.in_memory)
+        held = isinstance(first.source, TableSource | JoinSource)
+        self._in_memory = held or (arrow and first.source.in_memory)
         keyed = [each for each in first.operators if isinstance(each, PartitionedStateful)]
         self.has_ranges = all(each.high_key > each.low_key for each in keyed)
         self.room = LapRoom(1, f"{name} itself says how long its stream is")
         self._source: Any = None
         self.oracle: StreamOracle | None = None
         if oracle is not None:
-            if not isinstance(first.source, TableSource) and not (arrow and first.source.again):
+            if not held and not (arrow and first.source.again):
                 raise OptionError(
                     f"the stream of {name} comes from a {type(first.source).__name__} and cannot be read twice, as an "
-                    "oracle does: let it come from a TableSource or a table, or leave out the oracle."
+                    "oracle does: let it come from a TableSource, a table or a join, or leave out the oracle."
                 )
             self._source = first.source
             self.oracle = StreamOracle(oracle, self._source.schema, told_apart(first.operators[-2].emitted))
@@ -116,9 +119,10 @@ class OwnWorkload:
         return self.reference.digest
 
     def emitted(self, pipeline: Pipeline) -> pa.Table:
-        """The output sequence that the sink has kept; columns of an ArrowSource as they were in its data."""
+        """The output sequence that the sink has kept; columns of Arrow data as they were there."""
         table: pa.Table = pipeline.sink.to_arrow()
-        return pipeline.source.restore(table) if isinstance(pipeline.source, ArrowSource) else table
+        restores = isinstance(pipeline.source, ArrowSource | ArrowJoinSource)
+        return pipeline.source.restore(table) if restores else table
 
     def expected_answer(self, laps: int = 1) -> pa.Table | None:
         """The output sequence that SQL selects, asked once; None without an oracle."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -33,8 +34,8 @@ Progress = Callable[[str, int, int], None]
 class Workload:
     """``query`` over the catalogue in ``data`` with one of its parameter sets.
 
-    With ``preload`` the stream is loaded once and replayed by every run. Raises OptionError for an unknown query or
-    parameter set, DataError for data that does not fit.
+    With ``preload`` the stream is loaded once and replayed by every run; so it is anyway where the query joins two
+    streams. Raises OptionError for an unknown query or parameter set, DataError for data that does not fit.
     """
 
     def __init__(
@@ -57,8 +58,8 @@ class Workload:
         self.data = data
         self.parameter_set = parameter_set
         self.parameters = self.query.parameters[parameter_set]
-        self.preload = preload
-        self._digests: dict[int, str] = {}
+        self.preload = preload or self.query.join is not None
+        self._references: dict[int, tuple[str, int]] = {}
         self._sequence_problems: dict[tuple[int, str], str | None] = {}
         self._by_lap: dict[int, pa.Table] = {}
         self._greatest: dict[str, int] = {}
@@ -68,7 +69,7 @@ class Workload:
         if not sort:
             replay_order.check(data, self.query.table, _step(progress, f"checking the order of {self.query.table}"))
         self.stream: loader.Stream | None = None
-        if preload:
+        if self.preload:
             step = _step(progress, f"loading {self.query.table}")
             self.stream = loader.load(data, self.query.table, self.columns, sort=sort, progress=step)
 
@@ -100,8 +101,15 @@ class Workload:
 
     @property
     def rows(self) -> int:
-        """Tuples of one lap."""
-        return self.data.table(self.query.table).rows
+        """Tuples of one lap; of a join its pairs, which the serial engine counts."""
+        return self.data.table(self.query.table).rows if self.query.join is None else self._serial(1)[1]
+
+    @cached_property
+    def _join(self) -> Any:
+        """What joins the two streams: every run opens it anew."""
+        assert self.stream is not None
+        assert self.query.join is not None
+        return self.query.join(dict(zip(self.stream.names, self.stream.columns, strict=True)), self.parameters)
 
     @cached_property
     def room(self) -> LapRoom:
@@ -112,13 +120,16 @@ class Workload:
     def pipeline(self, options: Options, *, keep: bool) -> Pipeline:
         """A new pipeline; ``keep``: the sink holds its rows. Raises OptionError for laps that do not fit."""
         source: Any
+        if self.stream is not None:
+            self.room.require(options.laps)
         if self.stream is None:
             batches = loader.batches(self.data, self.query.table, self.columns)
             types = loader.batch_types(self.data, self.query.table, self.columns)
             time = event_time(self.columns)
             source = BatchSource(batches, self.columns, options.read_ahead, self.rows, types, time)
+        elif self.query.join is not None:
+            source = self._join
         else:
-            self.room.require(options.laps)
             columns = self.stream.for_laps(options.laps)
             source = TableSource(columns, self.columns, self.stream.lap_shift, options.laps, self.stream.time)
         inputs = queries.Inputs(
@@ -149,7 +160,7 @@ class Workload:
     ) -> tuple[Measurement, Pipeline]:
         """Execute the query once."""
         pipeline = self.pipeline(options, keep=keep)
-        return execute(pipeline, options, watch, profiled=profiled), pipeline
+        return execute(pipeline, replace(options, preload=self.preload), watch, profiled=profiled), pipeline
 
     def emitted(self, pipeline: Pipeline) -> pa.Table:
         """The output sequence that the sink has kept."""
@@ -181,10 +192,14 @@ class Workload:
 
     def serial_digest(self, laps: int) -> str:
         """The digest of the serial engine's output sequence, computed once per number of laps."""
-        if laps not in self._digests:
-            _, pipeline = self.run(Options(engine="serial", laps=laps, preload=self.preload), keep=False)
-            self._digests[laps] = pipeline.sink.digest
-        return self._digests[laps]
+        return self._serial(laps)[0]
+
+    def _serial(self, laps: int) -> tuple[str, int]:
+        """The digest of the serial engine's output sequence, and the tuples that it was given."""
+        if laps not in self._references:
+            measured, pipeline = self.run(Options(engine="serial", laps=laps, preload=self.preload), keep=False)
+            self._references[laps] = pipeline.sink.digest, measured.tuples
+        return self._references[laps]
 
     def check(self, options: Options, measured: Measurement, pipeline: Pipeline) -> tuple[bool, bool, str | None]:
         """Check an executed pipeline: (sequence is right, answer equals SQL's, the first difference).

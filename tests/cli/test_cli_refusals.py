@@ -105,13 +105,13 @@ def test_a_query_that_is_not_there_is_refused_with_those_that_are(call: Call, da
     for command in ("run", "verify"):
         called = call(command, "q9", "--data", data)
         assert called.code == 2
-        assert called.error == "streambench: there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb."
+        assert called.error == "streambench: there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb, qjoin."
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--queries", "q1,q9"], "there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb."),
+        (["--queries", "q1,q9"], "there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb, qjoin."),
         (["--workers", "2,5000"], "workers must be a whole number from 1 to 1024, not 5000."),
         (["--queries", "q1,q2,Q1"], "query q1 is named twice: name it once."),
         (["--workers", "2,2"], "number of workers 2 is named twice: name it once."),
@@ -145,6 +145,7 @@ def test_data_that_are_missing_unfinished_or_no_directory_are_refused(call: Call
         ("q3", "kit", "item"),
         ("q4", "paper", "web_page"),
         ("ysb", "paper", "ads"),
+        ("qjoin", "paper", "item"),
     ],
 )
 def test_a_missing_look_up_table_is_named(call: Call, data: Path, query: str, parameters: str, table: str) -> None:

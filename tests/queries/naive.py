@@ -86,11 +86,7 @@ def q3(clicks: Iterable[Click], categories: dict[int, int | None], parameters: d
                 counts[click.item][viewed.item] += 1
                 sequence.append((click.item, viewed.item, counts[click.item][viewed.item]))
         history[click.user].append(click)
-    answer: Rows = []
-    for purchased, views in sorted(counts.items()):
-        best = sorted(views.items(), key=lambda view: (-view[1], view[0]))[: parameters["top"]]
-        answer += [(purchased, viewed, n) for viewed, n in best]
-    return sequence, answer
+    return sequence, _tops(counts, parameters["top"])
 
 
 def q4(clicks: Iterable[Click], pages: dict[int, str | None], parameters: dict[str, Any]) -> Result:
@@ -151,6 +147,27 @@ def ysb(events: Iterable[AdEvent], ads: dict[int, int | None], parameters: dict[
     return sequence, list(sequence)
 
 
+def qjoin(clicks: Iterable[Click], categories: dict[int, int | None], parameters: dict[str, Any]) -> Result:
+    """Views that a purchase followed."""
+    views: dict[int, list[Click]] = defaultdict(list)
+    counts: dict[int, Counter[int]] = defaultdict(Counter)
+    sequence: Rows = []
+    for click in sorted(clicks, key=click_order):
+        category = categories.get(click.item) if click.item is not None else None
+        if click.user is None or category is None or category not in (parameters["categories"] or {category}):
+            continue
+        if click.sales is None:
+            views[click.user].append(click)
+            continue
+        for view in views[click.user]:
+            assert click.item is not None
+            assert view.item is not None
+            if categories[view.item] == category and _ts(view) >= _ts(click) - parameters["window"]:
+                counts[click.item][view.item] += 1
+                sequence.append((click.item, view.item, counts[click.item][view.item]))
+    return sequence, _tops(counts, parameters["top"])
+
+
 def run(query: str, data: SmallData, parameters: dict[str, Any]) -> Result:
     """Run one query over a small data directory's rows."""
     functions: dict[str, Callable[[], Result]] = {
@@ -160,8 +177,18 @@ def run(query: str, data: SmallData, parameters: dict[str, Any]) -> Result:
         "q4": lambda: q4(data.clicks, data.pages, parameters),
         "q15": lambda: q15(data.sales, data.categories, parameters),
         "ysb": lambda: ysb(data.events, data.ads, parameters),
+        "qjoin": lambda: qjoin(data.clicks, data.categories, parameters),
     }
     return functions[query]()
+
+
+def _tops(counts: dict[int, Counter[int]], top: int) -> Rows:
+    """Of each item bought those viewed most often."""
+    found: Rows = []
+    for purchased, views in sorted(counts.items()):
+        best = sorted(views.items(), key=lambda view: (-view[1], view[0]))[:top]
+        found += [(purchased, viewed, n) for viewed, n in best]
+    return found
 
 
 def _ts(click: Click) -> int:

@@ -206,7 +206,7 @@ def test_a_preset_is_narrowed_by_names_and_changed_by_numbers() -> None:
 @pytest.mark.parametrize(
     ("axes", "sentence"),
     [
-        ({"queries": ("q9",)}, "there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb."),
+        ({"queries": ("q9",)}, "there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb, qjoin."),
         ({"micro": ("sl+ps",)}, "--micro takes sl or ps joined by hyphens, such as sl-ps, not 'sl\\+ps'."),
         ({"queries": ("q1",), "workers": ()}, "workers is empty"),
         ({"queries": ("q1",), "units": (1 << 20,)}, "unit must be a whole number from 1 to 65536"),

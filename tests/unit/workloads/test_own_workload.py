@@ -157,6 +157,28 @@ def test_a_stream_that_is_read_as_it_goes_is_right_but_has_no_oracle(mine: OwnMo
         OwnWorkload(mine["batches"], mine.sql(KEEP))
 
 
+def test_a_join_is_a_stream_that_an_oracle_can_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = own_module(
+        tmp_path,
+        monkeypatch,
+        """
+        def joined():
+            left = {"ts": np.arange(40), "word": ["odd" if k % 2 else "even" for k in range(40)], "l": np.arange(40)}
+            right = {"ts": np.arange(40), "kind": ["even"] * 40, "n": np.arange(40)}
+            return pipeline(
+                streambench.ArrowJoinSource(left, right, equal=[("word", "kind")], window=3, columns=["word", "n"]),
+                doubled,
+            )
+        """,
+    )
+    text = mine.sql("SELECT ts, word, n, 2 * n AS twice FROM stream ORDER BY stream_row")
+    result = streambench.run(mine["joined"], oracle=text, workers=2, pin=False, keep_emitted=True)
+    assert (result.sequence_ok, result.answer_ok, result.options["preload"]) == (True, True, True)
+    assert result.emitted is not None
+    assert set(result.emitted["word"].to_pylist()) == {"even"}
+    assert result.emitted["ts"].to_pylist()[:4] == [0, 1, 2, 2]
+
+
 def test_ranges_are_verified_where_every_keyed_operator_names_one(mine: OwnModule) -> None:
     assert OwnWorkload(mine["count"]).has_ranges
     assert not OwnWorkload(mine["tells"]).has_ranges

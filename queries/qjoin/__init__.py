@@ -1,0 +1,1 @@
+"""QJoin: views that a purchase followed."""
