@@ -101,7 +101,8 @@ MUTATIONS = (
         "handshake: left tuples are shown before their expedition has ended",
         "pyx/join/handshake_windows.pyx",
         "        self.compare_window(RIGHT, &one, &self.left)\n",
-        "        self.compare_window(RIGHT, &one, &self.left)\n        self.compare_window(RIGHT, &one, &self.expeditions)\n",
+        "        self.compare_window(RIGHT, &one, &self.left)\n"
+        "        self.compare_window(RIGHT, &one, &self.expeditions)\n",
         (SCALEJOIN,),
     ),
     Mutation(
