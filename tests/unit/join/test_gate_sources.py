@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from sanitized import examples
 
 from streambench.errors import DataError
 from streambench.execution.execute import execute
@@ -63,7 +64,7 @@ def merged(streams: list[list[Row]], slack: int = 0) -> tuple[list[Row], tuple[i
     return sorted(kept, key=lambda row: (row[0], row[2])), tuple(late)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     streams=some_streams,
     size=st.integers(1, 40),
@@ -88,7 +89,7 @@ def test_ordered_streams_of_any_kind_become_one_in_order(
     assert source.late == (0,) * len(streams)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(streams=some_streams, size=st.integers(1, 40), slack=st.integers(0, 9), kind=st.sampled_from(sorted(KINDS)))
 def test_disorder_within_the_slack_is_put_in_order_and_what_is_later_is_counted(
     streams: list[list[Row]], size: int, slack: int, kind: str

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
+from sanitized import examples
 from streambench.pyx.machine.yield_points import inject
 
 from streambench.pyx.join.definition import Definition
@@ -76,7 +77,7 @@ def problems(draw: st.DrawFn) -> tuple[Stream, Stream, tuple[int | None], int]:
     return sides[0], sides[1], (draw(st.sampled_from([None, 0, 1, 9])),), draw(st.integers(0, 12))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     problem=problems(),
     threads=st.sampled_from([1, 2, 3, 5]),

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
+from sanitized import examples
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
@@ -62,7 +63,7 @@ def problems(draw: st.DrawFn) -> tuple[Any, ...]:
     return sides[0], sides[1], [draw(st.sampled_from([None, 0, 1]))], draw(st.integers(0, 12)), rule
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     problem=problems(),
     tier=st.sampled_from(sorted(TIERS)),

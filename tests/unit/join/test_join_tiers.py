@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import psutil
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
+from sanitized import examples
 from streambench.pyx.join.scan_tier import CodesTier, ScanTier, best_level
 
 from streambench.pyx.join.definition import Definition
@@ -182,7 +183,7 @@ def problems(draw: st.DrawFn) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("tier", TIERS)
-@settings(max_examples=60)
+@examples(60)
 @given(problem=problems(), threads=st.sampled_from([1, 2, 3]), batch=st.sampled_from([1, 3, 256]))
 def test_any_small_join_is_the_naive_one(tier: str, problem: Any, threads: int, batch: int) -> None:
     if tier == "index" and not problem[2]:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from naive_gate import NaiveGate
+from sanitized import examples
 
 from streambench.pyx.join.gate import KINDS, Gate
 
@@ -41,7 +42,7 @@ def drained(of: Any, reader: int = 0, at_most: int = 7) -> list[tuple[int, int, 
     return found
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     kind=kinds, sources=st.integers(1, 11), readers=st.integers(1, 3), capacity=st.sampled_from([2, 4, 8]), steps=steps
 )
@@ -77,7 +78,7 @@ def test_a_gate_does_what_a_plain_one_does(
             assert all(values == (sequence,) for _, _, sequence, values in got or [])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     kind=kinds,
     streams=st.lists(st.lists(st.integers(0, 5), max_size=20), min_size=1, max_size=10),

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from sanitized import examples
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
@@ -34,7 +35,7 @@ def through(source: Any, **options: Any) -> TableSink:
     return sink
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(table=rows, laps=st.integers(1, 5), unit=st.integers(1, 70), engine=st.sampled_from(["serial", "ordered"]))
 def test_laps_are_the_stream_again_and_again_moved_on(
     table: list[tuple[int, ...]], laps: int, unit: int, engine: str
@@ -52,7 +53,7 @@ def test_laps_are_the_stream_again_and_again_moved_on(
         assert list(zip(*(column.tolist() for column in sink.rows()), strict=True)) == wanted
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(table=rows, units=st.tuples(st.integers(1, 70), st.integers(1, 70)))
 def test_the_digest_does_not_depend_on_how_the_stream_is_cut(
     table: list[tuple[int, ...]], units: tuple[int, int]
@@ -61,7 +62,7 @@ def test_the_digest_does_not_depend_on_how_the_stream_is_cut(
     assert one.digest == other.digest
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(table=rows, data=st.data())
 def test_the_digest_notices_order_values_and_length(table: list[tuple[int, ...]], data: st.DataObject) -> None:
     table = [*table, (1, 2, 3)]
