@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from streambench.joins.source import ArrowJoinSource
     from streambench.operators.decorators import keyed, stateful, stateless
     from streambench.pyx.order.ordered_scheduler import OrderedScheduler
+    from streambench.pyx.tuples.heartbeat import Heartbeat
     from streambench.version import __version__
     from streambench.workloads.micro import MicroSpec, OperatorSpec, run_micro
     from streambench.workloads.result import RunResult
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArrowJoinSource",
     "ArrowSource",
+    "Heartbeat",
     "MicroSpec",
     "OperatorSpec",
     "Options",
@@ -58,6 +60,7 @@ _HOMES = {
     "keyed": "operators.decorators",
     "stateful": "operators.decorators",
     "OrderedScheduler": "pyx.ordered_scheduler",
+    "Heartbeat": "pyx.tuples.heartbeat",
 }
 
 

@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.operator import Source
 
 class StreamError(ValueError): ...
@@ -12,7 +13,7 @@ class LateTuplesWarning(UserWarning): ...
 class GateSource(Source):
     def __init__(
         self,
-        streams: Iterable[Source | Mapping[str, npt.ArrayLike] | Iterable[Sequence[npt.ArrayLike]]],
+        streams: Iterable[Source | Mapping[str, npt.ArrayLike] | Iterable[Sequence[npt.ArrayLike] | Heartbeat]],
         names: Sequence[str] | None = None,
         time: str = "ts",
         slack: int = 0,

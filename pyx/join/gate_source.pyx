@@ -53,7 +53,7 @@ cdef class GateSource(Source):
     ``ring``, or ``skip-list`` for the paper's.
 
     Raises ValueError for streams that make no source; a stream that cannot be read ends the run with ``DataError``. A stream
-    that has nothing just now holds the others up.
+    that has nothing just now holds the others up, unless it gives a ``Heartbeat``.
     """
 
     cdef readonly tuple streams
@@ -163,9 +163,13 @@ cdef class GateSource(Source):
         if feed.begin == feed.unit.now.n and not feed.ended:
             begin_unit(&feed.unit, 0)
             feed.begin = 0
+            feed.unit.now.first_time, feed.unit.now.last_time = 0, -1       # unless the source says more
             n = (<Source>self.source_at[k]).claim(&feed.unit, FED_AT_ONCE)
             if n == 0:
-                return False
+                if feed.unit.now.last_time < feed.unit.now.first_time:
+                    return False
+                (<SlackBuffer>self.buffer_at[k]).promise(feed.unit.now.last_time)
+                return True
             if n < 0:
                 feed.unit.now.n = 0
                 feed.ended = True

@@ -44,15 +44,17 @@ cdef class SlackBuffer:
     cdef int64_t slack
     cdef readonly int64_t late          # tuples that came too late, and were left out
     cdef int64_t highest                # time of all tuples so far; where there is slack
+    cdef int64_t promised               # by the source: it has nothing earlier any more
     cdef int64_t arrivals
     cdef vector[Waiting] heap
     cdef vector[char] records           # of those that wait
     cdef vector[int64_t] places         # free ones among them
     cdef int64_t offer(self, const int64_t* ts, Columns* rows, int64_t begin, int64_t n) noexcept nogil
+    cdef void promise(self, int64_t ts) noexcept nogil
     cdef bint finish(self) noexcept nogil
     cdef int64_t offer_in_order(self, const int64_t* ts, Columns* rows, int64_t begin, int64_t n) noexcept nogil
     cdef void keep(self, int64_t ts, Columns* rows, int64_t row) noexcept nogil
     cdef bint let_out(self, int64_t until) noexcept nogil
     cdef inline int64_t bound(self) noexcept nogil:
         """Nothing earlier than this is taken any more."""
-        return self.highest - self.slack if self.highest >= INT64_MIN + self.slack else INT64_MIN
+        return max(self.promised, self.highest - self.slack if self.highest >= INT64_MIN + self.slack else INT64_MIN)

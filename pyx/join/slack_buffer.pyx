@@ -20,7 +20,7 @@ cdef class SlackBuffer:
         if slack < 0:
             raise ValueError(f"slack must be at least 0, not {slack}")
         self.gate, self.source, self.slack = gate, source, slack
-        self.highest = INT64_MIN
+        self.highest = self.promised = INT64_MIN
 
     cdef int64_t offer(self, const int64_t* ts, Columns* rows, int64_t begin, int64_t n) noexcept nogil:
         """Take rows ``begin`` to ``begin`` + ``n`` - 1; returns how many, fewer where the gate is full, late ones among them.
@@ -43,6 +43,12 @@ cdef class SlackBuffer:
                     return i + 1
         self.gate.heartbeat(self.source, self.bound())
         return n
+
+    cdef void promise(self, int64_t ts) noexcept nogil:
+        """Nothing earlier than ``ts`` is offered any more; what is all the same is late. Where the gate is full, it is told later."""
+        self.promised = max(self.promised, ts)
+        if self.let_out(self.bound()):
+            self.gate.heartbeat(self.source, self.bound())
 
     cdef bint finish(self) noexcept nogil:
         """No more is offered: hand over what waits, and close the source. False: the gate is full, call again."""

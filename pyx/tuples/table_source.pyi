@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.operator import Source
 
 def most_laps(values: npt.NDArray[np.integer[Any]], shift: int, type: npt.DTypeLike | None = None) -> int: ...
@@ -24,7 +25,7 @@ class TableSource(Source):
 class BatchSource(Source):
     def __init__(
         self,
-        batches: Iterable[Sequence[npt.ArrayLike]],
+        batches: Iterable[Sequence[npt.ArrayLike] | Heartbeat],
         names: Sequence[str],
         read_ahead: int = 4,
         total_tuples: int | None = None,
@@ -33,5 +34,5 @@ class BatchSource(Source):
     ) -> None: ...
     @property
     def error(self) -> BaseException | None: ...
-    def restart(self, batches: Iterable[Sequence[npt.ArrayLike]]) -> None: ...
+    def restart(self, batches: Iterable[Sequence[npt.ArrayLike] | Heartbeat]) -> None: ...
     def total(self) -> int | None: ...

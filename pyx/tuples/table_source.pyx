@@ -11,6 +11,7 @@ from streambench.pyx.tuples.unit cimport Unit
 
 import numpy as np
 
+from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.stream_column import stream_column
 from streambench.pyx.tuples.time_column import require_ascending, time_column
@@ -162,6 +163,8 @@ def _limit(type) -> str:
 cdef class BatchSource(Source):
     """A stream read as it goes: ``batches`` iterates over tuples of arrays, all int64 or of the given ``types``.
 
+    In place of a batch it may give a ``Heartbeat``: for a gate, which then waits for this stream no longer than to its time.
+
     Integers of another width are converted where they fit (see ``stream_column``). Nothing else is copied: units read the
     arrays themselves, so no array may change once it is given. Up to ``read_ahead`` batches are read ahead; those before
     them are held until their tuples have reached the sink. They are read by workers (reading takes the GIL), one at a time, so
@@ -184,6 +187,7 @@ cdef class BatchSource(Source):
     cdef object total_tuples
     cdef int32_t time                   # its column, -1 for none
     cdef object last_time               # the last one read
+    cdef object heartbeat               # where `now` is one that has not been told yet
 
     def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None, types=(), time=None):
         self.columns = tuple(names)
@@ -203,7 +207,7 @@ cdef class BatchSource(Source):
         self.oldest = self.done = self.rows = self.begin = 0
         self.now = -1
         self.exhausted = False
-        self.error = None
+        self.error = self.heartbeat = None
         self.last_time = None
 
     def total(self):
@@ -219,6 +223,10 @@ cdef class BatchSource(Source):
         while self.begin >= self.rows:
             if not self.next_batch():
                 return -1
+            if self.heartbeat is not None:
+                reset_as(out, self.width, self.layout)
+                self.tell_heartbeat(out)
+                return 0
         n = min(at_most, self.rows - self.begin)
         unit.source_row = self.now
         reset_as(out, self.width, self.layout)
@@ -247,15 +255,25 @@ cdef class BatchSource(Source):
             return False
         self.now += 1
         batch = self.held[self.now - self.oldest]
+        if isinstance(batch, Heartbeat):
+            self.heartbeat = batch
+            return True
         for k in range(self.width):
             self.data[k] = <char*><size_t>batch[k].ctypes.data      # may be read-only memory of Arrow's
         self.rows = len(batch[0])
         return True
 
+    cdef void tell_heartbeat(self, Columns* out) noexcept with gil:
+        """An empty unit that knows its event time."""
+        out.first_time = out.last_time = self.heartbeat.ts
+        self.heartbeat = None
+
     cdef int read_batch(self) except -1:
         batch = next(self.batches, None)
         if batch is None:
             self.exhausted = True
+        elif isinstance(batch, Heartbeat):
+            self.held.append(batch)
         elif len(batch) != self.width or any(len(column) != len(batch[0]) for column in batch):
             raise ValueError(f"a batch must have {self.width} columns that are equally long")
         elif len(batch[0]):

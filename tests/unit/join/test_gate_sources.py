@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sanitized import examples
 
+import streambench
 from streambench.errors import DataError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
@@ -256,3 +257,43 @@ def test_a_stream_cannot_stand_twice() -> None:
     table = TableSource([[1]], ("ts",))
     with pytest.raises(ValueError, match="a stream stands twice in the list: a gate reads each once"):
         GateSource([table, table])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("slack", [0, 5])
+def test_a_heartbeat_lets_the_others_go_on_while_a_stream_is_silent(kind: str, slack: int) -> None:
+    happened: list[Any] = []
+
+    def silent() -> Iterator[Any]:
+        yield np.array([1]), np.array([0])
+        for promised in (7, 7, 20):
+            yield streambench.Heartbeat(promised)
+            happened.append(f"asked after {promised}")
+        yield np.array([19, 25]), np.array([0, 0])
+
+    @streambench.stateless(emits=["seen"], numba=False)
+    def see(ts: Any, seen: Any) -> None:
+        happened.extend(ts.tolist())
+        seen[:] = ts
+
+    busy = {"ts": np.array([2, 5, 7, 8, 30]), "value": np.ones(5, np.int64)}
+    source = GateSource([busy, BatchSource(silent(), ("ts", "value"), read_ahead=1)], slack=slack, gate=kind)
+    with pytest.warns(LateTuplesWarning):
+        streambench.run(streambench.Pipeline([source, see, TableSink()]), engine="serial", unit=1)
+    assert happened[: happened.index("asked after 7")] == [1, 2, 5, 7]
+    assert [each for each in happened if isinstance(each, int)] == [1, 2, 5, 7, 8, 25, 30]
+    assert happened.index(8) < happened.index(25)
+    assert source.late == (0, 1), "19 is before what was promised"
+
+
+@pytest.mark.parametrize("ts", [1.5, True, "1", 2**63 - 1, -(2**63) - 1])
+def test_a_heartbeat_has_a_time(ts: Any) -> None:
+    with pytest.raises(ValueError, match="a heartbeat's time is a whole number from"):
+        streambench.Heartbeat(ts)
+
+
+def test_without_a_gate_a_heartbeat_is_no_tuple() -> None:
+    source = BatchSource([streambench.Heartbeat(3), ([1, 2],), streambench.Heartbeat(9), ([3],)], ("ts",))
+    sink = TableSink()
+    streambench.run(streambench.Pipeline([source, sink]), workers=2, unit=1)
+    assert sink.rows()[0].tolist() == [1, 2, 3]
