@@ -10,6 +10,7 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_or
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.memory cimport append, enlarge
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.yield_points cimport yield_point
 
 import numpy as np
 
@@ -47,12 +48,14 @@ cdef class MatchMerge:
         # Pairs with the store in `merge`: the batch that was there has been read. seq_cst: a thread that has announced its sleep looks.
         if batch - self.merged.value.load(memory_order_seq_cst) >= BATCHES_AHEAD:
             return NULL
+        yield_point()
         found = &self.rings[thread].batch[batch % BATCHES_AHEAD]
         found.clear()
         return found
 
     cdef void publish(self, int32_t thread, int64_t batch) noexcept nogil:
         """The thread is done with this batch."""
+        yield_point()
         self.published[thread].value.store(batch + 1, memory_order_release)     # pairs with `ready`: its matches are there
 
     cdef int64_t ready(self) noexcept nogil:
@@ -71,12 +74,14 @@ cdef class MatchMerge:
         # Acquire pairs with the release below: what the last one who merged has written is seen.
         if self.turn.value.load(memory_order_relaxed) == 1 or self.turn.value.exchange(1, memory_order_acquire) == 1:
             return False
+        yield_point()
         begin = self.merged.value.load(memory_order_relaxed)
         end = self.ready()
         for batch in range(begin, end):
             self.merge_batch(batch)
             if self.timed:
                 append(self.left_ns, nanoseconds())
+        yield_point()
         self.merged.value.store(end, memory_order_seq_cst)      # makes room; then the caller looks for sleepers
         self.turn.value.store(0, memory_order_release)
         return end > begin

@@ -1,7 +1,8 @@
-"""A predicate of a join, as a user writes one."""
+"""Predicates of joins: one as a user writes it, and one that keeps its thread waiting."""
 
 from libc.stdint cimport int64_t
 from streambench.pyx.columns cimport Columns
+from streambench.pyx.machine.threads cimport sleep_ns
 from streambench.pyx.predicate cimport Predicate
 from streambench.pyx.typed_columns cimport float32_column, int64_column
 
@@ -17,3 +18,17 @@ cdef class NearAndOdd(Predicate):
         cdef int64_t difference = int64_column(left, 0)[left_row] - int64_column(right, 0)[right_row]
         cdef float width = float32_column(left, 1)[left_row]
         return difference % 2 != 0 and -width < difference < width
+
+
+cdef class Slow(Predicate):
+    """Equal rows match. Every so many of them take a tenth of a second, in which the other threads go to sleep."""
+
+    cdef int64_t every
+
+    def __init__(self, every):
+        self.every = every
+
+    cdef bint holds(self, Columns* left, int64_t left_row, Columns* right, int64_t right_row) noexcept nogil:
+        if left_row == right_row and left_row % self.every == 0:
+            sleep_ns(100_000_000)
+        return left_row == right_row

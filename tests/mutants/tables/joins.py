@@ -9,6 +9,7 @@ NAIVE = f"{TIERS}::test_any_small_join_is_the_naive_one"
 CASES = f"{TIERS}::test_a_tier_gives_the_naive_joins_rows_in_its_order"
 THREADS = f"{TIERS}::test_the_output_does_not_depend_on_the_number_of_threads"
 TIES = f"{TIERS}::test_equal_timestamps_are_ordered_by_side_then_row"
+MERGE = "tests/concurrency/test_join_merge.py"
 HANDSHAKE = "tests/unit/join/test_handshake.py"
 SCALEJOIN = f"{HANDSHAKE}::test_a_handshake_join_gives_the_rows_of_scalejoin_in_its_order"
 
@@ -91,6 +92,34 @@ MUTATIONS = (
         (THREADS,),
     ),
     Mutation(
+        "merge: a thread may be one batch further ahead than there is room",
+        "pyx/join/match_merge.pyx",
+        ">= BATCHES_AHEAD:",
+        "> BATCHES_AHEAD:",
+        (MERGE,),
+    ),
+    Mutation(
+        "merge: the turn is taken by a load and a store",
+        "pyx/join/match_merge.pyx",
+        """ or self.turn.value.exchange(1, memory_order_acquire) == 1:
+            return False
+        yield_point()
+""",
+        """:
+            return False
+        yield_point()
+        self.turn.value.store(1)
+""",
+        (MERGE,),
+    ),
+    Mutation(
+        "merge: who has merged wakes nobody",
+        "pyx/join/match_merge.pyx",
+        "        return end > begin\n",
+        "        return False\n",
+        (MERGE,),
+    ),
+    Mutation(
         "handshake: those in flight are not compared",
         "pyx/join/handshake_windows.pyx",
         "        self.compare_window(LEFT, &one, &self.in_flight)\n",
@@ -100,9 +129,8 @@ MUTATIONS = (
     Mutation(
         "handshake: left tuples are shown before their expedition has ended",
         "pyx/join/handshake_windows.pyx",
-        "        self.compare_window(RIGHT, &one, &self.left)\n",
-        "        self.compare_window(RIGHT, &one, &self.left)\n"
-        "        self.compare_window(RIGHT, &one, &self.expeditions)\n",
+        "(RIGHT, &one, &self.left)\n",
+        "(RIGHT, &one, &self.left)\n        self.compare_window(RIGHT, &one, &self.expeditions)\n",
         (SCALEJOIN,),
     ),
     Mutation(
