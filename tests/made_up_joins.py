@@ -52,8 +52,27 @@ def study(name: str, threads: int = 2) -> dict[str, Any]:
     return {**made, "samples": samples, "sustainable_rate": None}
 
 
+def gate(sources: int, readers: int, repeat: int) -> dict[str, Any]:
+    """A gate's run: 5 million tuples a second of each source."""
+    return {
+        "measure": "gate",
+        "join": "gate",
+        "tier": "ring",
+        "threads": sources + readers,
+        "window_seconds": None,
+        "sources": sources,
+        "readers": readers,
+        "tuples": 1000,
+        "repeat": repeat,
+        "seconds": 1000 / (5e6 * sources),
+        "tuples_per_second": 5e6 * sources,
+        "verified": True,
+        "core_round_trip_ns": 60.0,
+    }
+
+
 def document(*joins: str, repeats: int = 7) -> dict[str, Any]:
-    """Two tiers, two windows, one thread and two, at full speed and at a rate; two case studies."""
+    """Two tiers, two windows, one thread and two, at full speed and at a rate; gates; two case studies."""
     runs = [
         run(measure, join, tier, threads, window, repeat)
         for measure in ("throughput", "latency")
@@ -63,6 +82,7 @@ def document(*joins: str, repeats: int = 7) -> dict[str, Any]:
         for window in (300.0, 600.0)
         for repeat in range(repeats)
     ]
+    runs += [gate(sources, readers, repeat) for sources in (1, 2) for readers in (1, 2) for repeat in range(repeats)]
     parameters = {"repeats": repeats, "load": 0.8}
     made = results.document(KIND, parameters, [*runs, study("8a"), study("8c")], MACHINE, [])
     return made | {"created": "2030-01-02T00:00:00+00:00", "version": "0.0.1", "git": "abc"}

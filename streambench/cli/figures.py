@@ -19,7 +19,7 @@ from streambench.record.newest_result import result_path
     "--only",
     type=words(),
     help="Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b. "
-    "Of join-bench: 5a, 5b, 5c, 6a, 6c, 7b, 8a, 8b, 8c.",
+    "Of join-bench: 5a, 5b, 5c, 6a, 6c, 7a, 7b, 8a, 8b, 8c.",
 )
 @click.option(
     "--out",

@@ -14,9 +14,9 @@ from streambench.cli.shared_options import restart, results_folder
 from streambench.errors import StreambenchError
 from streambench.figures import draw
 from streambench.measure.joins.case_studies import CASE_STUDIES
-from streambench.measure.joins.crews import JOINS
+from streambench.measure.joins.crews import JOINS, TIERS
 from streambench.measure.joins.measure import join_bench, runs_kept
-from streambench.measure.joins.settings import PRESETS, TIERS, Settings
+from streambench.measure.joins.settings import PRESETS, Settings
 from streambench.record import results
 from streambench.record.join_summary import KIND, table, wrong
 from streambench.record.journal import Journal, Record, identity
@@ -47,6 +47,7 @@ from streambench.show.output import STDOUT, as_json, check_places, json_text, wr
     "--studies", type=words(tuple(CASE_STUDIES)), help=f"Which case studies.  [default: {','.join(CASE_STUDIES)}]"
 )
 @click.option("--study-seconds", type=float, metavar="S", help="What one lasts.  [default: 300; quick: 3]")
+@click.option("--gates/--no-gates", default=None, help="Also measure gates by themselves.  [default: --gates]")
 @click.option("--seed", type=int, metavar="N", help="Of the tuples.  [default: 1]")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the rows.")
 @results_folder(

@@ -10,7 +10,7 @@ from streambench.record.join_summary import POINT
 from streambench.record.statistics import summary
 
 Run = Mapping[str, Any]
-SHOWN = ("join", "tier", "threads", "window_seconds", "window_tuples", "rate")
+SHOWN = ("join", "tier", "threads", "window_seconds", "window_tuples", "rate", "sources", "readers")
 
 
 class JoinPoint(NamedTuple):
@@ -33,7 +33,7 @@ def points(document: Mapping[str, Any], measure: str) -> list[JoinPoint]:
     groups: dict[tuple[Any, ...], list[Run]] = {}
     for run in document["runs"]:
         if run["measure"] == measure:
-            groups.setdefault(tuple(run[name] for name in POINT), []).append(run)
+            groups.setdefault(tuple(run.get(name) for name in (*POINT, "sources", "readers")), []).append(run)
     return [
         JoinPoint(key[0], key[1], key[2], key[3], key[4], tuple(sorted(runs, key=lambda run: int(run["repeat"]))))
         for key, runs in groups.items()
@@ -51,7 +51,7 @@ def row(panel: str, line: str, x: float, point: JoinPoint, value: Callable[[Run]
     ends = (found.low, found.high) if found.coverage is not None else (None, None)
     named = {"y": found.median, "y_low": ends[0], "y_high": ends[1], "repeats": found.n}
     raw = {"values": tuple(values), "core_round_trips_ns": tuple(run["core_round_trip_ns"] for run in point.runs)}
-    return [{"panel": panel, "line": line, "x": x, **named, **raw, **{name: point.runs[0][name] for name in SHOWN}}]
+    return [{"panel": panel, "line": line, "x": x, **named, **raw, **{name: point.runs[0].get(name) for name in SHOWN}}]
 
 
 def ideal(panel: str, line: str, x: float, y: float) -> Row:

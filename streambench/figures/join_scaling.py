@@ -1,4 +1,4 @@
-"""Paper 001's figures 5, 6 and 7b: comparisons, tuples, balance and latency over processing threads.
+"""Paper 001's figures 5, 6 and 7: comparisons, tuples, balance and latency over processing threads; gates.
 
 The paper has two machines, S1 and S2; here is one, so that figures 5a to 5c stand for 5d to 5f, too, 6a for 6b,
 7b for 7c.
@@ -15,6 +15,7 @@ from typing import Any
 from streambench.figures.chart import Chart, Panel, Row
 from streambench.figures.join_points import JoinPoint, Run, each_of, ideal, points, row
 from streambench.figures.lines import seconds
+from streambench.record.join_summary import GATE
 
 SCALE, HANDSHAKE = "scale", "handshake"
 THREADS = "processing threads"
@@ -174,6 +175,33 @@ def _quantile(name: str) -> Callable[[Run], float | None]:
     return lambda run: run["latency"][name] if run["latency"] else None
 
 
+def _gates(document: Mapping[str, Any]) -> Chart | None:
+    found = points(document, GATE)
+    if not found:
+        return None
+    rows: list[Row] = []
+    for point in found:
+        rows += row(point.tier, _readers(point.runs[0]["readers"]), point.runs[0]["sources"], point, tuples)
+    best = max(rows, key=lambda each: float(each["y"]))
+    text = (
+        "Tuples per second that are added to a gate by as many threads as there are sources, and read by each of the "
+        "readers, a thread each. The paper: more with more sources, not less with more readers, up to 150,000 on its "
+        f"second machine. Here up to {best['y'] * 1e-6:.3g} million, of the gate {best['panel']}, {best['sources']} "
+        f"in and {best['readers']} out."
+    )
+    panels = {kind: Panel(kind, "tuples/s", log=True) for kind in each_of(found, "tier")}
+    lines = [_readers(count) for count in sorted({point.runs[0]["readers"] for point in found})]
+    return Chart("sources", panels, rows, lines, text)
+
+
+def tuples(run: Run) -> float:
+    return float(run["tuples_per_second"])
+
+
+def _readers(count: int) -> str:
+    return f"{count} reader{'s' * (count > 1)}"
+
+
 def _with_handshake(document: Mapping[str, Any]) -> Chart | None:
     both = _pairs(document)
     if not both:
@@ -226,5 +254,6 @@ FIGURES = (
     JoinFigure("5c", AT_FULL_SPEED, _balance),
     JoinFigure("6a", BOTH, _with_handshake),
     JoinFigure("6c", BOTH, _difference),
+    JoinFigure("7a", "runs of gates by themselves", _gates),
     JoinFigure("7b", "runs at a rate", _latency),
 )

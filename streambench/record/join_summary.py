@@ -14,6 +14,7 @@ from streambench.record.summary import duration, human
 
 KIND = "join-bench"
 POINT = ("measure", "join", "tier", "threads", "window_seconds")
+GATE = "gate"  # the measure whose points are gates, by sources and readers
 
 Run = Mapping[str, Any]
 Row = dict[str, Any]
@@ -23,8 +24,8 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     """One row for each measure and point, in the order of the runs; without numbers where a run of it was wrong."""
     groups: dict[tuple[Any, ...], list[Run]] = {}
     for run in runs:
-        groups.setdefault(tuple(run[name] for name in POINT), []).append(run)
-    return [_row(found) for found in groups.values()]
+        groups.setdefault(tuple(run.get(name) for name in (*POINT, "sources", "readers")), []).append(run)
+    return [_gate_row(found) if key[0] == GATE else _row(found) for key, found in groups.items()]
 
 
 def wrong(found: Sequence[Row]) -> list[str]:
@@ -38,7 +39,7 @@ def wrong(found: Sequence[Row]) -> list[str]:
 
 def table(found: Sequence[Row]) -> Table:
     """The rows for a terminal."""
-    intervals = [Interval.of(row["comparisons_interval"]) for row in found if row["comparisons_interval"]]
+    intervals = [Interval.of(row["comparisons_interval"]) for row in found if row.get("comparisons_interval")]
     made = Table(title="joins of paper 001, section VI")
     for name in ("measure", "tier"):
         made.add_column(name)
@@ -94,6 +95,19 @@ def _sustained(runs: Sequence[Run]) -> bool | None:
     return None if rate is None else median(run["tuples_per_second"] for run in runs) >= rate
 
 
+def _gate_row(runs: Sequence[Run]) -> Row:
+    first = runs[0]
+    right = [run["tuples_per_second"] for run in runs if run["verified"]]
+    whole = len(right) == len(runs)
+    return {
+        **{name: first[name] for name in (*POINT, "sources", "readers", "tuples")},
+        "tuples_per_second": median(right) if whole else None,
+        "runs": len(runs),
+        "wrong": len(runs) - len(right),
+        "verified": whole,
+    }
+
+
 def _latency(found: Sequence[Mapping[str, float]]) -> dict[str, float] | None:
     """Medians of the quantiles; of the maxima the greatest."""
     if not found:
@@ -102,6 +116,11 @@ def _latency(found: Sequence[Mapping[str, float]]) -> dict[str, float] | None:
 
 
 def _cells(row: Row) -> list[str]:
+    if row["measure"] == GATE:
+        traffic = f"{row['sources']} in, {row['readers']} out"
+        rate = human(row["tuples_per_second"]) if row["verified"] else ""
+        verified = "yes" if row["verified"] else f"no, {row['wrong']} of {row['runs']} wrong"
+        return [GATE, row["tier"], traffic, "", "", "", rate, "", "", "", verified]
     of = "" if row["join"] == "scale" else f"{row['join']} "
     begin = [row["measure"], of + row["tier"], str(row["threads"]), f"{row['window_seconds']:g} s"]
     begin.append(human(row["window_tuples"]))

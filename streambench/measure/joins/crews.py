@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
+from streambench.pyx.join import join_crew
 from streambench.pyx.join.definition import Definition
-from streambench.pyx.join.join_crew import JoinCrew
 
-MakeCrew = Callable[[Definition, str, int], Any]
+TIERS = tuple(join_crew.TIERS)
 
-JOINS: dict[str, MakeCrew] = {"scale": lambda definition, tier, threads: JoinCrew(definition, tier, threads)}
-"""From a definition, a tier and a number of threads to a crew: it has `run`, `matches`, `compared` by thread, and
-`comparing_seconds`, the time after the windows were full."""
+
+class Join(NamedTuple):
+    """``make``: from a definition, a tier and a number of threads to a crew. It has ``run``, ``matches``, ``compared``
+    by thread, and ``comparing_seconds``, the time after the windows were full. ``tiers``: those that it has. ``gated``:
+    tuples can arrive through a gate while it runs.
+    """
+
+    make: Callable[[Definition, str, int], Any]
+    tiers: Sequence[str]
+    gated: bool
+
+
+JOINS = {"scale": Join(join_crew.JoinCrew, TIERS, gated=True)}

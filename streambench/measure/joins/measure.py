@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from streambench.host import interrupts
 from streambench.host.ready_memory import forget_peak
 from streambench.measure.checked_run import interleaved
 from streambench.measure.joins.case_studies import CASE_STUDIES, run_case_study
+from streambench.measure.joins.crews import JOINS
+from streambench.measure.joins.gates import POINTS as GATE_POINTS
+from streambench.measure.joins.gates import GatePoint, traffic
 from streambench.measure.joins.paced import at_a_rate
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.settings import Settings
@@ -20,9 +23,9 @@ from streambench.record.journal import Journal, Memory, Record
 
 FIRST_STEADY, LEAST_STEADY = 256, 64  # tuples of each side
 LONGER = 3  # a run at a rate, than one at full speed: matches are few
-GATED = "scale"  # the join that can take tuples as they arrive
 STUDIED = "simd"  # the tier that compares every pair by itself and keeps up with the case studies
 
+P = TypeVar("P", Point, GatePoint)
 Report = Callable[[str, float], None]
 """Called with what is being done and the fraction of the whole that is done."""
 
@@ -48,12 +51,13 @@ def join_bench(
 
 
 def points(wanted: Settings) -> list[Point]:
-    """Every point, by window, tier and threads."""
+    """Every point, by window, join, tier and threads; of a join those of the tiers that it has."""
     return [
         Point(join, tier, threads, window)
         for window in wanted.windows
         for join in wanted.joins
         for tier in wanted.tiers
+        if tier in JOINS[join].tiers
         for threads in wanted.threads
     ]
 
@@ -78,8 +82,10 @@ class JoinRuns:
             self._report(f"sustainable rates: {point.title()}", 0.3 * place / len(self.points))
             self.rate(point)
         found = self._interleaved("throughput", self._full_speed, self.points, 0.3, 0.6)
-        gated = [point for point in self.points if point.join == GATED]
-        found += self._interleaved("latency", self._at_a_rate, gated, 0.6, 0.9)
+        gated = [point for point in self.points if JOINS[point.join].gated]
+        found += self._interleaved("latency", self._at_a_rate, gated, 0.6, 0.85)
+        if self.wanted.gates:
+            found += self._interleaved("gate", self._gate, GATE_POINTS, 0.85, 0.9)
         for place, name in enumerate(self.wanted.studies):
             self._report(f"skew: case study {name}", 0.9 + 0.1 * place / len(self.wanted.studies))
             found.append(self._study(name))
@@ -94,7 +100,7 @@ class JoinRuns:
         return Sustained(*self._kept[key]["found"])
 
     def _interleaved(
-        self, measure: str, run: Callable[[Point, int], Record], among: Sequence[Point], begun: float, ended: float
+        self, measure: str, run: Callable[[P, int], Record], among: Sequence[P], begun: float, ended: float
     ) -> list[Record]:
         """Every point and repeat of one measure, side by side."""
         repeats = list(interleaved(len(among), self.wanted.repeats))
@@ -128,6 +134,9 @@ class JoinRuns:
             **at_a_rate(point, streams, window, steady, rate, repeat, reference),
             "sustainable_rate": self.rate(point).rate,
         }
+
+    def _gate(self, point: GatePoint, repeat: int) -> Record:
+        return traffic(point, self.wanted.seconds, repeat)
 
     def _study(self, name: str) -> Record:
         key = f"skew {name}"
@@ -174,7 +183,7 @@ class JoinRuns:
             self._kept[record["key"]] = record
 
 
-def _key(measure: str, point: Point, *more: Any) -> str:
+def _key(measure: str, point: Point | GatePoint, *more: Any) -> str:
     return " ".join(map(str, (measure, *point, *more)))
 
 

@@ -10,11 +10,9 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.host.limits import default_workers
 from streambench.measure.joins.case_studies import CASE_STUDIES, PAPER_SECONDS
-from streambench.measure.joins.crews import JOINS
+from streambench.measure.joins.crews import JOINS, TIERS
 from streambench.measure.named import require_once
-from streambench.pyx.join import join_crew
 
-TIERS = tuple(join_crew.TIERS)
 MOST_THREADS = 1024
 
 
@@ -25,6 +23,7 @@ class Settings:
     ``joins``: `scale`, and what it is compared with. ``windows``: seconds of event time. ``seconds``: what a run's
     steady phase lasts, about. ``load``: of the sustainable rate, at which latency is measured. ``most_tuples``: in a
     window; rates that need more are not tried. ``studies``: of several physical streams, each of ``study_seconds``.
+    ``gates``: whether gates are measured by themselves, too.
     """
 
     joins: Sequence[str] = ("scale",)
@@ -36,6 +35,7 @@ class Settings:
     load: float = 0.8
     studies: Sequence[str] = tuple(CASE_STUDIES)
     study_seconds: float = PAPER_SECONDS
+    gates: bool = True
     most_tuples: int = 1 << 25
     seed: int = 1
 

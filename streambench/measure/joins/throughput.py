@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 def full_speed(point: Point, definition: Definition, steady: int) -> tuple[Any, dict[str, Any]]:
     """Run once; the crew and what it took. ``steady``: tuples of each side that are compared."""
-    crew = JOINS[point.join](definition, point.tier, point.threads)
+    crew = JOINS[point.join].make(definition, point.tier, point.threads)
     crew.run()
     seconds = crew.comparing_seconds
     taken = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from streambench.errors import OptionError
-from streambench.measure.joins import paced, throughput
+from streambench.measure.joins import gates, paced, throughput
 from streambench.measure.joins.case_studies import CASE_STUDIES, Schedule, run_case_study
 from streambench.measure.joins.measure import join_bench
 from streambench.measure.joins.paced import latencies, quantiles
@@ -25,12 +25,13 @@ TINY: dict[str, Any] = {
     "most_tuples": 1024,
     "studies": ("8c",),
     "study_seconds": 0.1,
+    "gates": False,
 }
 
 
 @pytest.fixture(autouse=True)
 def _nobody_looks_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (throughput, paced):
+    for module in (throughput, paced, gates):
         monkeypatch.setattr(module, "round_trips", lambda: {"0-1": 50.0})
     monkeypatch.setattr(journaled_document.neighbours, "warning", lambda when: None)
 
@@ -123,6 +124,16 @@ def test_what_was_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch
     again = join_bench(settings, journal=journal)
     assert again["runs"] == first["runs"]
     assert again["parameters"]["calls"] == 2
+
+
+def test_gates_are_measured_by_sources_and_readers_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = Settings(tiers=("codes",), threads=(1,), **{**TINY, "gates": True})
+    runs = [run for run in join_bench(wanted)["runs"] if run["measure"] == "gate"]
+    assert {(run["tier"], run["sources"], run["readers"]) for run in runs} == set(gates.POINTS)
+    assert all(run["verified"] and run["tuples_per_second"] > 0 for run in runs)
+    monkeypatch.setattr(gates, "sum_of", lambda times: 0)
+    wrong = gates.traffic(gates.GatePoint("ring", 2, 1), 0.001, 0)
+    assert (wrong["verified"], wrong["tuples_per_second"]) == (False, None)
 
 
 def test_a_matchs_latency_is_its_later_tuples_until_its_batch_has_left() -> None:
