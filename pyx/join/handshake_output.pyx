@@ -1,7 +1,9 @@
 """A buffer of matches that any thread may empty, one at a time: what is earlier than all threads' punctuations leaves in order."""
 
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t
+from libc.string cimport memcpy
 from libcpp.atomic cimport memory_order_acquire, memory_order_release, memory_order_seq_cst
+from libcpp.vector cimport vector
 from streambench.pyx.join.ready_batch cimport LEFT, RIGHT
 from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
@@ -80,4 +82,11 @@ cdef class HandshakeOutput:
         self.collect()
         while not self.waiting.empty():
             self.append_first()
-        return np.array(self.left, np.int64), np.array(self.right, np.int64)
+        return array_of(&self.left), array_of(&self.right)
+
+
+cdef array_of(vector[int64_t]* rows):
+    found = np.empty(rows.size(), np.int64)
+    if rows.size() > 0:
+        memcpy(<void*><size_t>found.ctypes.data, rows.data(), rows.size() * sizeof(int64_t))
+    return found
