@@ -42,7 +42,6 @@ cdef class Arrivals:
     cdef readonly int64_t begun_ns      # comparing began, by the clock; 0: not yet
     cdef readonly bint disordered       # the gate's order is not the sides'
     cdef size_t keep(self, array) except? 0
-    cdef void skip(self) noexcept nogil
     cdef int32_t end_of(self, int64_t batch, int32_t at_most, MatchMerge results, int64_t* end) noexcept nogil
     cdef int32_t make(self, int64_t batch, int32_t at_most, MatchMerge results) noexcept nogil
     cdef void feed(self) noexcept nogil

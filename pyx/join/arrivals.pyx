@@ -15,7 +15,7 @@ have stored them.
 from libc.stdint cimport INT64_MAX
 from libc.string cimport memset
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
-from streambench.pyx.join.ready_batch cimport MOST_READY, Batch, Cursor, next_batch
+from streambench.pyx.join.ready_batch cimport rows_before
 from streambench.pyx.join.scale_gate cimport ADDED, ENDED, FULL, LATE
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.memory cimport append
@@ -58,7 +58,7 @@ cdef class Arrivals:
             each.due = <const int64_t*>self.keep(due)
             self.streams.push_back(each)
         self.gate = make_gate(gate, [("int64",)] * len(sides), 1, CAPACITY)
-        self.skip()
+        rows_before(&definition.streams, definition.streams.compared_from, self.row)
         for side in range(2):
             found = sum(np.count_nonzero(stream[2] >= 0) for stream in streams if stream[0] == side)
             if found != definition.streams.rows[side] - self.row[side]:
@@ -78,15 +78,6 @@ cdef class Arrivals:
         self.kept.append(array)
         return array.ctypes.data
 
-    cdef void skip(self) noexcept nogil:
-        """Find the rows with which comparing begins."""
-        cdef Cursor cursor
-        cdef Batch batch
-        memset(&cursor, 0, sizeof(cursor))
-        while cursor.position < self.definition.streams.compared_from:      # where a batch ends
-            next_batch(&self.definition.streams, &cursor, MOST_READY, &batch)
-        self.row = cursor.row
-
     cdef int32_t end_of(self, int64_t batch, int32_t at_most, MatchMerge results, int64_t* end) noexcept nogil:
         """Where this batch ends, at most so many tuples behind the last one; the caller has room for its matches."""
         cdef int32_t found = KNOWN
@@ -99,7 +90,8 @@ cdef class Arrivals:
                 return WAIT
             found = self.make(batch, at_most, results)
             self.turn.value.store(0, memory_order_release)
-        end[0] = self.ends[batch % BATCHES_AHEAD]
+        if found == KNOWN or found == CUT:      # else somebody may be about to write it
+            end[0] = self.ends[batch % BATCHES_AHEAD]
         return found
 
     cdef int32_t make(self, int64_t batch, int32_t at_most, MatchMerge results) noexcept nogil:

@@ -207,3 +207,8 @@ cdef class HandshakeCrew(Crew):
     def compared(self) -> list:
         """By thread, how many pairs it has looked at."""
         return [(<HandshakeWindows>each).compared for each in self.windows]
+
+    @property
+    def comparing_seconds(self) -> float:
+        """After ``run``: from when a thread first compared (see ``compared_from`` of `Definition`) to the return of the last."""
+        return (self.ended_ns - min((<HandshakeWindows>each).comparing_ns for each in self.windows)) * 1e-9

@@ -10,11 +10,16 @@ from cython.operator cimport dereference, predecrement, preincrement
 from libc.stdint cimport INT64_MAX, int64_t
 from libcpp.list cimport list as linked_list
 from streambench.pyx.join.list_tier cimport Tuple, append_to_list
-from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, earlier
+from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, earlier, rows_before
+from streambench.pyx.machine.clock cimport nanoseconds
 
 
 cdef class HandshakeWindows(ListTier):
     """The share of thread ``number``: the tuples of which it is the home, every so many of each side."""
+
+    def __cinit__(self, *args):
+        rows_before(&self.definition.streams, self.definition.streams.compared_from, self.compared_from)
+        self.comparing_ns = INT64_MAX
 
     cdef void left_comes(self, int64_t row) noexcept nogil:
         """Append to ``found`` the rows that this tuple of the left side is one with, and store it where this is its home."""
@@ -58,8 +63,21 @@ cdef class HandshakeWindows(ListTier):
                 break
             end = newest
             n -= 1
-        while n > 0 and dereference(begin).ts < first_ts:
-            preincrement(begin)
-            n -= 1
+        if self.fills(side, one.row):               # together with what fills the windows, too: those lie at the front
+            begin = end
+            n = 0
+            while begin != others.begin():
+                newest = begin
+                predecrement(newest)
+                if dereference(newest).ts < first_ts or self.fills(1 - side, dereference(newest).row):
+                    break
+                begin = newest
+                n += 1
+        else:
+            if self.comparing_ns == INT64_MAX:
+                self.comparing_ns = nanoseconds()
+            while n > 0 and dereference(begin).ts < first_ts:
+                preincrement(begin)
+                n -= 1
         self.compared += n
         self.compare(side, one, 0, begin, end)

@@ -50,6 +50,15 @@ cdef inline void expire(Streams* streams, Cursor* cursor, int32_t side, int64_t 
         cursor.first[side] += 1
 
 
+cdef void rows_before(Streams* streams, int64_t position, int64_t* rows) noexcept nogil:
+    """By side: how many of its tuples come before this position."""
+    cdef Cursor cursor = Cursor(0, [0, 0], [0, 0])
+    cdef Batch batch
+    while cursor.position < position:
+        next_batch(streams, &cursor, <int32_t>min(position - cursor.position, <int64_t>MOST_READY), &batch)
+    rows[0], rows[1] = cursor.row[0], cursor.row[1]
+
+
 cdef int64_t widest_window(Streams* streams, int32_t side) noexcept nogil:
     """The most rows of the side that are in the window at a time."""
     cdef Cursor cursor = Cursor(0, [0, 0], [0, 0])

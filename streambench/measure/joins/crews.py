@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from streambench.pyx.join import join_crew
 from streambench.pyx.join.definition import Definition
+from streambench.pyx.join.handshake_crew import HandshakeCrew
 
 TIERS = tuple(join_crew.TIERS)
 
@@ -22,4 +23,11 @@ class Join(NamedTuple):
     gated: bool
 
 
-JOINS = {"scale": Join(join_crew.JoinCrew, TIERS, gated=True)}
+def _handshake(definition: Definition, tier: str, threads: int) -> HandshakeCrew:
+    return HandshakeCrew(definition, threads)
+
+
+JOINS = {
+    "scale": Join(join_crew.JoinCrew, TIERS, gated=True),
+    "handshake": Join(_handshake, ("scan",), gated=False),
+}

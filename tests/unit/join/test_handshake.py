@@ -105,6 +105,21 @@ def test_time_may_begin_and_end_where_numbers_do(threads: int) -> None:
         assert rows(HandshakeCrew(definition, threads)) == naive_join(side, side, (None,), window, "exact")
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_tuples_that_only_fill_the_windows_are_not_compared_with_each_other(threads: int, share: float) -> None:
+    left, right = stream(1, 700, 0, 500), stream(2, 600, 0, 500)
+    terms = [(left.columns[0], right.columns[0], 2)]
+    definition = Definition(left.ts, right.ts, terms, 90, "exact", compared_from=int(share * 1300))
+    scale = JoinCrew(definition, "scan")
+    scale.run()
+    inject(3, 1)
+    crew = HandshakeCrew(definition, threads)
+    assert rows(crew) == list(zip(*(each.tolist() for each in scale.matches()), strict=True))
+    assert sum(crew.compared) == definition.pairs
+    assert share == 1 or 0 < crew.comparing_seconds <= crew.seconds
+
+
 def test_threads_share_the_comparisons() -> None:
     definition = define(stream(1, 4000, 0, 4000), stream(2, 4000, 0, 4000), (1,), 300)
     crew = HandshakeCrew(definition, 3)
