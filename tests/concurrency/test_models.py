@@ -190,14 +190,15 @@ class Search(NamedTuple):
     model: str
     defined: tuple[str, ...] = ()
     progress: bool = False  # look for cycles without progress (weak fairness) instead of states that break a property
+    mutated: bool = False  # an error is found soon: to compile the search well would take longer
 
 
 def safety(model: str, *mutation: str) -> Search:
-    return Search(model, mutation)
+    return Search(model, mutation, mutated=bool(mutation))
 
 
 def progress(model: str, *mutation: str) -> Search:
-    return Search(model, (CHECKED[model].progress, *mutation), progress=True)
+    return Search(model, (CHECKED[model].progress, *mutation), progress=True, mutated=bool(mutation))
 
 
 WITH_PROGRESS = [name for name, model in CHECKED.items() if model.progress]
@@ -233,7 +234,7 @@ def run(search: Search, folder: Path) -> str:
     assert COMPILER
     commands = [
         ["spin", "-a", *(f"-D{each}" for each in search.defined), str(MODELS / f"{search.model}.pml")],
-        [COMPILER, "-O1", "-w", kind, "-DMEMLIM=1024", "-o", "pan", "pan.c"],
+        [COMPILER, "-O0" if search.mutated else "-O1", "-w", kind, "-DMEMLIM=1024", "-o", "pan", "pan.c"],
         ["./pan", "-m1000000", *options],
     ]
     for command in commands:
