@@ -31,7 +31,7 @@ cdef class Arrivals:
     cdef vector[PhysicalStream] streams
     cdef PaddedCounter* turn            # 1: somebody feeds the gate and reads it
     cdef PaddedCounter* cut             # batches before it have an end; who has the turn writes
-    cdef PaddedCounter* over            # 1: there are no more
+    cdef PaddedCounter* over            # 1 more than there are batches, once that is known; before, 0
     cdef PaddedCounter* due             # ns by the clock, when the next tuple arrives; 0: not known
     cdef int64_t ends[BATCHES_AHEAD]    # by batch: positions; written before `cut` is, read after
     # What follows is theirs whose the turn is.

@@ -83,7 +83,8 @@ cdef class Arrivals:
         cdef int32_t found = KNOWN
         # seq_cst: who cuts stores it and then looks for sleepers (see parking).
         if self.cut.value.load(memory_order_seq_cst) <= batch:
-            if self.over.value.load(memory_order_seq_cst) == 1:
+            # Not just whether there is an end: this batch may have been cut since the look above, as the last one.
+            if self.over.value.load(memory_order_seq_cst) == batch + 1:
                 return OVER
             # Acquire pairs with the release below: what the last one has left of gate and streams is seen.
             if self.turn.value.load(memory_order_relaxed) == 1 or self.turn.value.exchange(1, memory_order_acquire) == 1:
@@ -99,7 +100,7 @@ cdef class Arrivals:
         cdef int64_t n
         if self.cut.value.load(memory_order_relaxed) > batch:
             return KNOWN
-        if self.over.value.load(memory_order_relaxed) == 1:
+        if self.over.value.load(memory_order_relaxed) > 0:
             return OVER
         n = self.definition.streams.compared_from - self.position
         if n > 0:
@@ -114,7 +115,7 @@ cdef class Arrivals:
         if n == 0:
             return WAIT
         if n == ENDED:
-            self.over.value.store(1, memory_order_seq_cst)
+            self.over.value.store(batch + 1, memory_order_seq_cst)
             return OVER
         self.position += n
         self.ends[batch % BATCHES_AHEAD] = self.position

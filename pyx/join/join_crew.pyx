@@ -65,6 +65,8 @@ cdef class JoinCrew(Crew):
         self.tiers = [make_tier(definition, number, threads) for number in range(threads)]
         for each in self.tiers:
             self.tier_pointers.push_back(<void*>each)
+        if arrivals is not None and arrivals.definition is not definition:
+            raise ValueError("the tuples arrive for another join")
         self.arrivals, self.arriving = arrivals, arrivals is not None
         self.results.timed = self.arriving
         self.comparing_ns.resize(threads)
@@ -108,6 +110,8 @@ cdef class JoinCrew(Crew):
             n += 1
             if self.results.merge(at_least):
                 wake_all(self.parking)
+        while self.results.merge(1):    # what arrived last shall leave now
+            pass
         wake_all(self.parking)
 
     cdef int64_t progress(self) noexcept nogil:
@@ -132,7 +136,8 @@ cdef class JoinCrew(Crew):
     @property
     def comparing_seconds(self) -> float:
         """After ``run``: from when the first thread began to compare (see ``compared_from``) to the return of the last."""
-        return (self.ended_ns - min(self.comparing_ns)) * 1e-9
+        begun = [each for each in self.comparing_ns if each > 0]
+        return (self.ended_ns - min(begun)) * 1e-9 if begun else 0.0
 
     @property
     def left_ns(self):

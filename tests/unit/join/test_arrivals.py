@@ -119,6 +119,8 @@ def test_streams_that_do_not_make_up_their_side_are_refused() -> None:
         Arrivals(wanted, [(0, ts, rows, now - ts), good])
     with pytest.raises(TypeError, match="int64 arrays"):
         Arrivals(wanted, [(0, ts.astype(np.int32), rows, now), good])
+    with pytest.raises(ValueError, match="for another join"):
+        JoinCrew(Definition(ts, ts, [], 5), "scan", arrivals=Arrivals(wanted, [(0, ts, rows, now), good]))
     swapped = np.array([1, 0, *range(2, 10)])
     crew = JoinCrew(wanted, "scan", arrivals=Arrivals(wanted, [(0, ts, swapped, now), good]))
     crew.run()
