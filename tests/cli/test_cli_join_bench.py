@@ -40,7 +40,7 @@ def test_joins_are_measured_printed_written_and_drawn(
 def test_a_wrong_run_is_marked_and_the_command_fails(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PaperStreams, "reference", lambda self, window, steady: "0" * 16)
+    monkeypatch.setattr(PaperStreams, "reference", lambda self, window, steady, filled=True: "0" * 16)
     called = call("join-bench", "--tiers", "codes", *TINY, "--results", tmp_path)
     assert called.code == 1
     assert "wrong results, which have no number: throughput of scale, codes with 1 thread" in called.err

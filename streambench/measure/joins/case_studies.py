@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streambench.measure.joins.paced import Stream, Times, arriving
-from streambench.measure.joins.paper_streams import PaperStreams, digest
+from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.throughput import Point, record
 from streambench.pyx.join.arrivals import Arrivals
 from streambench.pyx.join.definition import Definition
@@ -156,8 +156,7 @@ def run_case_study(study: CaseStudy, tier: str, threads: int, seconds: float, se
     ts = schedule.ts[0], schedule.ts[1]
     crew = JoinCrew(definition, "index")
     crew.run()
-    rows = crew.matches()
-    reference = digest(streams.output(rows, np.maximum(ts[0][rows[0]], ts[1][rows[1]])))
+    reference = streams.digest(crew.matches(), ts)
     sampled = Sampled(seconds)
     taken, found = arriving(point, streams, definition, schedule.streams, sampled.look, ts)
     compared = sum(map(len, schedule.ts)) - schedule.compared_from

@@ -70,7 +70,7 @@ class JoinRuns:
         self.points = points(wanted)
         self._journal, self._report = journal, report
         self._streams = PaperStreams(0)
-        self._references: dict[tuple[int, int], str] = {}
+        self._references: dict[tuple[int, int, bool], str] = {}
         self._kept: dict[str, Record] = {}
         for each in journal.records:
             self._keep(each)
@@ -119,9 +119,9 @@ class JoinRuns:
         window = self.rate(point).window
         steady = self._steady(self.rate(point).rate)
         streams = self._of(window + steady)
-        reference = self._reference(window, steady)
+        reference = self._reference(window, steady, JOINS[point.join].fills)
         return {
-            **checked(point, streams, streams.definition(window, steady), window, steady, repeat, reference),
+            **checked(point, streams, window, steady, repeat, reference),
             "sustainable_rate": self.rate(point).rate,
         }
 
@@ -154,7 +154,7 @@ class JoinRuns:
         def measured(window: int) -> float:
             steady = FIRST_STEADY if not comparisons else self._steady(comparisons[-1] / (2 * window))
             streams = self._of(window + steady)
-            _, taken = full_speed(point, streams.definition(window, steady), steady)
+            _, taken = full_speed(point, streams, window, steady)
             comparisons.append(taken["comparisons_per_second"])
             return float(taken["tuples_per_second"])
 
@@ -168,10 +168,11 @@ class JoinRuns:
             self._streams = PaperStreams(tuples + tuples // 4, self.wanted.seed)
         return self._streams
 
-    def _reference(self, window: int, steady: int) -> str:
-        if (window, steady) not in self._references:
-            self._references[window, steady] = self._of(window + steady).reference(window, steady)
-        return self._references[window, steady]
+    def _reference(self, window: int, steady: int, filled: bool = True) -> str:
+        key = (window, steady, filled)
+        if key not in self._references:
+            self._references[key] = self._of(window + steady).reference(*key)
+        return self._references[key]
 
     def _add(self, record: Record) -> None:
         with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise

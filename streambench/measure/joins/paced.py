@@ -16,7 +16,7 @@ import numpy.typing as npt
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.host.core_distance import round_trips
 from streambench.host.ready_memory import make_ready
-from streambench.measure.joins.paper_streams import PaperStreams, Rows, digest
+from streambench.measure.joins.paper_streams import PaperStreams, Rows
 from streambench.measure.joins.throughput import Point, balance, record
 from streambench.pyx.join.arrivals import Arrivals
 from streambench.pyx.join.definition import Definition
@@ -55,10 +55,9 @@ def arriving(
     crew.run(None if watch is None else lambda _: watch(crew, arrivals))
     rows = crew.matches()
     begun = time.perf_counter()
-    times = (streams.ticks, streams.ticks) if ts is None else ts
-    later = np.maximum(times[0][rows[0]], times[1][rows[1]])
-    output = streams.output(rows, later)
+    digest = streams.digest(rows, ts)
     output_seconds = time.perf_counter() - begun
+    times = (streams.ticks, streams.ticks) if ts is None else ts
     seconds = crew.comparing_seconds
     waits = latencies(rows, times, physical, arrivals, crew.left_ns)
     return {
@@ -67,9 +66,9 @@ def arriving(
         "comparisons_per_second": definition.pairs / seconds,
         **balance(crew.compared),
         "latency": quantiles(waits),
-        "matches": len(output),
+        "matches": len(rows[0]),
         "output_seconds": output_seconds,
-    }, digest(output)
+    }, digest
 
 
 def latencies(

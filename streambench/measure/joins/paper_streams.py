@@ -24,6 +24,8 @@ OUTPUT = np.dtype(
 CHECKED_PAIRS = 200_000_000  # by the naive join, of one definition
 
 Column = npt.NDArray[Any]
+AT_ONCE = 1 << 20  # output tuples, which a large window has by the gigabyte
+
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
@@ -42,17 +44,28 @@ class PaperStreams:
         self.d = made[6].integers(0, 2, tuples, dtype=np.uint8).view(np.bool_)
         self.ticks = np.arange(tuples)
 
-    def definition(self, window: int, steady: int) -> Definition:
-        """Windows of so many tuples, full from the start, and so many tuples of each side that are compared."""
+    def definition(self, window: int, steady: int, filled: bool = True) -> Definition:
+        """Windows of so many tuples, and so many tuples of each side after them; ``filled``: those of the windows are
+        not compared, so that these are full from the start.
+        """
         n = window + steady
         terms = [(self.x[:n], self.a[:n], BAND), (self.y[:n], self.b[:n], BAND)]
-        return Definition(self.ticks[:n], self.ticks[:n], terms, window, "exact", compared_from=2 * window)
+        return Definition(self.ticks[:n], self.ticks[:n], terms, window, "exact", compared_from=2 * window * filled)
 
-    def output(self, rows: Rows, ts: npt.NDArray[np.int64] | None = None) -> npt.NDArray[Any]:
-        """The output tuples of matching rows."""
+    def digest(self, rows: Rows, ts: tuple[Column, Column] | None = None) -> str:
+        """Of the output tuples of matching rows, in order. ``ts``: the sides' times, where they are not ticks."""
+        found = hashlib.blake2b(digest_size=8)
+        for begin in range(0, len(rows[0]), AT_ONCE):
+            left, right = (each[begin : begin + AT_ONCE] for each in rows)
+            later = np.maximum(left, right) if ts is None else np.maximum(ts[0][left], ts[1][right])
+            found.update(self.output((left, right), later).data)
+        return found.hexdigest()
+
+    def output(self, rows: Rows, later: Column) -> npt.NDArray[Any]:
+        """The output tuples of matching rows; ``later``: their later timestamps."""
         left, right = rows
         made = np.empty(len(left), OUTPUT)
-        made["ts"] = np.maximum(left, right) if ts is None else ts
+        made["ts"] = later
         for name, column, taken in (
             ("x", self.x, left), ("y", self.y, left), ("z", self.z, left), ("a", self.a, right), ("b", self.b, right),
             ("c", self.c, right), ("d", self.d, right),
@@ -60,17 +73,17 @@ class PaperStreams:
             made[name] = column[taken]
         return made
 
-    def reference(self, window: int, steady: int) -> str:
+    def reference(self, window: int, steady: int, filled: bool = True) -> str:
         """The digest that a join with such windows must give: one thread's by the index, where the naive join, for as
         many tuples as there is time for, finds the same.
 
         Raises AssertionError where it does not.
         """
-        crew = JoinCrew(self.definition(window, steady), "index")
+        crew = JoinCrew(self.definition(window, steady, filled), "index")
         crew.run()
         rows = crew.matches()
         self._compare_with_naive(rows, window, steady)
-        return digest(self.output(rows))
+        return self.digest(rows)
 
     def _compare_with_naive(self, rows: Rows, window: int, steady: int) -> None:
         left, right = rows
@@ -80,7 +93,7 @@ class PaperStreams:
         some = random.choice(found, min(n, len(found)), replace=False) if len(found) else found
         ticks = np.unique(np.concatenate([some, random.choice(steady, n, replace=False) + window]))
         for tick in ticks.tolist():
-            begin = tick - window
+            begin = max(0, tick - window)
             others = np.arange(begin, tick)  # of equal times the left side's is earlier
             of_left = others[self._matches(tick, slice(begin, tick), left_is_later=True)]
             others = np.arange(begin, tick + 1)
@@ -96,8 +109,3 @@ class PaperStreams:
         near = np.abs(a[others] - x[tick]) <= BAND
         found: npt.NDArray[np.bool_] = near & (np.abs(b[others] - y[tick]) <= np.float32(BAND))
         return found
-
-
-def digest(output: npt.NDArray[Any]) -> str:
-    """Of the output tuples, in order."""
-    return hashlib.blake2b(output.data if len(output) else b"", digest_size=8).hexdigest()

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from streambench.host.core_distance import round_trips
 from streambench.host.ready_memory import make_ready
 from streambench.measure.joins.crews import JOINS
-from streambench.measure.joins.paper_streams import PaperStreams, digest
-from streambench.pyx.join.definition import Definition
+from streambench.measure.joins.paper_streams import PaperStreams
 
 
 class Point(NamedTuple):
@@ -27,35 +26,37 @@ class Point(NamedTuple):
         return f"{of}{self.tier}, {self.threads} thread{'s' * (self.threads > 1)}, {self.window:g} s"
 
 
-def full_speed(point: Point, definition: Definition, steady: int) -> tuple[Any, dict[str, Any]]:
-    """Run once; the crew and what it took. ``steady``: tuples of each side that are compared."""
-    crew = JOINS[point.join].make(definition, point.tier, point.threads)
+def full_speed(point: Point, streams: PaperStreams, window: int, steady: int) -> tuple[Any, dict[str, Any]]:
+    """Run once; the crew and what it took. ``steady``: tuples of each side after the windows."""
+    join = JOINS[point.join]
+    definition = streams.definition(window, steady, join.fills)
+    crew = join.make(definition, point.tier, point.threads)
     crew.run()
-    seconds = crew.comparing_seconds
+    seconds = crew.comparing_seconds if join.fills else crew.seconds
+    rate = definition.pairs / seconds
     taken = {
         "seconds": seconds,
         "comparisons": definition.pairs,
-        "comparisons_per_second": definition.pairs / seconds,
-        "tuples_per_second": steady / seconds,
+        "comparisons_per_second": rate,
+        "tuples_per_second": rate / (2 * window + 1),  # the pairs that a tuple of each side makes with full windows
         **balance(crew.compared),
     }
     return crew, taken
 
 
 def checked(
-    point: Point, streams: PaperStreams, definition: Definition, window: int, steady: int, repeat: int, reference: str
+    point: Point, streams: PaperStreams, window: int, steady: int, repeat: int, reference: str
 ) -> dict[str, Any]:
     """A measured run as a record. One whose output is not the ``reference`` has no number."""
     make_ready()
     distance = max(round_trips().values(), default=None) if point.threads > 1 else None
-    crew, taken = full_speed(point, definition, steady)
+    crew, taken = full_speed(point, streams, window, steady)
+    rows = crew.matches()
     begun = time.perf_counter()
-    output = streams.output(crew.matches())
+    digest = streams.digest(rows)
     output_seconds = time.perf_counter() - begun
-    return record(
-        "throughput", point, window, steady, repeat, distance, digest(output), reference,
-        {**taken, "latency": None, "rate": None, "matches": len(output), "output_seconds": output_seconds},
-    )  # fmt: skip
+    taken |= {"latency": None, "rate": None, "matches": len(rows[0]), "output_seconds": output_seconds}
+    return record("throughput", point, window, steady, repeat, distance, digest, reference, taken)
 
 
 def record(
