@@ -222,7 +222,7 @@ def _across(axes: Axes, chart: Chart, values: Sequence[Any]) -> None:
 
 
 def _up(axes: Axes, panel: Panel, measured: Sequence[Row], rows: Sequence[Row]) -> None:
-    """The y axis: from 0, or logarithmic and labelled at 1, 2 and 5, or at powers of ten where it is long."""
+    """The y axis: with 0, or logarithmic and labelled at 1, 2 and 5, or at powers of ten where it is long."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     written = FuncFormatter(lambda value, _: panel.unit(value))
@@ -231,7 +231,7 @@ def _up(axes: Axes, panel: Panel, measured: Sequence[Row], rows: Sequence[Row]) 
         if measured and max(ends) > FAR * max(_ends(measured)):
             ends = _ends(measured)
         axes.yaxis.set_major_formatter(written)
-        axes.set_ylim(0, 1.08 * max(ends))
+        axes.set_ylim(min(0.0, 1.08 * min(ends)), 1.08 * max(ends) if max(ends) > 0 else 1.0)
         return
     axes.set_yscale("log")
     low, high = _step(min(ends), down=True), _step(max(ends), down=False)

@@ -64,7 +64,7 @@ def frame(axes: Axes) -> None:
 def plain(value: float) -> str:
     """A count with its unit: 12 M."""
     for factor, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if value >= factor:
+        if abs(value) >= factor:
             return f"{value / factor:g}{unit}"
     return f"{value:g}"
 

@@ -12,6 +12,7 @@ import pytest
 from streambench import figures
 from streambench.errors import OptionError, StreambenchError
 from streambench.figures import join_scaling, join_skew, joins
+from streambench.figures.chart import picture
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -63,6 +64,20 @@ def test_the_handshake_join_is_drawn_beside_scale_join_and_their_difference(tmp_
     assert {each["line"] for each in beside} == {"scale", "handshake"}
     (one,) = [each for each in rows(tmp_path / "figure-6c.csv") if (each["line"], each["x"]) == ("5 min", "2")]
     assert list(map(float, one["values"].split())) == pytest.approx([0.25 * 1.9e8, 0.25 * 1.9e8 * 1.01])
+
+
+def test_axes_show_what_is_below_zero_and_what_is_zero_only() -> None:
+    made = made_up_joins.document("scale", "handshake", repeats=2)
+    for run in made["runs"]:
+        if run["join"] == "handshake":
+            run["comparisons_per_second"] *= 2
+    slower = joins.CHARTS["6c"].chart(made)
+    assert slower is not None
+    assert picture(slower, "").axes[0].get_ylim()[0] < min(each["y"] for each in slower.rows) < 0
+    alone = made | {"runs": [run for run in made["runs"] if run["threads"] == 1]}
+    even = joins.CHARTS["5c"].chart(alone)
+    assert even is not None
+    assert picture(even, "").axes[1].get_ylim() == (0.0, 1.0)
 
 
 def test_a_point_with_a_wrong_run_is_not_drawn_and_the_caption_names_it(tmp_path: Path) -> None:
