@@ -16,7 +16,7 @@ from libc.stdint cimport INT64_MAX
 from libc.string cimport memset
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from streambench.pyx.join.ready_batch cimport rows_before
-from streambench.pyx.join.scale_gate cimport ADDED, ENDED, FULL, LATE
+from streambench.pyx.join.scale_gate cimport ENDED, FULL, LATE
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
