@@ -7,14 +7,11 @@ the windows and the matches of one batch.
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 from libc.string cimport memcpy, memset
-from libcpp.vector cimport vector
 from streambench.pyx.join.definition cimport Definition
-from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Batch, Cursor, Probes, next_batch
-from streambench.pyx.join.tier cimport Match, Tier
+from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Batch, Probes, next_batch
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.tuples.columns cimport Columns, reserve, reset_as
 from streambench.pyx.tuples.layout cimport MAX_COLUMNS, size_of
-from streambench.pyx.tuples.operator cimport Source
 from streambench.pyx.tuples.unit cimport Unit
 
 import numpy as np
@@ -41,20 +38,6 @@ cdef class JoinSource(Source):
     before the end. Opened again, it begins anew. Raises ValueError and TypeError for what does not fit.
     """
 
-    cdef Definition definition
-    cdef object make_tier
-    cdef tuple arrays
-    cdef const char* data[MAX_COLUMNS]  # by emitted column; of the time none
-    cdef int32_t side[MAX_COLUMNS]
-    # All below is guarded as `claim` is.
-    cdef Tier tier
-    cdef Cursor cursor
-    cdef int32_t batch                  # tuples of the next batch
-    cdef int32_t most                   # and of any
-    cdef double widest                  # rows of the larger window
-    cdef vector[Match] matches          # of the last batch
-    cdef int64_t given                  # of these, units have so many
-
     def __init__(self, Definition definition, left, right, str tier="codes", str time="ts"):
         cdef int32_t k, side
         self.definition = definition
@@ -74,30 +57,40 @@ cdef class JoinSource(Source):
                 raise ValueError(f"column {name} has {len(self.arrays[k])} values, but its side {definition.streams.rows[side]} rows")
             self.data[k + 1] = <const char*><size_t>self.arrays[k].ctypes.data      # may be read-only memory of Arrow's
             self.side[k + 1] = side
-        self.open()                     # refuses a tier that is none for this predicate
+        self.begin()                    # refuses a tier that is none for this predicate
 
     def open(self, int32_t partitions=1):
+        self.begin()
+
+    cdef int begin(self) except -1:
+        """Be at the beginning of both sides."""
         self.tier = self.make_tier(self.definition, 0, 1)
         memset(&self.cursor, 0, sizeof(self.cursor))
-        self.expect(0, 0)
+        self.expect(self.widest)        # not known: every pair might be one
         self.matches.clear()
         self.given = 0
+        return 0
 
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         cdef Columns* rows = unit.spare     # of both sides; nobody else needs it before the unit is filled
         cdef int64_t until = nanoseconds() + PATIENCE
+        cdef int32_t found
         cdef bint late = False
         reset_as(rows, 2, NULL)
         while True:
-            self.give(rows, at_most - rows.n)
+            self.give(unit, at_most - rows.n)
             if rows.n == at_most or late:
                 return rows.n
-            if not self.match_batch():
-                return rows.n if rows.n > 0 else -1
+            found = self.match_batch()
+            if found == ENDED and rows.n == 0:
+                return -1
+            if found != MATCHED:
+                return rows.n
             late = nanoseconds() > until
 
-    cdef void give(self, Columns* rows, int64_t at_most) noexcept nogil:
+    cdef void give(self, Unit* unit, int64_t at_most) noexcept nogil:
         """Append the rows of matches that no unit has."""
+        cdef Columns* rows = unit.spare
         cdef int64_t n = min(at_most, <int64_t>self.matches.size() - self.given), i
         cdef int64_t* left
         cdef int64_t* right
@@ -111,48 +104,54 @@ cdef class JoinSource(Source):
         rows.n += <int32_t>n
         self.given += n
 
-    cdef bint match_batch(self) noexcept nogil:
-        """The next batch's matches, when all of the last one's are given; False at the end of both sides."""
+    cdef int32_t match_batch(self) noexcept nogil:
+        """Find the next batch's matches, when all of the last one's are given."""
         cdef Batch batch
-        cdef Probes* probes
-        cdef int64_t pairs = 0
-        cdef int32_t side, i
-        self.matches.clear()
-        self.given = 0
         next_batch(&self.definition.streams, &self.cursor, self.batch, &batch)
         if batch.n == 0:
-            return False
-        self.tier.process(&batch, &self.matches)
+            return ENDED
+        self.match(&batch)
+        return MATCHED
+
+    cdef void match(self, Batch* batch) noexcept nogil:
+        cdef Probes* probes
+        cdef int32_t side, i, compared = 0
+        self.matches.clear()
+        self.given = 0
+        self.tier.process(batch, &self.matches)
         for side in range(2):
             probes = &batch.side[side]
             for i in range(probes.n):
-                pairs += probes.last[i] - probes.first[i]
-        if pairs > 0:
-            self.expect(<int64_t>self.matches.size(), pairs)
-        return True
+                compared += probes.last[i] > probes.first[i]
+        if compared > 0:
+            self.expect(<double>(self.matches.size() + 1) / compared)
 
-    cdef void expect(self, int64_t matches, int64_t pairs) noexcept nogil:
-        """As many matches among so many pairs in the next batch, too; of none, every pair might be one."""
-        cdef double of_a_tuple = self.widest * <double>(matches + 1) / <double>(pairs + 1)
-        self.batch = <int32_t>max(1.0, min(<double>self.most, AMPLE / of_a_tuple))
+    cdef void expect(self, double matches) noexcept nogil:
+        """So many of a tuple."""
+        self.batch = <int32_t>max(1.0, min(<double>self.most, AMPLE / matches))
 
     cdef void fill(self, Unit* unit) noexcept nogil:
+        reset_as(unit.now, self.emitted_width, self.layout)
+        self.gather_pairs(unit, 0, unit.arrived)
+
+    cdef void gather_pairs(self, Unit* unit, int64_t begin, int64_t n) noexcept nogil:
+        """Append the columns of the unit's pairs from ``begin`` on."""
         cdef Columns* out = unit.now
-        cdef const int64_t* left = unit.spare.column[LEFT]
-        cdef const int64_t* right = unit.spare.column[RIGHT]
+        cdef const int64_t* left = unit.spare.column[LEFT] + begin
+        cdef const int64_t* right = unit.spare.column[RIGHT] + begin
         cdef const int64_t* left_ts = self.definition.streams.ts[LEFT]
         cdef const int64_t* right_ts = self.definition.streams.ts[RIGHT]
-        cdef int64_t n = unit.arrived, i
-        cdef int32_t k
-        reset_as(out, self.emitted_width, self.layout)
+        cdef int64_t i
+        cdef int32_t k, size
         reserve(out, n)
         for i in range(n):
-            out.column[0][i] = max(left_ts[left[i]], right_ts[right[i]])
+            out.column[0][begin + i] = max(left_ts[left[i]], right_ts[right[i]])
         for k in range(1, self.emitted_width):
-            gather(self.data[k], left if self.side[k] == LEFT else right, n, size_of(self.layout, k), <char*>out.column[k])
-        out.n = <int32_t>n
+            size = size_of(self.layout, k)
+            gather(self.data[k], left if self.side[k] == LEFT else right, n, size, <char*>out.column[k] + begin * size)
+        out.n = <int32_t>(begin + n)
         out.first_time = out.column[0][0]
-        out.last_time = out.column[0][n - 1]
+        out.last_time = out.column[0][begin + n - 1]
 
 
 cdef void gather(const char* values, const int64_t* rows, int64_t n, int32_t size, char* to) noexcept nogil:

@@ -44,6 +44,7 @@ cdef struct Batch:
     Probes side[2]
 
 cdef void next_batch(Streams* streams, Cursor* cursor, int32_t at_most, Batch* batch) noexcept nogil
+cdef void expire(Streams* streams, Cursor* cursor, int32_t side, int64_t now) noexcept nogil
 cdef void rows_before(Streams* streams, int64_t position, int64_t* rows) noexcept nogil
 cdef int64_t widest_window(Streams* streams, int32_t side) noexcept nogil
 cdef int64_t pairs_in_windows(Streams* streams) noexcept nogil

@@ -35,7 +35,7 @@ cdef void next_batch(Streams* streams, Cursor* cursor, int32_t at_most, Batch* b
     cursor.position += batch.n
 
 
-cdef inline void expire(Streams* streams, Cursor* cursor, int32_t side, int64_t now) noexcept nogil:
+cdef void expire(Streams* streams, Cursor* cursor, int32_t side, int64_t now) noexcept nogil:
     """Take out of the side's window what a tuple of the other side at time ``now`` is no longer compared with."""
     cdef int64_t bound, end = cursor.row[side]
     if streams.rule == COUNT:
