@@ -14,14 +14,13 @@ TIERS = tuple(join_crew.TIERS)
 
 class Join(NamedTuple):
     """``make``: from a definition, a tier and a number of threads to a crew. It has ``run``, ``matches``, ``compared``
-    by thread, ``seconds``, and where ``fills`` says so ``comparing_seconds``, those after windows were filled without
-    comparing. ``tiers``: those that it has. ``gated``: tuples can arrive through a gate while it runs.
+    by thread, and ``comparing_seconds``, those after windows were filled without comparing. ``tiers``: those that it
+    has. ``gated``: tuples can arrive through a gate while it runs.
     """
 
     make: Callable[[Definition, str, int], Any]
     tiers: Sequence[str]
     gated: bool
-    fills: bool
 
 
 def _handshake(definition: Definition, tier: str, threads: int) -> HandshakeCrew:
@@ -29,6 +28,6 @@ def _handshake(definition: Definition, tier: str, threads: int) -> HandshakeCrew
 
 
 JOINS = {
-    "scale": Join(join_crew.JoinCrew, TIERS, gated=True, fills=True),
-    "handshake": Join(_handshake, ("scan",), gated=False, fills=True),
+    "scale": Join(join_crew.JoinCrew, TIERS, gated=True),
+    "handshake": Join(_handshake, ("scan",), gated=False),
 }

@@ -70,7 +70,7 @@ class JoinRuns:
         self.points = points(wanted)
         self._journal, self._report = journal, report
         self._streams = PaperStreams(0)
-        self._references: dict[tuple[int, int, bool], str] = {}
+        self._references: dict[tuple[int, int], str] = {}
         self._kept: dict[str, Record] = {}
         for each in journal.records:
             self._keep(each)
@@ -119,7 +119,7 @@ class JoinRuns:
         window = self.rate(point).window
         steady = self._steady(self.rate(point).rate)
         streams = self._of(window + steady)
-        reference = self._reference(window, steady, JOINS[point.join].fills)
+        reference = self._reference(window, steady)
         return {
             **checked(point, streams, window, steady, repeat, reference),
             "sustainable_rate": self.rate(point).rate,
@@ -168,8 +168,8 @@ class JoinRuns:
             self._streams = PaperStreams(tuples + tuples // 4, self.wanted.seed)
         return self._streams
 
-    def _reference(self, window: int, steady: int, filled: bool = True) -> str:
-        key = (window, steady, filled)
+    def _reference(self, window: int, steady: int) -> str:
+        key = (window, steady)
         if key not in self._references:
             self._references[key] = self._of(window + steady).reference(*key)
         return self._references[key]

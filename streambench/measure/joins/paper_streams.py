@@ -44,13 +44,13 @@ class PaperStreams:
         self.d = made[6].integers(0, 2, tuples, dtype=np.uint8).view(np.bool_)
         self.ticks = np.arange(tuples)
 
-    def definition(self, window: int, steady: int, filled: bool = True) -> Definition:
-        """Windows of so many tuples, and so many tuples of each side after them; ``filled``: those of the windows are
-        not compared, so that these are full from the start.
+    def definition(self, window: int, steady: int) -> Definition:
+        """Windows of so many tuples, which are not compared, so that they are full from the start; then so many tuples of
+        each side.
         """
         n = window + steady
         terms = [(self.x[:n], self.a[:n], BAND), (self.y[:n], self.b[:n], BAND)]
-        return Definition(self.ticks[:n], self.ticks[:n], terms, window, "exact", compared_from=2 * window * filled)
+        return Definition(self.ticks[:n], self.ticks[:n], terms, window, "exact", compared_from=2 * window)
 
     def digest(self, rows: Rows, ts: tuple[Column, Column] | None = None) -> str:
         """Of the output tuples of matching rows, in order. ``ts``: the sides' times, where they are not ticks."""
@@ -73,13 +73,13 @@ class PaperStreams:
             made[name] = column[taken]
         return made
 
-    def reference(self, window: int, steady: int, filled: bool = True) -> str:
+    def reference(self, window: int, steady: int) -> str:
         """The digest that a join with such windows must give: one thread's by the index, where the naive join, for as
         many tuples as there is time for, finds the same.
 
         Raises AssertionError where it does not.
         """
-        crew = JoinCrew(self.definition(window, steady, filled), "index")
+        crew = JoinCrew(self.definition(window, steady), "index")
         crew.run()
         rows = crew.matches()
         self._compare_with_naive(rows, window, steady)

@@ -28,11 +28,10 @@ class Point(NamedTuple):
 
 def full_speed(point: Point, streams: PaperStreams, window: int, steady: int) -> tuple[Any, dict[str, Any]]:
     """Run once; the crew and what it took. ``steady``: tuples of each side after the windows."""
-    join = JOINS[point.join]
-    definition = streams.definition(window, steady, join.fills)
-    crew = join.make(definition, point.tier, point.threads)
+    definition = streams.definition(window, steady)
+    crew = JOINS[point.join].make(definition, point.tier, point.threads)
     crew.run()
-    seconds = crew.comparing_seconds if join.fills else crew.seconds
+    seconds = crew.comparing_seconds
     rate = definition.pairs / seconds
     taken = {
         "seconds": seconds,

@@ -11,6 +11,7 @@ from . import (
     errors,
     functions,
     gates,
+    join_sources,
     joins,
     laps,
     profile,
@@ -36,4 +37,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *arrow.MUTATIONS,
     *gates.MUTATIONS,
     *joins.MUTATIONS,
+    *join_sources.MUTATIONS,
 )

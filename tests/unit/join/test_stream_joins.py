@@ -194,6 +194,19 @@ def test_a_window_that_outgrows_its_room_is_told_behind_the_pairs_so_far(left: i
     assert list(zip(*rows, strict=True)) == wanted[: len(rows[0])]
 
 
+def test_a_window_is_told_of_short_streams_too() -> None:
+    sides = long_streams(200, 200)
+    for capacity, fits in ((31, True), (30, False)):
+        source = StreamJoinSource(
+            *(source_of("table", each) for each in sides), 30, [("key", "key")], tier="simd", capacity=capacity
+        )
+        if fits:
+            assert rows_of(source) == naive_join(*sides, [None], 30, "exact")
+            continue
+        with pytest.raises(DataError, match=r"more than 30 tuples of the join's (left|right) side are in one window"):
+            through(source)
+
+
 def test_a_side_that_is_out_of_order_or_cannot_be_read_is_told() -> None:
     def failing() -> Iterator[list[Any]]:
         yield [np.array([1, 2])] * 2

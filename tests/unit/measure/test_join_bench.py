@@ -10,14 +10,11 @@ import pytest
 from streambench.errors import OptionError
 from streambench.measure.joins import gates, paced, throughput
 from streambench.measure.joins.case_studies import CASE_STUDIES, Schedule, run_case_study
-from streambench.measure.joins.crews import JOINS, Join
 from streambench.measure.joins.measure import join_bench
 from streambench.measure.joins.paced import latencies, quantiles
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.settings import Settings
 from streambench.measure.joins.sustained import sustained
-from streambench.measure.joins.throughput import Point
-from streambench.pyx.join.join_crew import JoinCrew
 from streambench.record import journaled_document
 from streambench.record.journal import Memory
 
@@ -111,21 +108,14 @@ def test_every_run_has_what_is_promised_and_the_same_output_by_all_threads() -> 
         assert {*promised, "digest"} <= set(row)
 
 
-def test_a_join_that_cannot_fill_its_windows_is_measured_from_the_start_and_checked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    other = Join(JoinCrew, ("scan",), gated=False, fills=False)
-    monkeypatch.setitem(JOINS, "other", other)
-    wanted = Settings(joins=("scale", "other"), tiers=("scan", "index"), threads=(2,), **{**TINY, "studies": ()})
-    found = [row for row in join_bench(wanted)["summary"] if row["join"] == "other"]
+def test_the_handshake_join_is_measured_and_checked_beside_scalejoin() -> None:
+    wanted = Settings(joins=("scale", "handshake"), tiers=("scan", "index"), threads=(2,), **{**TINY, "studies": ()})
+    found = [row for row in join_bench(wanted)["summary"] if row["join"] == "handshake"]
     assert [(row["measure"], row["tier"], row["verified"]) for row in found] == [("throughput", "scan", True)]
-    streams = PaperStreams(3000)
-    _, taken = throughput.full_speed(Point("other", "scan", 1, 1.0), streams, 1000, 2000)
-    assert taken["comparisons"] == streams.definition(1000, 2000, filled=False).pairs > 2000 * 2001
 
 
 def test_a_wrong_run_has_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PaperStreams, "reference", lambda self, window, steady, filled=True: "0" * 16)
+    monkeypatch.setattr(PaperStreams, "reference", lambda self, window, steady: "0" * 16)
     document = join_bench(Settings(tiers=("codes",), threads=(1,), **TINY))
     for run in document["runs"][:-1]:  # the last is a case study, which has a reference of its own
         assert (run["comparisons_per_second"], run["tuples_per_second"], run["latency"]) == (None, None, None)
