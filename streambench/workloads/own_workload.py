@@ -18,6 +18,7 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.joins.source import ArrowJoinSource
 from streambench.pyx.join.join_source import JoinSource
+from streambench.pyx.join.stream_join_source import StreamJoinSource
 from streambench.pyx.tuples.arrow_columns import told_apart
 from streambench.pyx.tuples.operator import PartitionedStateful
 from streambench.pyx.tuples.table_sink import TableSink
@@ -62,7 +63,8 @@ class OwnWorkload:
         self._next: Pipeline | None = first
         self._total: int | None = first.source.total()
         arrow = isinstance(first.source, ArrowSource)
-        held = isinstance(first.source, TableSource | JoinSource)
+        streamed = isinstance(first.source, StreamJoinSource)
+        held = isinstance(first.source, TableSource | JoinSource) and not streamed
         self._in_memory = held or (arrow and first.source.in_memory)
         keyed = [each for each in first.operators if isinstance(each, PartitionedStateful)]
         self.has_ranges = all(each.high_key > each.low_key for each in keyed)
@@ -73,7 +75,7 @@ class OwnWorkload:
             if not held and not (arrow and first.source.again):
                 raise OptionError(
                     f"the stream of {name} comes from a {type(first.source).__name__} and cannot be read twice, as an "
-                    "oracle does: let it come from a TableSource, a table or a join, or leave out the oracle."
+                    "oracle does: let it come from a TableSource, a table or a join of tables, or leave out the oracle."
                 )
             self._source = first.source
             self.oracle = StreamOracle(oracle, self._source.schema, told_apart(first.operators[-2].emitted))

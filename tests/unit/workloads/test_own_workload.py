@@ -169,6 +169,12 @@ def test_a_join_is_a_stream_that_an_oracle_can_read(tmp_path: Path, monkeypatch:
                 streambench.ArrowJoinSource(left, right, equal=[("word", "kind")], window=3, columns=["word", "n"]),
                 doubled,
             )
+
+        def streamed():
+            from streambench.pyx.stream_join_source import StreamJoinSource
+
+            sides = [BatchSource(iter([[np.arange(40)] * 2]), ("ts", "n")) for _ in range(2)]
+            return pipeline(StreamJoinSource(*sides, 3, [("n", "n")]), doubled)
         """,
     )
     text = mine.sql("SELECT ts, word, n, 2 * n AS twice FROM stream ORDER BY stream_row")
@@ -177,6 +183,10 @@ def test_a_join_is_a_stream_that_an_oracle_can_read(tmp_path: Path, monkeypatch:
     assert result.emitted is not None
     assert set(result.emitted["word"].to_pylist()) == {"even"}
     assert result.emitted["ts"].to_pylist()[:4] == [0, 1, 2, 2]
+    of_streams = streambench.run(mine["streamed"], workers=2, pin=False)
+    assert (of_streams.tuples, of_streams.sequence_ok, of_streams.options["preload"]) == (40, True, False)
+    with pytest.raises(OptionError, match="comes from a StreamJoinSource and cannot be read twice"):
+        OwnWorkload(mine["streamed"], text)
 
 
 def test_ranges_are_verified_where_every_keyed_operator_names_one(mine: OwnModule) -> None:
