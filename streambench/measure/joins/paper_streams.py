@@ -45,8 +45,8 @@ class PaperStreams:
         self.ticks = np.arange(tuples)
 
     def definition(self, window: int, steady: int) -> Definition:
-        """Windows of so many tuples, which are not compared, so that they are full from the start; then so many tuples of
-        each side.
+        """Windows of so many tuples, which are not compared, so that they are full from the start; then so many of each
+        side that are.
         """
         n = window + steady
         terms = [(self.x[:n], self.a[:n], BAND), (self.y[:n], self.b[:n], BAND)]

@@ -63,7 +63,7 @@ def problems(draw: st.DrawFn) -> tuple[Any, ...]:
     return sides[0], sides[1], [draw(st.sampled_from([None, 0, 1]))], draw(st.integers(0, 12)), rule
 
 
-@examples(150)
+@examples(80)
 @given(
     problem=problems(),
     tier=st.sampled_from(sorted(TIERS)),

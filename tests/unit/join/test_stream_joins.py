@@ -86,7 +86,7 @@ def problems(draw: st.DrawFn) -> tuple[Any, ...]:
     )
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(
     problem=problems(),
     kinds=st.tuples(*[st.sampled_from(["table", "batches", "gate"])] * 2),

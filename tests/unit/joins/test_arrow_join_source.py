@@ -62,7 +62,7 @@ def test_a_pipeline_gets_the_rows_of_the_join(rule: str) -> None:
 def test_operators_stand_behind_a_join() -> None:
     left, right = sides()
 
-    @streambench.keyed(key="user", state=[("pairs", "int64")], emits={"user": "int32", "pairs": "int64"})
+    @streambench.keyed(key="user", state=[("pairs", "int64")], emits={"user": "int32", "pairs": "int64"}, numba=False)
     def counted(state: Any, user: Any) -> Any:
         state.pairs += 1
         return user, state.pairs
