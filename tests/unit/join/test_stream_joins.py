@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
+from sanitized import examples
 
 from streambench.data.arrow_source import ArrowSource
 from streambench.errors import DataError
@@ -86,7 +87,7 @@ def problems(draw: st.DrawFn) -> tuple[Any, ...]:
     )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     problem=problems(),
     kinds=st.tuples(*[st.sampled_from(["table", "batches", "gate"])] * 2),
