@@ -113,7 +113,7 @@ $(INSTALLED): $(CREATED) pyproject.toml setup.py
 
 # Instrumented builds live in trees of their own, never in place, and hold no query; PYTHONSAFEPATH keeps the plain build
 # out of the way. Before gcc 14 the thread sanitizer may not start where addresses are randomised widely, hence setarch.
-# Arrow takes more locks before a fork than the detector of lock cycles can count; the runtime holds one at a time.
+# Arrow takes more locks before a fork than the detector of lock cycles can count, so that one is off.
 .PHONY: tsan asan
 SANITIZED_TESTS = tests/concurrency \
 	$(addprefix tests/unit/,queues join tuples/test_table_source.py order schemes/test_partitioned_worklists.py)
