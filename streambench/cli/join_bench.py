@@ -33,7 +33,7 @@ from streambench.show.output import STDOUT, as_json, check_places, json_text, wr
     show_default=True,
     help="Windows of 5, 10 and 15 minutes as in the paper, or of 1, 2 and 3 seconds, in a minute or two.",
 )
-@click.option("--join", "joins", type=words(tuple(JOINS)), help="Which joins, with commas.  [default: scale]")
+@click.option("--join", "joins", type=words(tuple(JOINS)), help="Which joins, with commas.  [default: scale,handshake]")
 @click.option("--tiers", type=words(TIERS), metavar="NAME,..", help=f"Which tiers.  [default: {','.join(TIERS)}]")
 @click.option("--threads", type=numbers(int, 1), help="Numbers of threads, with commas.  [default: 1 and all cores]")
 @click.option("--windows", type=numbers(float), metavar="S,..", help="Seconds of event time in a window.")

@@ -26,7 +26,7 @@ class Settings:
     ``gates``: whether gates are measured by themselves, too.
     """
 
-    joins: Sequence[str] = ("scale",)
+    joins: Sequence[str] = tuple(JOINS)
     tiers: Sequence[str] = TIERS
     threads: Sequence[int] = ()
     windows: Sequence[float] = (300.0, 600.0, 900.0)

@@ -82,7 +82,7 @@ def test_a_rate_that_no_run_keeps_up_with_is_not_verified() -> None:
 def test_every_run_has_what_is_promised_and_the_same_output_by_all_threads() -> None:
     document = join_bench(Settings(tiers=("scan", "simd", "codes", "index"), threads=(1, 3), **TINY))
     assert document["kind"] == "join-bench"
-    assert [row["measure"] for row in document["summary"]] == ["throughput"] * 8 + ["latency"] * 8 + ["skew 8c"]
+    assert [row["measure"] for row in document["summary"]] == ["throughput"] * 10 + ["latency"] * 8 + ["skew 8c"]
     assert len(document["runs"]) == 2 * 16 + 1
     for run in document["runs"]:
         assert run["verified"], run
