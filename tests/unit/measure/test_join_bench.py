@@ -83,7 +83,7 @@ def test_every_run_has_what_is_promised_and_the_same_output_by_all_threads() -> 
     document = join_bench(Settings(tiers=("scan", "simd", "codes", "index"), threads=(1, 3), **TINY))
     assert document["kind"] == "join-bench"
     assert [row["measure"] for row in document["summary"]] == ["throughput"] * 10 + ["latency"] * 8 + ["skew 8c"]
-    assert len(document["runs"]) == 2 * 16 + 1
+    assert len(document["runs"]) == 2 * 18 + 1
     for run in document["runs"]:
         assert run["verified"], run
         if run["measure"].startswith("skew"):
