@@ -7,6 +7,7 @@ from streambench.pyx.tuples.layout cimport layout_of
 
 import numpy as np
 
+FLOAT32_MAX = float(np.finfo(np.float32).max)
 RULES = {"exact": EXACT, "three-step": THREE_STEP, "count": COUNT}
 
 
@@ -93,7 +94,8 @@ cdef class Definition:
         if term.kind == WHOLE:
             term.width = width
         elif term.kind != EQUAL:
-            term.real = float(np.float32(width)) if term.kind == SINGLE else width
+            # Of float32 columns the width is one, too; nothing that is finite differs by more than the largest.
+            term.real = float(np.float32(min(width, FLOAT32_MAX))) if term.kind == SINGLE else width
         set_codes(term)
         self.terms.n += 1
         return 0

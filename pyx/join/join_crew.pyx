@@ -8,7 +8,7 @@ from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.join.arrivals cimport CUT, OVER, WAIT, Arrivals
 from streambench.pyx.join.definition cimport Definition
 from streambench.pyx.join.match_merge cimport BATCHES_AHEAD, MatchMerge
-from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Batch, Cursor, next_batch
+from streambench.pyx.join.ready_batch cimport LEFT, MOST_READY, RIGHT, Batch, Cursor, next_batch
 from streambench.pyx.join.tier cimport Match, Tier
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
@@ -59,6 +59,8 @@ cdef class JoinCrew(Crew):
         super().__init__(threads, cores)
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
+        if not 0 <= batch <= MOST_READY:
+            raise ValueError(f"a batch has at most {MOST_READY} tuples, or 0 for a number by the window, not {batch}")
         make_tier = tier_named(tier)
         self.definition = definition
         self.results = MatchMerge(threads)

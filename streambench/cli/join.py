@@ -138,7 +138,7 @@ def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None
         places["--json"] = given["json_out"]
     check_places(places)
     streams = ([ParquetFiles(each) for each in left], [ParquetFiles(each) for each in right])
-    _keep_inputs(places, [each for side in streams for each in side])
+    _keep_inputs(places, [each for side in streams for each in side], [*left, *right])
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
     with LiveLine(given["quiet"]) as line:
         unit = _type(streams[0][0], given["time"][0])
@@ -165,15 +165,18 @@ def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None
         click.echo(json_text(content(matches, told, output.digest)), nl=False)
 
 
-def _keep_inputs(places: dict[str, Path], streams: Sequence[ParquetFiles]) -> None:
+def _keep_inputs(places: dict[str, Path], streams: Sequence[ParquetFiles], sides: Sequence[str]) -> None:
+    folders = {Path(each).resolve() for each in sides if Path(each).is_dir()}
     inputs = {file.resolve() for each in streams for file in each.files}
     for option, path in places.items():
         if path.resolve() in inputs:
             raise StreambenchError(f"{option} {path} is one of the files to be joined: choose another place.")
+        if path.suffix == ".parquet" and path.resolve().parent in folders:
+            raise StreambenchError(f"{option} {path} is in a folder that is joined: choose another place.")
 
 
 def _type(stream: ParquetFiles, name: str) -> pa.DataType | None:
-    return stream.schema.field(name).type if name in stream.schema.names else None
+    return stream.schema.field(name).type if stream.schema.names.count(name) == 1 else None
 
 
 def _sides(

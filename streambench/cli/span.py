@@ -53,7 +53,7 @@ class Span:
 def parse_span(ctx: click.Context, param: click.Parameter, value: str) -> Span:
     """A click callback. Raises OptionError for what is no span."""
     option = param.opts[0]
-    match = re.fullmatch(rf"(\d+)({'|'.join(NANOSECONDS)})?", value.strip(), re.ASCII)
+    match = re.fullmatch(rf"(\d{{1,30}})({'|'.join(NANOSECONDS)})?", value.strip(), re.ASCII)
     if match is None or int(match[1]) >= 2**63:
         raise OptionError(
             f"{option} takes a whole number from 0 up, in the unit of the time column, or one with "

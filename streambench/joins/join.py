@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from streambench.errors import DataError
+from streambench.errors import DataError, OptionError
 from streambench.joins.matches import find
 from streambench.joins.side import Rows, Side
 from streambench.pyx.join.predicate import Predicate
@@ -29,10 +29,10 @@ def join(
 ) -> pa.Table:
     """Join two streams: all pairs of their rows that match and are in one window, in the order of time.
 
-    ``left``, ``right``: a pyarrow table or record batch, a mapping from names to NumPy arrays, or a frame of pandas or
-    Polars, ordered by the column ``time`` (two names where the sides call it differently): integers, dates or
-    timestamps of one type. Or a list of such, with the same columns: the side's physical streams, each ordered by
-    itself, which a ScaleGate merges.
+    ``left``, ``right``: a pyarrow table or record batch, a mapping from names to NumPy arrays, or a frame of pandas
+    (without its index) or Polars, ordered by the column ``time`` (two names where the sides call it differently):
+    integers, dates or timestamps of one type. Or a list of such, with the same columns: the side's physical streams,
+    each ordered by itself, which a ScaleGate merges.
 
     ``slack``: by how much of its time a stream may be out of order. Tuples that are later are left out, and a
     ``LateTuplesWarning`` says how many. Times are below 2**63 - 1 then, and where there are several streams.
@@ -89,7 +89,9 @@ def sides_of(
     called: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> tuple[Side, Side]:
     """Both sides, see ``Side``. Raises DataError where their times are of types that cannot be compared."""
-    names = (time, time) if isinstance(time, str) else time
+    names = (time, time) if isinstance(time, str) else tuple(time)
+    if len(names) != 2:
+        raise OptionError(f"time is the name of a column, or one for each side, not {time!r}.")
     sides = (
         Side(left, "left", names[0], slack, sources, called[0]),
         Side(right, "right", names[1], slack, sources, called[1]),

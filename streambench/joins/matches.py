@@ -54,7 +54,7 @@ class Matches:
         places = [each[begin:end] for each in self.places]
         columns = {left.time: self._times(np.maximum(left.ts[places[0]], right.ts[places[1]]))}
         for side, own, named in zip(self.sides, places, names_of(self.sides), strict=True):
-            table = side.table.drop_columns([side.time]).take(pa.array(side.rows(own)))
+            table = _taken(side.table.drop_columns([side.time]), side.rows(own))
             columns |= dict(zip(named, table.columns, strict=True))
         return pa.table(columns)
 
@@ -70,6 +70,16 @@ class Matches:
         return pa.array(later).cast(pa.int64() if type.bit_width == 64 else pa.int32()).view(type)
 
 
+def _taken(table: pa.Table, rows: Rows) -> pa.Table:
+    try:
+        return table.take(pa.array(rows))
+    except pa.ArrowInvalid:  # texts of more than 2 GiB do not fit into one piece
+        if len(rows) < 2:
+            raise
+        middle = len(rows) // 2
+        return pa.concat_tables([_taken(table, rows[:middle]), _taken(table, rows[middle:])])
+
+
 def find(
     sides: tuple[Side, Side],
     window: int,
@@ -83,8 +93,8 @@ def find(
 ) -> Matches:
     """Join the sides; options and errors as for ``join``. ``watch`` is called with tuples done, ten times a second."""
     threads = default_workers() if threads is None else threads
-    if threads < 1:
-        raise OptionError(f"threads must be at least 1, not {threads}.")
+    if not isinstance(threads, int | np.integer) or threads < 1:
+        raise OptionError(f"threads must be at least 1, a whole number, not {threads!r}.")
     if threads > MOST_THREADS:
         raise OptionError(f"threads must be at most {MOST_THREADS}, not {threads}.")
     definition, tier = definition_of(sides, window, bands, equal, rule, tier, predicate)

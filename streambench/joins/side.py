@@ -13,6 +13,7 @@ import pyarrow.types as is_
 
 from streambench.errors import DataError, OptionError
 from streambench.joins.dealing import dealt
+from streambench.joins.plain_table import plain_table
 from streambench.pyx.join.gate_source import StreamError
 from streambench.pyx.join.merged_rows import merged_rows
 from streambench.pyx.tuples.stream_column import stream_column
@@ -46,11 +47,13 @@ class Side:
         if not streams:
             raise DataError(f"the {name} side is an empty list: give one table or several.")
         self.called = tuple(called) or tuple(names)
-        tables = [_table(*each) for each in zip(streams, self.called, strict=True)]
+        tables = [plain_table(*each) for each in zip(streams, self.called, strict=True)]
         self._require_one_schema(tables)
         self.table = pa.concat_tables(tables).combine_chunks()
         self.order: Rows | None = None
         self.late = (0,) * len(tables)
+        if is_.is_boolean(self.ordered(time).type):
+            raise DataError(f"column {time} of the {name} side must hold integers or times, not bool.")
         self.ts = self.whole(time)
         self._merge(np.split(self.ts, np.cumsum([len(each) for each in tables])[:-1]), slack, sources)
 
@@ -126,15 +129,6 @@ class Side:
 def is_whole(type: pa.DataType) -> bool:
     """Whether its values are integers, or stand for such."""
     return bool(is_.is_integer(type) or is_.is_boolean(type) or any(each(type) for each in TIMES))
-
-
-def _table(data: Any, name: str) -> pa.Table:
-    try:
-        table = pa.Table.from_batches([data]) if isinstance(data, pa.RecordBatch) else pa.table(data)
-    except (TypeError, ValueError, pa.ArrowException) as problem:
-        raise DataError(f"{name} cannot be read as a table: {problem}.") from None
-    # Without what may differ between streams although they hold the same: metadata, and whether nulls are allowed.
-    return pa.Table.from_arrays(table.columns, names=table.column_names)
 
 
 def _shown(table: pa.Table) -> str:

@@ -39,6 +39,8 @@ def _named(term: Sequence[Any], length: int, what: str) -> Sequence[Any]:
 
 def _equality(left: Side, a: str, right: Side, b: str) -> Term:
     types = left.column(a).type, right.column(b).type
+    if any(is_.is_null(each) for each in types):  # a side without rows, of which nobody has said what they would hold
+        return np.zeros(len(left.ts), np.int64), np.zeros(len(right.ts), np.int64), None
     _require_comparable(left, a, right, b)
     if all(is_whole(each) for each in types):
         return (*_whole(left, a, right, b), None)
@@ -49,7 +51,7 @@ def _equality(left: Side, a: str, right: Side, b: str) -> Term:
         )
     try:  # texts and the like: equal values have equal codes
         both = pa.concat_arrays([left.column(a), right.column(b).cast(types[0])])
-        codes = (both if is_.is_dictionary(both.type) else both.dictionary_encode()).indices.cast(pa.int64()).to_numpy()
+        codes = both.dictionary_encode().indices.cast(pa.int64()).to_numpy()
     except (pa.ArrowException, TypeError, ValueError) as problem:
         raise DataError(f"{a} ({types[0]}) and {b} ({types[1]}) cannot be compared: {problem}.") from None
     n = len(left.ts)

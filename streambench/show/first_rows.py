@@ -27,8 +27,12 @@ def print_rows(console: Console, what: str, rows: int, first: pa.Table) -> None:
 def _values(column: pa.ChunkedArray) -> list[Any]:
     try:
         return list(column.to_pylist())
-    except ValueError:  # times that Python has no object for
+    except (ValueError, OverflowError, LookupError):  # times and zones that Python has no object for
+        pass
+    try:
         return list(column.cast(pa.string()).to_pylist())
+    except pa.ArrowException:
+        return [f"({column.type})"] * len(column)
 
 
 def _cell(value: object) -> str:

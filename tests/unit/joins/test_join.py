@@ -142,7 +142,7 @@ def test_a_predicate_of_ones_own_is_asked_besides(tier: str, probes: SimpleNames
         ({"rule": "two-step"}, OptionError, "there is no rule 'two-step': choose from exact, three-step, count"),
         ({"tier": "gpu"}, OptionError, "there is no tier 'gpu'"),
         ({"tier": "index"}, OptionError, "an index needs a band or an equality"),
-        ({"threads": 0}, OptionError, "threads must be at least 1, not 0"),
+        ({"threads": 0}, OptionError, "threads must be at least 1, a whole number, not 0"),
         ({"time": "user"}, DataError, "must hold integers or times, not string"),
         ({"time": "when"}, DataError, "no column 'when'"),
         ({"time": ("x", "ts")}, DataError, "x of the left side must never decrease"),
