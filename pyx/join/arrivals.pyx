@@ -15,6 +15,7 @@ have stored them.
 from libc.stdint cimport INT64_MAX
 from libc.string cimport memset
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
+from streambench.pyx.join.ready cimport first_int64
 from streambench.pyx.join.ready_batch cimport rows_before
 from streambench.pyx.join.scale_gate cimport ENDED, FULL, LATE
 from streambench.pyx.machine.clock cimport nanoseconds
@@ -152,7 +153,7 @@ cdef class Arrivals:
         cdef int32_t side
         for i in range(n):
             side = self.streams[self.ready[i].source].side
-            if (<const int64_t*>self.ready[i].values)[0] != self.row[side]:
+            if first_int64(&self.ready[i]) != self.row[side]:
                 self.disordered = True
             self.row[side] += 1
         return ENDED if self.disordered else n

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
-from streambench.pyx.join.ready cimport Ready
+from streambench.pyx.join.ready cimport Ready, first_int64
 from streambench.pyx.join.scale_gate cimport ENDED, FULL, ScaleGate
 from streambench.pyx.machine.threads cimport pause_briefly, yield_core
 
@@ -68,8 +68,7 @@ cdef class GateTraffic(Crew):
             n = self.gate.next_ready(reader, ready, READ)
             for i in range(n):
                 heard.tuples += 1
-                heard.sum += <uint64_t>heard.tuples * <uint64_t>(
-                    ready[i].ts + ready[i].source + (<const int64_t*>ready[i].values)[0])
+                heard.sum += <uint64_t>heard.tuples * <uint64_t>(ready[i].ts + ready[i].source + first_int64(&ready[i]))
             if n > 0:
                 vain = 0
             elif n == 0 and self.give_way(&vain):
