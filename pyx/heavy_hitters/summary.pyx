@@ -6,7 +6,7 @@ import numpy as np
 cdef class Summary:
     """Counts items by at most ``counters`` counters, for up to ``threads`` threads that update it at the same time.
 
-    Designs take these two in ``__init__`` and hand them on. An update never waits for a thread that is in no update.
+    Designs take these two in ``__init__`` and hand them on. An update never waits for a thread that is in no update and no look.
     Raises ValueError where there would be no counter or no thread.
     """
 

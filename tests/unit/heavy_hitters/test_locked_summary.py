@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from streambench.pyx.heavy_hitters.locked_summary import LockedSummary
+from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
+from tests.item_streams import STREAMS, check, exact
+
+
+def test_threads_share_one_summary() -> None:
+    streams = [STREAMS[name](10_000) for name in ("zipf 1.0", "round robin", "bursts")]
+    summary = LockedSummary(100, 3)
+    StreamCrew(summary, streams, query_every=3_000).run()
+    check(summary.snapshot(), exact(*streams), 1 / 100, most=100)
+    assert summary.snapshot()[1].sum() == 30_000
