@@ -45,6 +45,8 @@ class Query:
     they can take whatever fits into the stream's columns.
     ``join(stream, parameters)``, of a query over two streams of its table: the source with which the pipeline begins
     instead, made of the stream's columns by name. They are in memory, and there is one lap.
+    ``approximates``: with the parameter ``epsilon`` the last two operators are `PairEstimates` and `TopEstimates`,
+    which emit ``lower`` and ``guaranteed`` besides; ``counts.sql`` has what is counted.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Query:
     item_columns: tuple[str, ...] = ()
     most_laps: Callable[[Any], tuple[int, str]] | None = None
     join: Callable[[Mapping[str, Any], Parameters], Any] | None = None
+    approximates: bool = False
 
     @classmethod
     def of(cls, rules: ModuleType, **rest: Any) -> Query:

@@ -1,4 +1,5 @@
--- Q1: the distinct items of each ticket, with the time and the lap of the line that brings each first.
+-- Q1: the distinct items of each ticket, with the time and the lap of the line that brings each first, and the pairs of items
+-- sold on one ticket, counted by hour. A pair belongs to the hour of the line that brings the newer of its two items.
 WITH line AS (
     SELECT ss_ticket_number AS ticket,
            ss_item_sk AS item,
@@ -12,4 +13,15 @@ WITH line AS (
                              WHERE list_contains(CAST(getvariable('categories') AS BIGINT[]),
                                                  CAST(i_category_id AS BIGINT))))
     GROUP BY ss_ticket_number, ss_item_sk
+),
+counted AS (
+    SELECT CASE WHEN CAST(getvariable('hourly') AS BOOLEAN)
+                THEN greatest(a.first_ts, b.first_ts) // 3600
+                ELSE 0 END AS hour,
+           a.item AS item_a,
+           b.item AS item_b,
+           count(*) AS n
+    FROM line AS a
+    JOIN line AS b ON a.ticket = b.ticket AND a.item < b.item
+    GROUP BY 1, 2, 3
 )

@@ -1,6 +1,6 @@
 -- Q1, lap by lap (null: at end of stream): the pairs that TopPairs is given, and the rows that it gives the sink.
 -- A pair counts for the lap of the line that completes it; an hour's rows for the lap of the first pair of a later hour.
-, counted AS (
+, counted_by_lap AS (
     SELECT CASE WHEN CAST(getvariable('hourly') AS BOOLEAN)
                 THEN greatest(a.first_ts, b.first_ts) // 3600
                 ELSE 0 END AS hour,
@@ -13,7 +13,7 @@
     GROUP BY 1, 2, 3, 4
 ),
 pair AS (
-    SELECT hour, item_a, item_b, sum(n) AS n, min(lap) AS lap FROM counted GROUP BY 1, 2, 3
+    SELECT hour, item_a, item_b, sum(n) AS n, min(lap) AS lap FROM counted_by_lap GROUP BY 1, 2, 3
 ),
 windows AS (
     SELECT hour,
@@ -24,7 +24,7 @@ windows AS (
     GROUP BY hour
 ),
 given AS (
-    SELECT lap, n AS pairs, 0 AS rows FROM counted
+    SELECT lap, n AS pairs, 0 AS rows FROM counted_by_lap
     UNION ALL
     SELECT lap, 0, rows FROM windows
 )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from streambench.queries.common.pair_counts import PairCounts
-from streambench.queries.common.top_pairs import TopPairs
 from streambench.queries.q1.operators import KeepLines, TicketPairs
 
+from streambench.queries.common.top_counted import top_counted
 from streambench.queries.q1 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query, emitted_answer
 
@@ -24,13 +23,11 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
         items = np.isin(inputs.categories(), parameters["categories"]).astype(np.uint8)
     pairs = TicketPairs(inputs.facts["tickets_ascend"], parameters["hourly"])
     pairs.high_key = inputs.bound("ss_ticket_number")
-    counts = PairCounts(("hour", "item_a", "item_b"), windowed=True)
-    counts.high_key = (inputs.bound("ss_item_sk") << 32) - 1
+    bound = inputs.bound("ss_item_sk")
     return [
         KeepLines(parameters["stores"], items),
         pairs,
-        counts,
-        TopPairs(rules.EMITTED, parameters["top"], parameters["min_count"], windowed=True),
+        *top_counted(("hour", "item_a", "item_b"), parameters, bound, min_count=parameters["min_count"]),
     ]
 
 
@@ -41,4 +38,5 @@ QUERY = Query.of(
     operators=operators,
     answer=emitted_answer,
     item_columns=("item_a", "item_b"),
+    approximates=True,
 )

@@ -1,4 +1,5 @@
--- Q2: clicks whose user and item are known, with the number of their session among their user's.
+-- Q2: clicks whose user and item are known, with the number of their session among their user's, and the pairs of items viewed
+-- in one session, counted.
 -- A gap of more than `gap` seconds starts a new session. The running sum's frame is RANGE on purpose:
 -- clicks of the same second are peers, and always of one session.
 WITH opening AS (
@@ -16,4 +17,17 @@ numbered AS (
            CAST(sum(opens) OVER (PARTITION BY user_sk ORDER BY ts ASC NULLS FIRST
                                  RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS session
     FROM opening
+),
+viewed AS (
+    SELECT DISTINCT user_sk, session, item FROM numbered
+),
+counted AS (
+    SELECT a.item AS item_a, b.item AS item_b, count(*) AS n
+    FROM viewed AS a
+    JOIN viewed AS b
+      ON a.user_sk = b.user_sk
+     AND a.session = b.session
+     AND CASE WHEN CAST(getvariable('item') AS BIGINT) IS NULL THEN a.item < b.item
+              ELSE b.item = CAST(getvariable('item') AS BIGINT) AND a.item <> b.item END
+    GROUP BY 1, 2
 )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from streambench.queries.common.known_clicks import KnownClicks
-from streambench.queries.common.pair_counts import PairCounts
-from streambench.queries.common.top_pairs import TopPairs
 from streambench.queries.q2.operators import SessionPairs, Sessions
 
+from streambench.queries.common.top_counted import top_counted
 from streambench.queries.q2 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query, emitted_answer
 
@@ -20,14 +19,11 @@ def columns(parameters: Parameters) -> tuple[str, ...]:
 def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     sessions = Sessions(parameters["gap"])
     sessions.high_key = inputs.bound("wcs_user_sk")
-    counts = PairCounts(("item_a", "item_b"))
-    counts.high_key = (inputs.bound("wcs_item_sk") << 32) - 1
     return [
         KnownClicks(columns(parameters)),
         sessions,
         SessionPairs(parameters["item"]),
-        counts,
-        TopPairs(rules.EMITTED, parameters["top"]),
+        *top_counted(("item_a", "item_b"), parameters, inputs.bound("wcs_item_sk")),
     ]
 
 
@@ -38,4 +34,5 @@ QUERY = Query.of(
     operators=operators,
     answer=emitted_answer,
     item_columns=("item_a", "item_b"),
+    approximates=True,
 )

@@ -1,8 +1,8 @@
 """What SQL says of a run: each query's `.sql` files, run by DuckDB on the very files that are replayed.
 
 `oracle.sql` gives the answer, `emitted.sql` the output sequence at the sink (where it is not the answer itself), and
-`laps.sql` how many tuples each lap of a replayed stream causes; each goes on where `head.sql` ends. Nothing here is
-shared with the operators.
+`laps.sql` how many tuples each lap of a replayed stream causes; `counts.sql` all that is counted, where an answer may
+be approximate. Each goes on where `head.sql` ends. Nothing here is shared with the operators.
 """
 
 from __future__ import annotations
@@ -95,6 +95,23 @@ def by_lap(
     return pa.Table.from_pylist(
         [{"lap": lap, **given.get(lap, nothing)} for lap in (*range(laps), None)], schema=found.schema
     )
+
+
+def true_counts(
+    catalog: Catalog, query: str, parameter_set: str, rows: pa.Table, threads: int | None = None, *, laps: int = 1
+) -> tuple[pa.Table, int]:
+    """How often what stands in `rows` (all their columns) occurs: the rows that occur at all, in any order, with the
+    count as a further column `n`; and the sum of all counts, of what is not in `rows` too. As `expected`."""
+    asked = _Asked(catalog, query, parameter_set, threads)
+    text = asked.text("counts")
+    assert text is not None
+    with asked.opened(laps) as connection:
+        connection.register("asked", rows)
+        connection.execute(f"CREATE TEMP TABLE counts AS {text}")
+        keys = ", ".join(rows.column_names)
+        found = connection.sql(f"SELECT * FROM asked JOIN counts USING ({keys})").to_arrow_table()
+        ((total,),) = connection.sql("SELECT coalesce(sum(n), 0) FROM counts").fetchall()
+        return found, int(total)
 
 
 def has_floats(query: str) -> bool:

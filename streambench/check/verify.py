@@ -23,6 +23,7 @@ from streambench.execution.execute import Measurement, Watch
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.queries import query as queries
+from streambench.workloads.approximate import approximable, workload_of
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.pipeline_function import is_own
 from streambench.workloads.workload import Workload
@@ -91,31 +92,41 @@ def verify(
     step: Step | None = None,
     watch: Watch | None = None,
     own: Mapping[str, OwnWorkload] | None = None,
+    approximate: float | None = None,
 ) -> Report:
     """Run ``names`` (default: all queries) over ``data`` in every combination of ``grid``, and compare.
 
     Own pipelines, ``module:function``, may be among them and need no data. ``own``: these by name; left out, they are
-    made here, without an oracle. Raises OptionError for an unknown query or what is wrong with a function, DataError
-    for data that does not fit, OperatorError where one refuses a tuple.
+    made here, without an oracle. ``approximate``: the epsilon of an ``ApproximateWorkload``, of every query.
+
+    Raises OptionError for an unknown query or what is wrong with a function, DataError for data that does not fit,
+    OperatorError where one refuses a tuple.
     """
     grid = grid or Grid()
     verdicts: list[Verdict] = []
-    for name in names or queries.names():
+    for name in names or (queries.names() if approximate is None else approximable()):
         if is_own(name):
             workload = OwnWorkload(name) if own is None else own[name]
             verdicts.append(_verify_own(workload, grid, step, watch))
         else:
             assert data is not None
-            verdicts += [_verify_query(data, name.lower(), kind, grid, step, watch) for kind in parameter_sets]
+            for kind in parameter_sets:
+                verdicts.append(_verify_query(data, name.lower(), kind, grid, step, watch, approximate))
     return Report(tuple(verdicts))
 
 
 def _verify_query(
-    data: Catalog, name: str, parameter_set: str, grid: Grid, step: Step | None, watch: Watch | None
+    data: Catalog,
+    name: str,
+    parameter_set: str,
+    grid: Grid,
+    step: Step | None,
+    watch: Watch | None,
+    approximate: float | None,
 ) -> Verdict:
-    loaded = Workload(name, data, parameter_set, preload=True)
+    loaded = workload_of(name, data, parameter_set, approximate, preload=True)
     in_memory = loaded.query.join is not None  # whatever an option says
-    streamed = loaded if in_memory else Workload(name, data, parameter_set, preload=False)
+    streamed = loaded if in_memory else workload_of(name, data, parameter_set, approximate, preload=False)
     loaded.room.require(1)
     laps = min(LAPS, loaded.room.laps)
     fitting = (
@@ -131,7 +142,8 @@ def _verify_query(
             step(verdict.name, place, len(combinations))
         found = _run(loaded if options.preload else streamed, options, reference, verdict, watch)
         if found is not None:
-            verdict.mismatches.append(Mismatch(*found, repeat_command(data.path, name, parameter_set, options)))
+            command = repeat_command(data.path, name, parameter_set, options, approximate)
+            verdict.mismatches.append(Mismatch(*found, command))
     return verdict
 
 
@@ -205,9 +217,12 @@ def _compare(
     return None if problem is None else ("sequence", problem)
 
 
-def repeat_command(data: Path, query: str, parameter_set: str, options: Options) -> str:
+def repeat_command(
+    data: Path, query: str, parameter_set: str, options: Options, approximate: float | None = None
+) -> str:
     """The `streambench run` command line of a combination."""
     words: list[Any] = [query, "--data", data, "--parameters", parameter_set, *_execution(options)]
+    words += [] if approximate is None else ["--approximate", approximate]
     words += ["--laps", options.laps] if options.laps > 1 else []
     return _command([*words, "--preload" if options.preload else "--no-preload"])
 

@@ -22,12 +22,13 @@ from streambench.show.names import has_names, with_names
 from streambench.show.output import STDOUT, as_json, check_places, json_text, parquet, write_all
 from streambench.show.profile_table import profile_table
 from streambench.show.run_summary import print_answer, print_summary, stream_console
+from streambench.workloads.approximate import require_approximate, workload_of
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.result import RunResult
 from streambench.workloads.runner import run_workload
 from streambench.workloads.workload import Workload
 
-OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names")
+OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approximate")
 
 
 @click.command(short_help="Run one query over a data directory, or an own pipeline, and check it.")
@@ -49,6 +50,12 @@ OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names")
     help="Hold the stream in memory, so that reading is not measured.  [default: only for --laps and --sort]",
 )
 @parameter_set
+@click.option(
+    "--approximate",
+    type=float,
+    metavar="EPSILON",
+    help="Of q1 and q2: count in bounded memory; no count is too high by more than this share of all.",
+)
 @click.option("--sort", is_flag=True, help="Put a stream that is not in replay order into it first, in memory.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the answer there (Parquet).")
 @click.option(
@@ -81,6 +88,9 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     is wrong has no number, writes no file, and exits with 1. Files are written when all has succeeded, and replace old
     ones.
 
+    With --approximate each count is an interval, lower to n. SQL says whether all hold the true counts, and what share
+    of the true answer is found.
+
     With --laps the answer and the sequence are those of the longer stream. Where that is too long for SQL it checks one
     lap, and what each of them causes.
 
@@ -88,6 +98,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     Examples:
       streambench run q1 --data data/sf0.01 --workers 2
       streambench run q2 --data data/sf0.1 --engine serial --out answer.parquet
+      streambench run q2 --data data/sf0.1 --approximate 1e-4
       streambench run q3 --data data/sf0.1 --laps 20 --unit 256 --partitions 64 --json run.json
       streambench run q4 --data data/sf0.1 --rate 250k --no-check
       streambench run q2 --data data/sf0.1 --heuristic lp --reorder lock --profile
@@ -101,6 +112,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     if given["oracle"] is not None and not given["check"]:
         raise OptionError("--oracle is part of the check: leave out --no-check.")
     name = given["query"]
+    if given["approximate"] is not None:
+        require_approximate(name, given["approximate"])
     own = own_workloads([name], given["oracle"], OF_QUERIES, given["data"], in_memory=False).get(name)
     data = None if own is not None else _catalog(ctx, given["data"])
     to_stdout = given["json_out"] == STDOUT
@@ -163,9 +176,8 @@ def _run(
 
 def _query(given: dict[str, Any], data: Catalog | None, options: Options, line: LiveLine) -> Workload:
     assert data is not None
-    return Workload(
-        given["query"], data, given["parameters"], preload=options.preload, sort=options.sort, progress=line.step
-    )
+    how: dict[str, Any] = {"preload": options.preload, "sort": options.sort, "progress": line.step}
+    return workload_of(given["query"], data, given["parameters"], given["approximate"], **how)
 
 
 def _options(given: dict[str, Any]) -> Options:

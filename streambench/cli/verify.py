@@ -26,7 +26,7 @@ from streambench.workloads.pipeline_function import is_own
 
 GENERATED_SCALE = 0.01
 SHOWN_MISMATCHES = 10  # of each query and parameter set
-OF_QUERIES = ("parameters",)
+OF_QUERIES = ("parameters", "approximate")
 FUSE_CHOICES = {"both": FUSED, "on": (True,), "off": (False,)}
 
 
@@ -80,6 +80,12 @@ _axes = Flags(
     show_default=True,
     help="Stateless operators fused to the one before, or each by itself.",
 )
+@click.option(
+    "--approximate",
+    type=float,
+    metavar="EPSILON",
+    help="Of q1 and q2, the default then: the variants that count in bounded memory, as those of `run`.",
+)
 @click.option("--covering", is_flag=True, help="A few runs only, in which every pair of values occurs.")
 @click.option("--quiet", is_flag=True, help="No progress and no table; errors only.")
 def command(
@@ -96,6 +102,7 @@ def command(
     units: tuple[int, ...],
     partitions: tuple[int, ...],
     fuse: str,
+    approximate: float | None,
     covering: bool,
     quiet: bool,
 ) -> None:
@@ -150,6 +157,7 @@ def command(
             grid,
             step=lambda doing, done, total: line.step(doing, done, total, "runs"),
             own=own,
+            approximate=approximate,
         )
     _print(stream_console(stderr=False, quiet=quiet), report)
     wrong = sum(len(each.mismatches) for each in report.verdicts)

@@ -53,6 +53,8 @@ def print_summary(console: Console, result: RunResult, title: str) -> None:
     table.add_row("latency", "-" if wrong else _latency(result.latency))
     if result.latency_end_to_end is not None:
         table.add_row("end to end", "-" if wrong else _latency(result.latency_end_to_end))
+    if result.approximation is not None:
+        _add_approximation(table, result.approximation)
     table.add_row("digest", result.digest)
     table.add_row("sequence verified", _verdict(result.sequence_ok))
     table.add_row("answer verified", _verdict(result.answer_ok))
@@ -69,6 +71,16 @@ def print_answer(console: Console, result: RunResult, query: Query, data: Catalo
         return
     first = with_names(result.answer.slice(0, SHOWN_ROWS), query, data)
     print_rows(console, "answer", result.answer.num_rows, first)
+
+
+def _add_approximation(table: Table, facts: dict[str, Any]) -> None:
+    bound = f"no count is off by more than {facts['error_bound']:,}"
+    counted = f"{facts['n']:,} pairs by {facts['counters']:,} counters"
+    table.add_row("approximate", f"to {facts['epsilon']:g}, {counted}: {bound}")
+    if "recall" in facts:
+        found = f"recall {facts['recall']:.3g}, precision {facts['precision']:.3g}"
+        sure = f"{facts['guaranteed']:,} rows guaranteed, the greatest error is {facts['greatest_error']:,}"
+        table.add_row("against SQL", f"{found}; {sure}")
 
 
 def _plan(choices: list[dict[str, Any]]) -> str:

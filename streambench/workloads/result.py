@@ -33,7 +33,9 @@ class RunResult:
     ``plan`` in words (none for the serial engine and the paper's schemes). ``working``: the workers that took part.
     ``lap_counts``: tuples that each lap gave each of the ``operators``: ``by_lap``, where consecutive laps that gave
     the same stand together, and ``flushed`` at end of stream (None for a stream read as it goes). ``unpinned``: cores
-    that the system did not let a worker stay on.
+    that the system did not let a worker stay on. ``approximation``, of an approximate query: ``epsilon``, ``counters``,
+    ``n`` (pairs counted), ``error_bound`` (no estimate is off by more; what the structure really has) and, if it was
+    checked, what ``streambench.answers.estimates.Judgement`` says.
     """
 
     query: str
@@ -61,6 +63,7 @@ class RunResult:
     working: int = 1
     unpinned: tuple[int, ...] = ()
     timeline: dict[str, Any] | None = None
+    approximation: dict[str, Any] | None = None
     answer: pa.Table | None = None
     emitted: pa.Table | None = None
     schema: int = SCHEMA

@@ -15,6 +15,7 @@ from streambench.execution.pipeline import Pipeline
 from streambench.host.machine import describe
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.version import __version__
+from streambench.workloads.approximate import ApproximateWorkload, workload_of
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.pipeline_function import is_own
 from streambench.workloads.result import RunResult
@@ -29,6 +30,7 @@ def run(
     check: bool = True,
     keep_emitted: bool = False,
     oracle: str | Path | None = None,
+    approximate: float | None = None,
     profiled: bool = False,
     options: Options | None = None,
     progress: Progress | None = None,
@@ -42,7 +44,8 @@ def run(
     a ``Catalog``; of ``module:function`` what it is called with, any Arrow data that can be read more than once (see
     ``ArrowSource``; Parquet files are given as a pyarrow Dataset). ``parameters``, of queries: ``paper`` or ``kit``.
     ``check``: compare the output sequence with the serial engine's and the answer with SQL's.
-    ``oracle``: of ``module:function``, a file of SQL for its output sequence. ``keep_emitted``: return that.
+    ``oracle``: of ``module:function``, a file of SQL for its output sequence. ``keep_emitted``: return that sequence.
+    ``approximate``: of q1 and q2, count in bounded memory; no count is too high by more than this share of all.
     ``options``, or any option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to
     execute: see ``Options``. ``profiled``: log what each worker does when, for ``RunResult.timeline``. ``progress``,
     ``watch``: called while data is loaded and while the query runs.
@@ -50,6 +53,8 @@ def run(
     Raises OptionError, DataError and OperatorError, each with one sentence, and MemoryError where memory is refused.
     """
     chosen = Options.of(options, **changes)
+    if approximate is not None and (isinstance(query, Pipeline) or is_own(query)):
+        raise OptionError("approximate belongs to queries: leave it out.")
     if isinstance(query, Pipeline):
         if data is not None:
             raise OptionError("a Pipeline has its data already: leave out data.")
@@ -60,7 +65,8 @@ def run(
     if data is None:
         raise OptionError(f"{query} needs a data directory: make one with `streambench datagen`.")
     catalog = data if isinstance(data, Catalog) else Catalog.open(data)
-    workload = Workload(query, catalog, parameters, preload=chosen.preload, sort=chosen.sort, progress=progress)
+    how: dict[str, Any] = {"preload": chosen.preload, "sort": chosen.sort, "progress": progress}
+    workload = workload_of(query, catalog, parameters, approximate, **how)
     return run_workload(workload, chosen, check=check, keep_emitted=keep_emitted, profiled=profiled, watch=watch)
 
 
@@ -94,6 +100,9 @@ def run_workload(
         problem=problem,
         answer=workload.answer(pipeline) if keep_answer and isinstance(workload, Workload) else None,
         emitted=workload.emitted(pipeline) if keep_emitted else None,
+        approximation=workload.approximation(pipeline, options.laps, checked=check)
+        if isinstance(workload, ApproximateWorkload)
+        else None,
         **{**_measured(measured), "peak_rss_bytes": peak},
     )
 
