@@ -22,6 +22,7 @@ COMMANDS = (
     "sweep",
     "perf",
     "join-bench",
+    "topk-bench",
     "figures",
     "claims",
     "info",

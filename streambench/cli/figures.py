@@ -14,12 +14,13 @@ from streambench.record.newest_result import result_path
 
 
 @click.command(short_help="Draw the figures of a result file.")
-@result_file("bench, sweep, perf or join-bench")
+@result_file("bench, sweep, perf, join-bench or topk-bench")
 @click.option(
     "--only",
     type=words(),
     help="Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b. "
-    "Of join-bench: 5a, 5b, 5c, 6a, 6c, 7a, 7b, 8a, 8b, 8c.",
+    "Of join-bench: 5a, 5b, 5c, 6a, 6c, 7a, 7b, 8a, 8b, 8c. "
+    "Of topk-bench: 1, 2, 5, 6, 7, 8, 9a, 9b, 9c, 10a, 10b, 10c, updates.",
 )
 @click.option(
     "--out",
@@ -32,7 +33,8 @@ def command(source: str, only: tuple[str, ...] | None, out: Path | None) -> None
 
     A result of bench gives throughput and speed-up over workers; one of sweep the figures 8a to 14 of paper 000, a
     set for each unit size; one of perf how every measure stands to its target; one of join-bench the figures of paper
-    001. Only measured and verified runs are drawn. The same result file always gives the same SVG.
+    001, one of topk-bench those of paper 002. Only measured and verified runs are drawn. The same result file always
+    gives the same SVG.
 
     \b
     Examples:

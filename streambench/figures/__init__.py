@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.figures import joins, paper, perf, scaling, selection
+from streambench.figures import joins, paper, perf, scaling, selection, topk
 from streambench.figures.paper import Tell
 
 BY_KIND = {
@@ -17,6 +17,7 @@ BY_KIND = {
     selection.KIND: tuple(paper.FIGURES),
     "perf": (perf.NAME,),
     joins.KIND: joins.FIGURES,
+    topk.KIND: topk.FIGURES,
 }
 KINDS = tuple(BY_KIND)
 NAMES = tuple(dict.fromkeys(name for names in BY_KIND.values() for name in names))
@@ -27,9 +28,9 @@ def draw(
 ) -> list[Path]:
     """Draw the figures of a result document into a folder; returns the files written.
 
-    A bench document gives ``scaling``, a sweep's paper 000's figures, a join bench's paper 001's, perf's its own.
-    ``only``: some of these, by name; "8" means 8a and 8b. ``tell`` is called with a sentence for each
-    figure that the document holds no points for.
+    A bench document gives ``scaling``, a sweep's paper 000's figures, a join bench's paper 001's, a top-k bench's paper
+    002's, perf's its own. ``only``: some of these, by name; "8" means 8a and 8b. ``tell`` is called with a sentence for
+    each figure that the document holds no points for.
 
     Raises OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a
     file cannot be written.
@@ -38,13 +39,15 @@ def draw(
     if kind not in KINDS:
         raise StreambenchError(
             f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench`, `streambench sweep`, "
-            "`streambench perf` or `streambench join-bench`"
+            "`streambench perf`, `streambench join-bench` or `streambench topk-bench`"
         )
     names = _chosen(only, str(kind))
     if kind == selection.KIND:
         return paper.draw(document, Path(out), names, tell or (lambda _: None))
     if kind == joins.KIND:
         return joins.draw(document, Path(out), names, tell or (lambda _: None))
+    if kind == topk.KIND:
+        return topk.draw(document, Path(out), names, tell or (lambda _: None))
     if kind == perf.NAME:
         return perf.draw(document, Path(out))
     return scaling.draw(document, Path(out))

@@ -21,7 +21,7 @@ import numpy as np
 from streambench import atomic_file
 from streambench.errors import StreambenchError
 from streambench.host.machine import slug
-from streambench.record import join_summary, older_names, perf_summary, sweep_summary
+from streambench.record import join_summary, older_names, perf_summary, sweep_summary, topk_summary
 from streambench.record.summary import Run, summarise, table
 from streambench.version import __version__
 
@@ -133,7 +133,12 @@ def commit() -> str | None:
 
 
 def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
-    by_kind = {"perf": perf_summary.rows, "sweep": sweep_summary.rows, join_summary.KIND: join_summary.rows}
+    by_kind = {
+        "perf": perf_summary.rows,
+        "sweep": sweep_summary.rows,
+        join_summary.KIND: join_summary.rows,
+        topk_summary.KIND: topk_summary.rows,
+    }
     rows = by_kind.get(kind, summarise)
     return rows(runs)
 

@@ -38,6 +38,16 @@ _HEAVY = [f"{amount}, {kind}: 2 workers" for amount in ("1 µs", "10 µs", "100 
 # a table that grows without a stop.
 _SERIAL = {"q1": 0.77, "q2": 2.0, "q3": 0.77, "q4": 0.77, "q15": 0.9, "ysb": 0.85}
 _TWO = {"q1": 1.5, "q2": 3.0, "q3": 1.5, "q4": 1.2, "q15": 1.0, "ysb": 1.4}
+# Of heavy hitters, at each α of Zipf's law that is measured: what the fast design shall be at least of others, its own
+# millions of updates a second, and what the published designs shall be of each other.
+_ALPHAS, _SKEWED, _THREADS = ("0.5", "1", "1.5", "2", "3"), ("1.5", "2", "3"), (4, 8, 16, 32)
+_FAST = {"cooperative": 5.0, "locked": 5.0, "independent merged every 50,000": 2.5, "independent-fast merged once": 0.8}
+_FAST |= {"datasketches": 10.0, "DuckDB's approx_top_k": 1.0, "DuckDB's group-by": 1.0}
+_SUMMARIES = {f"fast against {other}, α {alpha}": least for other, least in _FAST.items() for alpha in _ALPHAS}
+_SUMMARIES |= {f"fast, α {alpha}, 1 thread": 200.0 if alpha in _SKEWED else 100.0 for alpha in _ALPHAS}
+_SUMMARIES |= {f"cooperative against shared, {n} threads, α {alpha}": 2.0 for n in _THREADS for alpha in _SKEWED}
+_SUMMARIES |= {f"auto-tuned against shared, {n} threads, α {alpha}": 2.0 for n in (4, 32) for alpha in ("0.5", "1")}
+_COSTS = {f"cost of auto-tuning, {n} threads, α {alpha}": 1.05 for n in _THREADS for alpha in ("2", "3")}
 
 TARGETS = (
     *_at_most("micro", {"no work: 1 worker's overhead": 0.5}),
@@ -63,6 +73,8 @@ TARGETS = (
     *_at_least("joins", {f"index against {other}": 20.0 for other in ("DuckDB", "Polars")}),
     *_at_least("joins", {f"{tier}: 2 threads against 1": 1.85 for tier in ("simd", "codes", "index")}),
     *_at_most("joins", {"simd: standard deviation of comparisons": 1.0}),  # %
+    *_at_least("heavy-hitters", _SUMMARIES),
+    *_at_most("heavy-hitters", _COSTS),
     *_at_most("memory", dict.fromkeys(QUERIES, 64.0)),  # MiB
 )
 _BY_ROW = {(each.section, each.what): each for each in TARGETS}

@@ -8,12 +8,15 @@ import importlib.util
 from streambench.measure.perf import onetbb
 from streambench.measure.perf.case import Section
 
-NAMES = ("micro", "tbb", "queries", "workers", "latency", "idle", "memory", "decisions", "tables", "gates", "joins")
+NAMES = (
+    *("micro", "tbb", "queries", "workers", "latency", "idle", "memory", "decisions", "tables", "gates", "joins"),
+    "heavy-hitters",
+)
 
 
 def load(name: str) -> Section:
     """The section of this name."""
-    module: Section = importlib.import_module(f"{__name__}.{name}")
+    module: Section = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
     return module
 
 

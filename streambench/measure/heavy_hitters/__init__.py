@@ -1,0 +1,1 @@
+"""The benchmark of paper 002, section 5: summaries of many streams over skew, streams and designs."""

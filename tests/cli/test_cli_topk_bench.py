@@ -1,0 +1,53 @@
+"""`streambench topk-bench` prints, writes, draws, and refuses in one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hand_made import Call
+
+from streambench.measure.heavy_hitters import run as runs
+from streambench.record import results
+
+TINY = (
+    *("--designs", "shared,cooperative", "--alphas", "1.5", "--streams", "2", "--items", "2000"),
+    *("--repeats", "1", "--epsilon", "0.01"),
+)
+
+
+def test_summaries_are_measured_printed_written_and_drawn(call: Call, tmp_path: Path) -> None:
+    folder, rows = tmp_path / "results", tmp_path / "rows.json"
+    called = call("topk-bench", *TINY, "--only", "5", "--results", folder, "--json", rows)
+    assert called.code == 0, called.err
+    (path,) = folder.glob("*-topk-bench.json")
+    document = results.read(path)
+    assert json.loads(rows.read_text()) == document["summary"]
+    assert [(row["design"], row["threads"], row["alpha"]) for row in document["summary"]] == [
+        ("shared", 2, 1.5),
+        ("cooperative", 2, 1.5),
+    ]
+    assert "updates/s" in called.out
+    drawn = sorted(each.name for each in path.with_suffix("").iterdir())
+    assert drawn == [f"figure-5.{kind}" for kind in ("csv", "png", "svg")]
+    assert not list(folder.glob("unfinished-*"))
+
+
+def test_a_wrong_run_is_marked_and_the_command_fails(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "wrong_answer", lambda found, exact, epsilon: "it is wrong")
+    called = call("topk-bench", *TINY, "--only", "5", "--results", tmp_path)
+    assert called.code == 1
+    assert "wrong results, which have no number: shared, 2 threads, α 1.5, cooperative, 2 threads, α 1.5." in called.err
+    assert "no, 1 of 1 wrong" in called.out
+
+
+def test_what_cannot_be_measured_is_refused_before(call: Call, tmp_path: Path) -> None:
+    called = call("topk-bench", "--designs", "quick", "--results", tmp_path)
+    assert called.code == 2
+    assert called.error.startswith("streambench: --designs takes some of sequential,locked,")
+    called = call("topk-bench", "--only", "3", "--results", tmp_path)
+    assert called.code == 2
+    assert called.error.startswith("streambench: there is no figure 3: choose from 1,")

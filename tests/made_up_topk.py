@@ -1,0 +1,66 @@
+"""Result documents of `streambench topk-bench` that nobody has measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from made_up_joins import MACHINE
+
+from streambench.record import results
+from streambench.record.topk_summary import KIND
+
+SPEEDS = {"shared": 2e6, "cooperative": 6e6, "auto-tuned": 5.76e6, "independent": 2e7, "fast": 4e8}
+SYNCHRONISATION = {"shared": 6.0, "cooperative": 0.5, "auto-tuned": 0.5, "independent": 0.0}
+PARAMETERS = {"items": 1_000_000, "epsilon": 0.0001}
+
+
+def run(
+    design: str, threads: int, alpha: float, repeat: int, *, failing: float = 0.0, instrumented: bool = False
+) -> dict[str, Any]:
+    """A right run: cooperation is three times as fast as the shared design; reads that fail slow it alone."""
+    speed = SPEEDS[design] * (1 + repeat / 100) * (1 - failing if design == "cooperative" else 1)
+    seconds = threads * 1e6 / speed
+    profile = {
+        "hash": 2.0,
+        "element_synchronisation": SYNCHRONISATION.get(design, 0.0),
+        "queue": 3.0 / alpha if design in ("cooperative", "auto-tuned") else 0.0,
+        "merge": 1.0 * threads if design == "independent" else 0.0,
+        "rest": 1.5,
+    }
+    statistics = {"delegated share": 0.05 * alpha, "average queue": 20.0 / alpha, "largest queue": 400.0}
+    return {
+        "design": design,
+        "threads": threads,
+        "alpha": alpha,
+        "failing": failing,
+        "instrumented": instrumented,
+        "epsilon": PARAMETERS["epsilon"],
+        "items": PARAMETERS["items"],
+        "query_every": 50_000 if design == "independent" else 0,
+        "repeat": repeat,
+        "seconds": seconds,
+        "updates_per_second": speed,
+        "queries": 0,
+        "error_bound": 5e-5,
+        "profile": profile if instrumented else None,
+        "statistics": statistics if instrumented else None,
+        "problem": None,
+        "verified": True,
+        "core_round_trip_ns": 60.0,
+        "unpinned": [],
+    }
+
+
+def document(repeats: int = 7) -> dict[str, Any]:
+    """Five designs, three values of α, two numbers of streams, profiles, and reads that fail."""
+    runs = [
+        run(design, threads, alpha, repeat, failing=failing, instrumented=instrumented)
+        for alpha in (0.5, 1.5, 2.5)
+        for threads in (4, 8)
+        for design in SPEEDS
+        for failing, instrumented in ((0.0, False), (0.0, True), (0.5, False))
+        if not (instrumented and design == "fast") and not (failing and design not in ("shared", "cooperative"))
+        for repeat in range(repeats)
+    ]
+    made = results.document(KIND, {"repeats": repeats, **PARAMETERS}, runs, MACHINE, [])
+    return made | {"created": "2030-01-02T00:00:00+00:00", "version": "0.0.1", "git": "abc"}

@@ -1,0 +1,106 @@
+"""The figures of paper 002: only what was measured and right, with the paper's claims."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import made_up_topk
+import pytest
+
+from streambench import figures
+from streambench.errors import StreambenchError
+from streambench.figures import topk
+from streambench.measure.heavy_hitters import points
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def unrendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(topk, "save", lambda figure, out, stem: [])
+
+
+@pytest.mark.usefixtures("unrendered")
+def test_every_figure_with_points_is_drawn_and_the_others_are_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    whole = made_up_topk.document(repeats=2)
+    written = figures.draw(whole, tmp_path, tell=told.append)
+    assert [path.name for path in written] == [f"figure-{name}.csv" for name in topk.FIGURES]
+    assert told == []
+    alone = whole | {"runs": [run for run in whole["runs"] if run["design"] != "shared" and not run["failing"]]}
+    figures.draw(alone, tmp_path, ("2", "5", "7", "9"), told.append)
+    assert told == [
+        f"figure {name} is not drawn: the result holds no verified {topk.CHARTS[name].needs}"
+        for name in ("2", "5", "7")
+    ]
+
+
+def test_the_bench_measures_what_each_figure_shows() -> None:
+    assert set(points.FIGURES) == set(topk.FIGURES)
+    every = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), topk.FIGURES)
+    for name in topk.FIGURES:
+        own = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), (name,))
+        made = made_up_topk.document(repeats=1)
+        made["runs"] = [
+            made_up_topk.run(*point[:3], 0, failing=point.failing, instrumented=point.instrumented) for point in own
+        ]
+        assert topk.CHARTS[name].chart(made) is not None, name
+        assert set(own) <= set(every)
+
+
+@pytest.mark.usefixtures("unrendered")
+def test_a_speed_up_is_paired_by_repeat_and_shares_are_of_all_time(tmp_path: Path) -> None:
+    figures.draw(made_up_topk.document(), tmp_path, ("6", "1", "updates"))
+    (one,) = (each for each in rows(tmp_path / "figure-6.csv") if (each["line"], each["x"]) == ("8 streams", "1.5"))
+    assert list(map(float, one["values"].split())) == pytest.approx([3.0] * 7)
+    shares = [each for each in rows(tmp_path / "figure-1.csv") if (each["panel"], each["x"]) == ("α 1.5", "8")]
+    assert sum(float(each["y"]) for each in shares) == pytest.approx(100)
+    assert {each["line"]: float(each["y"]) for each in shares}["merge"] == pytest.approx(100 * 8 / 11.5)
+    assert {each["line"] for each in rows(tmp_path / "figure-updates.csv")} == set(made_up_topk.SPEEDS)
+
+
+def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
+    made = made_up_topk.document()
+    for name, paper, here in (
+        ("1", "merging makes the design inefficient", "merging takes 53 % with 4 streams, 70 % with 8"),
+        ("2", "waiting for an element or a bucket", "Here 63 %."),
+        ("5", "cooperation takes less time", "with 8 streams against 4: cooperative 2 times as long, shared 2 times"),
+        ("6", "2 to 5.5 times, on 4 cores", "Here 3 times."),
+        ("7", "the closer the two designs are", "50 % fail: cooperative takes 2 times as long, shared takes 1 times"),
+        ("8", "about 5 % at most", "Here 2.9 times as fast at α up to 1; a cost of 4.2 % at α from 2 up."),
+        ("9a", "very little to synchronisation", "to queues 33 % at α 1.5, 23 % at α 2.5"),
+        ("9b", "tens on the average, hundreds at most", "Here 8 to 13 on the average, up to 400."),
+        ("9c", "more with more threads", "Here α 1.5 7.5 %; α 2.5 12 %."),
+        ("10b", "holds back at 500", "Here 8 to 40 on the average, up to 400."),
+        ("updates", "no such figure", "up to 412 million, of fast at α 0.5 with 4 streams"),
+    ):
+        chart = topk.CHARTS[name].chart(made)
+        assert chart is not None
+        text = topk.caption(name, made, chart)
+        parts = [paper, here, "1,000,000 items a stream, ε = 0.0001.", "take turns", "Example 9000", "exact counts"]
+        for part in parts:
+            assert part in text, (name, part, text)
+        assert text.startswith(f"Figure {name} of paper 002.") == (name != "updates")
+
+
+def test_a_point_with_a_wrong_run_is_not_drawn_and_the_caption_names_it() -> None:
+    made: dict[str, Any] = made_up_topk.document(repeats=2)
+    bad = next(run for run in made["runs"] if (run["design"], run["threads"], run["alpha"]) == ("shared", 8, 2.5))
+    bad |= {"verified": False, "seconds": None, "updates_per_second": None, "profile": None, "statistics": None}
+    chart = topk.CHARTS["6"].chart(made)
+    assert chart is not None
+    assert {(each["threads"], each["alpha"]) for each in chart.rows} == {(4, 1.5), (8, 1.5), (4, 2.5)}
+    assert "because a run was wrong: shared, 8 threads, α 2.5." in topk.caption("6", made, chart)
+
+
+def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_path: Path) -> None:
+    made = made_up_topk.document(repeats=2)
+    first, second = (figures.draw(made, tmp_path / each, only=("9b",)) for each in "ab")
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+    with pytest.raises(StreambenchError, match="`streambench topk-bench`"):
+        figures.draw(made | {"runs": []}, tmp_path)
