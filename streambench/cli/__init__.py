@@ -25,6 +25,7 @@ COMMANDS = (
     "topk-bench",
     "figures",
     "claims",
+    "compare",
     "info",
 )
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO
 
 import click
 from rich.console import Console
 
-from streambench.atomic_file import Writer
 from streambench.claims import judge
 from streambench.claims.table import markdown, plain, terminal
 from streambench.cli.shared_options import result_file
@@ -16,7 +14,7 @@ from streambench.errors import OptionError
 from streambench.figures.selection import KIND, select
 from streambench.record import results
 from streambench.record.newest_result import result_path
-from streambench.show.output import STDOUT, check_places, json_text, write_all
+from streambench.show.output import STDOUT, as_text, check_places, json_text, write_all
 
 
 @click.command(short_help="Judge the paper's claims by a sweep's result.")
@@ -73,12 +71,3 @@ def command(source: str, unit: int | None, json_file: Path | None, markdown_file
     write_all({path: as_text(text) for path, text in texts.items() if path != STDOUT})
     if to_stdout:
         click.echo(texts[STDOUT], nl=False)
-
-
-def as_text(text: str) -> Writer:
-    """What writes the text."""
-
-    def write(file: IO[bytes]) -> None:
-        file.write(text.encode())
-
-    return write

@@ -11,7 +11,6 @@ import click
 from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
-from streambench.cli.claims import as_text
 from streambench.cli.comma_list import words
 from streambench.cli.shared_options import restart, results_folder
 from streambench.data import data_description
@@ -28,7 +27,7 @@ from streambench.record.journaled_document import begin
 from streambench.record.newest_result import newest, result_path
 from streambench.record.perf_summary import verdict
 from streambench.show.console import tell_warnings
-from streambench.show.output import check_places, write_all
+from streambench.show.output import as_text, check_places, write_all
 from streambench.show.perf_table import markdown, terminal, with_block
 
 DEFAULT_SCALE = 0.25

@@ -31,13 +31,18 @@ def json_text(content: Any) -> str:
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
 
 
-def as_json(content: Any) -> Writer:
-    """What writes ``content`` as JSON."""
+def as_text(text: str) -> Writer:
+    """What writes the text."""
 
     def write(file: IO[bytes]) -> None:
-        file.write(json_text(content).encode())
+        file.write(text.encode())
 
     return write
+
+
+def as_json(content: Any) -> Writer:
+    """What writes ``content`` as JSON."""
+    return lambda file: file.write(json_text(content).encode())
 
 
 def check_places(places: Mapping[str, Path], data: Catalog | None = None) -> None:

@@ -1,0 +1,104 @@
+"""A metric of two results, apart in time: the ratio of the medians, its interval, and what can be said.
+
+The interval is made of the two medians' own, each exact whatever the values are distributed like: its ends are the
+farthest that these let the ratio be. They cover both medians with the product of their probabilities.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from streambench.compare.likeness import check_kinds, differences
+from streambench.compare.measured import metrics, settings_of
+from streambench.compare.metric import Metric, Point
+from streambench.errors import StreambenchError
+from streambench.record import statistics
+from streambench.record.statistics import CONFIDENCE, Interval
+
+
+class Verdict(StrEnum):
+    FASTER = "faster"
+    SLOWER = "slower"
+    OPEN = "cannot tell"
+    WRONG = "wrong answer"
+
+
+class Compared(NamedTuple):
+    """A metric in both results. ``ratio``: of the new one's median to the base's, None where a run of one was wrong."""
+
+    point: Point
+    metric: str
+    base: Interval | None
+    new: Interval | None
+    ratio: Interval | None
+    verdict: Verdict
+    why: str
+
+
+class Comparison(NamedTuple):
+    """``unlike``: in what machines and data differ. ``only_base``, ``only_new``: points that one of them has alone."""
+
+    rows: list[Compared]
+    unlike: list[str]
+    only_base: list[Point]
+    only_new: list[Point]
+
+
+def compare(base: Mapping[str, Any], new: Mapping[str, Any], *, force: bool = False) -> Comparison:
+    """What both documents measured, in the order of ``base``.
+
+    Raises StreambenchError for results of two kinds, of unlike machines or data unless ``force``, and for results that
+    have nothing in common.
+    """
+    check_kinds(base, new)
+    unlike = differences(base, new)
+    if unlike and not force:
+        raise StreambenchError(
+            f"the two results are not of one machine and one set of data ({'; '.join(unlike)}): measure both on one, "
+            "or compare them all the same with --force"
+        )
+    known = settings_of(base) & settings_of(new)
+    ours = {(each.point, each.name): each for each in metrics(base, known)}
+    theirs = {(each.point, each.name): each for each in metrics(new, known)}
+    rows = [compared(ours[key], theirs[key]) for key in ours if key in theirs]
+    if not rows:
+        raise StreambenchError("the two results have no configuration in common: there is nothing to compare")
+    points = [list(dict.fromkeys(point for point, _ in each)) for each in (ours, theirs)]
+    return Comparison(
+        rows,
+        unlike,
+        [each for each in points[0] if each not in points[1]],
+        [each for each in points[1] if each not in points[0]],
+    )
+
+
+def compared(base: Metric, new: Metric) -> Compared:
+    """The ratio of the medians, with a verdict where its interval lies on one side of 1."""
+    if base.wrong or new.wrong:
+        which = " and ".join(
+            f"{each.wrong} of {each.runs} runs of the {name}"
+            for name, each in (("base", base), ("new result", new))
+            if each.wrong
+        )
+        return Compared(base.point, base.name, None, None, None, Verdict.WRONG, f"{which} gave a wrong answer")
+    # Each is to cover its median so surely that both do with the confidence that is wanted.
+    first, second = (statistics.summary(each.values, math.sqrt(CONFIDENCE)) for each in (base, new))
+    ratio = _ratio(first, second)
+    verdict, why = _verdict(ratio, base.more_is_better)
+    return Compared(base.point, base.name, first, second, ratio, verdict, why)
+
+
+def _ratio(base: Interval, new: Interval) -> Interval:
+    coverage = None if base.coverage is None or new.coverage is None else base.coverage * new.coverage
+    return Interval(new.median / base.median, new.low / base.high, new.high / base.low, min(base.n, new.n), coverage)
+
+
+def _verdict(ratio: Interval, more_is_better: bool) -> tuple[Verdict, str]:
+    if ratio.coverage is None:
+        return Verdict.OPEN, f"{ratio.n} runs are too few for an interval"
+    if ratio.low <= 1 <= ratio.high:
+        return Verdict.OPEN, "the interval holds 1"
+    return Verdict.FASTER if (ratio.median > 1) == more_is_better else Verdict.SLOWER, ""

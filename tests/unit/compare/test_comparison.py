@@ -1,0 +1,132 @@
+"""Two results side by side: verdicts follow from exact intervals, unlike results are not compared, wrong runs have no
+number."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import made_up_joins
+import made_up_perf
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streambench.cli import cli
+from streambench.compare.comparison import Verdict, compare, compared
+from streambench.compare.metric import Metric, Point
+from streambench.errors import StreambenchError
+from streambench.execution.options import Options
+from streambench.record import results
+from streambench.show.comparison import markdown, plain
+
+MACHINE = {"cpu": {"model": "Example 9000", "logical": 2, "allowed": [0, 1]}}
+POINT = Point("q1", "ordered", 2)
+values = st.lists(st.floats(1.0, 100.0), min_size=1, max_size=12)
+
+
+def run(throughput: float, p99: float = 1e-3, engine: str = "ordered", **more: Any) -> dict[str, Any]:
+    options = vars(Options(engine=engine, workers=1 if engine == "serial" else 2))
+    latency = {"p50": p99 / 2, "p90": p99, "p99": p99, "p999": p99, "max": p99, "mean": p99}
+    known = {"query": "q1", "micro": None, "repeat": 0, "tuples": 10, "sequence_ok": True, "answer_ok": True}
+    return {**options, **known, "throughput": throughput, "latency": latency, **more}
+
+
+def document(runs: Sequence[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    return results.document("bench", {"data": "sf1", "data_sha256": "ab"}, runs, MACHINE, []) | more
+
+
+def metric(of: Sequence[float], more_is_better: bool = True) -> Metric:
+    return Metric(POINT, "tuples/s", more_is_better, tuple(of), len(of), 0)
+
+
+@given(values, values, st.booleans())
+def test_a_verdict_is_given_only_where_the_runs_lie_apart(
+    base: list[float], new: list[float], more_is_better: bool
+) -> None:
+    row = compared(metric(base, more_is_better), metric(new, more_is_better))
+    assert row.ratio is not None
+    if row.verdict is Verdict.OPEN:
+        assert row.why
+        return
+    better = row.verdict is Verdict.FASTER
+    assert min(len(base), len(new)) >= 7  # so that both medians are covered with 95 %
+    assert row.ratio.coverage is not None
+    assert row.ratio.coverage >= 0.95
+    assert (row.ratio.low > 1) == (better == more_is_better)
+    assert (row.ratio.high < 1) == (better != more_is_better)
+    assert compared(metric(new, more_is_better), metric(base, more_is_better)).verdict is (
+        Verdict.SLOWER if better else Verdict.FASTER
+    )
+
+
+def test_throughput_and_latency_are_judged_each_in_its_own_direction() -> None:
+    base = document([run(100 + k, 1e-3 + k * 1e-6) for k in range(7)])
+    new = document([run(200 + k, 2e-3 + k * 1e-6) for k in range(7)])
+    found = {row.metric: row for row in compare(base, new).rows}
+    assert found["tuples/s"].verdict is Verdict.FASTER
+    assert found["tuples/s"].ratio is not None
+    assert found["tuples/s"].ratio.median == 203 / 103
+    assert (found["tuples/s"].ratio.low, found["tuples/s"].ratio.high) == (200 / 106, 206 / 100)
+    assert found["p99"].verdict is Verdict.SLOWER
+    assert {row.verdict for row in compare(base, base).rows} == {Verdict.OPEN}
+
+
+def test_a_wrong_run_leaves_no_number() -> None:
+    base = document([run(100 + k) for k in range(7)])
+    new = document([*[run(900 + k) for k in range(6)], run(900, answer_ok=False)])
+    rows = compare(base, new).rows
+    assert {row.verdict for row in rows} == {Verdict.WRONG}
+    assert {row.ratio for row in rows} == {None}
+    assert "1 of 7 runs of the new result gave a wrong answer" in rows[0].why
+
+
+def test_unlike_machines_and_data_are_refused_unless_forced_and_then_every_line_says_so() -> None:
+    base = document([run(100.0)] * 7)
+    other = copy.deepcopy(base)
+    other["machine"]["cpu"]["model"] = "Example 9001"
+    with pytest.raises(StreambenchError, match="processor Example 9000 and Example 9001"):
+        compare(base, other)
+    lines = markdown(compare(base, other, force=True)).splitlines()
+    table = [line for line in lines if line.startswith("| q1")]
+    assert len(table) == 6
+    assert all("unlike machines or data" in line for line in table)
+    with pytest.raises(StreambenchError, match="data of the one name sf1"):
+        compare(base, document([run(100.0)] * 7, parameters={"data": "sf1", "data_sha256": "cd"}))
+    with pytest.raises(StreambenchError, match="cannot be compared with one of `streambench sweep`"):
+        compare(base, {**base, "kind": "sweep"}, force=True)
+
+
+def test_what_only_one_of_them_has_is_named() -> None:
+    base = document([run(1.0, engine="serial"), run(2.0)])
+    new = document([run(2.0), run(2.0, query="q2")])
+    found = compare(base, new)
+    assert [(each.what, each.engine) for each in found.only_base] == [("q1", "serial")]
+    assert [(each.what, each.engine) for each in found.only_new] == [("q2", "ordered")]
+    with pytest.raises(StreambenchError, match="no configuration in common"):
+        compare(document([run(1.0, engine="serial")]), new)
+    assert json.loads(json.dumps(plain(found, base, new), allow_nan=False))["rows"][0]["ratio"]["median"] == 1.0
+
+
+@pytest.mark.parametrize("made", [made_up_perf.document, made_up_joins.document])
+def test_results_of_other_kinds_are_compared_alike(made: Any) -> None:
+    rows = compare(made(), made()).rows
+    assert rows
+    assert {row.verdict for row in rows} == {Verdict.OPEN}
+    assert {row.ratio.median for row in rows if row.ratio} == {1.0}
+
+
+def test_the_command_prints_a_table_and_writes_files(tmp_path: Path) -> None:
+    base = results.write(document([run(100 + k) for k in range(7)]), tmp_path)
+    new = results.write(document([run(200 + k) for k in range(7)]), tmp_path)
+    out = CliRunner().invoke(cli, ["compare", str(base), str(new), "--json", "-", "--markdown", str(tmp_path / "m.md")])
+    assert out.exit_code == 0
+    assert json.loads(out.stdout)["verdicts"] == {"faster": 1, "slower": 0, "cannot tell": 5, "wrong answer": 0}
+    assert "new to base" in out.stderr
+    assert "| q1 | ordered | 2 | tuples/s | 103 | 203 | 1.97 [1.89, 2.06] | faster |" in (tmp_path / "m.md").read_text()
+    missing = CliRunner().invoke(cli, ["compare", str(base), str(tmp_path / "no.json")])
+    assert isinstance(missing.exception, StreambenchError)
