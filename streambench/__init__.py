@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from streambench.data.arrow_source import ArrowSource
     from streambench.execution.options import Options
     from streambench.execution.pipeline import Pipeline
+    from streambench.heavy_hitters.heavy_hitters import HeavyHitters
     from streambench.joins.join import join
     from streambench.joins.source import ArrowJoinSource
     from streambench.operators.decorators import keyed, stateful, stateless
@@ -28,6 +29,7 @@ __all__ = [
     "ArrowJoinSource",
     "ArrowSource",
     "Heartbeat",
+    "HeavyHitters",
     "MicroSpec",
     "OperatorSpec",
     "Options",
@@ -50,6 +52,7 @@ _HOMES = {
     "Pipeline": "execution.pipeline",
     "ArrowSource": "data.arrow_source",
     "ArrowJoinSource": "joins.source",
+    "HeavyHitters": "heavy_hitters.heavy_hitters",
     "RunResult": "workloads.result",
     "Options": "execution.options",
     "MicroSpec": "workloads.micro",

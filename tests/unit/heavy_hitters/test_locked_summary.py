@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+from item_streams import STREAMS, check, exact
+
 from streambench.pyx.heavy_hitters.locked_summary import LockedSummary
 from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
-from tests.item_streams import STREAMS, check, exact
 
 
 def test_threads_share_one_summary() -> None:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from item_streams import STREAMS, check, exact
+from naive_space_saving import space_saving
 
 from streambench.pyx.heavy_hitters.stream_summary import StreamSummary
-from tests.item_streams import STREAMS, check, exact
-from tests.unit.heavy_hitters.naive_space_saving import space_saving
 
 COUNTERS = 100
 

@@ -1,0 +1,89 @@
+"""What is known of a stream's items at one moment, with the bounds that it is known within."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from streambench.errors import OptionError
+from streambench.heavy_hitters.ranking import Ranking
+from streambench.pyx.heavy_hitters.counted import Counted
+
+
+class Estimate(NamedTuple):
+    """How often an item has occurred: from ``lower`` to ``upper`` times, both included."""
+
+    estimate: int
+    lower: int
+    upper: int
+
+
+class Answer:
+    """``counted`` of a summary, with the ``items`` themselves, in the same order.
+
+    ``n``: how many items are counted, of which ``nulls`` are none. ``floor``: an item that is not listed has occurred
+    this often at most. ``in_flight``: items that an update has taken and that may not be counted yet; 0 where no
+    update was under way. All bounds are wider by them."""
+
+    def __init__(self, counted: Counted, items: pa.Array, nulls: int = 0) -> None:
+        self.n = counted.n
+        self.nulls = nulls
+        self.in_flight = counted.in_flight
+        self.floor = counted.floor + counted.in_flight
+        self.items = items
+        self.estimates: npt.NDArray[np.int64] = counted.counts
+        self.lower: npt.NDArray[np.int64] = counted.counts - counted.errors
+        self.upper: npt.NDArray[np.int64] = counted.counts + counted.in_flight
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Any:
+        return iter(self.top(len(self)))
+
+    @property
+    def error_bound(self) -> int:
+        """No estimate is off by more, of any item, listed or not: what the counters hold, not what epsilon allows."""
+        return max(self.floor, int((self.upper - self.lower).max(initial=0)))
+
+    def top(self, k: int) -> Ranking:
+        """The ``k`` items with the highest estimates, or all if there are fewer; of equal ones those with lower bits.
+
+        One is guaranteed to be among the k most frequent if it has occurred at least as often as any other than these
+        k can have. Raises OptionError for a k that is no whole number from 0 on."""
+        if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
+            raise OptionError(f"k must be a whole number from 0 on, not {k!r}.")
+        rows = np.arange(min(int(k), len(self)))
+        others = max(self.floor, int(self.upper[len(rows) :].max(initial=0)))
+        guaranteed = self.lower[rows] >= others
+        return self._ranking(rows, guaranteed, bool(guaranteed.all()) and (k <= len(self) or self.floor == 0))
+
+    def frequent(self, phi: float) -> Ranking:
+        """The items that may have occurred more than ``phi`` n times, a share from 0 to below 1.
+
+        One is guaranteed to if its lower bound is above that. None is missing where ``complete`` says so: where phi n
+        is at least the floor. Raises OptionError for another phi."""
+        if not isinstance(phi, int | float | np.number) or isinstance(phi, bool) or not 0 <= phi < 1:
+            raise OptionError(f"phi is a share from 0 to below 1, not {phi!r}.")
+        share = Fraction(repr(float(phi)))  # of what is typed: 0.3 of 10 is 3, not a little less
+        possible = np.flatnonzero(self.upper > int(share * self.n))
+        guaranteed = self.lower[possible] > int(share * (self.n + self.in_flight))
+        return self._ranking(possible, guaranteed, self.floor <= share * self.n)
+
+    def to_table(self) -> pa.Table:
+        """All rows (item, estimate, lower, upper, guaranteed), as ``top`` has them."""
+        return self.top(len(self)).to_table()
+
+    def _ranking(self, rows: npt.NDArray[np.int64], guaranteed: npt.NDArray[np.bool_], complete: bool) -> Ranking:
+        return Ranking(
+            self.items.take(pa.array(rows)),
+            self.estimates[rows],
+            self.lower[rows],
+            self.upper[rows],
+            guaranteed,
+            complete,
+        )

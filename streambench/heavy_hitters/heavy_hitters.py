@@ -1,0 +1,165 @@
+"""Counting what occurs most often: the class that users hold."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from streambench.errors import DataError, OptionError
+from streambench.heavy_hitters.answer import Answer, Estimate
+from streambench.heavy_hitters.item_type import bits_of, item_type, values_of
+from streambench.heavy_hitters.texts import Texts
+from streambench.heavy_hitters.updates import Updates
+from streambench.heavy_hitters.values import plain_values, require_type
+from streambench.pyx.heavy_hitters.counted import Counted
+from streambench.pyx.heavy_hitters.designs import design_named
+from streambench.pyx.heavy_hitters.merge import merged
+
+PIECE = 1 << 16  # texts that are taken at a time; so many are kept that nobody asks for, and three times the counters
+
+
+class HeavyHitters:
+    """The items of a stream that occur most often, counted in bounded memory.
+
+    ``epsilon``: no estimate is off by more than this share of all items, and none that occurs more often than that is
+    missed; above 0, up to 1. ``counters`` says instead how many items are monitored; it is 1 / epsilon, rounded up.
+    ``design``: how they are counted (docs/heavy-hitters.md). ``threads``: how many may update at the same time, each
+    by its number.
+
+    Methods may be called from any threads. Raises OptionError for options that cannot be met.
+    """
+
+    def __init__(
+        self, epsilon: float = 1e-4, *, counters: int | None = None, design: str = "sequential", threads: int = 1
+    ) -> None:
+        if counters is None:
+            if isinstance(epsilon, bool) or not isinstance(epsilon, int | float | np.number) or not 0 < epsilon <= 1:
+                raise OptionError(f"epsilon is a share above 0, up to 1, not {epsilon!r}.")
+            counters = math.ceil(1 / epsilon)
+        for name, value in (("counters", counters), ("threads", threads)):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value < 2**31:
+                raise OptionError(f"{name} must be a whole number from 1 to 2**31 - 1, not {value!r}.")
+        try:
+            self._summary = design_named(design)(int(counters), int(threads))
+        except ValueError as problem:
+            raise OptionError(f"{problem}.") from None
+        except MemoryError:
+            raise OptionError(
+                f"there is no memory for {counters} counters: choose fewer, or a greater epsilon."
+            ) from None
+        self.counters = int(counters)
+        self.design = design
+        self.threads = int(threads)
+        self.type: pa.DataType | None = None
+        self._nulls = 0
+        self._base: Counted | None = None  # what has been merged in
+        self._texts: Texts | None = None
+        self._updates = Updates()
+        self._turns = [threading.Lock() for _ in range(threads)]
+        self._kind = threading.Lock()  # of type and nulls
+
+    def update(self, values: Any, thread: int = 0) -> None:
+        """Count the values, all of one type, as all values before: the first update chooses it.
+
+        A NumPy array, an Arrow array or chunked array, a series of pandas or Polars, a list: of integers, strings,
+        bytes, booleans, floats, dates or times, or a dictionary of such. Nulls are no items; ``nulls`` of the answer
+        says how many came. The GIL is released while items are counted. One update at a time has a ``thread``'s
+        number, 0 to threads - 1; others wait for it.
+
+        Raises DataError for values that cannot be counted, OptionError for a thread that there is not.
+        """
+        if not isinstance(thread, int | np.integer) or not 0 <= thread < self.threads:
+            raise OptionError(f"thread must be a number from 0 to {self.threads - 1}, not {thread!r}: see threads=.")
+        chunks, nulls = plain_values(values, self.type)
+        with self._kind:
+            if chunks and self.type is None:
+                self._choose(item_type(chunks[0].type))
+            elif chunks:  # another thread may have just chosen another one
+                require_type(chunks[0].type, self.type)
+            self._nulls += nulls
+        with self._turns[thread]:
+            for chunk in chunks:
+                self._count(chunk, int(thread))
+
+    def answer(self) -> Answer:
+        """What is known now; while updates are under way, too."""
+        with self._updates.unquiet():
+            counted, items = self._counted()
+        return Answer(counted, items, self._nulls)
+
+    def estimate(self, item: Any) -> Estimate:
+        """How often the item has occurred. Raises DataError for one of another type."""
+        with self._updates.unquiet():
+            counted, _ = self._counted()
+            bits, other = self._bits_of_one(item) if self.type is not None else (0, False)
+        found = np.flatnonzero(counted.items == np.uint64(bits))
+        if len(found) == 0:
+            return Estimate(counted.floor, 0, counted.floor + counted.in_flight)
+        count, error = int(counted.counts[found[0]]), int(counted.errors[found[0]])
+        return Estimate(count, 0 if other else count - error, count + counted.in_flight)
+
+    def merge(self, other: HeavyHitters) -> None:
+        """Add all that ``other`` has counted, which stays as it is. Bounds hold for both streams together, see
+        ``streambench.pyx.heavy_hitters.merge``. Raises DataError where its items are of another type."""
+        if not isinstance(other, HeavyHitters):
+            raise DataError(f"HeavyHitters are merged with HeavyHitters, not with {type(other).__name__}.")
+        with other._updates.quiet():
+            counted, items = other._counted()
+            nulls, kind = other._nulls, other.type
+        self._take(counted, items, nulls, kind)
+
+    def _take(self, counted: Counted, items: pa.Array, nulls: int, kind: pa.DataType | None) -> None:
+        with self._updates.quiet(), self._kind:
+            if kind is not None and self.type is None:
+                self._choose(kind)
+            elif kind is not None and kind != self.type:
+                raise DataError(f"items of the one are {self.type}, of the other {kind}: they cannot be merged.")
+            if self._texts is not None and len(items) > 0:
+                self._texts.bits_of(items)
+            parts = [counted] if self._base is None else [self._base, counted]
+            self._base = merged(parts, self.counters)
+            self._nulls += nulls
+
+    def _choose(self, type: pa.DataType) -> None:
+        if type in (pa.large_string(), pa.large_binary()):
+            self._texts = Texts(type)
+        self.type = type
+
+    def _count(self, chunk: pa.Array, thread: int) -> None:
+        if self._texts is None:
+            with self._updates.under_way():
+                self._summary.add(bits_of(chunk), thread)
+            return
+        for begin in range(0, len(chunk), PIECE):
+            with self._updates.under_way():
+                self._summary.add(self._texts.bits_of(chunk.slice(begin, PIECE)), thread)
+            if len(self._texts) > 4 * self.counters + PIECE:
+                with self._updates.quiet():  # what is not monitored now comes again before it can be
+                    bases = [] if self._base is None else [self._base.items]
+                    self._texts.forget_but(np.unique(np.concatenate([self._summary.snapshot()[0], *bases])))
+
+    def _counted(self) -> tuple[Counted, pa.Array]:
+        """What is counted, and the items themselves; a text that shares its bits has perhaps never occurred."""
+        counted = Counted(*self._summary.snapshot())
+        if self._base is not None:
+            counted = merged([self._base, counted], self.counters)
+        if self.type is None:
+            return counted, pa.nulls(0)
+        if self._texts is None:
+            return counted, values_of(counted.items, self.type)
+        texts, shared = self._texts.texts_of(counted.items)
+        return counted._replace(errors=np.where(shared, counted.counts, counted.errors)), texts
+
+    def _bits_of_one(self, item: Any) -> tuple[int, bool]:
+        chunks, _ = plain_values([item], self.type)
+        if not chunks:
+            raise DataError("null is not an item: nulls of the answer says how many came.")
+        if self._texts is not None:
+            return self._texts.find(chunks[0][0].as_py())
+        found: npt.NDArray[np.uint64] = bits_of(chunks[0])
+        return int(found[0]), False
