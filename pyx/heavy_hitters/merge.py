@@ -22,7 +22,9 @@ def merged(parts: Sequence[Counted], counters: int) -> Counted:
     the floor f add up to n - mf at most, so in all of them to N - mF. The one that is m + 1st of these is (N - mF) /
     (m + 1) at most, and the highest count cut off that plus F. F is N / m at most: so errors and the new floor are,
     too, however often and in whatever order summaries are merged. (Agarwal and others, Mergeable Summaries, 2012, in
-    whose words a Space-Saving summary less its floor is one of Misra and Gries.)"""
+    whose words a Space-Saving summary less its floor is one of Misra and Gries.) Where parts are Lossy Counting's, the
+    new floor may be twice that.
+    """
     floor = sum(part.floor for part in parts)
     items, where = np.unique(np.concatenate([part.items for part in parts]), return_inverse=True)
     counts = np.full(len(items), floor, np.int64)

@@ -27,7 +27,8 @@ class Answer:
 
     ``n``: how many items are counted, of which ``nulls`` are none. ``floor``: an item that is not listed has occurred
     this often at most. ``in_flight``: items that an update has taken and that may not be counted yet; 0 where no
-    update was under way. All bounds are wider by them."""
+    update was under way. All bounds are wider by them.
+    """
 
     def __init__(self, counted: Counted, items: pa.Array, nulls: int = 0) -> None:
         self.n = counted.n
@@ -54,7 +55,8 @@ class Answer:
         """The ``k`` items with the highest estimates, or all if there are fewer; of equal ones those with lower bits.
 
         One is guaranteed to be among the k most frequent if it has occurred at least as often as any other than these
-        k can have. Raises OptionError for a k that is no whole number from 0 on."""
+        k can have. Raises OptionError for a k that is no whole number from 0 on.
+        """
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
             raise OptionError(f"k must be a whole number from 0 on, not {k!r}.")
         rows = np.arange(min(int(k), len(self)))
@@ -66,7 +68,8 @@ class Answer:
         """The items that may have occurred more than ``phi`` n times, a share from 0 to below 1.
 
         One is guaranteed to if its lower bound is above that. None is missing where ``complete`` says so: where phi n
-        is at least the floor. Raises OptionError for another phi."""
+        is at least the floor. Raises OptionError for another phi.
+        """
         if not isinstance(phi, int | float | np.number) or isinstance(phi, bool) or not 0 <= phi < 1:
             raise OptionError(f"phi is a share from 0 to below 1, not {phi!r}.")
         share = Fraction(repr(float(phi)))  # of what is typed: 0.3 of 10 is 3, not a little less

@@ -105,7 +105,8 @@ class HeavyHitters:
 
     def merge(self, other: HeavyHitters) -> None:
         """Add all that ``other`` has counted, which stays as it is. Bounds hold for both streams together, see
-        ``streambench.pyx.heavy_hitters.merge``. Raises DataError where its items are of another type."""
+        ``streambench.pyx.heavy_hitters.merge``. Raises DataError where its items are of another type.
+        """
         if not isinstance(other, HeavyHitters):
             raise DataError(f"HeavyHitters are merged with HeavyHitters, not with {type(other).__name__}.")
         with other._updates.quiet():

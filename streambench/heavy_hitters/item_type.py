@@ -21,7 +21,8 @@ AS_THEY_ARE = (is_.is_boolean, is_.is_floating, *TIMES)
 def item_type(type: pa.DataType) -> pa.DataType:
     """As which items of an Arrow type are counted: integers as int64 or uint64, texts as large_string, bytes as
     large_binary, booleans, floats and times as they are; a dictionary's as its values are. Raises DataError for any
-    other."""
+    other.
+    """
     if is_.is_dictionary(type):
         return item_type(type.value_type)
     if is_.is_integer(type):

@@ -13,7 +13,8 @@ import pyarrow as pa
 
 class HeavyHitter(NamedTuple):
     """``item`` has occurred from ``lower`` to ``upper`` times; ``guaranteed``: whether it surely belongs into its
-    ranking."""
+    ranking.
+    """
 
     item: Any
     estimate: int

@@ -25,7 +25,8 @@ class Texts:
 
     def bits_of(self, array: pa.Array) -> npt.NDArray[np.uint64]:
         """The bits of these texts, which are known from now on. ``array`` has no nulls, and may be of a
-        dictionary."""
+        dictionary.
+        """
         if is_.is_dictionary(array.type):
             return np.asarray(self.bits_of(array.dictionary)[array.indices.to_numpy()])
         _, offsets, data = array.buffers()

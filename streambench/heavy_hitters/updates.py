@@ -9,7 +9,8 @@ from contextlib import contextmanager
 
 class Updates:
     """Any number of updates at a time, or one who needs quiet; who waits for quiet keeps new updates from
-    starting."""
+    starting.
+    """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

@@ -21,7 +21,8 @@ def plain_values(values: Any, known: pa.DataType | None) -> tuple[list[pa.Array]
     nulls.
 
     ``known``: the type of the items so far. It is what a list's values become. Raises DataError, in a sentence, for
-    what holds no items, and for items of another type."""
+    what holds no items, and for items of another type.
+    """
     plain, nulls = [], 0
     for chunk in _chunks(values, known):
         if is_.is_run_end_encoded(chunk.type):
