@@ -13,6 +13,7 @@ import pyarrow as pa
 from streambench.errors import DataError, OptionError
 from streambench.heavy_hitters.answer import Answer, Estimate
 from streambench.heavy_hitters.item_type import bits_of, item_type, values_of
+from streambench.heavy_hitters.stored import Stored, from_bytes, to_bytes
 from streambench.heavy_hitters.texts import Texts
 from streambench.heavy_hitters.updates import Updates
 from streambench.heavy_hitters.values import plain_values, require_type
@@ -112,19 +113,40 @@ class HeavyHitters:
         with other._updates.quiet():
             counted, items = other._counted()
             nulls, kind = other._nulls, other.type
-        self._take(counted, items, nulls, kind)
-
-    def _take(self, counted: Counted, items: pa.Array, nulls: int, kind: pa.DataType | None) -> None:
         with self._updates.quiet(), self._kind:
             if kind is not None and self.type is None:
                 self._choose(kind)
             elif kind is not None and kind != self.type:
                 raise DataError(f"items of the one are {self.type}, of the other {kind}: they cannot be merged.")
-            if self._texts is not None and len(items) > 0:
-                self._texts.bits_of(items)
-            parts = [counted] if self._base is None else [self._base, counted]
-            self._base = merged(parts, self.counters)
+            if self._texts is not None and kind is not None:
+                self._texts.bits_of(items)  # known from now on
+            self._base = merged([counted] if self._base is None else [self._base, counted], self.counters)
             self._nulls += nulls
+
+    def to_bytes(self) -> bytes:
+        """All that is counted, to be kept or sent; waits for updates that are under way. The layout is told in
+        ``streambench.heavy_hitters.stored``.
+        """
+        with self._updates.quiet():
+            counted, items = self._counted()
+            facts = (self.design, self.counters, counted.floor, counted.n, self._nulls)
+        return to_bytes(Stored(items, counted.counts, counted.errors, *facts))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, design: str | None = None, threads: int = 1) -> HeavyHitters:
+        """What ``to_bytes`` has returned, anywhere, ready to go on counting; by its own design unless one is named.
+
+        Raises DataError for bytes of something else, of another version of the layout, or damaged.
+        """
+        stored = from_bytes(data)
+        found = cls(counters=stored.counters, design=design or stored.design, threads=threads)
+        bits = np.zeros(0, np.uint64)
+        if not pa.types.is_null(stored.items.type):
+            found._choose(stored.items.type)
+            bits = found._bits_of(stored.items)
+        found._base = Counted(bits, stored.counts, stored.errors, stored.floor, stored.n, 0)
+        found._nulls = stored.nulls
+        return found
 
     def _choose(self, type: pa.DataType) -> None:
         if type in (pa.large_string(), pa.large_binary()):
@@ -134,11 +156,11 @@ class HeavyHitters:
     def _count(self, chunk: pa.Array, thread: int) -> None:
         if self._texts is None:
             with self._updates.under_way():
-                self._summary.add(bits_of(chunk), thread)
+                self._summary.add(self._bits_of(chunk), thread)
             return
         for begin in range(0, len(chunk), PIECE):
             with self._updates.under_way():
-                self._summary.add(self._texts.bits_of(chunk.slice(begin, PIECE)), thread)
+                self._summary.add(self._bits_of(chunk.slice(begin, PIECE)), thread)
             if len(self._texts) > 4 * self.counters + PIECE:
                 with self._updates.quiet():  # what is not monitored now comes again before it can be
                     bases = [] if self._base is None else [self._base.items]
@@ -156,11 +178,13 @@ class HeavyHitters:
         texts, shared = self._texts.texts_of(counted.items)
         return counted._replace(errors=np.where(shared, counted.counts, counted.errors)), texts
 
+    def _bits_of(self, array: pa.Array) -> npt.NDArray[np.uint64]:
+        return bits_of(array) if self._texts is None else self._texts.bits_of(array)
+
     def _bits_of_one(self, item: Any) -> tuple[int, bool]:
         chunks, _ = plain_values([item], self.type)
         if not chunks:
             raise DataError("null is not an item: nulls of the answer says how many came.")
         if self._texts is not None:
             return self._texts.find(chunks[0][0].as_py())
-        found: npt.NDArray[np.uint64] = bits_of(chunks[0])
-        return int(found[0]), False
+        return int(self._bits_of(chunks[0])[0]), False

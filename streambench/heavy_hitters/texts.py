@@ -29,6 +29,8 @@ class Texts:
         """
         if is_.is_dictionary(array.type):
             return np.asarray(self.bits_of(array.dictionary)[array.indices.to_numpy()])
+        if len(array) == 0:
+            return np.zeros(0, np.uint64)
         _, offsets, data = array.buffers()
         with self._lock:
             return self._store.take(
