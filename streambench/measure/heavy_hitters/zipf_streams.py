@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 ALPHABET = 5_000_000
+BLOCK = 1 << 20  # items that are drawn at once
 
 Items = npt.NDArray[np.uint64]
 Tell = Callable[[int], None]
@@ -22,15 +23,25 @@ def zipf_streams(
     alpha: float, streams: int, items: int, seed: int = 1, alphabet: int = ALPHABET, tell: Tell = lambda made: None
 ) -> list[Items]:
     """As many ``streams`` of ``items`` each: for a seed always the same ones, however many there are, and how long."""
-    ids = ids_of(alphabet)
-    shares = np.cumsum(np.arange(1, alphabet + 1, dtype=np.float64) ** -alpha)
+    ids, shares = ids_of(alphabet), shares_up_to(alpha, alphabet)
     found = []
     for number in range(streams):
         tell(number)
-        drawn = np.random.default_rng([seed, number]).random(items) * shares[-1]
-        ranks = np.searchsorted(shares, drawn, side="right")
-        found.append(ids[np.minimum(ranks, alphabet - 1)])
+        random = np.random.default_rng([seed, number])
+        stream = np.empty(items, np.uint64)
+        for begin in range(0, items, BLOCK):
+            drawn = random.random(min(BLOCK, items - begin)) * shares[-1]
+            order = np.argsort(drawn)  # in order all that is looked up is near what was looked up before
+            ranks = np.searchsorted(shares, drawn[order], side="right")
+            stream[begin + order] = ids[np.minimum(ranks, alphabet - 1)]
+        found.append(stream)
     return found
+
+
+@functools.lru_cache(maxsize=1)
+def shares_up_to(alpha: float, alphabet: int) -> npt.NDArray[np.float64]:
+    """Of all items up to each rank together; the last is not 1."""
+    return np.cumsum(np.arange(1, alphabet + 1, dtype=np.float64) ** -alpha)
 
 
 @functools.lru_cache(maxsize=1)

@@ -78,10 +78,12 @@ def cases(settings: Settings) -> list[Case]:
     def of(items: int) -> int:
         return max(FEWEST, int(items * min(1.0, settings.seconds / USUAL)))
 
-    two = [_two_threads(settings, alpha, of(LARGE), of(SMALL)) for alpha in ALPHAS] if len(allowed_cpus()) > 1 else []
-    one = [_one_thread(settings, alpha, of(ARRAY)) for alpha in ALPHAS]
-    many = [_many_threads(settings, alpha, of(SMALL)) for alpha in ALPHAS]
-    return [*two, *one, *many]
+    found = []
+    for alpha in ALPHAS:
+        if len(allowed_cpus()) > 1:
+            found.append(_two_threads(settings, alpha, of(LARGE), of(SMALL)))
+        found += [_one_thread(settings, alpha, of(ARRAY)), _many_threads(settings, alpha, of(SMALL))]
+    return found
 
 
 def _two_threads(settings: Settings, alpha: float, large: int, small: int) -> Case:
