@@ -36,7 +36,7 @@ class HeavyHitters:
     """
 
     def __init__(
-        self, epsilon: float = 1e-4, *, counters: int | None = None, design: str = "sequential", threads: int = 1
+        self, epsilon: float = 1e-4, *, counters: int | None = None, design: str = "fast", threads: int = 1
     ) -> None:
         if counters is None:
             if isinstance(epsilon, bool) or not isinstance(epsilon, int | float | np.number) or not 0 < epsilon <= 1:
@@ -163,8 +163,8 @@ class HeavyHitters:
                 self._summary.add(self._bits_of(chunk.slice(begin, PIECE)), thread)
             if len(self._texts) > 4 * self.counters + PIECE:
                 with self._updates.quiet():  # what is not monitored now comes again before it can be
-                    bases = [] if self._base is None else [self._base.items]
-                    self._texts.forget_but(np.unique(np.concatenate([self._summary.snapshot()[0], *bases])))
+                    items = self._summary.snapshot()[0]
+                    self._texts.forget_but(items if self._base is None else np.union1d(items, self._base.items))
 
     def _counted(self) -> tuple[Counted, pa.Array]:
         """What is counted, and the items themselves; a text that shares its bits has perhaps never occurred."""

@@ -172,12 +172,13 @@ def test_merged_answers_hold_both_streams(kind: str) -> None:
     assert whole.answer().n == 40_000
 
 
-def test_threads_count_together_while_others_ask() -> None:
-    streams = [STREAMS["zipf 1.0"](50_000), STREAMS["uniform"](50_000)]
-    found = HeavyHitters(counters=100, design="locked", threads=2)
+def test_threads_count_and_forget_texts_while_others_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streambench.heavy_hitters.heavy_hitters.PIECE", 64)  # they are forgotten often
+    streams = [STREAMS["zipf 1.0"](20_000), STREAMS["uniform"](20_000)]
+    found = HeavyHitters(counters=100, design="fast", threads=2)
 
     def feed(thread: int) -> None:
-        for piece in np.array_split(streams[thread], 10):
+        for piece in np.array_split(streams[thread], 5):
             found.update(pa.array(piece.astype(str)), thread)
 
     threads = [threading.Thread(target=feed, args=(k,)) for k in range(2)]
@@ -188,6 +189,8 @@ def test_threads_count_together_while_others_ask() -> None:
     for thread in threads:
         thread.join()
     check_answer(found.answer(), {str(item): often for item, often in exact(*streams).items()})
+    assert found._texts is not None
+    assert len(found._texts) < 600
 
 
 def test_nothing_counted_is_an_empty_answer() -> None:
