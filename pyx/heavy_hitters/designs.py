@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from streambench.pyx.heavy_hitters.fast_summary import FastSummary
+from streambench.pyx.heavy_hitters.independent_fast import IndependentFast
 from streambench.pyx.heavy_hitters.locked_summary import LockedSummary
 from streambench.pyx.heavy_hitters.lossy_counting import LossyCounting
 from streambench.pyx.heavy_hitters.stream_summary import StreamSummary
@@ -10,6 +11,7 @@ from streambench.pyx.heavy_hitters.summary import Summary
 
 DESIGNS: dict[str, type[Summary]] = {
     "fast": FastSummary,
+    "independent-fast": IndependentFast,
     "sequential": StreamSummary,
     "locked": LockedSummary,
     "lossy": LossyCounting,

@@ -18,6 +18,7 @@ cdef extern from *:
     struct alignas(128) Lane {
         std::atomic<int64_t> handed{0};
         int64_t filled = 0;
+        uint64_t* begun = nullptr;
         uint64_t* items = nullptr;
         alignas(128) std::atomic<int64_t> counted{0};
     };
@@ -38,7 +39,8 @@ cdef extern from *:
     cppclass Lane "streambench::Lane" nogil:    # from one thread to one partition
         # Blocks, ever; written by the thread. Released: who sees it sees the items.
         atomic[int64_t] handed
-        int64_t filled                  # items in the next block, under the thread's lock
+        int64_t filled                  # items in the block that is begun: both under the thread's lock
+        uint64_t* begun
         uint64_t* items                 # BLOCKS blocks, in turn
         # Of those handed over; written under the partition's lock. Released: who sees it may write there again.
         atomic[int64_t] counted

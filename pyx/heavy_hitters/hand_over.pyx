@@ -44,7 +44,7 @@ cdef int open_hand_over(HandOver* all, int64_t counters, int32_t threads, int32_
         all.bytes = lanes * lane * sizeof(uint64_t)
         all.memory = map_pages_under_the_gil(all.bytes)
         for k in range(lanes):
-            all.lanes[k].items = <uint64_t*>all.memory + k * lane
+            all.lanes[k].items = all.lanes[k].begun = <uint64_t*>all.memory + k * lane
     return 0
 
 
@@ -64,8 +64,8 @@ cdef inline int32_t partition_of(const HandOver* all, uint64_t item) noexcept no
     return <int32_t>((hash_of_item(item, PARTING) >> 32) * <uint64_t>all.partitions >> 32)
 
 
-cdef inline uint64_t* next_block(const HandOver* all, const Lane* lane) noexcept nogil:
-    return lane.items + (lane.handed.load(memory_order_relaxed) % BLOCKS) * all.block
+cdef inline uint64_t* block_of(const HandOver* all, const Lane* lane, int64_t number) noexcept nogil:
+    return lane.items + (number % BLOCKS) * all.block
 
 
 cdef void count_lanes(HandOver* all, int32_t partition) noexcept nogil:
@@ -77,7 +77,7 @@ cdef void count_lanes(HandOver* all, int32_t partition) noexcept nogil:
         lane = &all.lanes[thread * all.partitions + partition]
         counted = lane.counted.load(memory_order_relaxed)       # written by the lock's holders only
         while counted < lane.handed.load(memory_order_acquire):         # pairs with hand_block
-            count_items(&all.tables[partition], lane.items + (counted % BLOCKS) * all.block, all.block)
+            count_items(&all.tables[partition], block_of(all, lane, counted), all.block)
             counted += 1
             yield_point()
             lane.counted.store(counted, memory_order_release)           # pairs with is_full
@@ -111,13 +111,14 @@ cdef void hand_block(HandOver* all, int32_t thread, int32_t partition) noexcept 
     lane.filled = 0
     yield_point()
     if partition == thread and lock.try_lock():
-        count_items(&all.tables[partition], next_block(all, lane), all.block)
+        count_items(&all.tables[partition], lane.begun, all.block)
         count_lanes(all, partition)
         lock.unlock()
         return
     lane.handed.store(lane.handed.load(memory_order_relaxed) + 1, memory_order_release)         # pairs with count_lanes
     yield_point()
     make_room(all, lane, partition)
+    lane.begun = block_of(all, lane, lane.handed.load(memory_order_relaxed))
 
 
 cdef void hand_items(HandOver* all, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
@@ -128,7 +129,7 @@ cdef void hand_items(HandOver* all, int32_t thread, const uint64_t* items, int64
     for k in range(n):
         partition = partition_of(all, items[k])
         lane = &all.lanes[thread * all.partitions + partition]
-        next_block(all, lane)[lane.filled] = items[k]
+        lane.begun[lane.filled] = items[k]
         lane.filled += 1
         if lane.filled == all.block:
             hand_block(all, thread, partition)
@@ -151,6 +152,6 @@ cdef void hand_rests(HandOver* all, int32_t thread) noexcept nogil:
         if lane.filled > 0:
             yield_point()
             all.locks[partition].mutex.lock()
-            count_items(&all.tables[partition], next_block(all, lane), lane.filled)
+            count_items(&all.tables[partition], lane.begun, lane.filled)
             all.locks[partition].mutex.unlock()
             lane.filled = 0

@@ -1,0 +1,13 @@
+"""The design "independent-fast"."""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from streambench.pyx.heavy_hitters.counter_table cimport CounterTable
+from streambench.pyx.heavy_hitters.hand_over cimport Lock
+from streambench.pyx.heavy_hitters.hot_items cimport HotItems
+from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
+
+cdef class IndependentFast(Summary):
+    cdef Lock* locks                    # by thread: of the following two
+    cdef CounterTable* tables
+    cdef HotItems* hot
+    cdef void count_hot(self, int32_t thread) noexcept nogil
