@@ -32,13 +32,14 @@ class Measured:
         return _class(self.design, instrumented)(counters, threads, **self.options)
 
 
-_PAPERS: dict[str, Measured] = {
+_OTHERS: dict[str, Measured] = {
     "independent": Measured("independent", queried=True, profiled=True),
     "shared": Measured("shared", profiled=True),
     "cooperative": Measured("cooperative", profiled=True),
     "auto-tuned": Measured("cooperative", {"rho": RHO}, profiled=True),
 }
-DESIGNS = {name: _PAPERS.get(name, Measured(name)) for name in (*KNOWN, *_PAPERS)}
+DESIGNS = {name: Measured(name) for name in KNOWN}
+DESIGNS |= {name: each for name, each in _OTHERS.items() if each.design in KNOWN}
 USUAL = tuple(name for name in DESIGNS if name not in OF_ONE_STREAM)
 
 
