@@ -34,6 +34,7 @@ class Measured:
 
 _OTHERS: dict[str, Measured] = {
     "independent": Measured("independent", queried=True, profiled=True),
+    "independent-fast": Measured("independent-fast", queried=True),
     "shared": Measured("shared", profiled=True),
     "cooperative": Measured("cooperative", profiled=True),
     "auto-tuned": Measured("cooperative", {"rho": RHO}, profiled=True),

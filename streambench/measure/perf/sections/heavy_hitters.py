@@ -14,7 +14,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from statistics import median
-from threading import Thread
 from typing import NamedTuple
 
 import duckdb
@@ -22,15 +21,13 @@ import pyarrow as pa
 
 from streambench.errors import StreambenchError
 from streambench.host.limits import allowed_cpus
-from streambench.measure.heavy_hitters.answer import Snapshot, wrong_answer
+from streambench.measure.heavy_hitters.answer import wrong_answer
 from streambench.measure.heavy_hitters.designs import DESIGNS
 from streambench.measure.heavy_hitters.run import cores_for
 from streambench.measure.heavy_hitters.zipf_streams import ExactCounts, Items, zipf_streams
 from streambench.measure.perf.case import Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
 from streambench.measure.perf.settings import Settings
-from streambench.pyx.heavy_hitters.counted import Counted
-from streambench.pyx.heavy_hitters.merge import merged
 from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
 
 NAME, TITLE, NEEDS_DATA = "heavy-hitters", "Heavy hitters: updates of summaries", False
@@ -43,7 +40,7 @@ QUERY_EVERY = 50_000
 LARGE, ARRAY, SMALL = 1 << 23, 1 << 22, 1 << 20  # items of a stream for fast designs, of one array, for slow designs
 FEWEST = 4096
 UNIT = "M updates per second"
-SKETCH, INDEPENDENT_FAST = "datasketches", "independent-fast merged once"
+SKETCH = "datasketches"
 
 
 class Streams(NamedTuple):
@@ -68,27 +65,8 @@ class Streams(NamedTuple):
             begun = time.perf_counter()
             found = summary.snapshot()
             seconds = crew.seconds + time.perf_counter() - begun
-            _require_right(design, found, self.exact)
-            return self.exact.n / seconds * 1e-6
-
-        return run
-
-    def merged_once(self) -> Callable[[], float]:
-        """What measures fast summaries that know nothing of each other, a thread for each, whose answers are merged."""
-
-        def run() -> float:
-            apart = [DESIGNS["fast"].summary(COUNTERS, 1) for _ in self.streams]
-            threads = [
-                Thread(target=each.add, args=(stream,)) for each, stream in zip(apart, self.streams, strict=True)
-            ]
-            begun = time.perf_counter()
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            found = merged([Counted(*each.snapshot()) for each in apart], COUNTERS)
-            seconds = time.perf_counter() - begun
-            _require_right(INDEPENDENT_FAST, found, self.exact)
+            if (problem := wrong_answer(found, self.exact, EPSILON)) is not None:
+                raise StreambenchError(f"the design {design} is wrong, its rate means nothing: {problem}.")
             return self.exact.n / seconds * 1e-6
 
         return run
@@ -112,18 +90,19 @@ def _two_threads(settings: Settings, alpha: float, large: int, small: int) -> Ca
     def measure(into: Measured, tell: Tell) -> None:
         made = zipf_streams(alpha, 2, large, tell=lambda count: tell(f"{count} of 2 streams made"))
         many, few = Streams.of(made, large), Streams.of(made, small)
-        often = f"independent merged every {QUERY_EVERY:,}"
+        often = f"merged every {QUERY_EVERY:,}"
         things = {
             "fast": many.rate("fast"),
-            INDEPENDENT_FAST: many.merged_once(),
-            often: few.rate("independent", QUERY_EVERY),
             "cooperative": few.rate("cooperative"),
             "locked": few.rate("locked"),
+            f"independent {often}": few.rate("independent", QUERY_EVERY),
+            f"independent-fast {often}": few.rate("independent-fast", QUERY_EVERY),
+            "independent-fast merged once": many.rate("independent-fast"),
         }
         found = interleave({_named(name, alpha, 2): run for name, run in things.items()}, settings.repeats,
                            into.distances, tell)  # fmt: skip
         into.keep(found, UNIT)
-        for other in ("cooperative", "locked", often, INDEPENDENT_FAST):
+        for other in list(things)[1:]:
             into.ratio(
                 f"fast against {other}, α {alpha:g}", _named("fast", alpha, 2), _named(other, alpha, 2),
                 note=_note(found, _named("fast", alpha, 2), _named(other, alpha, 2)),
@@ -176,11 +155,6 @@ def _many_threads(settings: Settings, alpha: float, items: int) -> Case:
                 into.ratio(what, ours, theirs, note=_note(found, ours, theirs))
 
     return Case(f"4 to 32 threads, α {alpha:g}", measure)
-
-
-def _require_right(design: str, found: Snapshot, exact: ExactCounts) -> None:
-    if (problem := wrong_answer(found, exact, EPSILON)) is not None:
-        raise StreambenchError(f"the design {design} is wrong, its rate means nothing: {problem}.")
 
 
 def _duckdb(array: Items, exact: str, top: str) -> dict[str, Callable[[], float]]:
