@@ -17,6 +17,7 @@ COMMANDS = (
     "run",
     "micro",
     "join",
+    "topk",
     "verify",
     "bench",
     "sweep",

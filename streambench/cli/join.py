@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,12 @@ import pyarrow as pa
 
 from streambench.atomic_file import Writer
 from streambench.cli.comma_list import CommaList
+from streambench.cli.inputs import keep_inputs
 from streambench.cli.join_terms import parse_bands, parse_equal, parse_time
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.span import parse_span
 from streambench.data.parquet_files import ParquetFiles
-from streambench.errors import OptionError, StreambenchError
+from streambench.errors import OptionError
 from streambench.joins.join import sides_of
 from streambench.joins.matches import MOST_THREADS, find
 from streambench.joins.side import Side
@@ -138,7 +138,7 @@ def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None
         places["--json"] = given["json_out"]
     check_places(places)
     streams = ([ParquetFiles(each) for each in left], [ParquetFiles(each) for each in right])
-    _keep_inputs(places, [each for side in streams for each in side], [*left, *right])
+    keep_inputs(places, [file for side in streams for each in side for file in each.files], [*left, *right], "joined")
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
     with LiveLine(given["quiet"]) as line:
         unit = _type(streams[0][0], given["time"][0])
@@ -163,16 +163,6 @@ def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None
         console.print(f"written: {path}", soft_wrap=True, markup=False)
     if to_stdout:
         click.echo(json_text(content(matches, told, output.digest)), nl=False)
-
-
-def _keep_inputs(places: dict[str, Path], streams: Sequence[ParquetFiles], sides: Sequence[str]) -> None:
-    folders = {Path(each).resolve() for each in sides if Path(each).is_dir()}
-    inputs = {file.resolve() for each in streams for file in each.files}
-    for option, path in places.items():
-        if path.resolve() in inputs:
-            raise StreambenchError(f"{option} {path} is one of the files to be joined: choose another place.")
-        if path.suffix == ".parquet" and path.resolve().parent in folders:
-            raise StreambenchError(f"{option} {path} is in a folder that is joined: choose another place.")
 
 
 def _type(stream: ParquetFiles, name: str) -> pa.DataType | None:

@@ -19,7 +19,8 @@ BATCH_ROWS = 65_536
 class ParquetFiles:
     """``places``: a file, a folder whose files called ``*.parquet`` are taken in the order of their names, or a list.
 
-    ``schema`` is the first file's, ``rows`` are those of all. Raises DataError for what cannot be read.
+    ``schema`` is the first file's, ``rows`` are those of all; ``groups`` are the row groups, each a file and its number
+    there. Raises DataError for what cannot be read.
     """
 
     def __init__(self, places: Any) -> None:
@@ -28,6 +29,10 @@ class ParquetFiles:
         found = [_metadata(file) for file in self.files]
         self.schema: pa.Schema = found[0].schema.to_arrow_schema()
         self.rows = sum(each.num_rows for each in found)
+        self.groups = [
+            (file, k) for file, each in zip(self.files, found, strict=True) for k in range(each.num_row_groups)
+        ]
+        self._metadata = found
 
     def batches(self, names: Sequence[str], threads: bool = False) -> Iterator[pa.RecordBatch]:
         """The columns called ``names``. Raises DataError for a file in which their types are not those of the first.
@@ -42,6 +47,26 @@ class ParquetFiles:
                         yield batch.select(list(names))
             except (OSError, pa.ArrowException) as problem:
                 raise _unreadable(file, problem) from problem
+
+    def type_of(self, name: str) -> pa.DataType:
+        """The type of the column called ``name``. Raises DataError where there is none, or where it is not one type."""
+        if name not in self.schema.names:
+            raise DataError(f"{self.files[0]} has no column {name!r}; it has {', '.join(self.schema.names)}.")
+        if self.schema.names.count(name) > 1:
+            raise DataError(f"{self.files[0]} has several columns {name!r}: rename all but one.")
+        for file, each in zip(self.files, self._metadata, strict=True):
+            self._require_types(file, each.schema.to_arrow_schema(), [name])
+        return self.schema.field(name).type
+
+    def column(self, file: Path, group: int, name: str) -> Iterator[pa.Array]:
+        """One column of a row group, a batch at a time. Raises DataError as ``batches`` does."""
+        try:
+            with pq.ParquetFile(file) as opened:
+                self._require_types(file, opened.schema_arrow, [name])
+                for batch in opened.iter_batches(BATCH_ROWS, [group], [name], use_threads=False):
+                    yield batch.column(name)
+        except (OSError, pa.ArrowException) as problem:
+            raise _unreadable(file, problem) from problem
 
     def table(self, watch: Callable[[int], object]) -> pa.Table:
         """All columns, in memory; ``watch`` is called with the rows read so far. Dictionaries come as their values.

@@ -1,0 +1,184 @@
+"""`streambench topk`: what occurs most often in a column of Parquet files."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import psutil
+
+from streambench.atomic_file import Writer
+from streambench.cli.comma_list import CommaList
+from streambench.cli.inputs import keep_inputs
+from streambench.cli.runtime_options import at_least_one
+from streambench.data.parquet_files import ParquetFiles
+from streambench.errors import DataError, OptionError
+from streambench.heavy_hitters.files import count_files
+from streambench.heavy_hitters.heavy_hitters import HeavyHitters
+from streambench.heavy_hitters.item_type import item_type
+from streambench.heavy_hitters.ranked_table import frequent_table, top_table
+from streambench.host.limits import default_workers, memory_limit
+from streambench.pyx.heavy_hitters.designs import DESIGNS
+from streambench.show.console import LiveLine
+from streambench.show.first_rows import SHOWN_ROWS, print_rows
+from streambench.show.output import STDOUT, as_json, check_places, json_text, parquet, write_all
+from streambench.show.run_summary import stream_console
+from streambench.show.topk_summary import content, print_topk
+
+DEFAULT_K = 100
+MOST_THREADS = 1024
+ONE_THREAD = ("sequential", "lossy")  # designs
+COUNTER_BYTES = 64  # at least
+GIB = 1 << 30
+
+files = CommaList("FILES", str, bool, "Parquet files, with commas")
+
+
+@click.command(short_help="What occurs most often in a column of your own Parquet files, in bounded memory.")
+@click.argument("places", nargs=-1, required=True, type=files, metavar="FILE...")
+@click.option("--column", required=True, metavar="NAME", help="The column whose values are counted.")
+@click.option(
+    "--epsilon",
+    type=float,
+    default=1e-4,
+    show_default=True,
+    metavar="X",
+    help="No count is off by more than this share of all values.",
+)
+@click.option("--k", type=int, callback=at_least_one, metavar="N", help=f"So many rows.  [default: {DEFAULT_K}]")
+@click.option(
+    "--phi", type=float, metavar="X", help="Instead: all that occurs more often than this share of all values."
+)
+@click.option(
+    "--design", type=click.Choice(tuple(DESIGNS)), default="fast", show_default=True, help="How it is counted."
+)
+@click.option(
+    "--threads",
+    type=int,
+    callback=at_least_one,
+    metavar="N",
+    help="Threads.  [default: one per core; no more than there are row groups]",
+)
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the rows there (Parquet).")
+@click.option(
+    "--json", "json_out", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE|-", help="Write the result."
+)
+@click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
+def command(places: tuple[tuple[str, ...], ...], **given: Any) -> None:
+    """Count the values of one column of FILE..., Parquet files or folders of them, and tell which occur most often.
+
+    The memory is bounded, however many values there are. So counts are intervals: a value occurs lower to upper times.
+    A row is guaranteed where that is enough to know that it belongs here. Nulls are not counted, but told.
+
+    Rows (item, estimate, lower, upper, guaranteed) come by estimate, the highest first, then by item. With several
+    threads, which take the files' row groups in turn, the estimates may differ from run to run within their bounds.
+    Files are written when all has succeeded, and replace old ones.
+
+    \b
+    Examples:
+      streambench topk clicks.parquet --column page
+      streambench topk january february/ --column user --k 20 --epsilon 1e-5 --out top.parquet
+      streambench topk a.parquet,b.parquet --column city --phi 0.001 --design sequential --threads 1
+      streambench topk clicks.parquet --column page --quiet --json - | jq .error_bound
+    """
+    named = [each for listed in places for each in listed]
+    _require_threads(given["design"], given["threads"])
+    _require_bounds(given["epsilon"], given["k"], given["phi"])
+    to_stdout = given["json_out"] == STDOUT
+    outputs = {} if given["out"] is None else {"--out": given["out"]}
+    if given["json_out"] is not None and not to_stdout:
+        outputs["--json"] = given["json_out"]
+    check_places(outputs)
+    stream = ParquetFiles(named)
+    keep_inputs(outputs, stream.files, named, "counted")
+    _require_once(stream.files)
+    column = given["column"]
+    type = _countable(stream, column)
+    threads = given["threads"] or _threads_for(given["design"], len(stream.groups))
+    hitters = HeavyHitters(given["epsilon"], design=given["design"], threads=threads)
+    with LiveLine(given["quiet"]) as line:
+        begin = time.perf_counter()
+        count_files(hitters, stream, column, lambda done: line.step(f"counting {column}", done, stream.rows))
+        seconds = time.perf_counter() - begin
+        line.wait("ranking")
+        answer = hitters.answer()
+        k = DEFAULT_K if given["k"] is None and given["phi"] is None else given["k"]
+        rows = top_table(answer, type, k) if k is not None else frequent_table(answer, type, given["phi"])
+        told = {"files": [file.name for file in stream.files], "column": column, "type": str(type)}
+        told |= {"epsilon": given["epsilon"], "k": k, "phi": given["phi"]}
+        found = content(hitters, answer, rows, seconds, told)
+        writers: dict[Path, Writer] = {}
+        if given["out"] is not None:
+            writers[given["out"]] = parquet(rows)
+        if "--json" in outputs:
+            writers[outputs["--json"]] = as_json(found)
+        write_all(writers)
+    console = stream_console(stderr=to_stdout, quiet=given["quiet"])
+    print_topk(console, found)
+    print_rows(console, "most often" if k is not None else "frequent", len(rows), rows.slice(0, SHOWN_ROWS))
+    for path in outputs.values():
+        console.print(f"written: {path}", soft_wrap=True, markup=False)
+    if to_stdout:
+        click.echo(json_text(found), nl=False)
+
+
+def _threads_for(design: str, groups: int) -> int:
+    return 1 if design in ONE_THREAD else max(1, min(default_workers(), groups, MOST_THREADS))
+
+
+def _require_threads(design: str, threads: int | None) -> None:
+    if threads is not None and threads > MOST_THREADS:
+        raise OptionError(f"--threads must be at most {MOST_THREADS}, not {threads}.")
+    if threads is not None and threads > 1 and design in ONE_THREAD:
+        raise OptionError(f"--design {design} is for one thread, not {threads}: choose another design.")
+
+
+def _require_once(files: Sequence[Path]) -> None:
+    seen: set[Path] = set()
+    for file in files:
+        if file.resolve() in seen:
+            raise DataError(f"{file} is named twice, and would be counted twice: name it once.")
+        seen.add(file.resolve())
+
+
+def _require_bounds(epsilon: float, k: int | None, phi: float | None) -> None:
+    """Raise OptionError for a question that the counters cannot answer, or that there is no room for."""
+    if not 0 < epsilon <= 1:
+        raise OptionError(f"--epsilon must be above 0 and at most 1, not {epsilon:g}.")
+    counters = math.ceil(1 / epsilon)
+    limit, free = memory_limit(), psutil.virtual_memory().available
+    needed, room = counters * COUNTER_BYTES, free if limit is None else min(free, limit)
+    if needed > room:
+        raise OptionError(
+            f"--epsilon {epsilon:g} takes {counters:,} counters, over {needed / GIB:.1f} GiB of memory, and "
+            f"{room / GIB:.1f} GiB are free: choose a greater one."
+        )
+    if k is not None and phi is not None:
+        raise OptionError("--k and --phi ask for different rows: leave one out.")
+    if k is not None and k > counters:
+        raise OptionError(
+            f"--k {k} is more than the {counters:,} counters of --epsilon {epsilon:g}: choose a smaller one."
+        )
+    if phi is not None and not 0 < phi < 1:
+        raise OptionError(f"--phi must be above 0 and below 1, not {phi:g}.")
+    if phi is not None and phi < epsilon:
+        raise OptionError(
+            f"--phi {phi:g} is below --epsilon {epsilon:g}, by which counts may be off: choose a smaller epsilon."
+        )
+
+
+def _countable(stream: ParquetFiles, column: str) -> Any:
+    """The column's type. Raises DataError where its values cannot be counted."""
+    type = stream.type_of(column)
+    try:
+        if str(type) != "null":
+            item_type(type)
+    except DataError:
+        raise DataError(
+            f"column {column} holds {type}, which cannot be counted: name one of integers, texts, floats or times."
+        ) from None
+    return type

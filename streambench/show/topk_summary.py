@@ -1,0 +1,64 @@
+"""What `topk` prints, and what it writes as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from streambench.heavy_hitters.answer import Answer
+from streambench.heavy_hitters.heavy_hitters import HeavyHitters
+from streambench.host.machine import describe
+from streambench.record.results import commit
+from streambench.record.summary import duration, human
+from streambench.version import __version__
+
+SCHEMA = 1
+
+
+def content(
+    hitters: HeavyHitters, answer: Answer, rows: pa.Table, seconds: float, told: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The count as plain values. ``rows``: what the user gets; ``told``: files, column, type, epsilon, k, phi."""
+    return {
+        "schema": SCHEMA,
+        "kind": "topk",
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": __version__,
+        "git": commit(),
+        "machine": describe(),
+        **told,
+        "design": hitters.design,
+        "threads": hitters.threads,
+        "counters": hitters.counters,
+        "n": answer.n,
+        "nulls": answer.nulls,
+        "error_bound": answer.error_bound,
+        "floor": answer.floor,
+        "rows": rows.num_rows,
+        "guaranteed": pc.sum(rows["guaranteed"]).as_py() or 0,
+        "seconds": seconds,
+        "updates_per_second": answer.n / seconds,
+    }
+
+
+def print_topk(console: Console, found: Mapping[str, Any]) -> None:
+    """Print what was counted, how, and how exactly; ``found``: what ``content`` says."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    nulls = f", and {found['nulls']:,} nulls" if found["nulls"] else ""
+    table.add_row("column", escape(f"{found['column']} ({found['type']}): {found['n']:,} items{nulls}"))
+    threads = f"{found['threads']} thread{'s' * (found['threads'] > 1)}"
+    table.add_row("design", f"{found['design']}, {threads}, {found['counters']:,} counters")
+    share = found["error_bound"] / found["n"] if found["n"] else 0.0
+    bound = f"no estimate is off by more than {found['error_bound']:,}, {share:.2g} of all"
+    table.add_row("error", f"{bound}; {found['guaranteed']:,} of {found['rows']:,} rows guaranteed")
+    table.add_row("counting", f"{duration(found['seconds'])}, {human(found['updates_per_second'])} items/s")
+    console.print(table)
