@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streambench.pyx.heavy_hitters.cooperative import Cooperative
 from streambench.pyx.heavy_hitters.fast_summary import FastSummary
 from streambench.pyx.heavy_hitters.independent_fast import IndependentFast
 from streambench.pyx.heavy_hitters.locked_summary import LockedSummary
@@ -15,6 +16,7 @@ DESIGNS: dict[str, type[Summary]] = {
     "sequential": StreamSummary,
     "locked": LockedSummary,
     "lossy": LossyCounting,
+    "cooperative": Cooperative,
 }
 
 

@@ -1,0 +1,66 @@
+"""The numbers from 1 on that are free: each thread has some of its own, batches of them pass through a stack that all share.
+
+What the numbers stand for stays where it is, whoever has them (type-stable memory): one that reads it too late reads something
+else, nothing worse.
+"""
+
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libcpp.atomic cimport atomic
+
+cdef enum:
+    BATCH = 32
+
+cdef extern from *:
+    """
+    #include <atomic>
+    #include <cstdint>
+    namespace streambench {
+    // Verbatim, because Cython cannot align a struct, nor make an array of atomics.
+    struct alignas(128) OwnNumbers { uint32_t n{0}; uint32_t numbers[64]; };
+    struct alignas(128) NumberStack { std::atomic<uint64_t> top{0}; };
+    struct alignas(128) UnusedNumbers { std::atomic<uint64_t> first{1}; };
+    struct NumberPool {
+        NumberStack stack;                  // its top batch's first number; above it how often that changed
+        UnusedNumbers unused;               // numbers from here on have never been taken
+        uint32_t n;                         // numbers in all
+        std::atomic<uint32_t>* below;       // the first number of the batch below, of a batch's first number
+        std::atomic<uint32_t>* rest;        // the next number of its batch
+        NumberPool(uint32_t n) : n(n), below(new std::atomic<uint32_t>[n + 1]()), rest(new std::atomic<uint32_t>[n + 1]()) {}
+        ~NumberPool() { delete[] below; delete[] rest; }
+    };
+    inline NumberPool* new_number_pool(uint32_t n) { return new NumberPool(n); }
+    inline void delete_number_pool(NumberPool* pool) { delete pool; }
+    }
+    """
+    cppclass OwnNumbers "streambench::OwnNumbers" nogil:
+        uint32_t n
+        uint32_t numbers[64]                # 2 * BATCH
+    cppclass NumberStack "streambench::NumberStack" nogil:
+        atomic[uint64_t] top
+    cppclass UnusedNumbers "streambench::UnusedNumbers" nogil:
+        atomic[uint64_t] first
+    cppclass NumberPool "streambench::NumberPool" nogil:
+        NumberStack stack
+        UnusedNumbers unused
+        uint32_t n
+        atomic[uint32_t]* below
+        atomic[uint32_t]* rest
+    NumberPool* new_number_pool "streambench::new_number_pool"(uint32_t n) except +
+    void delete_number_pool "streambench::delete_number_pool"(NumberPool* pool) noexcept nogil
+
+cdef bint refill(NumberPool* pool, OwnNumbers* own) noexcept nogil
+cdef void spill(NumberPool* pool, OwnNumbers* own) noexcept nogil
+cdef uint32_t ever_taken(NumberPool* pool) noexcept nogil
+
+cdef inline uint32_t take(NumberPool* pool, OwnNumbers* own) noexcept nogil:
+    """A free number, 0 where there is none: up to 2 * BATCH may be in each other thread's hands."""
+    if own.n == 0 and not refill(pool, own):
+        return 0
+    own.n -= 1
+    return own.numbers[own.n]
+
+cdef inline void give(NumberPool* pool, OwnNumbers* own, uint32_t number) noexcept nogil:
+    if own.n == 2 * BATCH:
+        spill(pool, own)
+    own.numbers[own.n] = number
+    own.n += 1

@@ -1,0 +1,52 @@
+"""How batches of numbers get from those who free them to those who need some: a stack with a compare-and-swap at its top."""
+
+from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
+from streambench.pyx.machine.yield_points cimport yield_point
+
+
+cdef bint refill(NumberPool* pool, OwnNumbers* own) noexcept nogil:
+    cdef uint64_t top = pool.stack.top.load(memory_order_acquire), first
+    cdef uint32_t number
+    while <uint32_t>top:
+        number = <uint32_t>top
+        yield_point()
+        # The number above tells a top that was there before from one that is there again. Pairs with `spill`.
+        if pool.stack.top.compare_exchange_weak(
+            top, (((top >> 32) + 1) << 32) | pool.below[number].load(memory_order_relaxed), memory_order_acquire,
+            memory_order_acquire
+        ):
+            while number:
+                own.numbers[own.n] = number
+                own.n += 1
+                number = pool.rest[number].load(memory_order_relaxed)
+            return True
+    if pool.unused.first.load(memory_order_relaxed) > pool.n:
+        return False
+    first = pool.unused.first.fetch_add(BATCH, memory_order_relaxed)
+    while own.n < BATCH and first + own.n <= pool.n:
+        own.numbers[own.n] = <uint32_t>first + own.n
+        own.n += 1
+    return own.n > 0
+
+
+cdef void spill(NumberPool* pool, OwnNumbers* own) noexcept nogil:
+    """Hand half of one's numbers on."""
+    cdef uint64_t top = pool.stack.top.load(memory_order_relaxed)
+    cdef uint32_t number = 0, k
+    for k in range(BATCH):
+        own.n -= 1
+        pool.rest[own.numbers[own.n]].store(number, memory_order_relaxed)
+        number = own.numbers[own.n]
+    while True:
+        pool.below[number].store(<uint32_t>top, memory_order_relaxed)
+        yield_point()
+        # Release: the links, and all that was done with what the numbers stand for.
+        if pool.stack.top.compare_exchange_weak(
+            top, (((top >> 32) + 1) << 32) | number, memory_order_acq_rel, memory_order_relaxed
+        ):
+            return
+
+
+cdef uint32_t ever_taken(NumberPool* pool) noexcept nogil:
+    """No number above this one has ever been taken."""
+    return <uint32_t>(min(pool.unused.first.load(memory_order_acquire), <uint64_t>pool.n + 1) - 1)

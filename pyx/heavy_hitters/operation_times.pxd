@@ -1,0 +1,62 @@
+"""What a thread's time goes into, as figures 1, 2, 9 and 10 of paper 002 divide it: nothing of it is compiled unless asked for.
+
+A module that is compiled with STREAMBENCH_PROFILED=1 measures; see `cooperative_profiled.pyx`.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from streambench.pyx.machine.clock cimport ticks, ticks_per_second
+
+cdef extern from *:
+    """
+    #ifndef STREAMBENCH_PROFILED
+    #define STREAMBENCH_PROFILED 0
+    #endif
+    namespace streambench {
+    struct alignas(128) OperationTimes { int64_t spent[7] = {}; int64_t since{0}; int32_t now{0}; };
+    inline OperationTimes* new_times(int64_t n) { return new OperationTimes[n]; }
+    inline void delete_times(OperationTimes* times) { delete[] times; }
+    }
+    """
+    bint PROFILED "STREAMBENCH_PROFILED"
+
+    # A thread's own.
+    cppclass OperationTimes "streambench::OperationTimes" nogil:
+        int64_t spent[7]                # ticks, by operation
+        int64_t since
+        int32_t now                     # the operation under way
+    OperationTimes* new_times "streambench::new_times"(int64_t n) except +
+    void delete_times "streambench::delete_times"(OperationTimes* times) noexcept nogil
+
+cdef enum Operation:
+    REST                            # reading the stream, and what is none of the others
+    HASH
+    SUMMARY
+    QUEUE
+    ELEMENT_SYNCHRONISATION
+    BUCKET_SYNCHRONISATION
+    MERGE
+    OPERATIONS
+
+cdef inline void operate(OperationTimes* times, Operation operation) noexcept nogil:
+    """From now on the time goes into this operation."""
+    cdef int64_t tick
+    if PROFILED:
+        tick = ticks()
+        times.spent[times.now] += tick - times.since
+        times.since = tick
+        times.now = operation
+
+cdef inline void begin(OperationTimes* times) noexcept nogil:
+    if PROFILED:
+        times.since = ticks()
+        times.now = REST
+
+cdef inline dict in_seconds(OperationTimes* times, int n):
+    """Summed over threads."""
+    cdef int k, operation
+    names = ("rest", "hash", "summary", "queue", "element_synchronisation", "bucket_synchronisation", "merge")
+    seconds = dict.fromkeys(names, 0.0)
+    for k in range(n):
+        for operation in range(OPERATIONS):
+            seconds[names[operation]] += times[k].spent[operation] / ticks_per_second()
+    return seconds

@@ -1,0 +1,77 @@
+"""The published designs of paper 002 count every item once, with yields injected between the steps; what they answer
+meanwhile holds, too."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+from streambench.pyx.machine.yield_points import inject
+
+from streambench.pyx.heavy_hitters.designs import design_named
+from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
+from tests.item_streams import STREAMS, check, exact
+
+PARALLEL = ["cooperative"]
+
+
+def counted(design: str, stream: str, counters: int, threads: int, chance: int, **options: Any) -> Any:
+    """A summary of a stream, dealt to threads, with yields at one of ``chance`` places: checked."""
+    streams = [part.copy() for part in np.array_split(STREAMS[stream](5_000), threads)]
+    summary: Any = design_named(design)(counters, threads, **options)
+    inject(chance, threads)
+    StreamCrew(summary, streams).run()
+    inject(0)
+    check(summary.snapshot(), exact(*streams), 1 / counters, most=counters)
+    assert summary.snapshot()[4] == 5_000
+    return summary
+
+
+@pytest.mark.parametrize(("counters", "threads", "chance"), [(1, 8, 20), (100, 2, 3), (100, 8, 20), (7, 32, 20)])
+@pytest.mark.parametrize("stream", ["zipf 0.5", "zipf 1.5", "round robin", "bursts"])
+@pytest.mark.parametrize("design", PARALLEL)
+def test_no_request_is_lost(design: str, stream: str, counters: int, threads: int, chance: int) -> None:
+    """Fulfillment Guarantee (4.1): after the last update nothing is in flight, and the counts sum up to all items."""
+    summary = counted(design, stream, counters, threads, chance)
+    assert summary.snapshot()[1].sum() == 5_000
+
+
+def test_auto_tuned_threads_sleep_and_lose_nothing() -> None:
+    summary = counted("cooperative", "uniform", 10, 4, 3, rho=1)
+    assert summary.snapshot()[1].sum() == 5_000
+    assert summary.statistics()["throttled"] > 0
+
+
+@pytest.mark.parametrize("design", PARALLEL)
+def test_a_snapshot_holds_while_threads_count(design: str) -> None:
+    streams = [part.copy() for part in np.array_split(STREAMS["zipf 1.0"](60_000), 4)]
+    summary: Any = design_named(design)(50, 4)
+    crew = StreamCrew(summary, streams)
+    inject(200, 1)
+    running = threading.Thread(target=crew.run)
+    running.start()
+    looks = 0
+    while running.is_alive():
+        before = exact(*(stream[:n] for stream, n in zip(streams, crew.counted, strict=True)))
+        items, counts, errors, floor, n, in_flight = summary.snapshot()
+        # A thread says that it has counted a piece once the update has returned; one more may be under way.
+        after = exact(*(stream[: n + 1024] for stream, n in zip(streams, crew.counted, strict=True)))
+        assert sum(before.values()) - in_flight <= n <= sum(after.values())
+        rows = dict(zip(items.tolist(), zip(counts.tolist(), errors.tolist(), strict=True), strict=True))
+        assert all(count - error <= after.get(item, 0) for item, (count, error) in rows.items())
+        assert all(often <= rows.get(item, (floor, 0))[0] + in_flight for item, often in before.items())
+        looks += 1
+    running.join()
+    assert looks > 0
+    check(summary.snapshot(), exact(*streams), 1 / 50, most=50)
+
+
+def test_cooperation_takes_no_more_memory_however_long_it_runs() -> None:
+    summary: Any = design_named("cooperative")(10, 2)
+    first = summary.nbytes
+    streams = [STREAMS["uniform"](200_000), STREAMS["round robin"](200_000)]
+    StreamCrew(summary, streams).run()
+    assert summary.nbytes == first
+    check(summary.snapshot(), exact(*streams), 1 / 10, most=10)
