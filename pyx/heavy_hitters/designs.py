@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from streambench.pyx.heavy_hitters.cooperative import Cooperative
 from streambench.pyx.heavy_hitters.fast_summary import FastSummary
+from streambench.pyx.heavy_hitters.hybrid import Hybrid
+from streambench.pyx.heavy_hitters.independent import Independent
 from streambench.pyx.heavy_hitters.independent_fast import IndependentFast
 from streambench.pyx.heavy_hitters.locked_summary import LockedSummary
 from streambench.pyx.heavy_hitters.lossy_counting import LossyCounting
@@ -16,6 +18,8 @@ DESIGNS: dict[str, type[Summary]] = {
     "sequential": StreamSummary,
     "locked": LockedSummary,
     "lossy": LossyCounting,
+    "independent": Independent,
+    "hybrid": Hybrid,
     "cooperative": Cooperative,
 }
 

@@ -37,6 +37,7 @@ cdef class StreamSummary(Summary):
     cdef vector[Bucket] buckets
     cdef vector[int32_t] places         # by the item's hash: the first element of a chain, or NONE
     cdef void count(self, const uint64_t* items, int64_t n) noexcept nogil
+    cdef void count_often(self, uint64_t item, int64_t times) noexcept nogil
     cdef void copy_descending(self, vector[Counter]* out) noexcept nogil
     cdef int64_t floor(self) noexcept nogil
     cdef int32_t lookup(self, uint64_t item) noexcept nogil

@@ -81,6 +81,30 @@ cdef class StreamSummary(Summary):
                 self.overwrite(self.buckets[self.lowest].first, items[k])
         self.n += n
 
+    cdef void count_often(self, uint64_t item, int64_t times) noexcept nogil:
+        """Bulk increment (paper 002, section 4.3.1): as if the item came so many times in a row, at least once."""
+        cdef int32_t element, bucket, lower, higher
+        cdef int64_t count
+        self.count(&item, 1)
+        if times == 1:
+            return
+        self.n += times - 1
+        element = self.lookup(item)
+        bucket = lower = self.elements[element].bucket
+        count = self.buckets[bucket].count + times - 1
+        higher = self.buckets[bucket].higher
+        while higher != NONE and self.buckets[higher].count <= count:
+            lower = higher
+            higher = self.buckets[higher].higher
+        self.detach(element)
+        if self.buckets[bucket].first == NONE:      # first, so that there is a spare bucket
+            if lower == bucket:
+                lower = self.buckets[bucket].lower
+            self.remove_bucket(bucket)
+        if lower == NONE or self.buckets[lower].count < count:
+            lower = self.insert_bucket(count, lower)
+        self.append(element, lower)
+
     cdef void copy_descending(self, vector[Counter]* out) noexcept nogil:
         """Replace what is in ``out`` by what is monitored, highest count first. For who is alone."""
         cdef int32_t bucket = self.highest, element

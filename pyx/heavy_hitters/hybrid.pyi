@@ -1,0 +1,3 @@
+from streambench.pyx.heavy_hitters.summary import Summary
+
+class Hybrid(Summary): ...

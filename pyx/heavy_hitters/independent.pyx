@@ -1,0 +1,83 @@
+"""A Stream-Summary for each thread, merged when somebody asks: the design "independent" (paper 002, section 3.1).
+
+No update waits for another, but memory grows with the threads, as each needs all counters (lemma 3.1), and a look costs a merge
+of all of them: hierarchical, two and two, until one is left.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.vector cimport vector
+from streambench.pyx.heavy_hitters.merged_rows cimport Part, merge_parts
+from streambench.pyx.heavy_hitters.operation_times cimport (
+    MERGE, REST, SUMMARY, OperationTimes, begin, delete_times, in_seconds, new_times, operate,
+)
+from streambench.pyx.heavy_hitters.stream_summary cimport StreamSummary
+from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
+from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.ticket_lock cimport TicketLock, acquire, release
+
+
+cdef class Independent(Summary):
+    """Space-Saving with ``counters`` counters for each thread. What a look gives has as many, and the bounds of one summary
+    with ``counters`` counters: see `merge_parts`."""
+
+    cdef list summaries                 # by thread; each has a lock of its own
+    cdef vector[void*] summary_pointers
+    cdef TicketLock looking             # looks one at a time: they merge in `parts`
+    cdef vector[Part] parts
+    cdef OperationTimes* times          # by thread, and behind them the looks'
+
+    def __cinit__(self, int64_t counters, int32_t threads=1, *args, **kwargs):
+        self.looking.asked = new_counters(1)
+        self.looking.served = new_counters(1)
+        self.times = new_times(max(threads, 1) + 1)
+
+    def __dealloc__(self):
+        delete_counters(self.looking.asked)
+        delete_counters(self.looking.served)
+        delete_times(self.times)
+
+    def __init__(self, int64_t counters, int32_t threads=1):
+        super().__init__(counters, threads)
+        self.summaries = [StreamSummary(counters) for _ in range(threads)]
+        for each in self.summaries:
+            self.summary_pointers.push_back(<void*>each)
+        self.parts.resize(threads)
+
+    cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
+        cdef OperationTimes* times = &self.times[thread]
+        begin(times)
+        operate(times, SUMMARY)
+        (<StreamSummary>self.summary_pointers[thread]).update(0, items, n)
+        operate(times, REST)
+
+    cdef void look(self, Snapshot* out) noexcept nogil:
+        cdef OperationTimes* times = &self.times[self.threads]
+        cdef int32_t k, apart = 1
+        cdef Snapshot found
+        acquire(&self.looking)
+        begin(times)
+        operate(times, MERGE)
+        out.n = out.in_flight = 0
+        for k in range(self.threads):
+            (<StreamSummary>self.summary_pointers[k]).look(&found)
+            out.n += found.n
+            self.parts[k].floor = found.floor
+            self.parts[k].rows.swap(found.counters)
+        while apart < self.threads:         # a level of the hierarchy
+            k = 0
+            while k + apart < self.threads:
+                merge_parts(&self.parts[k], &self.parts[k + apart], self.counters)
+                k += 2 * apart
+            apart *= 2
+        out.floor = self.parts[0].floor
+        out.counters.swap(self.parts[0].rows)
+        operate(times, REST)
+        release(&self.looking)
+
+    def profile(self) -> dict:
+        """Seconds by operation, of all threads together; zeros unless this is the instrumented twin."""
+        return in_seconds(self.times, self.threads + 1)
+
+    def statistics(self) -> dict:
+        """Nothing is delegated here."""
+        return {}
