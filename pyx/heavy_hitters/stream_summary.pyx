@@ -13,14 +13,14 @@ from streambench.pyx.machine.ticket_lock cimport acquire, release
 from streambench.pyx.state.count_table cimport hash_of
 
 cdef enum:
-    MOST_COUNTERS = 1 << 30             # indices are 32 bits
+    MOST_COUNTERS = 1 << 24             # they take 1.2 GB; indices are 32 bits
     PIECE = 1024                        # items that are counted before a look may come in between
 
 
 cdef class StreamSummary(Summary):
     """Space-Saving with ``counters`` counters, updated by one thread.
 
-    The sum of all counts is the number of items. Raises ValueError for more threads, and for more than 2^30 counters.
+    The sum of all counts is the number of items. Raises ValueError for more threads, and for more than 2^24 counters.
     """
 
     def __cinit__(self, *args, **kwargs):
@@ -38,7 +38,7 @@ cdef class StreamSummary(Summary):
         if threads > 1:
             raise ValueError(f"the design 'sequential' is updated by 1 thread, not {threads}: choose another design")
         if counters > MOST_COUNTERS:
-            raise ValueError(f"the design 'sequential' has up to {MOST_COUNTERS} counters, not {counters}")
+            raise ValueError(f"a Stream-Summary has up to {MOST_COUNTERS} counters, not {counters}")
         while places < 2 * <uint64_t>counters:
             places *= 2
         self.places.assign(places, NONE)

@@ -22,6 +22,7 @@ from streambench.pyx.heavy_hitters.designs import design_named
 from streambench.pyx.heavy_hitters.merge import merged
 
 PIECE = 1 << 16  # texts that are taken at a time; so many are kept that nobody asks for, and three times the counters
+NUMBERS = 1 << 22  # others that are taken at a time, so that Ctrl-C is heard
 
 
 class HeavyHitters:
@@ -154,14 +155,11 @@ class HeavyHitters:
         self.type = type
 
     def _count(self, chunk: pa.Array, thread: int) -> None:
-        if self._texts is None:
+        piece = NUMBERS if self._texts is None else PIECE
+        for begin in range(0, len(chunk), piece):
             with self._updates.under_way():
-                self._summary.add(self._bits_of(chunk), thread)
-            return
-        for begin in range(0, len(chunk), PIECE):
-            with self._updates.under_way():
-                self._summary.add(self._bits_of(chunk.slice(begin, PIECE)), thread)
-            if len(self._texts) > 4 * self.counters + PIECE:
+                self._summary.add(self._bits_of(chunk.slice(begin, piece)), thread)
+            if self._texts is not None and len(self._texts) > 4 * self.counters + PIECE:
                 with self._updates.quiet():  # what is not monitored now comes again before it can be
                     items = self._summary.snapshot()[0]
                     self._texts.forget_but(items if self._base is None else np.union1d(items, self._base.items))
