@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from streambench.errors import OptionError
 from streambench.heavy_hitters.ranking import Ranking
@@ -23,7 +24,7 @@ class Estimate(NamedTuple):
 
 
 class Answer:
-    """``counted`` of a summary, with the ``items`` themselves, in the same order.
+    """``counted`` of a summary, with the ``items`` themselves: highest estimates first, of equal ones the lower items.
 
     ``n``: how many items are counted, of which ``nulls`` are none. ``floor``: an item that is not listed has occurred
     this often at most. ``in_flight``: items that an update has taken and that may not be counted yet; 0 where no
@@ -35,10 +36,11 @@ class Answer:
         self.nulls = nulls
         self.in_flight = counted.in_flight
         self.floor = counted.floor + counted.in_flight
-        self.items = items
-        self.estimates: npt.NDArray[np.int64] = counted.counts
-        self.lower: npt.NDArray[np.int64] = counted.counts - counted.errors
-        self.upper: npt.NDArray[np.int64] = counted.counts + counted.in_flight
+        order = _order(counted.counts, items)
+        self.items = items.take(pa.array(order))
+        self.estimates: npt.NDArray[np.int64] = counted.counts[order]
+        self.lower: npt.NDArray[np.int64] = self.estimates - counted.errors[order]
+        self.upper: npt.NDArray[np.int64] = self.estimates + counted.in_flight
 
     def __len__(self) -> int:
         return len(self.items)
@@ -52,7 +54,7 @@ class Answer:
         return max(self.floor, int((self.upper - self.lower).max(initial=0)))
 
     def top(self, k: int) -> Ranking:
-        """The ``k`` items with the highest estimates, or all if there are fewer; of equal ones those with lower bits.
+        """The ``k`` items with the highest estimates, or all if there are fewer; of equal ones the lower items.
 
         One is guaranteed to be among the k most frequent if it has occurred at least as often as any other than these
         k can have. Raises OptionError for a k that is no whole number from 0 on.
@@ -90,3 +92,12 @@ class Answer:
             guaranteed,
             complete,
         )
+
+
+def _order(counts: npt.NDArray[np.int64], items: pa.Array) -> npt.NDArray[np.int64]:
+    if len(items) == 0:
+        return np.zeros(0, np.int64)
+    comparable = items.cast(pa.float32()) if pa.types.is_float16(items.type) else items  # Arrow cannot sort halves
+    rows = pa.table({"count": counts, "item": comparable})
+    order = pc.sort_indices(rows, sort_keys=[("count", "descending"), ("item", "ascending")])
+    return np.asarray(order.to_numpy().astype(np.int64))

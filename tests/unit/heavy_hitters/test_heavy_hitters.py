@@ -92,6 +92,11 @@ def test_nulls_are_counted_apart() -> None:
     assert (answer.n, answer.nulls) == (2, 4)
 
 
+@pytest.mark.parametrize("values", [[2, -5, 10], ["b", "a", "c"], [True, False], np.array([2, -1], np.float16)])
+def test_equal_estimates_stand_in_the_order_of_items(values: Any) -> None:
+    assert [row.item for row in counted(values).answer()] == sorted(values)
+
+
 def test_two_nans_are_one_item() -> None:
     odd = np.array([0x7FF8000000000001, 0xFFF8000000000000], np.uint64).view(np.float64)
     assert list(rows(odd).values()) == [2]
