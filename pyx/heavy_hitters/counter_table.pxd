@@ -1,21 +1,22 @@
 """Space-Saving (paper 002, algorithm 2.1) in flat arrays: to increment is to add, and no bucket of equal counts is linked.
 
-An item and its count stand in a slot. The item's hash chooses a bucket, a line of 16 cells; a cell holds the number of a slot and,
-in its other bits, a tag: bits of the hash. What finds its bucket full goes to the stash, which is searched item by item.
+An item and its count stand in a slot. The item's hash chooses a bucket of 16 cells; a cell holds a tag, which is 8 other bits of
+the hash, and the number of a slot. All tags together are small: who is not there is mostly turned down in the nearest cache. What
+finds its bucket full goes to the stash, which is searched item by item.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from streambench.pyx.heavy_hitters.summary cimport Snapshot
 
-cdef extern from "cell_lines.h" nogil:
+cdef extern from "tag_lines.h" nogil:
     enum:
-        LINE "streambench::LINE"
+        CELLS "streambench::CELLS"
 
-    cppclass CellLine "streambench::CellLine":
-        uint32_t cell[16]
+    cppclass Tags "streambench::Tags":
+        uint8_t tag[16]
 
     uint64_t hash_of_item "streambench::hash_of_item"(uint64_t item, uint64_t seed) noexcept
-    uint32_t matching "streambench::matching"(const CellLine* line, uint32_t wanted, uint32_t mask) noexcept
+    uint32_t matching "streambench::matching"(const Tags* tags, uint8_t tag) noexcept
     int32_t first_bit "streambench::first_bit"(uint32_t bits) noexcept
 
 cdef extern from "least_counts.h" nogil:
@@ -45,10 +46,10 @@ cdef struct CounterTable:
     int64_t buckets
     int64_t stashed
     uint64_t seed
-    uint32_t tag_mask                   # a cell's bits that are its tag; the lowest of them is always set
     int32_t level                       # of SIMD
     bint mostly_missing                 # most items of the last batch were not there
-    CellLine* lines                     # by bucket; a cell of 0 is vacant
+    Tags* tags                          # by bucket; 0: the cell is vacant
+    uint32_t* slot_of                   # by cell
     Monitored* slots                    # a count of INT64_MAX: vacant
     int64_t* errors                     # by slot
     uint32_t* cell_of                   # by slot: the number of its cell, or IN_STASH + its place in the stash

@@ -14,7 +14,7 @@ from streambench.pyx.machine.prefetch cimport prefetch
 
 cdef enum:
     FILLED = 6                          # cells of a bucket's 16 that are taken on average: few buckets are full then
-    MOST_COUNTERS = 1 << 24             # a tag has 8 bits then
+    MOST_COUNTERS = 1 << 28             # cells are numbered below IN_STASH
     IN_STASH = 1 << 31
     VICTIMS_AHEAD = 6
 
@@ -24,19 +24,23 @@ cdef inline int64_t rounded_up(int64_t n, int64_t to) noexcept nogil:
 
 
 cdef int open_table(CounterTable* table, int64_t counters, uint64_t seed, int32_t level) except -1:
-    """An empty table of this many counters. Raises MemoryError; ValueError for more than cells can number."""
-    cdef int64_t buckets = (counters + FILLED - 1) // FILLED, slots = rounded_up(counters, LINE), k
+    """An empty table of this many counters. Raises MemoryError; ValueError for more than can be numbered."""
+    cdef int64_t buckets = (counters + FILLED - 1) // FILLED, slots = rounded_up(counters, CELLS), k
     cdef char* memory
     if counters > MOST_COUNTERS:
         raise ValueError(f"a summary of this design has at most {MOST_COUNTERS} counters, not {counters}")
-    table.bytes = rounded_up(buckets * sizeof(CellLine) + slots * (sizeof(Monitored) + sizeof(int64_t) + 3 * sizeof(uint32_t))
+    # Arrays of as many bytes as a cache line, or several: each begins with one.
+    table.bytes = rounded_up(rounded_up(buckets, 4) * sizeof(Tags) + buckets * CELLS * sizeof(uint32_t)
+                             + slots * (sizeof(Monitored) + sizeof(int64_t) + 3 * sizeof(uint32_t))
                              + (AT_ONCE + VICTIMS_AHEAD + buckets) * sizeof(uint32_t), 4096)
     if table.bytes >= HUGE_PAGE // 8:
         table.bytes = rounded_up(table.bytes, HUGE_PAGE)
     table.memory = map_pages_under_the_gil(table.bytes)
     memory = <char*>table.memory
-    table.lines = <CellLine*>memory
-    memory += buckets * sizeof(CellLine)
+    table.tags = <Tags*>memory
+    memory += rounded_up(buckets, 4) * sizeof(Tags)
+    table.slot_of = <uint32_t*>memory
+    memory += buckets * CELLS * sizeof(uint32_t)
     table.slots = <Monitored*>memory
     memory += slots * sizeof(Monitored)
     table.errors = <int64_t*>memory
@@ -50,10 +54,8 @@ cdef int open_table(CounterTable* table, int64_t counters, uint64_t seed, int32_
     table.spilled = <uint32_t*>memory
     for k in range(slots):
         table.slots[k].count = INT64_MAX
-    table.tag_mask = 0xFFFFFFFE
-    while <int64_t>~table.tag_mask < counters - 1:
-        table.tag_mask <<= 1
-    table.counters, table.buckets, table.seed, table.level = counters, buckets, seed, min(level, count_level())
+    table.counters, table.buckets, table.seed = counters, buckets, seed
+    table.level = min(level, count_level())
     table.monitored = table.n = table.least = table.stashed = table.listed = table.next = 0
     table.mostly_missing = False
     return 0
@@ -68,8 +70,8 @@ cdef inline int64_t bucket_of(const CounterTable* table, uint64_t hash) noexcept
     return <int64_t>((hash >> 32) * <uint64_t>table.buckets >> 32)
 
 
-cdef inline uint32_t tag_of(const CounterTable* table, uint64_t hash) noexcept nogil:
-    return (<uint32_t>hash | (~table.tag_mask + 1)) & table.tag_mask
+cdef inline uint8_t tag_of(uint64_t hash) noexcept nogil:
+    return <uint8_t>hash + (<uint8_t>hash == 0)
 
 
 cdef int64_t find_stashed(const CounterTable* table, uint64_t item) noexcept nogil:
@@ -83,9 +85,9 @@ cdef int64_t find_stashed(const CounterTable* table, uint64_t item) noexcept nog
 cdef inline int64_t find(const CounterTable* table, uint64_t item, uint64_t hash) noexcept nogil:
     """The item's slot, or -1."""
     cdef int64_t bucket = bucket_of(table, hash), slot
-    cdef uint32_t bits = matching(&table.lines[bucket], tag_of(table, hash), table.tag_mask)
+    cdef uint32_t bits = matching(&table.tags[bucket], tag_of(hash))
     while bits != 0:
-        slot = table.lines[bucket].cell[first_bit(bits)] & ~table.tag_mask
+        slot = table.slot_of[bucket * CELLS + first_bit(bits)]
         if table.slots[slot].item == item:
             return slot
         bits &= bits - 1
@@ -110,10 +112,12 @@ cdef void search_victims(CounterTable* table) noexcept nogil:
 cdef inline int64_t next_victim(CounterTable* table) noexcept nogil:
     """A slot that has the least count."""
     cdef int64_t slot
+    cdef uint32_t coming
     while True:
         while table.next < table.listed:
             slot = table.victims[table.next]
-            prefetch(&table.lines[(table.cell_of[table.victims[table.next + VICTIMS_AHEAD]] & ~<uint32_t>IN_STASH) // LINE], 1)
+            coming = table.cell_of[table.victims[table.next + VICTIMS_AHEAD]] & ~<uint32_t>IN_STASH
+            prefetch(&table.tags[coming // CELLS], 1)
             table.next += 1
             if table.slots[slot].count == table.least:
                 return slot
@@ -140,13 +144,14 @@ cdef inline void enter(CounterTable* table, uint64_t item, uint64_t hash) noexce
         slot = next_victim(table)
         cell = table.cell_of[slot]
         if cell < <uint32_t>IN_STASH:
-            table.lines[cell // LINE].cell[cell % LINE] = 0
+            table.tags[cell // CELLS].tag[cell % CELLS] = 0
         else:
             remove_stashed(table, slot)
-    vacant = matching(&table.lines[bucket], 0, 0xFFFFFFFF)
+    vacant = matching(&table.tags[bucket], 0)
     if vacant != 0:
-        cell = <uint32_t>(bucket * LINE + first_bit(vacant))
-        table.lines[bucket].cell[cell % LINE] = tag_of(table, hash) | <uint32_t>slot
+        cell = <uint32_t>(bucket * CELLS + first_bit(vacant))
+        table.tags[bucket].tag[cell % CELLS] = tag_of(hash)
+        table.slot_of[cell] = <uint32_t>slot
         table.cell_of[slot] = cell
     else:
         table.stash[table.stashed] = <uint32_t>slot
@@ -164,7 +169,7 @@ cdef int64_t count_in_turn(CounterTable* table, const uint64_t* items, int64_t n
     for k in range(n):
         table.hashes[k] = hash_of_item(items[k], table.seed)
     for k in range(n):
-        prefetch(&table.lines[bucket_of(table, table.hashes[k + AHEAD])], 1)
+        prefetch(&table.slot_of[bucket_of(table, table.hashes[k + AHEAD]) * CELLS], 1)
         slot = find(table, items[k], table.hashes[k])
         if slot >= 0:
             table.slots[slot].count += 1
@@ -184,8 +189,8 @@ cdef int64_t count_hits_first(CounterTable* table, const uint64_t* items, int64_
         item = items[k]
         hash = hash_of_item(item, table.seed)
         bucket = bucket_of(table, hash)
-        bits = matching(&table.lines[bucket], tag_of(table, hash), table.tag_mask)
-        slot = table.lines[bucket].cell[first_bit(bits | <uint32_t>1 << (LINE - 1))] & ~table.tag_mask
+        bits = matching(&table.tags[bucket], tag_of(hash))
+        slot = table.slot_of[bucket * CELLS + first_bit(bits | <uint32_t>1 << (CELLS - 1))]
         hit = (bits != 0) & (table.slots[slot].item == item)
         table.slots[slot].count += hit
         table.missed[missed] = item

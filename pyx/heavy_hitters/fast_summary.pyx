@@ -23,7 +23,7 @@ cdef class FastSummary(Summary):
 
     With several threads there are more counters than were asked for, as items are not spread evenly: ``counters`` says how many.
     Answers do not depend on ``simd``, the instructions used at most: 2 for AVX-512, 1 for AVX2, 0 for what every processor has.
-    Raises ValueError for more than 16,777,216 counters in a partition.
+    Raises ValueError for more than 268,435,456 counters in a partition.
     """
 
     def __init__(self, int64_t counters, int32_t threads=1, *, int32_t simd=2):

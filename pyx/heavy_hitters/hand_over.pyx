@@ -126,6 +126,9 @@ cdef void hand_items(HandOver* all, int32_t thread, const uint64_t* items, int64
     cdef int64_t k
     cdef int32_t partition
     cdef Lane* lane
+    if all.partitions == 2:
+        hand_two(all, thread, items, n)
+        return
     for k in range(n):
         partition = partition_of(all, items[k])
         lane = &all.lanes[thread * all.partitions + partition]
@@ -133,6 +136,31 @@ cdef void hand_items(HandOver* all, int32_t thread, const uint64_t* items, int64
         lane.filled += 1
         if lane.filled == all.block:
             hand_block(all, thread, partition)
+
+
+cdef void hand_two(HandOver* all, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
+    """The same for two partitions: an item is written to both blocks, and stays in one. No item waits for the one before."""
+    cdef Lane* lane = &all.lanes[2 * thread]
+    cdef int64_t k, run, first, second
+    cdef uint64_t* to_first
+    cdef uint64_t* to_second
+    cdef int32_t other
+    while n > 0:
+        first, second = lane[0].filled, lane[1].filled
+        to_first, to_second = lane[0].begun, lane[1].begun
+        run = min(n, all.block - max(first, second))
+        for k in range(run):
+            other = partition_of(all, items[k])
+            to_first[first] = to_second[second] = items[k]
+            first += 1 - other
+            second += other
+        lane[0].filled, lane[1].filled = first, second
+        if first == all.block:
+            hand_block(all, thread, 0)
+        if second == all.block:
+            hand_block(all, thread, 1)
+        items += run
+        n -= run
 
 
 cdef void hand_often(HandOver* all, uint64_t item, int64_t times) noexcept nogil:

@@ -18,7 +18,7 @@ cdef bint by_item(const Counter& a, const Counter& b) noexcept nogil:
 cdef class IndependentFast(Summary):
     """Each thread has as many ``counters`` as were asked for (lemma 3.1); afterwards ``counters`` says how many all have.
 
-    Raises ValueError for more than 16,777,216 a thread.
+    Raises ValueError for more than 268,435,456 a thread.
     """
 
     def __init__(self, int64_t counters, int32_t threads=1):
