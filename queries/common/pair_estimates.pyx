@@ -16,7 +16,7 @@ import math
 from streambench.queries.common.column_types import KEY, TIME
 
 cdef enum:
-    CELLS = 16                          # summaries; with fewer workers could share the counting, with more it takes more memory
+    CELLS = 16                          # fewer workers could share the counting of fewer; more take more memory
 
 
 cdef struct Cell:
