@@ -105,8 +105,7 @@ def command(
     console.print(f"result: {written}", soft_wrap=True, highlight=False)
     if bad := wrong(document["summary"]):
         raise StreambenchError(f"wrong results, which have no number: {', '.join(bad)}.")
-    told = [] if only is None else wanted.figures  # what nobody asked for is not missed
-    for figure in draw(document, written.with_suffix(""), told, lambda each: tell_warnings(messages, [each])):
+    for figure in draw(document, written.with_suffix(""), wanted.drawn, lambda each: tell_warnings(messages, [each])):
         console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
     if json_path == STDOUT:
         click.echo(json_text(document["summary"]), nl=False)

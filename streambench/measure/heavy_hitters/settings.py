@@ -75,6 +75,12 @@ class Settings:
         return points(self.designs, self.alphas, self.streams, self.failing, self.figures)
 
     @property
+    def drawn(self) -> tuple[str, ...]:
+        """Those of the figures whose designs are all measured; if none is, all of them."""
+        whole = [name for name in self.figures if {*FIGURES[name].designs} <= {*self.designs}]
+        return tuple(whole or self.figures)
+
+    @property
     def counters(self) -> int:
         """1 / ε: no count is wrong by more than ε N."""
         return math.ceil(round(1 / self.epsilon, 6))
