@@ -12,25 +12,25 @@ from streambench.measure.heavy_hitters import run as runs
 from streambench.record import results
 
 TINY = (
-    *("--designs", "shared,cooperative", "--alphas", "1.5", "--streams", "2", "--items", "2000"),
+    *("--designs", "locked,cooperative", "--alphas", "1.5", "--streams", "2", "--items", "2000"),
     *("--repeats", "1", "--epsilon", "0.01"),
 )
 
 
 def test_summaries_are_measured_printed_written_and_drawn(call: Call, tmp_path: Path) -> None:
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
-    called = call("topk-bench", *TINY, "--only", "5", "--results", folder, "--json", rows)
+    called = call("topk-bench", *TINY, "--only", "updates", "--results", folder, "--json", rows)
     assert called.code == 0, called.err
     (path,) = folder.glob("*-topk-bench.json")
     document = results.read(path)
     assert json.loads(rows.read_text()) == document["summary"]
     assert [(row["design"], row["threads"], row["alpha"]) for row in document["summary"]] == [
-        ("shared", 2, 1.5),
+        ("locked", 2, 1.5),
         ("cooperative", 2, 1.5),
     ]
     assert "updates/s" in called.out
     drawn = sorted(each.name for each in path.with_suffix("").iterdir())
-    assert drawn == [f"figure-5.{kind}" for kind in ("csv", "png", "svg")]
+    assert drawn == [f"figure-updates.{kind}" for kind in ("csv", "png", "svg")]
     assert not list(folder.glob("unfinished-*"))
 
 
@@ -38,9 +38,9 @@ def test_a_wrong_run_is_marked_and_the_command_fails(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runs, "wrong_answer", lambda found, exact, epsilon: "it is wrong")
-    called = call("topk-bench", *TINY, "--only", "5", "--results", tmp_path)
+    called = call("topk-bench", *TINY, "--only", "updates", "--results", tmp_path)
     assert called.code == 1
-    assert "wrong results, which have no number: shared, 2 threads, α 1.5, cooperative, 2 threads, α 1.5." in called.err
+    assert "wrong results, which have no number: locked, 2 threads, α 1.5, cooperative, 2 threads, α 1.5." in called.err
     assert "no, 1 of 1 wrong" in called.out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import made_up_topk
@@ -40,8 +41,10 @@ def test_every_figure_with_points_is_drawn_and_the_others_are_told(tmp_path: Pat
     ]
 
 
-def test_the_bench_measures_what_each_figure_shows() -> None:
+def test_the_bench_measures_what_each_figure_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(points.FIGURES) == set(topk.FIGURES)
+    known = {name: SimpleNamespace(profiled=name != "fast") for name in made_up_topk.SPEEDS}
+    monkeypatch.setattr(points, "DESIGNS", known)
     every = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), topk.FIGURES)
     for name in topk.FIGURES:
         own = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), (name,))
