@@ -5,9 +5,10 @@ pairs' columns, each for its own unit. So the join goes on as the pipeline takes
 the windows and the matches of one batch.
 """
 
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memset
 from streambench.pyx.join.definition cimport Definition
+from streambench.pyx.join.gather cimport gather
 from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Batch, Probes, next_batch
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.tuples.columns cimport Columns, reserve, reset_as
@@ -22,12 +23,6 @@ from streambench.pyx.tuples.stream_column import stream_column
 cdef enum:
     PATIENCE = 20_000_000               # ns for which a claim looks for matches: a run is stopped between two claims
     AMPLE = 1 << 14                     # matches of a batch: where more are to be expected, it has fewer tuples
-
-ctypedef fused value_t:
-    int64_t
-    int32_t
-    int16_t
-    int8_t
 
 
 cdef class JoinSource(Source):
@@ -152,25 +147,3 @@ cdef class JoinSource(Source):
         out.n = <int32_t>(begin + n)
         out.first_time = out.column[0][0]
         out.last_time = out.column[0][begin + n - 1]
-
-
-cdef void gather(const char* values, const int64_t* rows, int64_t n, int32_t size, char* to) noexcept nogil:
-    """The values of these rows, of ``size`` bytes each, one behind the other."""
-    cdef int64_t i
-    if size == 8:
-        gather_values(<const int64_t*>values, rows, n, <int64_t*>to)
-    elif size == 4:
-        gather_values(<const int32_t*>values, rows, n, <int32_t*>to)
-    elif size == 2:
-        gather_values(<const int16_t*>values, rows, n, <int16_t*>to)
-    elif size == 1:
-        gather_values(<const int8_t*>values, rows, n, <int8_t*>to)
-    else:
-        for i in range(n):
-            memcpy(to + i * size, values + rows[i] * size, size)
-
-
-cdef inline void gather_values(const value_t* values, const int64_t* rows, int64_t n, value_t* to) noexcept nogil:
-    cdef int64_t i
-    for i in range(n):
-        to[i] = values[rows[i]]

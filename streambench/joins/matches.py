@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from streambench.errors import OptionError
 from streambench.host.limits import default_workers
+from streambench.joins.gathering import Gathered, LaterTimes, gather, gathered
 from streambench.joins.side import Rows, Side
 from streambench.joins.terms import terms_of
 from streambench.pyx.join.definition import RULES, Definition
@@ -52,32 +53,24 @@ class Matches:
         """The pairs from ``begin`` on and before ``end``: the later tuple's time, then the sides' other columns."""
         left, right = self.sides
         places = [each[begin:end] for each in self.places]
-        columns = {left.time: self._times(np.maximum(left.ts[places[0]], right.ts[places[1]]))}
+        times = LaterTimes((left.ts, right.ts), places)
+        columns: dict[str, Gathered] = {}
         for side, own, named in zip(self.sides, places, names_of(self.sides), strict=True):
-            table = _taken(side.table.drop_columns([side.time]), side.rows(own))
-            columns |= dict(zip(named, table.columns, strict=True))
-        return pa.table(columns)
+            rows, table = side.rows(own), side.table.drop_columns([side.time])
+            columns |= {name: gathered(column, rows) for name, column in zip(named, table.columns, strict=True)}
+        gather([times, *columns.values()], len(places[0]), self.threads)
+        return pa.table({left.time: self._times(times.values()), **{name: columns[name].values() for name in columns}})
 
     def slices(self, rows: int) -> Iterator[pa.Table]:
         """The table in slices of so many rows: what is larger than memory can be written so."""
         return (self.table(begin, begin + rows) for begin in range(0, len(self), rows))
 
-    def _times(self, later: Rows) -> pa.Array:
+    def _times(self, later: pa.Array) -> pa.Array:
         left, right = (side.table.schema.field(side.time).type for side in self.sides)
         type = left if left == right else pa.int64()
         if pa.types.is_integer(type):
-            return pa.array(later).cast(type)
-        return pa.array(later).cast(pa.int64() if type.bit_width == 64 else pa.int32()).view(type)
-
-
-def _taken(table: pa.Table, rows: Rows) -> pa.Table:
-    try:
-        return table.take(pa.array(rows))
-    except pa.ArrowInvalid:  # texts of more than 2 GiB do not fit into one piece
-        if len(rows) < 2:
-            raise
-        middle = len(rows) // 2
-        return pa.concat_tables([_taken(table, rows[:middle]), _taken(table, rows[middle:])])
+            return later.cast(type)
+        return later.cast(pa.int64() if type.bit_width == 64 else pa.int32()).view(type)
 
 
 def find(

@@ -14,7 +14,6 @@ import pytest
 import streambench
 from streambench.cli import main
 from streambench.errors import DataError, OptionError
-from streambench.joins import matches
 from streambench.joins.join import matching_rows
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
@@ -122,20 +121,6 @@ def test_a_band_wider_than_float32_takes_what_is_finite(tier: str) -> None:
     right = {"ts": np.arange(4), "a": np.array([np.inf, 2e38, 1, -np.inf], np.float32)}
     rows = matching_rows(left, right, window=9, bands=[("x", "a", 1e39)], tier=tier)
     assert sorted(zip(*(each.tolist() for each in rows), strict=True)) == [(1, 1), (1, 2), (3, 1), (3, 2)]
-
-
-def test_what_arrow_cannot_take_at_once_is_taken_in_pieces() -> None:
-    class Small:
-        """A table of which at most five rows can be taken at once."""
-
-        def take(self, rows: pa.Array) -> pa.Table:
-            if len(rows) > 5:
-                raise pa.ArrowInvalid("Take operation overflowed binary array capacity")
-            return pa.table({"v": np.arange(100)}).take(rows)
-
-    rows = np.arange(99, -1, -1)
-    taken = matches._taken(Small(), rows)  # type: ignore[arg-type]
-    assert taken["v"].to_pylist() == rows.tolist()
 
 
 @pytest.mark.parametrize(

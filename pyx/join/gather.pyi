@@ -1,0 +1,9 @@
+import numpy as np
+import numpy.typing as npt
+
+Bytes = npt.NDArray[np.uint8]
+Rows = npt.NDArray[np.int64]
+
+def gather_values(values: Bytes, size: int, rows: Rows, to: Bytes) -> None: ...
+def gather_bits(bits: Bytes, offset: int, rows: Rows, to: Bytes) -> None: ...
+def gather_later(left_ts: Rows, left: Rows, right_ts: Rows, right: Rows, to: Rows) -> None: ...
