@@ -9,6 +9,7 @@ from streambench.pyx.heavy_hitters.independent import Independent
 from streambench.pyx.heavy_hitters.independent_fast import IndependentFast
 from streambench.pyx.heavy_hitters.locked_summary import LockedSummary
 from streambench.pyx.heavy_hitters.lossy_counting import LossyCounting
+from streambench.pyx.heavy_hitters.shared import Shared
 from streambench.pyx.heavy_hitters.stream_summary import StreamSummary
 from streambench.pyx.heavy_hitters.summary import Summary
 
@@ -19,6 +20,7 @@ DESIGNS: dict[str, type[Summary]] = {
     "locked": LockedSummary,
     "lossy": LossyCounting,
     "independent": Independent,
+    "shared": Shared,
     "hybrid": Hybrid,
     "cooperative": Cooperative,
 }

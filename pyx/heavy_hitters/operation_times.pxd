@@ -4,7 +4,7 @@ A module that is compiled with STREAMBENCH_PROFILED=1 measures; see `cooperative
 """
 
 from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.machine.clock cimport ticks, ticks_per_second
+from streambench.pyx.machine.clock cimport ticks
 
 cdef extern from *:
     """
@@ -12,9 +12,7 @@ cdef extern from *:
     #define STREAMBENCH_PROFILED 0
     #endif
     namespace streambench {
-    struct alignas(128) OperationTimes { int64_t spent[7] = {}; int64_t since{0}; int32_t now{0}; };
-    inline OperationTimes* new_times(int64_t n) { return new OperationTimes[n]; }
-    inline void delete_times(OperationTimes* times) { delete[] times; }
+    struct OperationTimes { int64_t spent[7] = {}; int64_t since{0}; int32_t now{0}; };
     }
     """
     bint PROFILED "STREAMBENCH_PROFILED"
@@ -24,8 +22,6 @@ cdef extern from *:
         int64_t spent[7]                # ticks, by operation
         int64_t since
         int32_t now                     # the operation under way
-    OperationTimes* new_times "streambench::new_times"(int64_t n) except +
-    void delete_times "streambench::delete_times"(OperationTimes* times) noexcept nogil
 
 cdef enum Operation:
     REST                            # reading the stream, and what is none of the others
@@ -50,13 +46,3 @@ cdef inline void begin(OperationTimes* times) noexcept nogil:
     if PROFILED:
         times.since = ticks()
         times.now = REST
-
-cdef inline dict in_seconds(OperationTimes* times, int n):
-    """Summed over threads."""
-    cdef int k, operation
-    names = ("rest", "hash", "summary", "queue", "element_synchronisation", "bucket_synchronisation", "merge")
-    seconds = dict.fromkeys(names, 0.0)
-    for k in range(n):
-        for operation in range(OPERATIONS):
-            seconds[names[operation]] += times[k].spent[operation] / ticks_per_second()
-    return seconds

@@ -15,7 +15,7 @@ from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
 from tests.item_streams import STREAMS, check, exact
 
 MERGING = ("independent", "hybrid")  # what one part has not met may be in its floor: counts sum up to more
-PARALLEL = ["independent", "hybrid", "cooperative"]
+PARALLEL = ["independent", "shared", "hybrid", "cooperative"]
 
 
 def counted(design: str, stream: str, counters: int, threads: int, chance: int, **options: Any) -> Any:

@@ -1,0 +1,154 @@
+"""Beginning and end of a Monitored Set that threads share, its removal of buckets in large, and its answers to queries."""
+
+from streambench.pyx.heavy_hitters.element cimport DELETED
+from streambench.pyx.heavy_hitters.frequency_bucket cimport OWNED, TOP, delete_buckets, new_buckets
+from streambench.pyx.heavy_hitters.number_pool cimport BATCH, delete_number_pool, ever_taken, new_number_pool, take
+from streambench.pyx.heavy_hitters.search_structure cimport delete_search_structure, new_search_structure
+from streambench.pyx.heavy_hitters.snapshot_rows cimport keep_largest
+from streambench.pyx.heavy_hitters.summary cimport Counter
+from streambench.pyx.machine.memory cimport append
+from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.threads cimport yield_core
+
+cdef extern from *:
+    Hand* new_hands "streambench::new_hands"(int64_t n) except +
+    void delete_hands "streambench::delete_hands"(Hand* all) noexcept nogil
+
+cdef enum:
+    SWEEP_AFTER = 256               # buckets that a thread has marked, at least
+
+
+cdef MonitoredSet new_monitored_set(int64_t counters, int64_t in_flight, int32_t threads) except *:
+    """``in_flight``: items that may be on their way into it. Raises ValueError where there are more than numbers."""
+    cdef MonitoredSet set
+    # Not marked: a bucket for each element and each owner. As many again may be marked, or in threads' hands.
+    cdef int64_t most = 2 * (counters + threads) + threads * (2 * BATCH + 1) + SWEEP_AFTER
+    cdef uint32_t first
+    set.counters, set.threads = counters, threads
+    set.table = new_search_structure(counters, in_flight, threads)
+    set.spare_buckets = new_number_pool(<uint32_t>most)
+    set.buckets = new_buckets(most + 1)
+    set.hands = new_hands(threads)
+    set.minimum, set.reserved, set.placed = new_counters(1), new_counters(1), new_counters(1)
+    # The list begins with an empty bucket of frequency 0, so that there always is one: the last one is never removed.
+    first = take(set.spare_buckets, &set.hands[0].buckets)
+    set.buckets[first].word.store(0)
+    set.minimum.value.store(first)
+    return set
+
+
+cdef void delete_monitored_set(MonitoredSet* set) noexcept nogil:
+    if set.placed is not NULL:
+        delete_search_structure(&set.table)
+        delete_number_pool(set.spare_buckets)
+        delete_buckets(set.buckets)
+        delete_hands(set.hands)
+        delete_counters(set.minimum)
+        delete_counters(set.reserved)
+        delete_counters(set.placed)
+
+
+cdef int64_t size_of(MonitoredSet* set) noexcept nogil:
+    """Bytes."""
+    return (
+        sizeof(Element) * (set.table.spare.n + 1) + sizeof(Bucket) * (set.spare_buckets.n + 1) + 8 * set.table.n
+        + 8 * (set.table.spare.n + set.spare_buckets.n + 2) + sizeof(Hand) * set.threads
+    )
+
+
+cdef bint reserve(MonitoredSet* set) noexcept nogil:
+    """Whether there is a counter left, which is the caller's now. If not: when all are in their places (acquire).
+
+    Waits once in a summary's life, and for threads within an update only.
+    """
+    if (
+        set.reserved.value.load(memory_order_relaxed) < set.counters
+        and set.reserved.value.fetch_add(1, memory_order_relaxed) < set.counters
+    ):
+        return True
+    while set.placed.value.load(memory_order_acquire) < set.counters:
+        yield_core()
+    return False
+
+
+cdef void restock(MonitoredSet* set, Hand* me, Bucket* owned) noexcept nogil:
+    """Have a new bucket at hand. Where all are in use or marked, marked ones are removed, also behind the one that is owned."""
+    cdef uint32_t number = take(set.spare_buckets, &me.buckets)
+    while number == 0:
+        next_bucket(set, me, owned)
+        sweep(set, me)
+        if me.buckets.n == 0:
+            yield_core()
+        number = take(set.spare_buckets, &me.buckets)
+    give(set.spare_buckets, &me.buckets, number)
+
+
+cdef void sweep(MonitoredSet* set, Hand* me) noexcept nogil:
+    """Remove marked buckets all along the list: those behind a bucket whose elements hardly ever come.
+
+    Never waits, so it may own another bucket meanwhile.
+    """
+    cdef uint64_t word = 0
+    cdef Bucket* bucket = minimum_bucket(set, me, &word)
+    cdef Bucket* after
+    cdef int64_t steps = 0, buckets = 0
+    while bucket is not NULL and steps <= set.spare_buckets.n:
+        steps += 1
+        after = bucket.next.load(memory_order_acquire)
+        word = bucket.word.load(memory_order_acquire)
+        buckets += not is_marked(word)
+        if (
+            word & (OWNED | TOP) == 0
+            and after is not NULL
+            and is_marked(after.word.load(memory_order_acquire))
+            and bucket.word.compare_exchange_strong(word, word | OWNED, memory_order_acq_rel, memory_order_relaxed)
+        ):
+            after = next_bucket(set, me, bucket)
+            # Given up with what has come into its queue, which is seen to later.
+            if bucket.word.fetch_and(~<uint64_t>OWNED, memory_order_acq_rel) & TOP:
+                append(me.unattended, bucket)
+        bucket = after
+    me.marked, me.sweep_at = 0, max(<int64_t>SWEEP_AFTER, buckets)
+
+
+cdef int64_t lowest(MonitoredSet* set) noexcept nogil:
+    """The lowest frequency. It never falls once all counters are in use."""
+    cdef int64_t minimum, frequency
+    cdef Bucket* bucket
+    while True:
+        minimum = set.minimum.value.load(memory_order_acquire)
+        bucket = &set.buckets[<uint32_t>minimum]
+        while bucket is not NULL and is_marked(bucket.word.load(memory_order_acquire)):
+            bucket = bucket.next.load(memory_order_acquire)
+        if bucket is NULL:
+            continue
+        frequency = bucket.frequency.load(memory_order_acquire)
+        yield_point()
+        if set.minimum.value.load(memory_order_acquire) == minimum:
+            return frequency
+
+
+cdef void look_at(MonitoredSet* set, Snapshot* out) noexcept nogil:
+    cdef int64_t k, taken = 0
+    cdef uint32_t number
+    cdef uint64_t word
+    cdef Element* element
+    cdef Counter row
+    out.counters.clear()
+    out.n = 0
+    for k in range(set.threads):
+        out.n += set.hands[k].counted.load(memory_order_acquire)     # pairs with `add_to`
+    for k in range(set.threads):
+        taken += set.hands[k].taken.load(memory_order_acquire)
+    out.in_flight = taken - out.n
+    for number in range(1, ever_taken(set.table.spare) + 1):
+        element = &set.table.elements[number]
+        word = element.pending.load(memory_order_acquire)
+        row.count = element.count.load(memory_order_acquire)
+        row.error = element.error.load(memory_order_acquire)
+        row.item = element.item.load(memory_order_acquire)
+        # All three belong to one version, or are left out: then the item has been overwritten, at the floor or below.
+        if row.count > 0 and not word & DELETED and (element.pending.load(memory_order_acquire) ^ word) < DELETED:
+            append(out.counters, row)
+    out.floor = lowest(set) if set.placed.value.load(memory_order_acquire) >= set.counters else 0
+    keep_largest(out, set.counters)
