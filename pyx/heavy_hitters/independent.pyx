@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 from streambench.pyx.heavy_hitters.merged_rows cimport Part, merge_parts
 from streambench.pyx.heavy_hitters.operation_times cimport (
-    MERGE, REST, SUMMARY, OperationTimes, begin, delete_times, in_seconds, new_times, operate,
+    MERGE, REST, SUMMARY, OperationTimes, add_seconds, begin, no_seconds, operate,
 )
 from streambench.pyx.heavy_hitters.stream_summary cimport StreamSummary
 from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
@@ -24,17 +24,15 @@ cdef class Independent(Summary):
     cdef vector[void*] summary_pointers
     cdef TicketLock looking             # looks one at a time: they merge in `parts`
     cdef vector[Part] parts
-    cdef OperationTimes* times          # by thread, and behind them the looks'
+    cdef vector[OperationTimes] times   # by thread, and behind them the looks'
 
-    def __cinit__(self, int64_t counters, int32_t threads=1, *args, **kwargs):
+    def __cinit__(self, *args, **kwargs):
         self.looking.asked = new_counters(1)
         self.looking.served = new_counters(1)
-        self.times = new_times(max(threads, 1) + 1)
 
     def __dealloc__(self):
         delete_counters(self.looking.asked)
         delete_counters(self.looking.served)
-        delete_times(self.times)
 
     def __init__(self, int64_t counters, int32_t threads=1):
         super().__init__(counters, threads)
@@ -42,6 +40,7 @@ cdef class Independent(Summary):
         for each in self.summaries:
             self.summary_pointers.push_back(<void*>each)
         self.parts.resize(threads)
+        self.times.resize(threads + 1)
 
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
         cdef OperationTimes* times = &self.times[thread]
@@ -76,7 +75,11 @@ cdef class Independent(Summary):
 
     def profile(self) -> dict:
         """Seconds by operation, of all threads together; zeros unless this is the instrumented twin."""
-        return in_seconds(self.times, self.threads + 1)
+        cdef int32_t k
+        seconds = no_seconds()
+        for k in range(self.threads + 1):
+            add_seconds(seconds, &self.times[k])
+        return seconds
 
     def statistics(self) -> dict:
         """Nothing is delegated here."""

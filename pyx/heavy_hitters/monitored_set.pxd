@@ -9,10 +9,9 @@ from libcpp.vector cimport vector
 from streambench.pyx.heavy_hitters.element cimport Element
 from streambench.pyx.heavy_hitters.frequency_bucket cimport Bucket, is_marked
 from streambench.pyx.heavy_hitters.number_pool cimport NumberPool, OwnNumbers, give
-from streambench.pyx.heavy_hitters.operation_times cimport OPERATIONS, OperationTimes
+from streambench.pyx.heavy_hitters.operation_times cimport OperationTimes, add_seconds, no_seconds
 from streambench.pyx.heavy_hitters.search_structure cimport SearchStructure
 from streambench.pyx.heavy_hitters.summary cimport Snapshot
-from streambench.pyx.machine.clock cimport ticks_per_second
 from streambench.pyx.machine.padded cimport PaddedCounter
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -71,12 +70,10 @@ cdef int64_t size_of(MonitoredSet* set) noexcept nogil
 
 cdef inline dict in_seconds(Hand* hands, int32_t n):
     """Time by operation, summed over threads."""
-    cdef int32_t k, operation
-    names = ("rest", "hash", "summary", "queue", "element_synchronisation", "bucket_synchronisation", "merge")
-    seconds = dict.fromkeys(names, 0.0)
+    cdef int32_t k
+    seconds = no_seconds()
     for k in range(n):
-        for operation in range(OPERATIONS):
-            seconds[names[operation]] += hands[k].times.spent[operation] / ticks_per_second()
+        add_seconds(seconds, &hands[k].times)
     return seconds
 
 cdef inline void add_to(atomic[int64_t]* own_counter, int64_t n) noexcept nogil:

@@ -4,7 +4,7 @@ A module that is compiled with STREAMBENCH_PROFILED=1 measures; see `cooperative
 """
 
 from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.machine.clock cimport ticks, ticks_per_second
 
 cdef extern from *:
     """
@@ -46,3 +46,13 @@ cdef inline void begin(OperationTimes* times) noexcept nogil:
     if PROFILED:
         times.since = ticks()
         times.now = REST
+
+cdef inline dict no_seconds():
+    names = ("rest", "hash", "summary", "queue", "element_synchronisation", "bucket_synchronisation", "merge")
+    return dict.fromkeys(names, 0.0)        # in the order of `Operation`
+
+cdef inline void add_seconds(dict seconds, OperationTimes* times):
+    """What a thread has spent, to the sum over threads."""
+    cdef int operation
+    for operation, name in enumerate(seconds):
+        seconds[name] += times.spent[operation] / ticks_per_second()
