@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 import psutil
+import pyarrow as pa
 
 from streambench.atomic_file import Writer
 from streambench.cli.comma_list import CommaList
@@ -20,7 +21,6 @@ from streambench.errors import DataError, OptionError
 from streambench.heavy_hitters.files import count_files
 from streambench.heavy_hitters.heavy_hitters import HeavyHitters
 from streambench.heavy_hitters.item_type import item_type
-from streambench.heavy_hitters.ranked_table import frequent_table, top_table
 from streambench.host.limits import default_workers, memory_limit
 from streambench.pyx.heavy_hitters.designs import DESIGNS
 from streambench.show.console import LiveLine
@@ -107,10 +107,11 @@ def command(places: tuple[tuple[str, ...], ...], **given: Any) -> None:
         line.wait("ranking")
         answer = hitters.answer()
         k = DEFAULT_K if given["k"] is None and given["phi"] is None else given["k"]
-        rows = top_table(answer, type, k) if k is not None else frequent_table(answer, type, given["phi"])
+        ranking = answer.top(k) if k is not None else answer.frequent(given["phi"])
+        rows = _in_its_type(ranking.to_table(), type)
         told = {"files": [file.name for file in stream.files], "column": column, "type": str(type)}
         told |= {"epsilon": given["epsilon"], "k": k, "phi": given["phi"]}
-        found = content(hitters, answer, rows, seconds, told)
+        found = content(hitters, answer, ranking, seconds, told)
         writers: dict[Path, Writer] = {}
         if given["out"] is not None:
             writers[given["out"]] = parquet(rows)
@@ -171,11 +172,17 @@ def _require_bounds(epsilon: float, k: int | None, phi: float | None) -> None:
         )
 
 
-def _countable(stream: ParquetFiles, column: str) -> Any:
+def _in_its_type(rows: pa.Table, type: pa.DataType) -> pa.Table:
+    """The items as what the column holds; a dictionary's as its values."""
+    own = type.value_type if pa.types.is_dictionary(type) else type
+    return rows.set_column(0, "item", rows["item"].cast(own))
+
+
+def _countable(stream: ParquetFiles, column: str) -> pa.DataType:
     """The column's type. Raises DataError where its values cannot be counted."""
     type = stream.type_of(column)
     try:
-        if str(type) != "null":
+        if not pa.types.is_null(type):
             item_type(type)
     except DataError:
         raise DataError(

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from streambench.heavy_hitters.answer import Answer
 from streambench.heavy_hitters.heavy_hitters import HeavyHitters
+from streambench.heavy_hitters.ranking import Ranking
 from streambench.host.machine import describe
 from streambench.record.results import commit
 from streambench.record.summary import duration, human
@@ -23,9 +22,9 @@ SCHEMA = 1
 
 
 def content(
-    hitters: HeavyHitters, answer: Answer, rows: pa.Table, seconds: float, told: Mapping[str, Any]
+    hitters: HeavyHitters, answer: Answer, ranking: Ranking, seconds: float, told: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The count as plain values. ``rows``: what the user gets; ``told``: files, column, type, epsilon, k, phi."""
+    """The count as plain values. ``ranking``: what the user gets; ``told``: files, column, type, epsilon, k, phi."""
     return {
         "schema": SCHEMA,
         "kind": "topk",
@@ -41,8 +40,9 @@ def content(
         "nulls": answer.nulls,
         "error_bound": answer.error_bound,
         "floor": answer.floor,
-        "rows": rows.num_rows,
-        "guaranteed": pc.sum(rows["guaranteed"]).as_py() or 0,
+        "rows": len(ranking),
+        "guaranteed": int(ranking.guaranteed.sum()),
+        "complete": ranking.complete,
         "seconds": seconds,
         "updates_per_second": answer.n / seconds,
     }

@@ -79,6 +79,7 @@ def test_intervals_hold_the_counts_and_what_is_frequent_is_there(call: Call, des
         sure = rows.filter(rows["guaranteed"])["item"].to_pylist()
         assert set(sure) <= often
         assert len(sure) == told["guaranteed"] > 5
+        assert told["complete"]
 
 
 @pytest.mark.parametrize(("column", "type"), [("text", pa.string()), ("small", pa.int16())])
