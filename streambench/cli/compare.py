@@ -19,7 +19,7 @@ from streambench.show.output import json_text
 @click.option("--force", is_flag=True, help="Compare results of unlike machines or data, too: every line says so.")
 @report_files
 def command(base: Path, new: Path, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:
-    """Compare the result file NEW with BASE, both of one command (bench, sweep, perf, join-bench).
+    """Compare the result file NEW with BASE, both of one command (bench, sweep, perf, join-bench, topk-bench).
 
     For throughput and every quantile of latency: the ratio of the medians with its interval, and a verdict, which is
     "cannot tell" where the interval holds 1 or there are too few runs (7 are enough). A point of which a run was wrong

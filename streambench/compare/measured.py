@@ -7,7 +7,7 @@ from typing import Any
 
 from streambench.compare.metric import Metric, Point, Quantity, Run, collected
 from streambench.execution.configuration import CONFIGURATION
-from streambench.record import join_summary
+from streambench.record import join_summary, topk_summary
 from streambench.record.summary import verified
 from streambench.record.sweep_summary import title
 
@@ -16,6 +16,7 @@ COLUMNS = ("engine", "workers")
 LAPS = "laps"  # a stream is repeated as often as the machine is fast, and what is compared is a rate
 SETTINGS = tuple(name for name in CONFIGURATION if name not in (*COLUMNS, LAPS))
 JOIN_SETTINGS = ("join", "window_seconds", "sources", "readers")
+TOPK_SETTINGS = ("alpha", "failing", "epsilon", "items", "query_every")
 QUANTILES = ("p50", "p90", "p99", "p999", "max")
 
 
@@ -28,6 +29,9 @@ def metrics(document: Mapping[str, Any], settings: Collection[str] | None = None
     if kind == join_summary.KIND:
         rates = [_rate("comparisons_per_second"), _rate("tuples_per_second")]
         return collected(runs, _join_point, lambda run: bool(run["verified"]), [*rates, *_latencies()])
+    if kind == topk_summary.KIND:
+        plain = [run for run in runs if not run["instrumented"]]
+        return collected(plain, _topk_point, lambda run: bool(run["verified"]), [_rate("updates_per_second")])
     counting = [name for name in SETTINGS if settings is None or name in settings]
 
     def point(run: Run) -> Point:
@@ -55,6 +59,11 @@ def _without(run: Run) -> tuple[str, ...]:
 def _join_point(run: Run) -> Point:
     named = tuple((name, run.get(name)) for name in JOIN_SETTINGS)
     return Point(run["measure"], run["tier"], run.get("threads"), named)
+
+
+def _topk_point(run: Run) -> Point:
+    named = tuple((name, run.get(name)) for name in TOPK_SETTINGS)
+    return Point("heavy hitters", run["design"], run["threads"], named)
 
 
 def _rate(name: str) -> Quantity:

@@ -11,6 +11,7 @@ from typing import Any
 
 import made_up_joins
 import made_up_perf
+import made_up_topk
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -112,7 +113,7 @@ def test_what_only_one_of_them_has_is_named() -> None:
     assert json.loads(json.dumps(plain(found, base, new), allow_nan=False))["rows"][0]["ratio"]["median"] == 1.0
 
 
-@pytest.mark.parametrize("made", [made_up_perf.document, made_up_joins.document])
+@pytest.mark.parametrize("made", [made_up_perf.document, made_up_joins.document, made_up_topk.document])
 def test_results_of_other_kinds_are_compared_alike(made: Any) -> None:
     rows = compare(made(), made()).rows
     assert rows
