@@ -1,7 +1,7 @@
 """The definition of a join, whatever way it is computed."""
 
 from libc.string cimport memset
-from streambench.pyx.join.ready_batch cimport COUNT, EXACT, LEFT, MOST_READY, RIGHT, THREE_STEP, pairs_in_windows, widest_window
+from streambench.pyx.join.ready_batch cimport COUNT, EXACT, MOST_READY, THREE_STEP, pairs_in_windows, widest_windows
 from streambench.pyx.join.terms cimport DOUBLE, EQUAL, MOST_TERMS, SINGLE, WHOLE, Term, choose_filters, set_codes
 from streambench.pyx.tuples.layout cimport layout_of
 
@@ -51,8 +51,7 @@ cdef class Definition:
             self.columns[side].layout = layout_of(tuple(each.dtype for each in columns))
             for k, each in enumerate(columns):
                 self.columns[side].column[k] = <int64_t*>self.keep(each, each.dtype)
-        for side in (LEFT, RIGHT):
-            self.widest[side] = widest_window(&self.streams, side)
+        widest_windows(&self.streams, self.widest)
 
     @property
     def filters(self) -> int:

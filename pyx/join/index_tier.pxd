@@ -46,6 +46,7 @@ cdef class IndexTier(Tier):
     cdef Cells first                    # of the first filter
     cdef Cells second                   # of the second; None where there is none
     cdef int32_t cells_of_second
+    cdef int32_t[::1] own_cells         # by cell of the first filter: which of this thread's it is; below 0: none
     cdef Cell* grid[2]                  # by side: cells of the first filter that are this thread's, each by cells of the second
     cdef size_t grid_bytes
     cdef int64_t grid_cells

@@ -1,7 +1,8 @@
 """The index tier, for bands and equalities: the paper's "extensibility" (001, section IV-C).
 
 Cells of one or two filters form a grid. A cell is a list of chunks of 16 tuples, of which the oldest goes when all its tuples have
-left the window. Threads have the grid's strips in turn, so that a probe is looked at only by those who can have matches for it.
+left the window. Threads have the grid's strips in turn, a few cells wide, so that a probe is looked at only by those who can have
+matches for it: mostly one.
 Where one strip would be too heavy, threads have strips of rows, as in the scan tier.
 """
 
@@ -19,12 +20,16 @@ from streambench.pyx.machine.prefetch cimport prefetch
 
 import math
 
+import numpy as np
+
 cdef enum:
     TUPLES_OF_A_CELL = 24               # about so many: fewer would leave chunks empty, more would be looked at in vain
     STRIP = 64                          # rows, where threads share those
+    STRIP_CELLS = 4                     # of the first filter, where threads share cells: most probes are then one thread's
     CELLS_AHEAD = 16                    # visits whose cells are on their way,
     CHUNKS_AHEAD = 8                    # and those whose first chunks are
     SWEPT_AT_ONCE = 2                   # cells for each new chunk: those that nobody comes to are emptied, too
+    FEWEST_STRIPS = 8                   # of a thread: with fewer, shares would be unequal
 
 cdef extern from *:
     int32_t lowest_bit "__builtin_ctz"(uint32_t bits) noexcept nogil
@@ -45,9 +50,11 @@ cdef class IndexTier(Tier):
         self.second = Cells(definition, 1, max(1, wanted // self.first.n)) if filters == 2 else None
         self.cells_of_second = self.second.n if filters == 2 else 1
         self.by_rows = self.first.heaviest * 2 * threads > 1
-        cells = (self.first.n if self.by_rows else (self.first.n - 1) // threads + 1) * self.cells_of_second
-        self.grid_cells = cells
-        self.grid_bytes = cells * sizeof(Cell)
+        strip_of = np.arange(self.first.n) // (STRIP_CELLS if self.first.n >= STRIP_CELLS * FEWEST_STRIPS * threads else 1)
+        own = np.full(self.first.n, True) if self.by_rows else strip_of % threads == number
+        self.own_cells = np.where(own, np.cumsum(own) - 1, -1).astype(np.int32)
+        self.grid_cells = max(1, np.count_nonzero(own)) * self.cells_of_second
+        self.grid_bytes = self.grid_cells * sizeof(Cell)
         for side in range(2):
             self.grid[side] = <Cell*>map_pages_under_the_gil(self.grid_bytes)
 
@@ -86,11 +93,8 @@ cdef class IndexTier(Tier):
 
     cdef Cell* cell_at(self, int32_t side, int32_t first, int32_t second) noexcept nogil:
         """NULL where it is another thread's."""
-        if not self.by_rows and self.threads > 1:
-            if first % self.threads != self.number:
-                return NULL
-            first //= self.threads
-        return &self.grid[side][<int64_t>first * self.cells_of_second + second]
+        cdef int64_t own = self.own_cells[first]
+        return &self.grid[side][own * self.cells_of_second + second] if own >= 0 else NULL
 
     cdef void store(self, int32_t side, Probes* rows) noexcept nogil:
         """Put those of the batch's tuples into the grid that are this thread's."""
@@ -98,14 +102,14 @@ cdef class IndexTier(Tier):
         cdef int64_t row, code
         cdef Storing* each
         for row in range(rows.begin, rows.begin + rows.n):
-            if self.by_rows and row // STRIP % self.threads != self.number or self.nothing(side, row):
+            if self.by_rows and row // STRIP % self.threads != self.number:
                 continue
             each = &self.storing[n]
             code = code_of(self.filter(0), side, row)
             each.row = row
             each.code[0] = <uint32_t>(code >> self.filter(0).shift)
             each.cell = self.cell_at(side, self.first.cell_of(code), 0)
-            if each.cell is NULL:
+            if each.cell is NULL or self.nothing(side, row):
                 continue
             each.code[1] = 0
             if self.definition.terms.filters > 1:
@@ -176,18 +180,22 @@ cdef class IndexTier(Tier):
         self.probes.clear()
         self.visits.clear()
         for i in range(probes.n):
+            if probes.first[i] == probes.last[i]:
+                continue
             probe.row = probes.begin + i
-            if probes.first[i] == probes.last[i] or self.nothing(side, probe.row):
+            low = low_of(self.filter(0), side, probe.row)
+            first = self.first.cell_of(low)
+            last = self.first.last_cell(first, low, self.filter(0).reach)
+            while first <= last and self.own_cells[first] < 0:
+                first += 1
+            if first > last or self.nothing(side, probe.row):
                 continue
             probe.place = probes.place[i]
             probe.first = probes.first[i]
             probe.last = probes.last[i]
-            low = low_of(self.filter(0), side, probe.row)
             probe.low[0] = <uint32_t>(low >> self.filter(0).shift)
-            first = self.first.cell_of(low)
-            last = self.first.last_cell(first, low, self.filter(0).reach)
-            second = last_second = 0
             probe.low[1] = 0
+            second = last_second = 0
             if self.definition.terms.filters > 1:
                 low_second = low_of(self.filter(1), side, probe.row)
                 probe.low[1] = <uint32_t>(low_second >> self.filter(1).shift)

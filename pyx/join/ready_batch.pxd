@@ -46,7 +46,7 @@ cdef struct Batch:
 cdef void next_batch(Streams* streams, Cursor* cursor, int32_t at_most, Batch* batch) noexcept nogil
 cdef void expire(Streams* streams, Cursor* cursor, int32_t side, int64_t now) noexcept nogil
 cdef void rows_before(Streams* streams, int64_t position, int64_t* rows) noexcept nogil
-cdef int64_t widest_window(Streams* streams, int32_t side) noexcept nogil
+cdef void widest_windows(Streams* streams, int64_t* widest) noexcept nogil
 cdef int64_t pairs_in_windows(Streams* streams) noexcept nogil
 
 cdef inline int64_t earlier(int64_t ts, int64_t by) noexcept nogil:

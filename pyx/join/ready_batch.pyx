@@ -59,19 +59,20 @@ cdef void rows_before(Streams* streams, int64_t position, int64_t* rows) noexcep
     rows[0], rows[1] = cursor.row[0], cursor.row[1]
 
 
-cdef int64_t widest_window(Streams* streams, int32_t side) noexcept nogil:
-    """The most rows of the side that are in the window at a time."""
+cdef void widest_windows(Streams* streams, int64_t* widest) noexcept nogil:
+    """By side: the most of its rows that are in the window at a time."""
     cdef Cursor cursor = Cursor(0, [0, 0], [0, 0])
     cdef Batch batch
-    cdef Probes* probes = &batch.side[1 - side]
-    cdef int32_t i
-    cdef int64_t widest = 0
+    cdef Probes* probes
+    cdef int32_t side, i
+    widest[0], widest[1] = 0, 0
     next_batch(streams, &cursor, MOST_READY, &batch)
     while batch.n > 0:
-        for i in range(probes.n):
-            widest = max(widest, probes.last[i] - probes.first[i])
+        for side in range(2):
+            probes = &batch.side[side]
+            for i in range(probes.n):
+                widest[1 - side] = max(widest[1 - side], probes.last[i] - probes.first[i])
         next_batch(streams, &cursor, MOST_READY, &batch)
-    return widest
 
 
 cdef int64_t pairs_in_windows(Streams* streams) noexcept nogil:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,6 @@ MOST_THREADS = 1024
 class Matches:
     """``places``: by side, where in its order the pairs' tuples stand, in the order of pairs.
 
-    ``window_tuples``: the most tuples of a side that are in the window at a time; ``comparisons``: pairs in one window;
     ``per_thread``: how many of them each thread has looked at; ``seconds``: from the start of the first thread to the
     return of the last.
     """
@@ -35,13 +35,22 @@ class Matches:
     places: tuple[Rows, Rows]
     tier: str
     threads: int
-    window_tuples: int
-    comparisons: int
+    definition: Definition
     per_thread: tuple[int, ...]
     seconds: float
 
     def __len__(self) -> int:
         return len(self.places[0])
+
+    @property
+    def window_tuples(self) -> int:
+        """The most tuples of a side that are in the window at a time."""
+        return self.definition.largest_window
+
+    @cached_property
+    def comparisons(self) -> int:
+        """Pairs in one window, for which the streams are gone through."""
+        return self.definition.pairs
 
     @property
     def rows(self) -> tuple[Rows, Rows]:
@@ -102,8 +111,7 @@ def find(
         crew.matches(),
         tier,
         threads,
-        definition.largest_window,
-        definition.pairs,
+        definition,
         tuple(crew.compared),
         crew.seconds,
     )
