@@ -117,7 +117,7 @@ $(INSTALLED): $(CREATED) pyproject.toml setup.py
 # Arrow takes more locks before a fork than the detector of lock cycles can count, so that one is off.
 .PHONY: tsan asan
 SANITIZED_TESTS = tests/concurrency \
-	$(addprefix tests/unit/,queues join tuples/test_table_source.py order schemes/test_partitioned_worklists.py)
+	$(addprefix tests/unit/,queues join heavy_hitters tuples/test_table_source.py order schemes/test_partitioned_worklists.py)
 SANITIZED = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/$@/lib" STREAMBENCH_PROFILE=$@ \
 	STREAMBENCH_STRESS=$(or $(STREAMBENCH_STRESS),1) LD_PRELOAD="$(RUNTIME)" \
 	TSAN_OPTIONS="detect_deadlocks=0 halt_on_error=1 exitcode=66 allocator_may_return_null=1 suppressions=$(CURDIR)/tests/tsan.supp" \
