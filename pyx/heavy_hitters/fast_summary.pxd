@@ -12,6 +12,7 @@ cdef class FastSummary(Summary):
     cdef Lock* locks                    # by thread: of its hot items, and of the blocks that it has begun
     cdef HotItems* hot                  # by thread
     cdef PaddedCounter* held            # by thread: items that its updates have left there, as of the last one's return
+    cdef PaddedCounter* looks           # under way: updates leave gaps for them
     cdef void count(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil
     cdef void count_hot(self, int32_t thread) noexcept nogil
     cdef int64_t held_by(self, int32_t thread) noexcept nogil

@@ -15,14 +15,31 @@ from streambench.pyx.machine.threads cimport pause_briefly
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef enum:
-    ROUNDS = 1000                       # looks at a lock that an update holds, before one does without
+    ROUNDS = 10_000                     # tries to take a lock that an update holds, for longer than a piece takes
+    GAP = 100                           # pauses between two pieces, while somebody looks
+
+
+cdef inline void pause(int32_t rounds) noexcept nogil:
+    cdef int32_t k
+    for k in range(rounds):
+        pause_briefly()
+
+
+cdef bint take_soon(mutex* lock) noexcept nogil:
+    """Whether the lock could be taken within a piece's time or so."""
+    cdef int32_t round
+    for round in range(ROUNDS):
+        if lock.try_lock():
+            return True
+        pause_briefly()
+    return False
 
 
 cdef class FastSummary(Summary):
     """Space-Saving by hash partitions, one for each thread; with one thread, exactly that of algorithm 2.1.
 
     With several threads there are more counters than were asked for, as items are not spread evenly: ``counters`` says how many.
-    Answers do not depend on ``simd``, the instructions used at most: 2 for AVX-512, 1 for AVX2, 0 for what every processor has.
+    ``simd``: the instructions used at most, 2 for AVX-512, 1 for AVX2, 0 for what every processor has; bounds hold with all.
     Raises ValueError for more than 268,435,456 counters in a partition.
     """
 
@@ -31,6 +48,7 @@ cdef class FastSummary(Summary):
         super().__init__(counters, threads)
         self.locks = new_locks(threads)
         self.held = new_counters(threads)
+        self.looks = new_counters(1)
         self.hot = <HotItems*>calloc(threads, sizeof(HotItems))
         if self.hot is NULL:
             raise MemoryError()
@@ -43,6 +61,7 @@ cdef class FastSummary(Summary):
         close_hand_over(&self.all)
         free(self.hot)
         delete_counters(self.held)
+        delete_counters(self.looks)
         delete_locks(self.locks)
 
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
@@ -50,7 +69,7 @@ cdef class FastSummary(Summary):
         cdef mutex* lock = &self.locks[thread].mutex
         cdef int64_t piece, left
         cdef const uint64_t* rest
-        lock.lock()                     # only a look takes another thread's, for as long as it takes to count a block
+        lock.lock()                     # only a look takes another thread's, for as long as it takes to count its rests
         while n > 0:
             piece = left = min(n, <int64_t>PIECE)
             if is_due(hot, piece):
@@ -60,6 +79,10 @@ cdef class FastSummary(Summary):
             self.count(thread, rest, left)
             items += piece
             n -= piece
+            if n > 0 and self.looks.value.load(memory_order_relaxed) > 0:       # a hint: late is soon enough
+                lock.unlock()
+                pause(GAP)              # or who runs takes a lock again before who waits for it has seen it free
+                lock.lock()
         self.held[thread].value.store(self.held_by(thread), memory_order_release)       # pairs with look
         lock.unlock()
 
@@ -91,29 +114,28 @@ cdef class FastSummary(Summary):
 
     cdef void look(self, Snapshot* out) noexcept nogil:
         """Count what threads hold back; what one holds that is in an update, and does not let go, is in flight."""
-        cdef int32_t k, round
+        cdef int32_t k
         cdef int64_t at = 0
         out.floor = out.n = out.in_flight = 0
         lengthen(out.counters, self.counters)           # before a lock is held: memory may be refused
+        self.looks.value.fetch_add(1, memory_order_relaxed)
         for k in range(self.threads):
-            round = 0
-            while round < ROUNDS and not self.locks[k].mutex.try_lock():
-                round += 1
-                pause_briefly()
-            if round < ROUNDS:
+            if take_soon(&self.locks[k].mutex):
                 self.count_hot(k)
                 hand_rests(&self.all, k)
-                self.held[k].value.store(0, memory_order_relaxed)
+                self.held[k].value.store(0, memory_order_release)
                 self.locks[k].mutex.unlock()
             else:
                 # Of updates that had returned, no more than this is left; the rest was handed over before it was written.
                 out.in_flight += self.held[k].value.load(memory_order_acquire)
             yield_point()
         for k in range(self.all.partitions):
-            self.all.locks[k].mutex.lock()
+            if not take_soon(&self.all.locks[k].mutex):
+                self.all.locks[k].mutex.lock()
             count_lanes(&self.all, k)
             append_counters(&self.all.tables[k], out, &at)
             self.all.locks[k].mutex.unlock()
+        self.looks.value.fetch_sub(1, memory_order_relaxed)
         lengthen(out.counters, at)
 
     @property

@@ -39,7 +39,7 @@ def test_any_stream_is_answered_within_the_bounds_and_alike_by_all_instructions(
 
 
 @given(
-    st.lists(st.lists(st.sampled_from(EDGES) | st.integers(3, 12), max_size=60), max_size=6),
+    st.lists(st.lists(st.sampled_from(EDGES) | st.integers(3, 12), max_size=40), max_size=4),
     st.integers(1, 9),
     st.integers(0, 2),
 )
