@@ -43,11 +43,10 @@ class Measured:
         return f"{design_named(self.design).__module__}_profiled"
 
 
-_OTHERS: dict[str, Measured] = {
+DESIGNS = {
+    **{name: Measured(name) for name in KNOWN},
     "independent": Measured("independent", queried=True),
     "independent-fast": Measured("independent-fast", queried=True),
     "auto-tuned": Measured("cooperative", {"rho": RHO}),
 }
-DESIGNS = {name: Measured(name) for name in KNOWN}
-DESIGNS |= {name: each for name, each in _OTHERS.items() if each.design in KNOWN}
 USUAL = tuple(name for name in DESIGNS if name not in OF_ONE_STREAM)

@@ -7,7 +7,6 @@ import importlib.util
 
 from streambench.measure.perf import onetbb
 from streambench.measure.perf.case import Section
-from streambench.pyx.heavy_hitters.designs import DESIGNS
 
 NAMES = (
     *("micro", "tbb", "queries", "workers", "latency", "idle", "memory", "decisions", "tables", "gates", "joins"),
@@ -25,6 +24,4 @@ def missing(name: str) -> str | None:
     """What this machine lacks for the section, in words; None where it can be measured."""
     if name == "joins" and importlib.util.find_spec("polars") is None:
         return "Polars is not installed: pip install polars"
-    if name == "heavy-hitters" and "shared" not in DESIGNS:
-        return "the design shared is not there"
     return onetbb.MISSING if name == "tbb" and not onetbb.there() else None
