@@ -12,7 +12,7 @@ from libcpp.vector cimport vector
 from streambench.pyx.join.cells cimport Cells
 from streambench.pyx.join.definition cimport Definition
 from streambench.pyx.join.ready_batch cimport Batch, Probes
-from streambench.pyx.join.terms cimport SINGLE, Term, code_of, low_of, matches_nothing
+from streambench.pyx.join.terms cimport SINGLE, Term, as_32, code_of, low_of, matches_nothing
 from streambench.pyx.join.tier cimport Found, Match, Tier
 from streambench.pyx.machine.huge_pages cimport HUGE_PAGE, map_pages, map_pages_under_the_gil, unmap_pages
 from streambench.pyx.machine.memory cimport append
@@ -107,14 +107,14 @@ cdef class IndexTier(Tier):
             each = &self.storing[n]
             code = code_of(self.filter(0), side, row)
             each.row = row
-            each.code[0] = <uint32_t>(code >> self.filter(0).shift)
+            each.code[0] = as_32(self.filter(0), code)
             each.cell = self.cell_at(side, self.first.cell_of(code), 0)
             if each.cell is NULL or self.nothing(side, row):
                 continue
             each.code[1] = 0
             if self.definition.terms.filters > 1:
                 code = code_of(self.filter(1), side, row)
-                each.code[1] = <uint32_t>(code >> self.filter(1).shift)
+                each.code[1] = as_32(self.filter(1), code)
                 each.cell += self.second.cell_of(code)
             prefetch(each.cell, 1)
             n += 1
@@ -193,12 +193,12 @@ cdef class IndexTier(Tier):
             probe.place = probes.place[i]
             probe.first = probes.first[i]
             probe.last = probes.last[i]
-            probe.low[0] = <uint32_t>(low >> self.filter(0).shift)
+            probe.low[0] = as_32(self.filter(0), low)
             probe.low[1] = 0
             second = last_second = 0
             if self.definition.terms.filters > 1:
                 low_second = low_of(self.filter(1), side, probe.row)
-                probe.low[1] = <uint32_t>(low_second >> self.filter(1).shift)
+                probe.low[1] = as_32(self.filter(1), low_second)
                 second = self.second.cell_of(low_second)
                 last_second = self.second.last_cell(second, low_second, self.filter(1).reach)
             visit.probe = <int32_t>self.probes.size()

@@ -43,12 +43,18 @@ template <> struct Avx2Codes<uint32_t> {
     STREAMBENCH_JOIN_AVX2 static STREAMBENCH_JOIN_INLINE __m256i outside(__m256i codes, __m256i moved, __m256i most) {
         return _mm256_cmpgt_epi32(_mm256_sub_epi32(codes, moved), most);
     }
+    STREAMBENCH_JOIN_AVX2 static STREAMBENCH_JOIN_INLINE __m256i above(__m256i codes, __m256i moved) { return _mm256_sub_epi32(codes, moved); }
+    STREAMBENCH_JOIN_AVX2 static STREAMBENCH_JOIN_INLINE __m256i greater(__m256i a, __m256i b) { return _mm256_max_epi32(a, b); }
+    STREAMBENCH_JOIN_AVX2 static STREAMBENCH_JOIN_INLINE __m256i less(__m256i a, __m256i b) { return _mm256_min_epi32(a, b); }
 };
 template <> struct Avx2Codes<uint8_t> {
     STREAMBENCH_JOIN_AVX2 static STREAMBENCH_JOIN_INLINE __m256i all(uint8_t code) { return _mm256_set1_epi8(int8_t(code)); }
     STREAMBENCH_JOIN_AVX2 static STREAMBENCH_JOIN_INLINE __m256i outside(__m256i codes, __m256i moved, __m256i most) {
         return _mm256_cmpgt_epi8(_mm256_sub_epi8(codes, moved), most);
     }
+    STREAMBENCH_JOIN_AVX2 static STREAMBENCH_JOIN_INLINE __m256i above(__m256i codes, __m256i moved) { return _mm256_sub_epi8(codes, moved); }
+    STREAMBENCH_JOIN_AVX2 static STREAMBENCH_JOIN_INLINE __m256i greater(__m256i a, __m256i b) { return _mm256_max_epi8(a, b); }
+    STREAMBENCH_JOIN_AVX2 static STREAMBENCH_JOIN_INLINE __m256i less(__m256i a, __m256i b) { return _mm256_min_epi8(a, b); }
 };
 template <class C, bool TWO>
 STREAMBENCH_JOIN_AVX2 STREAMBENCH_JOIN_INLINE __m256i outside_of(const C* x, const C* y, const __m256i* moved, __m256i most_x, __m256i most_y) {
@@ -56,7 +62,15 @@ STREAMBENCH_JOIN_AVX2 STREAMBENCH_JOIN_INLINE __m256i outside_of(const C* x, con
     if (TWO) outside = _mm256_or_si256(outside, Avx2Codes<C>::outside(_mm256_loadu_si256((const __m256i*)y), moved[1], most_y));
     return outside;
 }
-// All probes of a pass are tested together against two registers of slots; only where one passes it is asked which.
+// How far codes are above the lowest that passes, of both columns the greater.
+template <class C, bool TWO>
+STREAMBENCH_JOIN_AVX2 STREAMBENCH_JOIN_INLINE __m256i above_of(const C* x, const C* y, const __m256i* moved) {
+    __m256i above = Avx2Codes<C>::above(_mm256_loadu_si256((const __m256i*)x), moved[0]);
+    if (TWO) above = Avx2Codes<C>::greater(above, Avx2Codes<C>::above(_mm256_loadu_si256((const __m256i*)y), moved[1]));
+    return above;
+}
+// All probes of a pass are tested together against two registers of slots: is the least that is above, of any, within the
+// larger reach? Reaches are much alike. Only where that is so it is asked of each probe and each column.
 template <class C, bool TWO, int P>
 STREAMBENCH_JOIN_AVX2 int32_t scan_by_32_bytes(const C* x, const C* y, int32_t n, const CodeProbes<C>& probes, int32_t count, uint32_t* hits) {
     constexpr C TOP = C(C(1) << (8 * sizeof(C) - 1));
@@ -65,16 +79,16 @@ STREAMBENCH_JOIN_AVX2 int32_t scan_by_32_bytes(const C* x, const C* y, int32_t n
     for (int32_t p = 0; p < P; ++p)
         for (int32_t k = 0; k < 2; ++k) moved[p][k] = Avx2Codes<C>::all(C(probes.low[k][p < count ? p : 0] + TOP));
     const __m256i most_x = Avx2Codes<C>::all(C(probes.reach[0] + TOP)), most_y = Avx2Codes<C>::all(C(probes.reach[1] + TOP));
+    const __m256i most = Avx2Codes<C>::all(C((TWO && probes.reach[1] > probes.reach[0] ? probes.reach[1] : probes.reach[0]) + TOP));
     int32_t found = 0;
     for (int32_t i = 0; i < n; i += 2 * LANES) {
-        __m256i outside = _mm256_set1_epi8(-1);
+        __m256i least = Avx2Codes<C>::all(C(TOP - 1));
 #pragma GCC unroll 8
         for (int32_t p = 0; p < P; ++p) {
-            const __m256i one = outside_of<C, TWO>(x + i, y + i, moved[p], most_x, most_y);
-            const __m256i two = outside_of<C, TWO>(x + i + LANES, y + i + LANES, moved[p], most_x, most_y);
-            outside = _mm256_and_si256(outside, _mm256_and_si256(one, two));
+            const __m256i one = above_of<C, TWO>(x + i, y + i, moved[p]), two = above_of<C, TWO>(x + i + LANES, y + i + LANES, moved[p]);
+            least = Avx2Codes<C>::less(least, Avx2Codes<C>::less(one, two));
         }
-        if (__builtin_expect(_mm256_movemask_epi8(outside) == -1, 1)) continue;
+        if (__builtin_expect(_mm256_movemask_epi8(Avx2Codes<C>::outside(least, _mm256_setzero_si256(), most)) == -1, 1)) continue;
         for (int32_t p = 0; p < count; ++p)
             for (int32_t half = 0; half < 2; ++half) {
                 const int32_t at = i + half * LANES;

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 from streambench.pyx.join.definition cimport Definition
 from streambench.pyx.join.ready_batch cimport MOST_READY, Batch, Probes
-from streambench.pyx.join.terms cimport Term, code_of, low_of
+from streambench.pyx.join.terms cimport Term, as_32, code_of, low_of
 from streambench.pyx.join.tier cimport Found, Match, Tier
 from streambench.pyx.machine.huge_pages cimport HUGE_PAGE, map_pages_under_the_gil, unmap_pages
 from streambench.pyx.machine.memory cimport append
@@ -94,7 +94,7 @@ cdef class ScanTier(Tier):
                 if self.narrow:
                     (<uint8_t*>self.ring[side].column[k])[slot] = <uint8_t>(code >> term.narrow_shift)
                 else:
-                    (<uint32_t*>self.ring[side].column[k])[slot] = <uint32_t>(code >> term.shift)
+                    (<uint32_t*>self.ring[side].column[k])[slot] = as_32(term, code)
 
     cdef int32_t prepare(self, int32_t side, Probes* probes) noexcept nogil:
         """Divide the probes into passes; returns how many there are."""
@@ -114,7 +114,7 @@ cdef class ScanTier(Tier):
             for k in range(self.definition.terms.filters):
                 term = &self.definition.terms.term[self.definition.terms.filter[k]]
                 low = low_of(term, side, probes.begin + i)
-                each.codes.low[k][i - each.begin] = <uint32_t>(low >> term.shift)
+                each.codes.low[k][i - each.begin] = as_32(term, low)
                 each.codes.reach[k] = term.reach_32
                 each.narrow.low[k][i - each.begin] = <uint8_t>(low >> term.narrow_shift)
                 each.narrow.reach[k] = term.reach_8

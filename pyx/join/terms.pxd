@@ -30,7 +30,8 @@ cdef struct Term:
     double widened                      # a bit more than that, so that no rounding loses a match
     double scale                        # their codes per unit
     uint64_t reach
-    int32_t shift                       # of codes of 32 bits, and
+    int32_t rise                        # of codes of 32 bits, to the left
+    int32_t shift                       # or to the right, and
     int32_t narrow_shift                # of 8
     uint32_t reach_32
     uint8_t reach_8
@@ -109,6 +110,10 @@ cdef inline int64_t low_of(const Term* term, int32_t side, int64_t row) noexcept
         value = (<const int64_t*>term.column[side])[row]
         return value - term.width if value >= INT64_MIN + term.width else INT64_MIN
     return code_of_real(term, max(real_of(term, side, row) - term.widened, -1.7976931348623157e308))
+
+cdef inline uint32_t as_32(const Term* term, int64_t code) noexcept nogil:
+    """The code in 32 bits. Those of all bands are about as far apart from what they reach."""
+    return <uint32_t>(<int64_t>(<uint64_t>code << term.rise) >> term.shift)
 
 cdef inline bint matches_nothing(const Term* term, int32_t side, int64_t row) noexcept nogil:
     """The value is not a number, or it is infinite."""

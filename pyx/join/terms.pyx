@@ -6,13 +6,14 @@ cdef extern from "<math.h>" nogil:
     float nextafterf(float value, float towards)
 
 cdef enum:
+    MOST_REACH = 1024                   # of codes of 32 bits, which every band has more than half of
     CODES_PER_WIDTH = 256               # of floating point values: one of so many pairs that pass is just beyond the band
 
 
 cdef void set_codes(Term* term) noexcept nogil:
     """Choose the codes of a term that has its kind and its width."""
     term.hashed = term.kind == EQUAL or (term.kind in (SINGLE, DOUBLE) and term.real == 0)
-    term.shift = term.narrow_shift = 0
+    term.rise = term.shift = term.narrow_shift = 0
     if term.hashed:
         term.reach = 0
         term.reach_32 = 0
@@ -25,11 +26,13 @@ cdef void set_codes(Term* term) noexcept nogil:
         term.widened = nextafter(term.real, INFINITY) if term.kind == DOUBLE else nextafterf(<float>term.real, INFINITY)
         term.scale = min(CODES_PER_WIDTH / term.widened, 1e300)
         term.reach = 2 * CODES_PER_WIDTH + 8    # both ends are rounded
-    while (term.reach >> term.shift) > 0x7FFFFFF0:
+    while 0 < (term.reach << term.rise) <= MOST_REACH // 2:
+        term.rise += 1
+    while (term.reach >> term.shift) > MOST_REACH:
         term.shift += 1
     while term.narrow_shift < 63 and (term.reach >> term.narrow_shift) > 0:
         term.narrow_shift += 1                  # cells wider than what a probe reaches: it touches two of 256
-    term.reach_32 = <uint32_t>(term.reach >> term.shift) + (term.shift > 0)
+    term.reach_32 = <uint32_t>((term.reach << term.rise) >> term.shift) + (term.shift > 0)
     term.reach_8 = <uint8_t>(term.reach >> term.narrow_shift) + (term.narrow_shift > 0)
 
 
