@@ -10,6 +10,7 @@ from libc.string cimport memcpy, memmove
 from libcpp.vector cimport vector
 from streambench.pyx.join.definition cimport Definition
 from streambench.pyx.join.join_source cimport ENDED, MATCHED, NOTHING_YET, JoinSource
+from streambench.pyx.join.predicate cimport Predicate
 from streambench.pyx.join.ready_batch cimport LEFT, MOST_READY, RIGHT, Batch, Probes, expire, next_batch
 from streambench.pyx.tuples.columns cimport Columns, keys_of, reset_as
 from streambench.pyx.tuples.operator cimport Source
@@ -18,7 +19,9 @@ from streambench.pyx.tuples.unit cimport Unit, begin_unit, clear_unit, init_unit
 import numpy as np
 
 from streambench.pyx.join.gate_source import StreamError
-from streambench.pyx.join.stream_sides import SIDES, compared, named, schemas_of
+from streambench.pyx.join.stream_sides import SIDES, compared, named, read_by, require_whole, schemas_of
+
+MOST_CAPACITY = 2**40                   # bytes of all columns can be counted
 
 cdef enum:
     FED_AT_ONCE = 1024                  # tuples of a side
@@ -63,20 +66,22 @@ cdef class StreamJoinSource(JoinSource):
         clear_unit(&self.units[LEFT])
         clear_unit(&self.units[RIGHT])
 
-    def __init__(self, left, right, int64_t window, equal=(), bands=(), str rule="exact", time="ts", predicate=None,
-                 str tier="codes", int64_t capacity=262144):
+    def __init__(self, left, right, window, equal=(), bands=(), str rule="exact", time="ts", Predicate predicate=None,
+                 str tier="codes", capacity=262144):
         cdef int32_t side, k
         if tier not in ("simd", "codes"):
             raise ValueError(f"tier must be simd or codes where streams are joined, not {tier!r}")
-        if capacity < 1:
-            raise ValueError(f"capacity must be at least 1, not {capacity}")
+        require_whole("window", window, 0, 2**63 - 1)
+        require_whole("capacity", capacity, 1, MOST_CAPACITY)
         times = (time, time) if isinstance(time, str) else tuple(time)
+        if len(times) != 2:
+            raise ValueError(f"time is the name of a column, or one for each side, not {time!r}")
         self.sides = (left, right)
         schemas = schemas_of(self.sides, times)
         self.capacity = capacity
         self.room = 2 * (capacity + FED_AT_ONCE + MOST_READY)
         terms = compared(self.sides, schemas, equal, bands)
-        reads = ((), ()) if predicate is None else (predicate.left, predicate.right)
+        reads = read_by(predicate, schemas)
         names = named(schemas, times)
         types = [dict(schema) for schema in schemas]
         ts = [self.memory("int64") for _ in SIDES]

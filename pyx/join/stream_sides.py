@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from streambench.pyx.join.streams import TIMES
 from streambench.pyx.tuples.operator import Source
 
 if TYPE_CHECKING:
+    from streambench.pyx.join.predicate import Predicate
     from streambench.pyx.tuples.operator import Schema
 
 SIDES = ("left", "right")
@@ -62,13 +63,13 @@ def compared(
 ) -> list[Compared]:
     """The predicate's terms. Raises ValueError for columns and widths that cannot be compared."""
     terms = []
-    for a, b in equal:
+    for a, b in _entries(equal, 2, "an equality is (left column, right column)"):
         for side, schema, which, column in zip(sides, schemas, SIDES, (a, b), strict=True):
             _column(schema, which, column, WHOLE, "equality is asked of")
             if column in getattr(side, "dictionaries", ()):
                 raise ValueError(f"column {column} of the {which} side holds texts, whose codes are that stream's own")
         terms.append(Compared((a, b), np.dtype("int64"), None))
-    for a, b, width in bands:
+    for a, b, width in _entries(bands, 3, "a band is (left column, right column, width)"):
         types = [
             _column(schema, which, c, (*WHOLE, *REAL), "a band takes")
             for schema, which, c in zip(schemas, SIDES, (a, b), strict=True)
@@ -78,9 +79,9 @@ def compared(
             raise ValueError(
                 f"a band over {a} ({types[0].name}) and {b} ({types[1].name}) cannot be asked: cast one of them"
             )
-        if not 0 <= width <= (2**63 - 1 if whole[0] else 1e300):
+        if not isinstance(width, int | float | np.number) or not 0 <= width <= (2**63 - 1 if whole[0] else 1e300):
             raise ValueError(
-                f"the width of the band over {a} and {b} must be from 0 on, and no greater than its type, not {width}"
+                f"the width of the band over {a} and {b} must be from 0 on, and no greater than its type, not {width!r}"
             )
         terms.append(
             Compared((a, b), np.dtype("int64") if whole[0] else types[0], int(width) if whole[0] else float(width))
@@ -88,10 +89,40 @@ def compared(
     return terms
 
 
-def _column(schema: Schema, side: str, name: str, taken: Sequence[str], what: str) -> np.dtype[Any]:
+def read_by(
+    predicate: Predicate | None, schemas: Sequence[Schema]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """By side, which columns the predicate reads. Raises ValueError where there is none of that name."""
+    if predicate is None:
+        return (), ()
+    for side, names, schema in zip(SIDES, (predicate.left, predicate.right), schemas, strict=True):
+        for name in names:
+            _there(schema, side, name)
+    return predicate.left, predicate.right
+
+
+def require_whole(name: str, value: Any, least: int, most: int) -> None:
+    """Raises ValueError where an option is no whole number from ``least`` to ``most``."""
+    if not isinstance(value, int | np.integer) or not least <= value <= most:
+        raise ValueError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+
+
+def _entries(terms: Iterable[Sequence[Any]], length: int, what: str) -> Iterator[Sequence[Any]]:
+    for term in terms:
+        if not isinstance(term, Sequence) or isinstance(term, str) or len(term) != length:
+            raise ValueError(f"{what}, not {term!r}")
+        yield term
+
+
+def _there(schema: Schema, side: str, name: str) -> np.dtype[Any]:
     found = dict(schema)
     if name not in found:
         raise ValueError(f"the {side} side has no column {name}; it has {', '.join(found)}")
-    if found[name].name not in taken:
-        raise ValueError(f"column {name} of the {side} side holds {found[name].name}: {what} {' or '.join(taken)}")
     return found[name]
+
+
+def _column(schema: Schema, side: str, name: str, taken: Sequence[str], what: str) -> np.dtype[Any]:
+    found = _there(schema, side, name)
+    if found.name not in taken:
+        raise ValueError(f"column {name} of the {side} side holds {found.name}: {what} {' or '.join(taken)}")
+    return found

@@ -20,7 +20,7 @@ cdef class Tier:
     cdef int32_t threads
     cdef int64_t compared               # pairs that it has looked at
     cdef vector[Found] found
-    cdef int32_t begins[MOST_READY]     # by place: where its matches go
+    cdef int64_t begins[MOST_READY]     # by place: where its matches go
     cdef int64_t row_at[MOST_READY]     # by place: the left side's row, or ~ the right side's
     cdef void process(self, Batch* batch, vector[Match]* out) noexcept nogil
     cdef void put_out(self, Batch* batch, vector[Match]* out) noexcept nogil

@@ -20,8 +20,8 @@ cdef class Tier:
     cdef void put_out(self, Batch* batch, vector[Match]* out) noexcept nogil:
         """Append what was ``found``, which is in the order of rows for each place but not in that of places."""
         cdef size_t i, n = self.found.size(), at = out.size()
-        cdef int32_t k, side, begin = 0, count
-        cdef int64_t own
+        cdef int32_t k, side
+        cdef int64_t begin = 0, count, own
         cdef Probes* probes
         cdef Found* each
         cdef Match* match

@@ -77,6 +77,10 @@ class ParquetFiles:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise DataError(f"{self.files[0]} has several columns {twice!r}: rename all but one.")
+        for file in self.files[1:]:
+            more = next((name for name in pq.read_schema(file).names if name not in names), None)
+            if more is not None:
+                raise DataError(f"{file} has a column {more!r}, which {self.files[0]} has not: make them equal.")
         types = [field.type.value_type if is_.is_dictionary(field.type) else field.type for field in self.schema]
         schema = pa.schema(list(zip(names, types, strict=True)))
         batches, rows = [], 0

@@ -50,12 +50,20 @@ def _equality(left: Side, a: str, right: Side, b: str) -> Term:
             f"need be."
         )
     try:  # texts and the like: equal values have equal codes
-        both = pa.concat_arrays([left.column(a), right.column(b).cast(types[0])])
+        type = _common_decimal(*types) if all(is_.is_decimal(each) for each in types) else types[0]
+        both = pa.concat_arrays([left.column(a).cast(type), right.column(b).cast(type)])
         codes = both.dictionary_encode().indices.cast(pa.int64()).to_numpy()
     except (pa.ArrowException, TypeError, ValueError) as problem:
         raise DataError(f"{a} ({types[0]}) and {b} ({types[1]}) cannot be compared: {problem}.") from None
     n = len(left.ts)
     return np.ascontiguousarray(codes[:n]), np.ascontiguousarray(codes[n:]), None
+
+
+def _common_decimal(one: Any, other: Any) -> pa.DataType:
+    """The type that holds the values of both, whatever their scales."""
+    scale = max(one.scale, other.scale)
+    digits = max(one.precision - one.scale, other.precision - other.scale) + scale
+    return pa.decimal128(digits, scale) if digits <= 38 else pa.decimal256(digits, scale)
 
 
 def _band(left: Side, a: str, right: Side, b: str, width: Any) -> Term:

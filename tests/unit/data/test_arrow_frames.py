@@ -17,6 +17,7 @@ import pytest
 import streambench
 from streambench import ArrowSource, Pipeline
 from streambench.data.arrow_stream import to_be_read_again
+from streambench.data.parquet_files import ParquetFiles
 from streambench.errors import DataError
 from streambench.pyx.table_sink import TableSink
 
@@ -172,3 +173,10 @@ def test_duckdb_reads_what_a_sink_has_kept() -> None:
     found = connection.sql("SELECT count(word), count(DISTINCT word), max(day) FROM restored").fetchall()
     assert found == [(2571, 11, max(ROWS["day"]))]
     assert restored.num_rows == 3000
+
+
+def test_a_column_that_only_a_later_file_has_is_not_dropped(tmp_path: Path) -> None:
+    for k, table in enumerate([pa.table({"n": [1]}), pa.table({"n": [2], "more": [3]})]):
+        pq.write_table(table, tmp_path / f"{k}.parquet")
+    with pytest.raises(DataError, match=r"1\.parquet has a column 'more', which .*0\.parquet has not: make them"):
+        ParquetFiles(tmp_path).table(lambda rows: None)

@@ -221,7 +221,7 @@ def test_a_side_that_is_out_of_order_or_cannot_be_read_is_told() -> None:
         through(StreamJoinSource(disordered, good[1], 5, [("key", "key")]))
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_what_does_not_fit_is_refused(probes: SimpleNamespace) -> None:
     def side(**columns: Any) -> TableSource:
         return TableSource(list(columns.values()), tuple(columns))
 
@@ -236,10 +236,18 @@ def test_what_does_not_fit_is_refused() -> None:
         ({"tier": "index"}, "tier must be simd or codes where streams are joined, not 'index'"),
         ({"time": "f"}, "column f of the left side holds float64: its time is"),
         ({"rule": "two-step"}, "there is no rule 'two-step'"),
-        ({"capacity": 0}, "capacity must be at least 1, not 0"),
+        ({"capacity": 0}, "capacity must be a whole number from 1 to 1099511627776, not 0"),
+        ({"capacity": 2**62}, "capacity must be a whole number from 1 to"),
+        ({"window": 2**63}, "window must be a whole number from 0 to"),
+        ({"window": 1.5}, "window must be a whole number from 0 to .*, not 1.5"),
+        ({"time": ("ts",)}, r"time is the name of a column, or one for each side, not \('ts',\)"),
+        ({"equal": ["k"]}, r"an equality is \(left column, right column\), not 'k'"),
+        ({"bands": [("k", "k")]}, r"a band is \(left column, right column, width\), not \('k', 'k'\)"),
+        ({"bands": [("k", "k", "5")]}, "the width of the band over k and k must be from 0 on, .* not '5'"),
+        ({"predicate": probes.NearAndOdd()}, "the left side has no column x; it has ts, k, f"),
     ]:
         with pytest.raises(ValueError, match=message):
-            StreamJoinSource(left, right, 5, **how)  # type: ignore[arg-type]
+            StreamJoinSource(left, right, **{"window": 5, **how})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="column k of the right side holds texts, whose codes are that stream's own"):
         StreamJoinSource(left, texts, 5, [("k", "k")])
     with pytest.raises(ValueError, match="both sides are one source"):

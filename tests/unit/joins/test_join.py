@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
 
@@ -169,3 +170,9 @@ def test_data_that_do_not_fit_are_refused_in_one_sentence() -> None:
         streambench.join(left, 5, window=1)
     with pytest.raises(DataError, match="the sides' times are int64 and timestamp"):
         streambench.join(left, {"ts": np.array([0], "datetime64[s]")}, window=1)
+
+
+def test_decimals_are_equal_whatever_their_scales() -> None:
+    left = pa.table({"ts": [1, 2], "u": pa.array([Decimal("1.50"), Decimal("1.25")], pa.decimal128(9, 2))})
+    right = pa.table({"ts": [3, 4], "v": pa.array([Decimal("1.5"), Decimal("7.0")], pa.decimal128(38, 1))})
+    assert [each.tolist() for each in matching_rows(left, right, window=9, equal=[("u", "v")])] == [[0], [0]]
