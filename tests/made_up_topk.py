@@ -27,7 +27,7 @@ def run(
         "merge": 1.0 * threads if design == "independent" else 0.0,
         "rest": 1.5,
     }
-    statistics = {"delegated_in_hash": 0.05 * alpha, "queue_average": 20.0 / alpha, "queue_largest": 400.0}
+    statistics = {"delegated share": 0.05 * alpha, "average queue": 20.0 / alpha, "largest queue": 400.0}
     return {
         "design": design,
         "threads": threads,

@@ -13,7 +13,7 @@ from streambench.record.topk_summary import shares
 INDEPENDENT = "independent"
 QUEUE, MERGE = "queue", "merge"
 SYNCHRONISATION = ("element_synchronisation", "bucket_synchronisation")
-AVERAGE, LARGEST, DELEGATED = "queue_average", "queue_largest", "delegated_in_hash"
+AVERAGE, LARGEST, DELEGATED = "average queue", "largest queue", "delegated share"
 
 
 def share(*operations: str) -> Callable[[Run], float]:
@@ -56,8 +56,8 @@ def _profile(design: str, text: Callable[[Sequence[TopkPoint]], str]) -> Callabl
     return chart
 
 
-def _words(name: str) -> str:
-    return name.replace("_", " ")
+def _words(operation: str) -> str:
+    return operation.replace("_", " ")
 
 
 def _of(found: Sequence[TopkPoint], *operations: str) -> str:
@@ -104,12 +104,12 @@ def _queues(design: str) -> Callable[[Mapping[str, Any]], Chart | None]:
         if not found:
             return None
         rows = [
-            row(_words(name), at(each.alpha), each.threads, each, each.values(statistic(name)))
+            row(name, at(each.alpha), each.threads, each, each.values(statistic(name)))
             for each in found
             for name in (AVERAGE, LARGEST)
         ]
         log = all(value > 0 for each in rows for value in each["values"])
-        panels = {_words(name): Panel(_words(name), "requests", log=log) for name in (AVERAGE, LARGEST)}
+        panels = {name: Panel(name, "requests", log=log) for name in (AVERAGE, LARGEST)}
         text = (
             "Requests in a bucket's queue, looked at from time to time: their average, and the most that were seen. "
             f"{claim} Here {span([each.middle(statistic(AVERAGE)) for each in found])} on the average, up to "
