@@ -33,6 +33,7 @@ DODGE = 0.04  # of the axis: lines of one x are set side by side, so that points
 LOG_DODGE = 0.008  # less: between two logarithmic axes a line's height is read against its x
 CLOSEST = 0.7  # of the distance between two values of x is taken by all lines together
 MOST_LABELS = 9
+LONG = 15  # characters of a line's name, of which fewer fit beside each other
 EDGE = 0.99  # of a panel's width: where the single runs of a reference are
 FAR = 2.0  # a reference above this many times all lines would flatten them
 RAW = ("values", "core_round_trips_ns")
@@ -293,7 +294,8 @@ def _legend(figure: Figure, chart: Chart, panels: Sequence[Axes]) -> None:
         handles, names = axes.get_legend_handles_labels()
         found |= dict(zip(names, handles, strict=True))
     names = sorted(found, key=lambda name: chart.lines.index(name) if name in chart.lines else len(chart.lines))
+    most = 6 if max(map(len, names)) <= LONG else 4  # in a row
     figure.legend(
-        [found[name] for name in names], names, loc="upper center", ncols=min(len(names), 6), frameon=False,
+        [found[name] for name in names], names, loc="upper center", ncols=min(len(names), most), frameon=False,
         handlelength=4, fontsize=9,
     )  # fmt: skip
