@@ -2,14 +2,15 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport atomic
-from streambench.pyx.heavy_hitters.hand_over cimport HandOver, Lock, mutex
+from streambench.pyx.heavy_hitters.hand_over cimport HandOver
 from streambench.pyx.heavy_hitters.hot_items cimport HotItems
 from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
+from streambench.pyx.machine.mutexes cimport Mutex
 from streambench.pyx.machine.padded cimport PaddedCounter
 
 cdef class FastSummary(Summary):
     cdef HandOver all
-    cdef Lock* locks                    # by thread: of its hot items, and of the blocks that it has begun
+    cdef Mutex* locks                    # by thread: of its hot items, and of the blocks that it has begun
     cdef HotItems* hot                  # by thread
     cdef PaddedCounter* held            # by thread: items that its updates have left there, as of the last one's return
     cdef PaddedCounter* looks           # under way: updates leave gaps for them

@@ -6,10 +6,11 @@ from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.heavy_hitters.counter_table cimport CounterTable, append_counters, count_items
 from streambench.pyx.heavy_hitters.hand_over cimport (
-    Lane, close_hand_over, count_lanes, delete_locks, hand_items, hand_often, hand_rests, new_locks, open_hand_over, share_of,
+    Lane, close_hand_over, count_lanes, hand_items, hand_often, hand_rests, open_hand_over, share_of,
 )
 from streambench.pyx.heavy_hitters.hot_items cimport HOT, PIECE, forget, is_due, learn, set_aside
 from streambench.pyx.machine.memory cimport lengthen
+from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.threads cimport pause_briefly
 from streambench.pyx.machine.yield_points cimport yield_point
@@ -25,7 +26,7 @@ cdef inline void pause(int32_t rounds) noexcept nogil:
         pause_briefly()
 
 
-cdef bint take_soon(mutex* lock) noexcept nogil:
+cdef bint take_soon(Mutex* lock) noexcept nogil:
     """Whether the lock could be taken within a piece's time or so."""
     cdef int32_t round
     for round in range(ROUNDS):
@@ -46,7 +47,7 @@ cdef class FastSummary(Summary):
     def __init__(self, int64_t counters, int32_t threads=1, *, int32_t simd=2):
         cdef int32_t k
         super().__init__(counters, threads)
-        self.locks = new_locks(threads)
+        self.locks = new_mutexes(threads)
         self.held = new_counters(threads)
         self.looks = new_counters(1)
         self.hot = <HotItems*>calloc(threads, sizeof(HotItems))
@@ -62,11 +63,11 @@ cdef class FastSummary(Summary):
         free(self.hot)
         delete_counters(self.held)
         delete_counters(self.looks)
-        delete_locks(self.locks)
+        delete_mutexes(self.locks)
 
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
         cdef HotItems* hot = &self.hot[thread]
-        cdef mutex* lock = &self.locks[thread].mutex
+        cdef Mutex* lock = &self.locks[thread]
         cdef int64_t piece, left
         cdef const uint64_t* rest
         lock.lock()                     # only a look takes another thread's, for as long as it takes to count its rests
@@ -90,9 +91,9 @@ cdef class FastSummary(Summary):
         if self.threads > 1:
             hand_items(&self.all, thread, items, n)
             return
-        self.all.locks[0].mutex.lock()
+        self.all.locks[0].lock()
         count_items(&self.all.tables[0], items, n)
-        self.all.locks[0].mutex.unlock()
+        self.all.locks[0].unlock()
 
     cdef void count_hot(self, int32_t thread) noexcept nogil:
         """Count in what the thread has deferred; under its lock."""
@@ -120,21 +121,21 @@ cdef class FastSummary(Summary):
         lengthen(out.counters, self.counters)           # before a lock is held: memory may be refused
         self.looks.value.fetch_add(1, memory_order_relaxed)
         for k in range(self.threads):
-            if take_soon(&self.locks[k].mutex):
+            if take_soon(&self.locks[k]):
                 self.count_hot(k)
                 hand_rests(&self.all, k)
                 self.held[k].value.store(0, memory_order_release)
-                self.locks[k].mutex.unlock()
+                self.locks[k].unlock()
             else:
                 # Of updates that had returned, no more than this is left; the rest was handed over before it was written.
                 out.in_flight += self.held[k].value.load(memory_order_acquire)
             yield_point()
         for k in range(self.all.partitions):
-            if not take_soon(&self.all.locks[k].mutex):
-                self.all.locks[k].mutex.lock()
+            if not take_soon(&self.all.locks[k]):
+                self.all.locks[k].lock()
             count_lanes(&self.all, k)
             append_counters(&self.all.tables[k], out, &at)
-            self.all.locks[k].mutex.unlock()
+            self.all.locks[k].unlock()
         self.looks.value.fetch_sub(1, memory_order_relaxed)
         lengthen(out.counters, at)
 
@@ -142,7 +143,7 @@ cdef class FastSummary(Summary):
     def nbytes(self) -> int:
         """Bytes that the summary holds, from its making on."""
         cdef int32_t k
-        cdef size_t sum = self.all.bytes + self.threads * (sizeof(HotItems) + sizeof(Lock) + sizeof(PaddedCounter))
+        cdef size_t sum = self.all.bytes + self.threads * (sizeof(HotItems) + sizeof(Mutex) + sizeof(PaddedCounter))
         for k in range(self.all.partitions):
-            sum += self.all.tables[k].bytes + sizeof(CounterTable) + sizeof(Lock) + self.threads * sizeof(Lane)
+            sum += self.all.tables[k].bytes + sizeof(CounterTable) + sizeof(Mutex) + self.threads * sizeof(Lane)
         return sum

@@ -1,5 +1,4 @@
-"""Partitions of the items, and the blocks in which threads hand them over to each other. Verbatim C++ for the alignment, and for
-the C++ library's mutex, which ``libcpp`` has as one that may throw: here none does.
+"""Partitions of the items, and the blocks in which threads hand them over to each other. Verbatim C++ for the alignment.
 
 Whoever holds a partition's lock counts what its lanes hold, for all: nobody waits for a thread that is not at work.
 """
@@ -7,14 +6,13 @@ Whoever holds a partition's lock counts what its lanes hold, for all: nobody wai
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport atomic
 from streambench.pyx.heavy_hitters.counter_table cimport CounterTable
+from streambench.pyx.machine.mutexes cimport Mutex
 
 cdef extern from *:
     """
     #include <atomic>
     #include <cstdint>
-    #include <mutex>
     namespace streambench {
-    struct alignas(128) Lock { std::mutex mutex; };
     struct alignas(128) Lane {
         std::atomic<int64_t> handed{0};
         int64_t filled = 0;
@@ -22,20 +20,10 @@ cdef extern from *:
         uint64_t* items = nullptr;
         alignas(128) std::atomic<int64_t> counted{0};
     };
-    inline Lock* new_locks(int64_t n) { return new Lock[n]; }
-    inline void delete_locks(Lock* locks) { delete[] locks; }
     inline Lane* new_lanes(int64_t n) { return new Lane[n]; }
     inline void delete_lanes(Lane* lanes) { delete[] lanes; }
     }
     """
-    cppclass mutex "std::mutex" nogil:
-        void lock() noexcept
-        bint try_lock() noexcept
-        void unlock() noexcept
-
-    cppclass Lock "streambench::Lock" nogil:
-        mutex mutex
-
     cppclass Lane "streambench::Lane" nogil:    # from one thread to one partition
         # Blocks, ever; written by the thread. Released: who sees it sees the items.
         atomic[int64_t] handed
@@ -45,8 +33,6 @@ cdef extern from *:
         # Of those handed over; written under the partition's lock. Released: who sees it may write there again.
         atomic[int64_t] counted
 
-    Lock* new_locks "streambench::new_locks"(int64_t n) except +
-    void delete_locks "streambench::delete_locks"(Lock* locks) noexcept nogil
     Lane* new_lanes "streambench::new_lanes"(int64_t n) except +
     void delete_lanes "streambench::delete_lanes"(Lane* lanes) noexcept nogil
 
@@ -57,7 +43,7 @@ cdef struct HandOver:
     int32_t threads
     int32_t partitions
     int64_t block                       # items
-    Lock* locks                         # by partition: of its table, and of `counted` of its lanes
+    Mutex* locks                         # by partition: of its table, and of `counted` of its lanes
     CounterTable* tables                # by partition
     Lane* lanes                         # by thread and partition
     void* memory                        # of all blocks

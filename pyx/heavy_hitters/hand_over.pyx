@@ -10,6 +10,7 @@ from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.heavy_hitters.counter_table cimport close_table, count_item, count_items, hash_of_item, open_table
 from streambench.pyx.machine.huge_pages cimport map_pages_under_the_gil, unmap_pages
+from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
 from streambench.pyx.machine.threads cimport pause_briefly
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -32,7 +33,7 @@ cdef int open_hand_over(HandOver* all, int64_t counters, int32_t threads, int32_
     cdef int64_t k, lanes = threads * threads, lane
     all.threads = all.partitions = threads
     all.block = max(<int64_t>LEAST_BLOCK, <int64_t>ITEMS_AHEAD // threads)
-    all.locks = new_locks(threads)
+    all.locks = new_mutexes(threads)
     all.tables = <CounterTable*>calloc(threads, sizeof(CounterTable))
     all.lanes = new_lanes(lanes)
     if all.tables is NULL:
@@ -57,7 +58,7 @@ cdef void close_hand_over(HandOver* all) noexcept nogil:
     if all.memory is not NULL:
         unmap_pages(all.memory, all.bytes)
     delete_lanes(all.lanes)
-    delete_locks(all.locks)
+    delete_mutexes(all.locks)
 
 
 cdef inline int32_t partition_of(const HandOver* all, uint64_t item) noexcept nogil:
@@ -90,7 +91,7 @@ cdef inline bint is_full(const Lane* lane) noexcept nogil:
 
 cdef void make_room(HandOver* all, Lane* lane, int32_t partition) noexcept nogil:
     """Return when the lane is not full: who holds the partition's lock is counting, or else it is done here."""
-    cdef mutex* lock = &all.locks[partition].mutex
+    cdef Mutex* lock = &all.locks[partition]
     cdef int32_t round = 0
     while is_full(lane):
         yield_point()
@@ -107,7 +108,7 @@ cdef void make_room(HandOver* all, Lane* lane, int32_t partition) noexcept nogil
 cdef void hand_block(HandOver* all, int32_t thread, int32_t partition) noexcept nogil:
     """The block that the thread has filled is counted, by this thread or another."""
     cdef Lane* lane = &all.lanes[thread * all.partitions + partition]
-    cdef mutex* lock = &all.locks[partition].mutex
+    cdef Mutex* lock = &all.locks[partition]
     lane.filled = 0
     yield_point()
     if partition == thread and lock.try_lock():
@@ -166,9 +167,9 @@ cdef void hand_two(HandOver* all, int32_t thread, const uint64_t* items, int64_t
 cdef void hand_often(HandOver* all, uint64_t item, int64_t times) noexcept nogil:
     """Count the item so many times."""
     cdef int32_t partition = partition_of(all, item)
-    all.locks[partition].mutex.lock()
+    all.locks[partition].lock()
     count_item(&all.tables[partition], item, times)
-    all.locks[partition].mutex.unlock()
+    all.locks[partition].unlock()
 
 
 cdef void hand_rests(HandOver* all, int32_t thread) noexcept nogil:
@@ -179,7 +180,7 @@ cdef void hand_rests(HandOver* all, int32_t thread) noexcept nogil:
         lane = &all.lanes[thread * all.partitions + partition]
         if lane.filled > 0:
             yield_point()
-            all.locks[partition].mutex.lock()
+            all.locks[partition].lock()
             count_items(&all.tables[partition], lane.begun, lane.filled)
-            all.locks[partition].mutex.unlock()
+            all.locks[partition].unlock()
             lane.filled = 0

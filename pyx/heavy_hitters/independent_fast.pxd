@@ -2,12 +2,12 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from streambench.pyx.heavy_hitters.counter_table cimport CounterTable
-from streambench.pyx.heavy_hitters.hand_over cimport Lock
 from streambench.pyx.heavy_hitters.hot_items cimport HotItems
 from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
+from streambench.pyx.machine.mutexes cimport Mutex
 
 cdef class IndependentFast(Summary):
-    cdef Lock* locks                    # by thread: of the following two
+    cdef Mutex* locks                    # by thread: of the following two
     cdef CounterTable* tables
     cdef HotItems* hot
     cdef void count_hot(self, int32_t thread) noexcept nogil

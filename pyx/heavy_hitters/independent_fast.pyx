@@ -5,10 +5,10 @@
 from libc.stdlib cimport calloc, free
 from libcpp.algorithm cimport sort
 from streambench.pyx.heavy_hitters.counter_table cimport append_counters, close_table, count_item, count_items, open_table
-from streambench.pyx.heavy_hitters.hand_over cimport delete_locks, new_locks
 from streambench.pyx.heavy_hitters.hot_items cimport HOT, PIECE, forget, is_due, learn, set_aside
 from streambench.pyx.heavy_hitters.summary cimport Counter
 from streambench.pyx.machine.memory cimport lengthen
+from streambench.pyx.machine.mutexes cimport delete_mutexes, new_mutexes
 
 
 cdef bint by_item(const Counter& a, const Counter& b) noexcept nogil:
@@ -24,7 +24,7 @@ cdef class IndependentFast(Summary):
     def __init__(self, int64_t counters, int32_t threads=1):
         cdef int32_t k
         super().__init__(counters, threads)
-        self.locks = new_locks(threads)
+        self.locks = new_mutexes(threads)
         self.tables = <CounterTable*>calloc(threads, sizeof(CounterTable))
         self.hot = <HotItems*>calloc(threads, sizeof(HotItems))
         if self.tables is NULL or self.hot is NULL:
@@ -40,7 +40,7 @@ cdef class IndependentFast(Summary):
             close_table(&self.tables[k])
         free(self.tables)
         free(self.hot)
-        delete_locks(self.locks)
+        delete_mutexes(self.locks)
 
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
         cdef HotItems* hot = &self.hot[thread]
@@ -48,13 +48,13 @@ cdef class IndependentFast(Summary):
         cdef const uint64_t* rest
         while n > 0:
             piece = left = min(n, <int64_t>PIECE)
-            self.locks[thread].mutex.lock()
+            self.locks[thread].lock()
             if is_due(hot, piece):
                 self.count_hot(thread)
                 learn(hot, items, piece)
             rest = set_aside(hot, items, &left)
             count_items(&self.tables[thread], rest, left)
-            self.locks[thread].mutex.unlock()
+            self.locks[thread].unlock()
             items += piece
             n -= piece
 
@@ -76,11 +76,11 @@ cdef class IndependentFast(Summary):
         all = out.counters.data()
         for k in range(self.threads):
             i = at
-            self.locks[k].mutex.lock()
+            self.locks[k].lock()
             self.count_hot(k)
             append_counters(&self.tables[k], out, &at)
             least = self.tables[k].least
-            self.locks[k].mutex.unlock()
+            self.locks[k].unlock()
             floor += least
             for i in range(i, at):              # what this table says beyond that
                 all[i].count -= least

@@ -89,9 +89,7 @@ def compared(
     return terms
 
 
-def read_by(
-    predicate: Predicate | None, schemas: Sequence[Schema]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def read_by(predicate: Predicate | None, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """By side, which columns the predicate reads. Raises ValueError where there is none of that name."""
     if predicate is None:
         return (), ()
