@@ -315,22 +315,22 @@ cdef class Cooperative(Summary):
                 return
 
     cdef Bucket* last_up_to(self, Bucket* at, int64_t frequency, uint64_t* word) noexcept nogil:
-        """Optimistic traversal: the last bucket from here on whose frequency is not higher, with its word; NULL: start again.
+        """Optimistic traversal: a bucket from here on whose frequency is not higher, with its word; NULL: start again.
 
         Each bucket's word is read before its frequency, and is good for this incarnation only: what is found is in the list as
-        long as a request can be left with it.
+        long as a request can be left with it. Ends before a marked bucket: its owner removes that, and goes on. (Behind one
+        that has been removed a reader could go round in circles.)
         """
         cdef Bucket* found = NULL
         cdef uint64_t seen
         while at is not NULL:
             seen = at.word.load(memory_order_acquire)
-            if not is_marked(seen):
-                if at.frequency.load(memory_order_acquire) > frequency:
-                    break
-                if found is not NULL and at.frequency.load(memory_order_acquire) <= found.frequency.load(memory_order_acquire):
-                    break               # one of the two is used again
-                found, word[0] = at, seen
+            if is_marked(seen) or at.frequency.load(memory_order_acquire) > frequency:
+                break
+            found, word[0] = at, seen
             at = at.next.load(memory_order_acquire)
+            if at is not NULL and at.frequency.load(memory_order_acquire) <= found.frequency.load(memory_order_acquire):
+                break                   # one of the two is used again
         return found
 
     cdef bint put_between(

@@ -84,43 +84,48 @@ cdef void restock(MonitoredSet* set, Hand* me, Bucket* owned) noexcept nogil:
 
 
 cdef void sweep(MonitoredSet* set, Hand* me) noexcept nogil:
-    """Remove marked buckets all along the list: those behind a bucket whose elements hardly ever come.
+    """Remove marked buckets along the list: those behind a bucket whose elements hardly ever come.
 
-    Never waits, so it may own another bucket meanwhile.
+    Never waits, so it may own another bucket meanwhile. Ends where somebody else owns a bucket with marked ones behind it: that
+    one removes them, and a reader who goes on could go round in circles.
     """
     cdef uint64_t word = 0
     cdef Bucket* bucket = minimum_bucket(set, me, &word)
     cdef Bucket* after
-    cdef int64_t steps = 0, buckets = 0
-    while bucket is not NULL and steps <= set.spare_buckets.n:
-        steps += 1
+    cdef int64_t buckets = 0
+    while buckets <= set.spare_buckets.n:
+        buckets += 1
         after = bucket.next.load(memory_order_acquire)
-        word = bucket.word.load(memory_order_acquire)
-        buckets += not is_marked(word)
-        if (
-            word & (OWNED | TOP) == 0
-            and after is not NULL
-            and is_marked(after.word.load(memory_order_acquire))
-            and bucket.word.compare_exchange_strong(word, word | OWNED, memory_order_acq_rel, memory_order_relaxed)
-        ):
+        if after is NULL:
+            break
+        if is_marked(after.word.load(memory_order_acquire)):
+            word = bucket.word.load(memory_order_acquire)
+            if word & (OWNED | TOP) or not bucket.word.compare_exchange_strong(
+                word, word | OWNED, memory_order_acq_rel, memory_order_relaxed
+            ):
+                break
             after = next_bucket(set, me, bucket)
             # Given up with what has come into its queue, which is seen to later.
             if bucket.word.fetch_and(~<uint64_t>OWNED, memory_order_acq_rel) & TOP:
                 append(me.unattended, bucket)
+            if after is NULL:
+                break
         bucket = after
     me.marked, me.sweep_at = 0, max(<int64_t>SWEEP_AFTER, buckets)
 
 
 cdef int64_t lowest(MonitoredSet* set) noexcept nogil:
     """The lowest frequency. It never falls once all counters are in use."""
-    cdef int64_t minimum, frequency
+    cdef int64_t minimum, frequency, steps
     cdef Bucket* bucket
     while True:
         minimum = set.minimum.value.load(memory_order_acquire)
         bucket = &set.buckets[<uint32_t>minimum]
-        while bucket is not NULL and is_marked(bucket.word.load(memory_order_acquire)):
+        steps = 0                       # behind a bucket that has been removed it could go round in circles
+        while steps <= set.spare_buckets.n and bucket is not NULL and is_marked(bucket.word.load(memory_order_acquire)):
             bucket = bucket.next.load(memory_order_acquire)
-        if bucket is NULL:
+            steps += 1
+        if steps > set.spare_buckets.n or bucket is NULL:
             continue
         frequency = bucket.frequency.load(memory_order_acquire)
         yield_point()

@@ -76,21 +76,26 @@ cdef void take_out(SearchStructure* table, OwnNumbers* own, uint32_t deleted) no
 
 
 cdef uint32_t spare(SearchStructure* table, OwnNumbers* own) noexcept nogil:
-    """An element that is in no chain. It waits where all are in use, or deleted somewhere."""
+    """An element that is in no chain. Waits where all are in use: those who put elements into the monitored set free others."""
     cdef uint32_t number = take(table.spare, own)
-    cdef int64_t k
+    cdef int looks = 0
     while number == 0:
-        for k in range(table.n):
-            if own.n > 0:
-                break
-            if table.chains[k].first.load(memory_order_relaxed):
-                lock(&table.chains[k])
-                clean(table, own, &table.chains[k])
-                unlock(&table.chains[k])
-        if own.n == 0:
+        looks += 1
+        if looks % PATIENCE == 0:
+            clean_all(table, own)       # some may be deleted, but still in a chain
+        else:
             yield_core()
         number = take(table.spare, own)
     return number
+
+
+cdef void clean_all(SearchStructure* table, OwnNumbers* own) noexcept nogil:
+    cdef int64_t k
+    for k in range(table.n):
+        if table.chains[k].first.load(memory_order_relaxed):
+            lock(&table.chains[k])
+            clean(table, own, &table.chains[k])
+            unlock(&table.chains[k])
 
 
 cdef uint32_t insert(SearchStructure* table, OwnNumbers* own, uint64_t item, uint64_t* pending) noexcept nogil:

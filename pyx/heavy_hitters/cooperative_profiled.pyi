@@ -1,0 +1,1 @@
+from streambench.pyx.heavy_hitters.cooperative import Cooperative as Cooperative

@@ -1,0 +1,1 @@
+from streambench.pyx.heavy_hitters.shared import Shared as Shared
