@@ -139,7 +139,10 @@ cdef class Cooperative(Summary):
         self, Hand* me, Bucket* bucket, uint64_t word, Requests requests
     ) noexcept nogil:
         cdef uint32_t depth = 0
+        cdef Element* first = &self.set.table.elements[requests.first]
         operate(&me.times, QUEUE)
+        if first.count.load(memory_order_relaxed) == 0:
+            first.previous, first.next = requests.last, requests.n      # not in a list: the bucket takes them as one
         cdef int left = leave(bucket, word, self.set.table.elements, requests, &depth)
         operate(&me.times, SUMMARY)
         if left == REFUSED:
@@ -191,13 +194,20 @@ cdef class Cooperative(Summary):
         If it is marked, the result is what was to overwrite one of its elements.
         """
         cdef uint32_t request
+        cdef Element* element
         cdef Requests deferred, none
         none.first = none.last = none.n = 0
         while True:
             while queue:
-                request = queue
-                queue = self.set.table.elements[request].link
-                self.do(me, bucket, request)
+                element = &self.set.table.elements[queue]
+                if element.count.load(memory_order_relaxed) == 0:
+                    deferred.first, deferred.last, deferred.n = queue, element.previous, element.next
+                    queue = self.set.table.elements[deferred.last].link
+                    prepend(&bucket.deferred, self.set.table.elements, deferred)
+                else:
+                    request = queue
+                    queue = element.link
+                    self.do(me, bucket, request)
             if bucket.deferred.first and bucket.first:
                 self.overwrite_deferred(me, bucket)
             operate(&me.times, QUEUE)
