@@ -19,7 +19,7 @@ cdef SearchStructure new_search_structure(int64_t counters, int64_t in_flight, i
     if n >= MOST:
         raise ValueError(f"{counters} counters are more than this design takes: they are to be fewer than 2**29")
     table.shift, table.n = 63, 2
-    while table.n < counters:
+    while table.n < counters + in_flight:       # as long as they are on their way they are in chains, too
         table.n *= 2
         table.shift -= 1
     table.spare = new_number_pool(<uint32_t>n)
