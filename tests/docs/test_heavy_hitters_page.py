@@ -1,4 +1,4 @@
-"""The page on heavy hitters prints what it says."""
+"""The page on heavy hitters prints what it says, and names what keeps the invariants."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "heavy-hitters.md").read_text()
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "heavy-hitters.md").read_text()
 LINES = r"((?:(?!```).*\n)*)"
+FUNCTION = re.compile(r"^(?= *cdef [^=\n]*\()", re.MULTILINE)  # before each
 PRINTED = re.findall(rf"^```python\n{LINES}```\n\nprints\n\n```text\n{LINES}```$", PAGE, re.MULTILINE)
 
 
@@ -18,3 +20,13 @@ def test_its_programs_print_what_stands_below_them(capfd: pytest.CaptureFixture[
     for program, printed in PRINTED:
         exec(program, names)
         assert capfd.readouterr().out == printed
+
+
+def test_each_invariant_is_named_by_the_function_that_keeps_it() -> None:
+    table = PAGE.split("\n### The invariants\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (4\.\d+)[^|]*\| `(\w+\.\w+)` \| `(\w+)`", table, re.MULTILINE)
+    assert {number for number, _, _ in rows} == {f"4.{k}" for k in range(1, 12)}
+    for number, file, name in rows:
+        functions = FUNCTION.split((ROOT / "pyx" / "heavy_hitters" / file).read_text())
+        (kept,) = [each for each in functions if re.match(rf"[^\n(]*\b{name}\(", each)]
+        assert re.search(rf"Invariant {re.escape(number)}\b(?!\.)", kept), (number, file, name)
