@@ -1,8 +1,9 @@
-"""Space-Saving by thread cooperation (paper 002, section 4): who finds an element or a bucket owned leaves its request to the owner.
+"""Space-Saving by thread cooperation (paper 002, section 4): who finds an element or a bucket owned leaves its request
+to the owner.
 
-An item goes through the search structure: its element is owned by whoever's request is the first (Invariant 4.6), so that one thread
-at a time has it in the Stream Summary (Boundary Invariant 4.2). There the element is its own request. Where the paper leaves the
-details to a technical report, they are settled so:
+An item goes through the search structure: its element is owned by whoever's request is the first (Invariant 4.6), so that one
+thread at a time has it in the Stream Summary (Boundary Invariant 4.2). There the element is its own request. Where the paper
+leaves the details to a technical report, they are settled so:
 
 - A thread owns one bucket at most (Principle 4.2). What it moves to another bucket it leaves in that one's queue, while it still
   owns its own: an element on its way lies in a queue, and a bucket with a queue is not removed. So nothing that is on its way has
@@ -72,7 +73,7 @@ cdef class Cooperative(Summary):
         operate(&me.times, REST)
 
     cdef void count(self, Hand* me, uint64_t item) noexcept nogil:
-        """One item: into its element, and from there into the Stream Summary unless another thread owns it."""
+        """One item: into its element, and from there into the Stream Summary unless another thread owns it (Invariant 4.2)."""
         cdef uint64_t word = 0
         cdef uint32_t number
         cdef Element* element
@@ -159,7 +160,7 @@ cdef class Cooperative(Summary):
         return True
 
     cdef void attend(self, Hand* me) noexcept nogil:
-        """See to a bucket where a request was left while nobody owned it. Another bucket by now: then that is seen to."""
+        """See to a bucket where a request was left while nobody owned it (Invariant 4.1). Another bucket by now: then to that."""
         cdef Bucket* bucket = me.unattended.back()
         cdef uint64_t word = bucket.word.load(memory_order_acquire)
         me.unattended.pop_back()
@@ -327,9 +328,9 @@ cdef class Cooperative(Summary):
     cdef Bucket* last_up_to(self, Bucket* at, int64_t frequency, uint64_t* word) noexcept nogil:
         """Optimistic traversal: a bucket from here on whose frequency is not higher, with its word; NULL: start again.
 
-        Each bucket's word is read before its frequency, and is good for this incarnation only: what is found is in the list as
-        long as a request can be left with it. Ends before a marked bucket: its owner removes that, and goes on. (Behind one
-        that has been removed a reader could go round in circles.)
+        All that links lead to are buckets, and stay so (Invariant 4.7). Each one's word is read before its frequency, and is good
+        for this incarnation only: what is found is in the list as long as a request can be left with it. Ends before a marked
+        bucket: its owner removes that, and goes on. (Behind one that has been removed a reader could go round in circles.)
         """
         cdef Bucket* found = NULL
         cdef uint64_t seen
@@ -346,7 +347,10 @@ cdef class Cooperative(Summary):
     cdef bint put_between(
         self, Hand* me, Bucket* bucket, Bucket* after, uint32_t number
     ) noexcept nogil:
-        """For the bucket's owner: a new bucket behind it. False where requests have come that take the element past ``after``."""
+        """For the bucket's owner: a new bucket behind it, between both frequencies (Invariant 4.8).
+
+        False where requests have come that take the element past ``after``.
+        """
         cdef Bucket* fresh = &self.set.buckets[take(self.set.spare_buckets, &me.buckets)]
         cdef bint left
         if not self.furnish(me, fresh, after, number):
@@ -358,7 +362,10 @@ cdef class Cooperative(Summary):
         return True
 
     cdef bint put_in_front(self, Hand* me, Bucket* bucket, uint32_t number) noexcept nogil:
-        """For the bucket's owner: a new bucket before it, if it is the minimum. False where the request belongs elsewhere."""
+        """For the bucket's owner: a new bucket before it, of a lower frequency, if it is the minimum (Invariant 4.8).
+
+        False where the request belongs elsewhere.
+        """
         cdef Bucket* fresh
         cdef bint left
         if not is_minimum(&self.set, bucket):
@@ -380,7 +387,7 @@ cdef class Cooperative(Summary):
     ) noexcept nogil:
         """Put the element into the private bucket, whose frequency grows by all that has been left so far (bulk increment).
 
-        False where it comes up to the next one's: then the bucket is not needed.
+        From then on the frequency stays (Invariant 4.9). False where it comes up to the next one's: then the bucket is not needed.
         """
         cdef Element* element = &self.set.table.elements[number]
         cdef int64_t more
@@ -401,8 +408,8 @@ cdef class Cooperative(Summary):
     cdef bint open(self, Hand* me, Bucket* fresh, uint32_t number) noexcept nogil:
         """Make the bucket public, and give its element up. True where the element is kept, and is to be moved on.
 
-        All that before the bucket is in the list, where an Overwrite could find the element busy, and wait for its request in vain. Who
-        owns the element next finds the bucket by it, and may go on from there, even mark it.
+        All that before the bucket is in the list, where an Overwrite could find the element busy, and wait for its request in
+        vain. Who owns the element next finds the bucket by it, and may go on from there, even mark it.
         """
         cdef Element* element = &self.set.table.elements[number]
         cdef int64_t more

@@ -65,7 +65,7 @@ cdef inline bint own(Element* element, uint64_t* seen, bint* delegated) noexcept
     return False
 
 cdef inline int64_t relinquish(Element* element) noexcept nogil:
-    """For its owner: give it up (0), or take the requests that have been left meanwhile, and keep it (section 4.3.1)."""
+    """For its owner: give it up (0), or keep it and take the requests left meanwhile (section 4.3.1, Invariant 4.1)."""
     cdef uint64_t free = element.pending.load(memory_order_relaxed) >> 32 << 32, expected = free | 1
     yield_point()
     if element.pending.compare_exchange_strong(expected, free, memory_order_acq_rel, memory_order_relaxed):

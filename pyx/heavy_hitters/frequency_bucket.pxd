@@ -6,7 +6,8 @@ three fields have. Who gives a bucket up does so only with an empty queue, in th
 of a bucket that is being marked.
 
 A bucket that was removed is used again, as another incarnation. Who read the frequency of an earlier one cannot leave a
-request: for each incarnation the frequency is one (Invariant 4.9), and once marked it stays so (Invariant 4.10).
+request: for each incarnation the frequency is one (Invariant 4.9), and once marked it stays so (Invariant 4.10). Their memory
+stays until the summary goes, so that a link always leads to a bucket (Invariant 4.7).
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -72,7 +73,7 @@ cdef inline bint own_bucket(Bucket* bucket, uint64_t* seen) noexcept nogil:
     return False
 
 cdef inline bint leave_bucket(Bucket* bucket, bint mark) noexcept nogil:
-    """For the owner: give it up, or mark it; False where requests have come, which are to be done first (Principle 4.1)."""
+    """For the owner: give it up, or mark it; False where requests have come, to be done first (Principle 4.1, Invariant 4.1)."""
     cdef uint64_t word = bucket.word.load(memory_order_relaxed) & ~<uint64_t>TOP
     yield_point()
     return bucket.word.compare_exchange_strong(

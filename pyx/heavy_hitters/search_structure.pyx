@@ -12,7 +12,7 @@ cdef enum:
 
 
 cdef SearchStructure new_search_structure(int64_t counters, int64_t in_flight, int64_t threads) except *:
-    """For so many items that are monitored, and so many that are to be. Raises ValueError where that is more than 31 bits can number."""
+    """For so many items that are monitored, and so many that are to be. Raises ValueError where 31 bits cannot number them."""
     cdef SearchStructure table
     # As many again may be deleted, in others' chains or in other threads' hands.
     cdef int64_t n = 2 * (counters + in_flight) + threads * (2 * BATCH + 1)
@@ -51,7 +51,7 @@ cdef inline void unlock(Chain* chain) noexcept nogil:
 
 
 cdef void clean(SearchStructure* table, OwnNumbers* own, Chain* chain) noexcept nogil:
-    """Under the lock: take all that is deleted out of the chain."""
+    """Under the lock: take all that is deleted out of the chain, whose links always lead to elements (Invariant 4.3)."""
     cdef atomic[uint32_t]* link = &chain.first
     cdef uint32_t at = link.load(memory_order_relaxed), after
     while at:
