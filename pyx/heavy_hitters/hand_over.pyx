@@ -17,6 +17,7 @@ from streambench.pyx.machine.yield_points cimport yield_point
 cdef enum:
     ITEMS_AHEAD = 4096                  # in blocks that a thread fills at a time, for all partitions
     LEAST_BLOCK = 64
+    MOST_THREADS = 1024                 # each has a lane to each partition
     ROUNDS = 200                        # looks at a lock that another holds, before a sleep
 
 cdef uint64_t PARTING = 0x9FB21C651E98DF25      # seeds: what parts items shall say nothing of their buckets
@@ -30,7 +31,9 @@ cdef int64_t share_of(int64_t counters, int32_t partitions) noexcept nogil:
 
 cdef int open_hand_over(HandOver* all, int64_t counters, int32_t threads, int32_t level) except -1:
     """For this many threads and partitions, which share the counters. Raises MemoryError, ValueError as ``open_table`` does."""
-    cdef int64_t k, lanes = threads * threads, lane
+    cdef int64_t k, lanes = <int64_t>threads * threads, lane
+    if threads > MOST_THREADS:
+        raise ValueError(f"the design 'fast' has up to {MOST_THREADS} threads, not {threads}")
     all.threads = all.partitions = threads
     all.block = max(<int64_t>LEAST_BLOCK, <int64_t>ITEMS_AHEAD // threads)
     all.locks = new_mutexes(threads)
@@ -72,12 +75,13 @@ cdef inline uint64_t* block_of(const HandOver* all, const Lane* lane, int64_t nu
 cdef void count_lanes(HandOver* all, int32_t partition) noexcept nogil:
     """Count what has been handed to the partition, whose lock is held."""
     cdef Lane* lane
-    cdef int64_t counted
+    cdef int64_t counted, handed
     cdef int32_t thread
     for thread in range(all.threads):
         lane = &all.lanes[thread * all.partitions + partition]
         counted = lane.counted.load(memory_order_relaxed)       # written by the lock's holders only
-        while counted < lane.handed.load(memory_order_acquire):         # pairs with hand_block
+        handed = lane.handed.load(memory_order_acquire)         # pairs with hand_block; once: its thread may be the faster
+        while counted < handed:
             count_items(&all.tables[partition], block_of(all, lane, counted), all.block)
             counted += 1
             yield_point()

@@ -11,9 +11,11 @@ from libcpp.vector cimport vector
 from streambench.pyx.heavy_hitters.merged_rows cimport Part, merge_parts
 from streambench.pyx.heavy_hitters.stream_summary cimport StreamSummary
 from streambench.pyx.heavy_hitters.summary cimport Counter, Snapshot, Summary
-from streambench.pyx.machine.memory cimport append
+from streambench.pyx.machine.memory cimport append, lengthen
 from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
 from streambench.pyx.state.count_table cimport hash_of
+
+import numpy as np
 
 cdef enum:
     MOST_LOCAL = 256                    # counters of a thread: they stay in its cache
@@ -80,26 +82,36 @@ cdef class Hybrid(Summary):
     cdef void look(self, Snapshot* out) noexcept nogil:
         """With all locks, so that no count is on its way: the shared rows, and what the threads have gathered beyond."""
         cdef int32_t k
-        cdef int64_t local
-        cdef int64_t places = self.mask + 1
+        cdef int64_t at, local, places = self.mask + 1
         cdef Part shared, own, all
+        cdef vector[Local] found
         cdef Counter row
-        all.floor = own.floor = 0
+        lengthen(found, places * self.threads)
+        lengthen(out.counters, self.counters)       # before the locks: nothing is allocated under them
         for k in range(self.threads + 1):
             self.mutexes[k].lock()
         self.shared.look(out)
         for k in range(self.threads):
-            own.rows.clear()
             for local in range(places):
-                if self.locals[k][local].count > 0:
-                    row.item, row.count, row.error = self.locals[k][local].item, self.locals[k][local].count, 0
-                    append(own.rows, row)
-                    out.n += row.count
-            merge_parts(&all, &own, places * self.threads)
+                found[k * places + local] = self.locals[k][local]
         for k in range(self.threads + 1):
             self.mutexes[k].unlock()
         shared.rows.swap(out.counters)
         shared.floor = out.floor
+        all.floor = own.floor = 0
+        for k in range(self.threads):
+            own.rows.clear()
+            for at in range(k * places, (k + 1) * places):
+                if found[at].count > 0:
+                    row.item, row.count, row.error = found[at].item, found[at].count, 0
+                    append(own.rows, row)
+                    out.n += row.count
+            merge_parts(&all, &own, places * self.threads)
         merge_parts(&shared, &all, self.counters)
         out.counters.swap(shared.rows)
         out.floor = shared.floor
+
+    def held(self):
+        cdef int32_t k
+        local = [each.item for k in range(self.threads) for each in self.locals[k] if each.count > 0]
+        return np.unique(np.concatenate([self.shared.held(), np.array(local, np.uint64)]))

@@ -12,8 +12,11 @@ from streambench.pyx.heavy_hitters.operation_times cimport (
 )
 from streambench.pyx.heavy_hitters.stream_summary cimport StreamSummary
 from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
+from streambench.pyx.machine.memory cimport lengthen
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.ticket_lock cimport TicketLock, acquire, release
+
+import numpy as np
 
 
 cdef class Independent(Summary):
@@ -22,9 +25,8 @@ cdef class Independent(Summary):
 
     cdef list summaries                 # by thread; each has a lock of its own
     cdef vector[void*] summary_pointers
-    cdef TicketLock looking             # looks one at a time: they merge in `parts`
-    cdef vector[Part] parts
-    cdef vector[OperationTimes] times   # by thread, and behind them the looks'
+    cdef vector[OperationTimes] times   # by thread, and behind them the looks', under the lock
+    cdef TicketLock looking
 
     def __cinit__(self, *args, **kwargs):
         self.looking.asked = new_counters(1)
@@ -39,7 +41,6 @@ cdef class Independent(Summary):
         self.summaries = [StreamSummary(counters) for _ in range(threads)]
         for each in self.summaries:
             self.summary_pointers.push_back(<void*>each)
-        self.parts.resize(threads)
         self.times.resize(threads + 1)
 
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
@@ -50,28 +51,34 @@ cdef class Independent(Summary):
         operate(times, REST)
 
     cdef void look(self, Snapshot* out) noexcept nogil:
-        cdef OperationTimes* times = &self.times[self.threads]
+        cdef OperationTimes times
         cdef int32_t k, apart = 1
         cdef Snapshot found
-        acquire(&self.looking)
-        begin(times)
-        operate(times, MERGE)
+        cdef vector[Part] parts
+        begin(&times)
+        operate(&times, MERGE)
         out.n = out.in_flight = 0
+        lengthen(parts, self.threads)
         for k in range(self.threads):
             (<StreamSummary>self.summary_pointers[k]).look(&found)
             out.n += found.n
-            self.parts[k].floor = found.floor
-            self.parts[k].rows.swap(found.counters)
+            parts[k].floor = found.floor
+            parts[k].rows.swap(found.counters)
         while apart < self.threads:         # a level of the hierarchy
             k = 0
             while k + apart < self.threads:
-                merge_parts(&self.parts[k], &self.parts[k + apart], self.counters)
+                merge_parts(&parts[k], &parts[k + apart], self.counters)
                 k += 2 * apart
             apart *= 2
-        out.floor = self.parts[0].floor
-        out.counters.swap(self.parts[0].rows)
-        operate(times, REST)
+        out.floor = parts[0].floor
+        out.counters.swap(parts[0].rows)
+        operate(&times, REST)
+        acquire(&self.looking)
+        self.times[self.threads].spent[<int>MERGE] += times.spent[<int>MERGE]
         release(&self.looking)
+
+    def held(self):
+        return np.unique(np.concatenate([each.held() for each in self.summaries]))
 
     def profile(self) -> dict:
         """Seconds by operation, of all threads together; zeros unless this is the instrumented twin."""

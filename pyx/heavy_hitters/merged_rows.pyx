@@ -1,7 +1,7 @@
 """The merge of two summaries' rows."""
 
 from libcpp.algorithm cimport nth_element, sort
-from streambench.pyx.machine.memory cimport append
+from streambench.pyx.machine.memory cimport lengthen
 
 
 cdef bint by_item(const Counter& one, const Counter& other) noexcept nogil:
@@ -17,12 +17,12 @@ cdef void merge_parts(Part* into, Part* other, int64_t counters) noexcept nogil:
 
     What has no row on one side occurred there as often as its floor says, at most: that is added to count and error.
     """
-    cdef int64_t a = 0, b = 0, n = into.rows.size(), m = other.rows.size()
+    cdef int64_t a = 0, b = 0, at = 0, n = into.rows.size(), m = other.rows.size()
     cdef vector[Counter] rows
     cdef Counter row
     sort(into.rows.begin(), into.rows.end(), &by_item)
     sort(other.rows.begin(), other.rows.end(), &by_item)
-    rows.reserve(n + m)
+    lengthen(rows, n + m)
     while a < n or b < m:
         if b == m or (a < n and into.rows[a].item < other.rows[b].item):
             row = into.rows[a]
@@ -40,7 +40,9 @@ cdef void merge_parts(Part* into, Part* other, int64_t counters) noexcept nogil:
             row.error += other.rows[b].error
             a += 1
             b += 1
-        append(rows, row)
+        rows[at] = row
+        at += 1
+    rows.resize(at)
     into.floor += other.floor
     if <int64_t>rows.size() > counters:
         nth_element(rows.begin(), rows.begin() + counters, rows.end(), &by_count)

@@ -86,7 +86,8 @@ cdef void restock(MonitoredSet* set, Hand* me, Bucket* owned) noexcept nogil:
 cdef void sweep(MonitoredSet* set, Hand* me) noexcept nogil:
     """Remove marked buckets along the list: those behind a bucket whose elements hardly ever come.
 
-    Never waits, so it may own another bucket meanwhile. Ends where somebody else owns a bucket with marked ones behind it: that
+    Never waits, so it may own another bucket meanwhile. A bucket whose queue waits for a thread that has no new bucket either is
+    passed like any other: else two such threads would wait for each other. Ends where somebody else owns a bucket with marked ones behind it: that
     one removes them, and a reader who goes on could go round in circles.
     """
     cdef uint64_t word = 0
@@ -100,7 +101,7 @@ cdef void sweep(MonitoredSet* set, Hand* me) noexcept nogil:
             break
         if is_marked(after.word.load(memory_order_acquire)):
             word = bucket.word.load(memory_order_acquire)
-            if word & (OWNED | TOP) or not bucket.word.compare_exchange_strong(
+            if word & OWNED or not bucket.word.compare_exchange_strong(
                 word, word | OWNED, memory_order_acq_rel, memory_order_relaxed
             ):
                 break

@@ -8,6 +8,7 @@ Of the elements that have the least count the one is overwritten that has had it
 """
 
 from streambench.pyx.heavy_hitters.summary cimport Snapshot
+from streambench.pyx.machine.memory cimport lengthen
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.ticket_lock cimport acquire, release
 from streambench.pyx.state.count_table cimport hash_of
@@ -59,7 +60,7 @@ cdef class StreamSummary(Summary):
             at += PIECE
 
     cdef void look(self, Snapshot* out) noexcept nogil:
-        out.counters.reserve(self.counters)         # outside the lock
+        lengthen(out.counters, self.counters)       # outside the lock, under which nothing is then allocated
         acquire(&self.lock)
         self.copy_descending(&out.counters)
         out.floor = self.floor()

@@ -1,6 +1,38 @@
 """What all designs have in common."""
 
+from streambench.pyx.machine.memory cimport has_memory
+
 import numpy as np
+
+from streambench.pyx.machine.memory import OUT_OF_MEMORY
+
+
+cdef struct Call:                       # of a method, by way of `has_memory`
+    void* summary                       # borrowed
+    Snapshot* found
+    int32_t thread
+    const uint64_t* items
+    int64_t n
+
+
+cdef void update(void* argument) noexcept nogil:
+    cdef Call* call = <Call*>argument
+    (<Summary>call.summary).update(call.thread, call.items, call.n)
+
+
+cdef void look(void* argument) noexcept nogil:
+    cdef Call* call = <Call*>argument
+    (<Summary>call.summary).look(call.found)
+
+
+cdef int do(void (*method)(void*) noexcept nogil, Call* call) except -1:
+    """Without the GIL. Raises MemoryError where the system refuses memory; the summary is then no longer to be used."""
+    cdef bint done
+    with nogil:
+        done = has_memory(method, call)
+    if not done:
+        raise MemoryError(OUT_OF_MEMORY)
+    return 0
 
 
 cdef class Summary:
@@ -30,18 +62,20 @@ cdef class Summary:
         """Count the items, without the GIL. One caller at a time for each ``thread``; raises ValueError for one too many."""
         if not 0 <= thread < self.threads:
             raise ValueError(f"this summary has threads 0 to {self.threads - 1}, not {thread}")
+        cdef Call call
         if items.shape[0] > 0:
-            with nogil:
-                self.update(thread, &items[0], items.shape[0])
+            call.summary, call.thread, call.items, call.n = <void*>self, thread, &items[0], items.shape[0]
+            do(update, &call)
 
     def snapshot(self):
         """From any thread, while others update: items, counts and errors (by count, highest first, then by item), the floor,
         how many items are counted, and how many are in flight. See `Snapshot` for what they promise."""
         cdef Snapshot found
+        cdef Call call
         cdef int64_t k, n
         found.floor = found.n = found.in_flight = 0
-        with nogil:
-            self.look(&found)
+        call.summary, call.found = <void*>self, &found
+        do(look, &call)
         n = found.counters.size()
         items, counts, errors = np.empty(n, np.uint64), np.empty(n, np.int64), np.empty(n, np.int64)
         cdef uint64_t[::1] to_items = items
@@ -52,3 +86,7 @@ cdef class Summary:
             to_errors[k] = found.counters[k].error
         order = np.lexsort((items, -counts))
         return items[order], counts[order], errors[order], found.floor, found.n, found.in_flight
+
+    def held(self):
+        """In a quiet moment: the items that a later snapshot may list though they do not come again."""
+        return self.snapshot()[0]

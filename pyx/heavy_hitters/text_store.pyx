@@ -61,21 +61,23 @@ cdef class TextStore:
         cdef const uint8_t* begin = &data[0] if data.shape[0] > 0 else NULL
         with nogil:
             for k in range(n):
-                out[k] = self.take_one(begin + offsets[k], offsets[k + 1] - offsets[k])
+                self.take_one(begin + offsets[k], offsets[k + 1] - offsets[k], &out[k])
         return hashes
 
-    cdef uint64_t take_one(self, const uint8_t* text, int64_t size) noexcept nogil:
+    cdef int take_one(self, const uint8_t* text, int64_t size, uint64_t* out) except -1 nogil:
         cdef uint64_t hash = hash_text(text, size)
+        cdef int64_t begin = self.stored.size()
         cdef Texts.iterator found = self.texts.find(hash)
         cdef Text* known
         if found == self.texts.end():
-            self.texts[hash] = Text(self.stored.size(), size, False)
-            self.stored.insert(self.stored.end(), text, text + size)
+            self.stored.insert(self.stored.end(), text, text + size)    # first: either may be refused memory
+            self.texts[hash] = Text(begin, size, False)
         else:
             known = &dereference(found).second
             if known.size != size or (size > 0 and memcmp(self.stored.data() + known.begin, text, size) != 0):
                 known.shared = True
-        return hash
+        out[0] = hash
+        return 0
 
     def find(self, const uint8_t[::1] text not None):
         """The text's hash, and whether it is the hash of another text that is here."""

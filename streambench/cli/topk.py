@@ -148,7 +148,7 @@ def _require_once(files: Sequence[Path]) -> None:
 
 def _require_bounds(epsilon: float, k: int | None, phi: float | None) -> None:
     """Raise OptionError for a question that the counters cannot answer, or that there is no room for."""
-    if not 0 < epsilon <= 1:
+    if not 0 < epsilon <= 1 or math.isinf(1 / epsilon):
         raise OptionError(f"--epsilon must be above 0 and at most 1, not {epsilon:g}.")
     counters = math.ceil(1 / epsilon)
     limit, free = memory_limit(), psutil.virtual_memory().available

@@ -40,8 +40,12 @@ class HeavyHitters:
         self, epsilon: float = 1e-4, *, counters: int | None = None, design: str = "fast", threads: int = 1
     ) -> None:
         if counters is None:
-            if isinstance(epsilon, bool) or not isinstance(epsilon, int | float | np.number) or not 0 < epsilon <= 1:
-                raise OptionError(f"epsilon is a share above 0, up to 1, not {epsilon!r}.")
+            if (
+                isinstance(epsilon, bool)
+                or not isinstance(epsilon, int | float | np.number)
+                or not 2**-31 < epsilon <= 1
+            ):
+                raise OptionError(f"epsilon is a share above 2**-31 (5e-10), up to 1, not {epsilon!r}.")
             counters = math.ceil(1 / epsilon)
         for name, value in (("counters", counters), ("threads", threads)):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value < 2**31:
@@ -61,6 +65,7 @@ class HeavyHitters:
         self._nulls = 0
         self._base: Counted | None = None  # what has been merged in
         self._texts: Texts | None = None
+        self._most_texts = 4 * self.counters + PIECE  # with more, those that nobody asks for are forgotten
         self._updates = Updates()
         self._turns = [threading.Lock() for _ in range(threads)]
         self._kind = threading.Lock()  # of type and nulls
@@ -121,11 +126,12 @@ class HeavyHitters:
                 raise DataError(f"items of the one are {self.type}, of the other {kind}: they cannot be merged.")
             if self._texts is not None and kind is not None:
                 self._texts.bits_of(items)  # known from now on
-            self._base = merged([counted] if self._base is None else [self._base, counted], self.counters)
+            parts = [counted] if self._base is None else [self._base, counted]
+            self._base = merged(parts, max(self.counters, *(len(part.items) for part in parts)))
             self._nulls += nulls
 
     def to_bytes(self) -> bytes:
-        """All that is counted, to be kept or sent; waits for updates that are under way. The layout is told in
+        """All that is counted, to be kept or sent; waits for the pieces of updates that are under way. The layout is told in
         ``streambench.heavy_hitters.stored``.
         """
         with self._updates.quiet():
@@ -159,16 +165,17 @@ class HeavyHitters:
         for begin in range(0, len(chunk), piece):
             with self._updates.under_way():
                 self._summary.add(self._bits_of(chunk.slice(begin, piece)), thread)
-            if self._texts is not None and len(self._texts) > 4 * self.counters + PIECE:
+            if self._texts is not None and len(self._texts) > self._most_texts:
                 with self._updates.quiet():  # what is not monitored now comes again before it can be
-                    items = self._summary.snapshot()[0]
+                    items = self._summary.held()
                     self._texts.forget_but(items if self._base is None else np.union1d(items, self._base.items))
+                    self._most_texts = max(4 * self.counters, 2 * len(self._texts)) + PIECE
 
     def _counted(self) -> tuple[Counted, pa.Array]:
         """What is counted, and the items themselves; a text that shares its bits has perhaps never occurred."""
         counted = Counted(*self._summary.snapshot())
         if self._base is not None:
-            counted = merged([self._base, counted], self.counters)
+            counted = merged([self._base, counted], max(self.counters, len(self._base.items)))
         if self.type is None:
             return counted, pa.nulls(0)
         if self._texts is None:

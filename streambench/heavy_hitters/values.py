@@ -79,8 +79,12 @@ def _listed(values: Any, known: pa.DataType | None) -> pa.Array:
         array = pa.array(values)
     except OverflowError:  # beyond int64
         array = pa.array(values, pa.uint64())
-    if known is not None and is_.is_integer(array.type) and (is_.is_integer(known) or is_.is_floating(known)):
-        return array.cast(known)  # a list says nothing of its integers' type
+    if known is None:
+        return array
+    kinds = (is_.is_integer, is_.is_floating, is_.is_timestamp, is_.is_duration, is_.is_time)
+    alike = any(kind(array.type) and kind(known) for kind in kinds)
+    if alike or (is_.is_integer(array.type) and is_.is_floating(known)):
+        return array.cast(known)  # a list says nothing of its items' width or unit
     return array
 
 

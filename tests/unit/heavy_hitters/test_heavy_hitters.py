@@ -240,8 +240,10 @@ def test_values_that_cannot_be_counted_are_refused(values: Any, told: str) -> No
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"epsilon": 0}, "epsilon is a share above 0"),
-        ({"epsilon": "1"}, "epsilon is a share above 0"),
+        ({"epsilon": 0}, "epsilon is a share above 2"),
+        ({"epsilon": 1e-310}, "epsilon is a share above 2"),
+        ({"epsilon": "1"}, "epsilon is a share above 2"),
+        ({"threads": 2000}, "up to 1024 threads"),
         ({"counters": 0}, "counters must be a whole number from 1"),
         ({"threads": 0}, "threads must be a whole number from 1"),
         ({"design": "best"}, "there is no design 'best'"),
