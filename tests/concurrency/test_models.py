@@ -166,6 +166,20 @@ CHECKED = {
             "DELAYED_MERGED": DEADLOCK,
         },
     ),
+    "cooperative": Model(
+        states=2_000_000,
+        mutations={
+            "RELINQUISH_BY_STORE": "nothing_lost",
+            "ANY_OWNS": "one_thread",
+            "DELETE_BY_STORE": "one_thread",
+            "NO_VERSION": "right_element",
+            "BUCKET_BY_STORE": "one_owner",
+            "GIVE_UP_BLINDLY": "nothing_left_behind",
+            "MARK_BLINDLY": "no_request_in_marked",
+            "DEFERRED_FORGOTTEN": "nothing_left_behind",
+            "OVERWRITE_ANYWHERE": "least_overwritten",
+        },
+    ),
     "parking": Model(
         states=1_000_000,
         mutations={
