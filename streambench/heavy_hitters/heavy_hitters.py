@@ -131,8 +131,8 @@ class HeavyHitters:
             self._nulls += nulls
 
     def to_bytes(self) -> bytes:
-        """All that is counted, to be kept or sent; waits for the pieces of updates that are under way. The layout is told in
-        ``streambench.heavy_hitters.stored``.
+        """All that is counted, to be kept or sent; waits for the pieces of updates that are under way. The layout is
+        told in ``streambench.heavy_hitters.stored``.
         """
         with self._updates.quiet():
             counted, items = self._counted()
