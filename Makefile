@@ -123,7 +123,7 @@ SANITIZED = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/$@/lib" STREAMBENCH_PRO
 	TSAN_OPTIONS="detect_deadlocks=0 halt_on_error=1 exitcode=66 allocator_may_return_null=1 suppressions=$(CURDIR)/tests/tsan.supp" \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONMALLOC=malloc \
 	$(shell setarch -R true 2>/dev/null && echo setarch -R) \
-	"$(BIN)/python" -m pytest -q -s -p no:cacheprovider $(or $(ARGS),$(SANITIZED_TESTS))
+	"$(BIN)/python" -m pytest -q -s -p no:cacheprovider $(or $(ARGS),$(SEEDS) $(SANITIZED_TESTS))
 BUILD_SANITIZED = STREAMBENCH_PROFILE=$@ "$(BIN)/python" setup.py -q build --build-base build/$@ --build-lib build/$@/lib
 
 tsan: RUNTIME = $(shell $(CXX) -print-file-name=libtsan.so)
@@ -132,6 +132,8 @@ tsan: $(INSTALLED) ## the runtime's tests under the thread sanitizer (ARGS="-k n
 	$(SANITIZED)
 
 asan: RUNTIME = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libubsan.so)
+# What is read or written amiss shows with the first seeds; races want many.
+asan: SEEDS = -m "not slow"
 asan: $(INSTALLED) ## the same under the address and undefined-behaviour sanitizers
 	$(BUILD_SANITIZED)
 	$(SANITIZED)
