@@ -115,6 +115,7 @@ $(INSTALLED): $(CREATED) pyproject.toml setup.py
 # Instrumented builds live in trees of their own, never in place, and hold no query; PYTHONSAFEPATH keeps the plain build
 # out of the way. Before gcc 14 the thread sanitizer may not start where addresses are randomised widely, hence setarch.
 # Arrow takes more locks before a fork than the detector of lock cycles can count, so that one is off.
+# SEEDS='-m "not slow"' takes the first seeds only, as CI does: the sanitizers see most races in any order of steps.
 .PHONY: tsan asan
 SANITIZED_TESTS = tests/concurrency \
 	$(addprefix tests/unit/,queues join heavy_hitters tuples/test_table_source.py order schemes/test_partitioned_worklists.py)
@@ -132,8 +133,6 @@ tsan: $(INSTALLED) ## the runtime's tests under the thread sanitizer (ARGS="-k n
 	$(SANITIZED)
 
 asan: RUNTIME = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libubsan.so)
-# What is read or written amiss shows with the first seeds; races want many.
-asan: SEEDS = -m "not slow"
 asan: $(INSTALLED) ## the same under the address and undefined-behaviour sanitizers
 	$(BUILD_SANITIZED)
 	$(SANITIZED)
