@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
-from streambench.host import interrupts
-from streambench.host.ready_memory import forget_peak
 from streambench.measure.checked_run import interleaved
 from streambench.measure.joins.case_studies import CASE_STUDIES, run_case_study
 from streambench.measure.joins.crews import JOINS
@@ -17,7 +16,7 @@ from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.settings import Settings
 from streambench.measure.joins.sustained import Sustained, sustained
 from streambench.measure.joins.throughput import Point, checked, full_speed
-from streambench.record import journaled_document
+from streambench.measure.kept_records import KeptRecords, Report, measured
 from streambench.record.join_summary import KIND
 from streambench.record.journal import Journal, Memory, Record
 
@@ -26,8 +25,6 @@ LONGER = 3  # a run at a rate, than one at full speed: matches are few
 STUDIED = "simd"  # the tier that compares every pair by itself and keeps up with the case studies
 
 P = TypeVar("P", Point, GatePoint)
-Report = Callable[[str, float], None]
-"""Called with what is being done and the fraction of the whole that is done."""
 
 
 def join_bench(
@@ -37,17 +34,8 @@ def join_bench(
     journal: Journal | Memory | None = None,
     call: Record | None = None,
 ) -> dict[str, Any]:
-    """Measure ``wanted`` and return a result document (see ``streambench.record.results``).
-
-    ``journal``: what is measured goes there at once, and what is there already is not measured again. ``call``: the
-    record with which this call begins; left out, the machine is looked at now. Raises StreambenchError where the
-    journal cannot be written.
-    """
-    journal = journal or Memory()
-    journal.append(call or journaled_document.begin())
-    runs = JoinRuns(wanted, journal, report).measure()
-    journal.append(journaled_document.end())
-    return journaled_document.document(KIND, wanted.plain(), runs, journal.records)
+    """Measure ``wanted`` and return a result document; ``journal`` and ``call`` as in ``kept_records.measured``."""
+    return measured(KIND, wanted, lambda kept: JoinRuns(wanted, kept, report).measure(), journal, call)
 
 
 def points(wanted: Settings) -> list[Point]:
@@ -63,21 +51,17 @@ def points(wanted: Settings) -> list[Point]:
 
 
 class JoinRuns:
-    """The runs of a bench, those of earlier calls first."""
+    """The runs of a bench."""
 
-    def __init__(self, wanted: Settings, journal: Journal | Memory, report: Report) -> None:
+    def __init__(self, wanted: Settings, kept: KeptRecords, report: Report) -> None:
         self.wanted = wanted
         self.points = points(wanted)
-        self._journal, self._report = journal, report
+        self._kept, self._report = kept, report
         self._streams = PaperStreams(0)
         self._references: dict[tuple[int, int], str] = {}
-        self._kept: dict[str, Record] = {}
-        for each in journal.records:
-            self._keep(each)
 
     def measure(self) -> list[Record]:
         """Measure what has not been measured yet; return all runs in their order."""
-        forget_peak()
         for place, point in enumerate(self.points):
             self._report(f"sustainable rates: {point.title()}", 0.3 * place / len(self.points))
             self.rate(point)
@@ -93,11 +77,11 @@ class JoinRuns:
 
     def rate(self, point: Point) -> Sustained:
         """The rate that the point sustains, as it was found once."""
-        key = _key("rate", point)
-        if key not in self._kept:
-            found = sustained(self._tuples_per_second(point), point.window, self.wanted.most_tuples)
-            self._add({"step": "rate", "key": key, "found": list(found)})
-        return Sustained(*self._kept[key]["found"])
+
+        def found() -> Record:
+            return sustained(self._tuples_per_second(point), point.window, self.wanted.most_tuples)._asdict()
+
+        return Sustained(**self._kept.step("rate", _key("rate", point), found))
 
     def _interleaved(
         self, measure: str, run: Callable[[P, int], Record], among: Sequence[P], begun: float, ended: float
@@ -107,12 +91,9 @@ class JoinRuns:
         found = []
         for done, (repeat, place) in enumerate(repeats):
             point = among[place]
-            key = _key(measure, point, repeat)
-            if key not in self._kept:
-                what = f"{measure}: {point.title()}, repeat {repeat + 1} of {self.wanted.repeats}"
-                self._report(what, begun + (ended - begun) * done / len(repeats))
-                self._add({"step": "run", "key": key, "run": run(point, repeat)})
-            found.append(self._kept[key]["run"])
+            what = f"{measure}: {point.title()}, repeat {repeat + 1} of {self.wanted.repeats}"
+            self._report(what, begun + (ended - begun) * done / len(repeats))
+            found.append(self._kept.run(_key(measure, point, repeat), partial(run, point, repeat)))
         return found
 
     def _full_speed(self, point: Point, repeat: int) -> Record:
@@ -139,13 +120,11 @@ class JoinRuns:
         return traffic(point, self.wanted.seconds, repeat)
 
     def _study(self, name: str) -> Record:
-        key = f"skew {name}"
-        if key not in self._kept:
-            wanted = self.wanted
-            study, threads = CASE_STUDIES[name], max(wanted.threads)
-            run = run_case_study(study, STUDIED, threads, wanted.study_seconds, wanted.seed)
-            self._add({"step": "run", "key": key, "run": run})
-        return dict(self._kept[key]["run"])
+        wanted = self.wanted
+        study, threads = CASE_STUDIES[name], max(wanted.threads)
+        return self._kept.run(
+            f"skew {name}", lambda: run_case_study(study, STUDIED, threads, wanted.study_seconds, wanted.seed)
+        )
 
     def _tuples_per_second(self, point: Point) -> Callable[[int], float]:
         """How fast the point is with a window of so many tuples."""
@@ -174,20 +153,6 @@ class JoinRuns:
             self._references[key] = self._of(window + steady).reference(*key)
         return self._references[key]
 
-    def _add(self, record: Record) -> None:
-        with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
-            self._journal.append(record)
-            self._keep(record)
-
-    def _keep(self, record: Record) -> None:
-        if "key" in record:
-            self._kept[record["key"]] = record
-
 
 def _key(measure: str, point: Point | GatePoint, *more: Any) -> str:
     return " ".join(map(str, (measure, *point, *more)))
-
-
-def runs_kept(records: Sequence[Record]) -> int:
-    """How many runs a journal holds."""
-    return sum(each["step"] == "run" for each in records)

@@ -1,0 +1,105 @@
+"""The frame of a command that measures what a paper's section does: its journal, table, result file and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from streambench.cli.bench_progress import BenchProgress
+from streambench.cli.shared_options import Decorator, restart, results_folder
+from streambench.errors import StreambenchError
+from streambench.figures import draw
+from streambench.measure.kept_records import Settings, runs_kept
+from streambench.record import results
+from streambench.record.journal import Journal, identity
+from streambench.record.journaled_document import begin
+from streambench.show.console import tell_warnings
+from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
+
+Rows = Sequence[dict[str, Any]]
+
+DECLARED: tuple[Decorator, ...] = (
+    click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the rows."),
+    results_folder(
+        "Where the dated result file goes, beside it a folder of the same name with its figures, and until it is "
+        "finished the journal."
+    ),
+    click.option("--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy."),
+    restart,
+)
+
+
+def paper_bench_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of the frame, after those of the command."""
+    for each in reversed(DECLARED):
+        command = each(command)
+    return command
+
+
+class PaperBench(NamedTuple):
+    """``measure``: as ``kept_records.measured`` is called; ``wrong``: of the summary's rows those without a number."""
+
+    kind: str
+    measure: Callable[..., dict[str, Any]]
+    table: Callable[[Rows], Table]
+    wrong: Callable[[Rows], Sequence[str]]
+
+    def run(
+        self,
+        wanted: Settings,
+        *,
+        json_path: Path | None,
+        folder: Path,
+        require_idle: bool,
+        restart: bool,
+        figures: Sequence[str] = (),
+    ) -> None:
+        """Measure ``wanted``, tell it and write it. ``figures``: which of them to draw, by name; of none, all.
+
+        Raises StreambenchError for places that cannot be written, a busy machine where an idle one is required, and,
+        once all is written, for wrong results.
+        """
+        results.check_folder(folder)
+        if json_path is not None and json_path != STDOUT:
+            check_places({"--json": json_path})
+        messages = Console(stderr=True)
+        console = messages if json_path == STDOUT else Console()
+        if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
+            console = Console(width=150, stderr=json_path == STDOUT)
+        call = begin()
+        if require_idle and call["busy"]:
+            raise StreambenchError(f"{call['busy']}; nothing was measured, since --require-idle was given.")
+        tell_warnings(messages, call["warnings"])
+        with Journal(folder, self.kind, identity(wanted.plain(), [], call["machine"]), restart=restart) as journal:
+            document = self._measured(wanted, journal, call, messages)
+            console.print(self.table(document["summary"]))
+            tell_warnings(messages, document["warnings"], told=call["warnings"])
+            written = results.write(document, folder)
+            journal.remove()
+        console.print(f"result: {written}", soft_wrap=True, highlight=False)
+        if bad := self.wrong(document["summary"]):
+            raise StreambenchError(f"wrong results, which have no number: {', '.join(bad)}.")
+        drawn = draw(document, written.with_suffix(""), figures, lambda each: tell_warnings(messages, [each]))
+        for figure in drawn:
+            console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
+        if json_path == STDOUT:
+            click.echo(json_text(document["summary"]), nl=False)
+        elif json_path is not None:
+            write_all({json_path: as_json(document["summary"])})
+
+    def _measured(self, wanted: Settings, journal: Journal, call: dict[str, Any], messages: Console) -> dict[str, Any]:
+        """The result document, of which some runs may have been measured by earlier calls."""
+        with BenchProgress(messages, self.kind) as progress:
+            if kept := runs_kept(journal.records):
+                progress.say(f"{kept} runs kept from before")
+            try:
+                return self.measure(wanted, progress.report, journal=journal, call=call)
+            except KeyboardInterrupt:
+                kept = runs_kept(journal.records)
+                progress.say(f"interrupted; {kept} runs are kept, the same command goes on from there")
+                raise SystemExit(130) from None
