@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn_joins import ENGINES, problems, through
 from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
@@ -15,18 +16,12 @@ from sanitized import examples
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
-from streambench.execution.plans import NAMED
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.join.join_crew import TIERS
 from streambench.pyx.join.join_source import JoinSource
 from streambench.pyx.table_sink import TableSink
 
 INT = np.int64
-ENGINES: list[dict[str, Any]] = [
-    {"engine": "serial"},
-    *({"engine": "ordered", "workers": workers, "plan": plan} for workers, plan in enumerate(NAMED, start=1)),
-    {"engine": "schemes", "workers": 3},
-]
 
 
 def definition_of(left: Stream, right: Stream, widths: Any, window: int, rule: str = "exact") -> Definition:
@@ -39,28 +34,9 @@ def source_of(left: Stream, right: Stream, widths: Any, window: int, rule: str =
     return JoinSource(definition, {"l": np.arange(len(left.ts))}, {"r": np.arange(len(right.ts))}, tier)
 
 
-def through(source: Any, **options: Any) -> TableSink:
-    pipeline = Pipeline([source, TableSink()])
-    execute(pipeline, Options(**{"pin": False, "engine": "serial", **options}))
-    sink: TableSink = pipeline.sink
-    return sink
-
-
 def rows_of(source: Any, **options: Any) -> ROWS:
     columns = through(source, **options).rows()
     return list(zip(*(each.tolist() for each in columns[1:]), strict=True)) if columns else []
-
-
-@st.composite
-def problems(draw: st.DrawFn) -> tuple[Any, ...]:
-    sides = []
-    for _ in range(2):
-        n = draw(st.integers(0, 40))
-        ts = np.sort(np.array(draw(st.lists(st.integers(0, 30), min_size=n, max_size=n)), INT))
-        keys = np.array(draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), INT)
-        sides.append(Stream(ts, (keys,)))
-    rule = draw(st.sampled_from(["exact", "three-step", "count"]))
-    return sides[0], sides[1], [draw(st.sampled_from([None, 0, 1]))], draw(st.integers(0, 12)), rule
 
 
 @examples(80)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from drawn_joins import ENGINES, RULES, problems, through
 from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
@@ -19,7 +20,6 @@ from streambench.errors import DataError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
-from streambench.execution.plans import NAMED
 from streambench.pyx.gate_source import GateSource
 from streambench.pyx.join.stream_join_source import StreamJoinSource
 from streambench.pyx.table_sink import TableSink
@@ -27,12 +27,6 @@ from streambench.pyx.table_source import BatchSource, TableSource
 
 NAMES = ("ts", "key", "row")
 TYPES = ("uint32", "int32", "int64")
-RULES = ("exact", "three-step", "count")
-ENGINES: list[dict[str, Any]] = [
-    {"engine": "serial"},
-    *({"engine": "ordered", "workers": workers, "plan": plan} for workers, plan in enumerate(NAMED, start=1)),
-    {"engine": "schemes", "workers": 3},
-]
 
 
 def arrays(side: Stream) -> list[Any]:
@@ -57,34 +51,10 @@ def source_of(kind: str, side: Stream, size: int = 7) -> Any:
     )
 
 
-def through(source: Any, **options: Any) -> TableSink:
-    pipeline = Pipeline([source, TableSink()])
-    execute(pipeline, Options(**{"pin": False, "engine": "serial", **options}))
-    sink: TableSink = pipeline.sink
-    return sink
-
-
 def rows_of(source: Any, **options: Any) -> ROWS:
     columns = through(source, **options).rows()
     left, right = source.columns.index("row"), source.columns.index("row_right")
     return list(zip(columns[left].tolist(), columns[right].tolist(), strict=True)) if columns else []
-
-
-@st.composite
-def problems(draw: st.DrawFn) -> tuple[Any, ...]:
-    sides = []
-    for _ in range(2):
-        n = draw(st.integers(0, 40))
-        ts = np.sort(np.array(draw(st.lists(st.integers(0, 30), min_size=n, max_size=n)), np.int64))
-        keys = np.array(draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), np.int64)
-        sides.append(Stream(ts, (keys,)))
-    return (
-        sides[0],
-        sides[1],
-        [draw(st.sampled_from([None, 0, 1]))],
-        draw(st.integers(0, 12)),
-        draw(st.sampled_from(RULES)),
-    )
 
 
 @examples(60)
