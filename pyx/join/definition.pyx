@@ -2,7 +2,7 @@
 
 from libc.string cimport memset
 from streambench.pyx.join.ready_batch cimport COUNT, EXACT, MOST_READY, THREE_STEP, pairs_in_windows, widest_windows
-from streambench.pyx.join.terms cimport DOUBLE, EQUAL, MOST_TERMS, SINGLE, WHOLE, Term, choose_filters, set_codes
+from streambench.pyx.join.terms cimport DOUBLE, EQUAL, MOST_TERMS, SINGLE, WHOLE, Term, choose_filters, set_codes, trust_codes
 from streambench.pyx.tuples.layout cimport layout_of
 
 import numpy as np
@@ -96,5 +96,7 @@ cdef class Definition:
             # Of float32 columns the width is one, too; nothing that is finite differs by more than the largest.
             term.real = float(np.float32(min(width, FLOAT32_MAX))) if term.kind == SINGLE else width
         set_codes(term)
+        if len(left) and len(right):    # of no number the least is none, too: nothing is trusted then
+            trust_codes(term, min(float(left.min()), float(right.min())), max(float(left.max()), float(right.max())))
         self.terms.n += 1
         return 0

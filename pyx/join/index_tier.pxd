@@ -50,6 +50,7 @@ cdef class IndexTier(Tier):
     cdef Cell* grid[2]                  # by side: cells of the first filter that are this thread's, each by cells of the second
     cdef size_t grid_bytes
     cdef int64_t grid_cells
+    cdef bint codes_tell                # what passes within the margins is a match
     cdef bint by_rows                   # threads share rows, not cells: one cell has too many
     cdef vector[void*] blocks           # of chunks
     cdef Chunk* free
@@ -57,7 +58,7 @@ cdef class IndexTier(Tier):
     cdef int64_t oldest[2]              # rows of the side before it are in no window any more
     cdef vector[Probe] probes
     cdef vector[Visit] visits
-    cdef vector[int64_t] matched        # rows
+    cdef vector[int64_t] matched        # rows, each twice, and one more where it is sure
     cdef vector[int64_t] match_begins   # by probe
     cdef Storing storing[MOST_READY]
     cdef Term* filter(self, int32_t k) noexcept nogil

@@ -39,7 +39,7 @@ cdef class IndexTier(Tier):
     """Raises ValueError where the predicate has neither band nor equality."""
 
     def __init__(self, Definition definition, int32_t number=0, int32_t threads=1):
-        cdef int32_t side
+        cdef int32_t side, k
         filters = definition.terms.filters
         if filters == 0:
             raise ValueError("an index needs a band or an equality: choose another tier")
@@ -55,6 +55,9 @@ cdef class IndexTier(Tier):
         self.own_cells = np.where(own, np.cumsum(own) - 1, -1).astype(np.int32)
         self.grid_cells = max(1, np.count_nonzero(own)) * self.cells_of_second
         self.grid_bytes = self.grid_cells * sizeof(Cell)
+        self.codes_tell = definition.terms.n == filters and not definition.has_predicate
+        for k in range(filters):
+            self.codes_tell = self.codes_tell and definition.terms.term[definition.terms.filter[k]].certain
         for side in range(2):
             self.grid[side] = <Cell*>map_pages_under_the_gil(self.grid_bytes)
 
@@ -213,14 +216,15 @@ cdef class IndexTier(Tier):
     cdef void look(self, int32_t side) noexcept nogil:
         """Find the tuples of this side whose codes the probes match; of each probe in the order of cells."""
         cdef size_t i, n = self.visits.size()
-        cdef uint32_t bits, reach_y = 0xFFFFFFFF
-        cdef uint32_t reach_x = self.filter(0).reach_32
+        cdef uint32_t bits, sure, reach_y = 0xFFFFFFFF, margin_y = 0
+        cdef uint32_t reach_x = self.filter(0).reach_32, margin_x = self.filter(0).margin
         cdef int64_t row
         cdef int32_t at
         cdef Chunk* chunk
         cdef Probe* each
         if self.definition.terms.filters > 1:
             reach_y = self.filter(1).reach_32
+            margin_y = self.filter(1).margin
         self.matched.clear()
         self.match_begins.clear()
         for i in range(n):
@@ -238,13 +242,18 @@ cdef class IndexTier(Tier):
                 if chunk.newest >= each.first:
                     self.compared += chunk.n
                     bits = passing(chunk, each.low[0], reach_x, each.low[1], reach_y) & ((<uint32_t>1 << chunk.n) - 1)
+                    sure = 0
+                    if bits and self.codes_tell:
+                        sure = passing(chunk, each.low[0] + margin_x, reach_x - 2 * margin_x, each.low[1] + margin_y,
+                                       reach_y - 2 * margin_y)
                     while bits:
                         at = lowest_bit(bits)
                         bits &= bits - 1
                         row = chunk.newest - <int64_t>(<uint32_t>chunk.newest - chunk.row[at])
                         if each.first <= row < each.last:
-                            self.fetch_values(side, row)
-                            append(self.matched, row)
+                            if not sure >> at & 1:
+                                self.fetch_values(side, row)
+                            append(self.matched, row << 1 | sure >> at & 1)
                 chunk = chunk.next
         while self.match_begins.size() <= self.probes.size():
             append(self.match_begins, <int64_t>self.matched.size())
@@ -265,7 +274,7 @@ cdef class IndexTier(Tier):
             prefetch(<const char*>term.column[side] + row * (4 if term.kind == SINGLE else 8), 0)
 
     cdef void test(self, int32_t side) noexcept nogil:
-        """Put each probe's matches in order, and test them exactly."""
+        """Put each probe's matches in order, and test those exactly that are not sure."""
         cdef size_t i
         cdef Probe* each
         cdef Found found
@@ -279,7 +288,7 @@ cdef class IndexTier(Tier):
                 sort(begin, end)
             found.place = each.place
             while begin != end:
-                if self.definition.holds(side, each.row, begin[0]):
-                    found.row = begin[0]
+                found.row = begin[0] >> 1
+                if begin[0] & 1 or self.definition.holds(side, each.row, found.row):
                     append(self.found, found)
                 begin += 1

@@ -35,6 +35,8 @@ cdef struct Term:
     int32_t narrow_shift                # of 8
     uint32_t reach_32
     uint8_t reach_8
+    bint certain                        # codes of 32 bits tell: what is ``margin`` or more within the stretch matches
+    uint32_t margin
 
 cdef struct Terms:
     int32_t n
@@ -43,6 +45,7 @@ cdef struct Terms:
     int32_t filter[2]                   # the terms whose codes are looked at first: equalities before bands
 
 cdef void set_codes(Term* term) noexcept nogil
+cdef void trust_codes(Term* term, double least, double most) noexcept nogil
 cdef void choose_filters(Terms* terms) noexcept nogil
 
 cdef inline bint holds_term(const Term* term, int64_t left, int64_t right) noexcept nogil:

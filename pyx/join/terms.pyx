@@ -7,6 +7,7 @@ cdef extern from "<math.h>" nogil:
 
 cdef enum:
     MOST_REACH = 1024                   # of codes of 32 bits, which every band has more than half of
+    MARGIN = 12                         # codes: 8 that a stretch is longer than two widths, and what rounding may do
     CODES_PER_WIDTH = 256               # of floating point values: one of so many pairs that pass is just beyond the band
 
 
@@ -14,6 +15,7 @@ cdef void set_codes(Term* term) noexcept nogil:
     """Choose the codes of a term that has its kind and its width."""
     term.hashed = term.kind == EQUAL or (term.kind in (SINGLE, DOUBLE) and term.real == 0)
     term.rise = term.shift = term.narrow_shift = 0
+    term.certain = False
     if term.hashed:
         term.reach = 0
         term.reach_32 = 0
@@ -34,6 +36,24 @@ cdef void set_codes(Term* term) noexcept nogil:
         term.narrow_shift += 1                  # cells wider than what a probe reaches: it touches two of 256
     term.reach_32 = <uint32_t>((term.reach << term.rise) >> term.shift) + (term.shift > 0)
     term.reach_8 = <uint8_t>(term.reach >> term.narrow_shift) + (term.narrow_shift > 0)
+
+
+cdef void trust_codes(Term* term, double least, double most) noexcept nogil:
+    """Say whether codes tell by themselves, where all values of both sides are from ``least`` to ``most``."""
+    cdef double scale = 1.0
+    if term.hashed or term.shift > 0:
+        return
+    if term.kind == WHOLE:
+        term.margin = 0
+    else:
+        # The step from the width to the widened one must be less than a code.
+        if not (term.widened - term.real) * <double>CODES_PER_WIDTH < term.widened or not term.scale < 1e300:
+            return
+        scale = term.scale
+        term.margin = <uint32_t>MARGIN << term.rise
+    # Codes that are further apart than 32 bits tell look near again. Beyond 2**51 a code is rounded by more than one.
+    term.certain = (-2251799813685248.0 < least * scale and most * scale < 2251799813685248.0 and
+                    ((most - least) * scale + 2.0 * <double>term.reach + 8.0) * <double>(<uint64_t>1 << term.rise) < 4294967296.0)
 
 
 cdef void choose_filters(Terms* terms) noexcept nogil:

@@ -72,6 +72,11 @@ def huge(random: np.random.Generator, n: int) -> Any:
     return random.choice(np.array([-BIG - 1, -BIG, BIG, BIG - 3, 0, 2**32, 2**40 + 1, 2**40 + 5], INT), n)
 
 
+def apart(step: int) -> Any:
+    """Whole numbers some steps apart, and their neighbours."""
+    return lambda random, n: random.integers(-2, 3, n) * step + random.integers(-2, 3, n)
+
+
 CASES = {
     "the paper's two bands": ((whole(1, 300), single(1, 300)), (10, 10)),
     "a band of integers": ((whole(-50, 50),), (2,)),
@@ -90,6 +95,10 @@ CASES = {
     "numbers and none, double": ((special(np.float64), whole(0, 5)), (1e300, 2)),
     "equal doubles": ((special(np.float64),), (0.0,)),
     "far floats": ((double(1e15, 1e15 + 64),), (3.0,)),
+    "as far apart as codes tell": ((apart(2**24 // 4 - 4),), (1,)),
+    "as far apart as codes go round": ((apart(2**24),), (1,)),
+    "further apart than 32 bits": ((apart(2**32), apart(3)), (4, 5)),
+    "the least band there is": ((lambda random, n: random.integers(-4, 5, n) * 5e-324,), (5e-324,)),
     "a float band of a tenth": ((lambda random, n: (random.integers(0, 60, n) / 10).astype(np.float32),), (0.1,)),
 }
 
