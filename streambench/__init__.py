@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from streambench.operators.decorators import keyed, stateful, stateless
     from streambench.pyx.order.ordered_scheduler import OrderedScheduler
     from streambench.pyx.tuples.heartbeat import Heartbeat
+    from streambench.record.frame import load_results
     from streambench.version import __version__
     from streambench.workloads.micro import MicroSpec, OperatorSpec, run_micro
     from streambench.workloads.result import RunResult
@@ -40,6 +41,7 @@ __all__ = [
     "get_include",
     "join",
     "keyed",
+    "load_results",
     "run",
     "run_micro",
     "stateful",
@@ -61,6 +63,7 @@ _HOMES = {
     "stateless": "operators.decorators",
     "join": "joins.join",
     "keyed": "operators.decorators",
+    "load_results": "record.frame",
     "stateful": "operators.decorators",
     "OrderedScheduler": "pyx.ordered_scheduler",
     "Heartbeat": "pyx.tuples.heartbeat",

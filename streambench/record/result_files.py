@@ -1,0 +1,34 @@
+"""The result files that names, folders and patterns stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from streambench.errors import StreambenchError
+
+Names = str | Path | Iterable[str | Path]
+
+
+def result_files(names: Names) -> list[Path]:
+    """The files, each once, in the order of the names; those of a folder or of a pattern (``results/*.json``) by name.
+
+    Raises StreambenchError for a folder or pattern without any. That a named file is there is found out by its reader.
+    """
+    given = [names] if isinstance(names, str | Path) else list(names)
+    if not given:
+        raise StreambenchError("no result file was named: name files, folders or patterns such as results/*.json")
+    return list(dict.fromkeys(path for name in given for path in _files(name)))
+
+
+def _files(name: str | Path) -> list[Path]:
+    path = Path(name)
+    if path.is_dir():
+        found = sorted(path.glob("*.json"))
+    elif path.exists() or not any(mark in str(name) for mark in "*?["):
+        return [path]
+    else:
+        found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
+    if not found:
+        raise StreambenchError(f"there is no result file {'in ' if path.is_dir() else ''}{name}: name another place")
+    return found
