@@ -18,7 +18,7 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help bench sweep perf check test model mutants verify lint figures claims build annotate java spin \
-	spin-if-possible dist package clean
+	chromium spin-if-possible chromium-if-possible dist package clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
@@ -40,7 +40,7 @@ check: lint build ## lint and the fast tests, in under two minutes (ARGS="-k nam
 	"$(BIN)/python" -m pytest -q -m "not slow" $(FAST_TESTS) $(ARGS)
 
 # Two at a time, whatever the machine has: most start threads of their own, or a Spark, and many only wait.
-test: build java spin-if-possible ## run all tests (ARGS="-k name -x")
+test: build java spin-if-possible chromium-if-possible ## run all tests (ARGS="-k name -x")
 	"$(BIN)/python" -m pytest -q -n 2 --dist loadfile $(ARGS)
 
 model: $(INSTALLED) spin ## search the models of the concurrent algorithms with Spin, and their mutations (ARGS="-k name")
@@ -87,11 +87,14 @@ clean: ## remove what was built (not .venv/, data/ or results/)
 	find $(wildcard pyx queries streambench/pyx/. streambench/queries/.) \( -name '*.so' -o -name '*.cpp' -o -name '*.c' -o -name '*.html' \) -exec rm -f {} +
 	find $(wildcard pyx queries datagen) streambench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-java spin:
+java spin chromium:
 	@sh .ci/prerequisites.sh "$(PYTHON)" $@
 
 spin-if-possible:
 	@sh .ci/prerequisites.sh "$(PYTHON)" spin || echo "streambench: so the models of the algorithms are not searched" >&2
+
+chromium-if-possible:
+	@sh .ci/prerequisites.sh "$(PYTHON)" chromium || echo "streambench: so the report is not tried in a browser" >&2
 
 # The stamps are in the environment itself, so that removing it undoes them. pip builds without isolation, so that it
 # and `make build` compile with one and the same Cython: in place, while pip downloads the rest, so that both find it done.

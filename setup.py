@@ -109,7 +109,11 @@ setup(
     version=version(),
     package_dir={"": "."},  # a plain path entry for `pip install -e .`
     packages=find_packages(".", include=["streambench", "streambench.*"]),
-    package_data={"": ["*.pxd", "*.pyi", "*.pyx", "*.h", "*.sql"], "streambench": ["py.typed"]},
+    package_data={
+        "": ["*.pxd", "*.pyi", "*.pyx", "*.h", "*.sql"],
+        "streambench": ["py.typed"],
+        "streambench.report": ["page/*"],
+    },
     cmdclass={"build_ext": BuildInPlace},
     options={"build_ext": {"parallel": JOBS}},
     ext_modules=cythonize(

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Sees to what `make` cannot put into the virtual environment: Python >= 3.11 with venv and headers, a C++ compiler
-# and, with the argument "java", Java >= 17 for PySpark, or with "spin" the model checker and a C compiler for what it
-# writes. Where something is missing and the user may install Debian packages, it does; else it stops with the one command
-# to type. Usage: prerequisites.sh PYTHON [java|spin]
+# and, with the argument "java", Java >= 17 for PySpark, with "spin" the model checker and a C compiler for what it
+# writes, or with "chromium" the browser that the report is tried in. Where something is missing and the user may install
+# Debian packages, it does; else it stops with the one command to type. Usage: prerequisites.sh PYTHON [java|spin|chromium]
 set -eu
 LC_ALL=C # words of other programs are looked for below
 export LC_ALL
@@ -72,6 +72,9 @@ elif [ "$needed" = spin ]; then
     command -v spin >/dev/null 2>&1 || miss spin "the model checker Spin"
     cc=${CC:-cc}
     command -v "${cc%% *}" >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || miss gcc "a C compiler"
+elif [ "$needed" = chromium ]; then
+    command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 ||
+        miss chromium "the browser Chromium"
 fi
 
 [ -n "$packages" ] || exit 0
@@ -79,6 +82,7 @@ fi
 if ! command -v apt-get >/dev/null 2>&1; then
     case "$(uname -s) $packages" in
         Darwin*" spin"*) stop "$reasons missing; type: brew install spin" ;;
+        Darwin*" chromium"*) stop "$reasons missing; type: brew install --cask chromium" ;;
         Darwin*JAVA*) stop "$reasons missing; type: brew install openjdk@17, then set JAVA_HOME to it" ;;
         Darwin*) stop "$reasons missing; type: xcode-select --install" ;;
     esac

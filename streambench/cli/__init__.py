@@ -27,6 +27,7 @@ COMMANDS = (
     "figures",
     "claims",
     "compare",
+    "report",
     "info",
 )
 

@@ -24,8 +24,7 @@ APART = (
 def terminal(comparison: Comparison) -> Table:
     """A line for each metric of each point."""
     made = Table(title="new to base", box=box.SIMPLE_HEAD, caption=caption(comparison), caption_justify="left")
-    columns = _columns(comparison)
-    for name in columns:
+    for name in columns(comparison):
         made.add_column(
             name, justify="right" if name in ("workers", "base", "new") or name.startswith("ratio") else "left"
         )
@@ -34,15 +33,15 @@ def terminal(comparison: Comparison) -> Table:
         if previous not in (None, row.point.what):
             made.add_section()
         previous = row.point.what
-        *cells, verdict = _cells(comparison, row)
-        made.add_row(*map(Text, cells), Text(verdict, COLOURS[row.verdict]))
+        *texts, verdict = cells(comparison, row)
+        made.add_row(*map(Text, texts), Text(verdict, COLOURS[row.verdict]))
     return made
 
 
 def markdown(comparison: Comparison) -> str:
     """The same as a table."""
-    lines = [_line(_columns(comparison)), _line(["---"] * len(_columns(comparison)))]
-    lines += [_line(_cells(comparison, row)) for row in comparison.rows]
+    lines = [_line(columns(comparison)), _line(["---"] * len(columns(comparison)))]
+    lines += [_line(cells(comparison, row)) for row in comparison.rows]
     return "\n".join([*lines, "", caption(comparison), ""])
 
 
@@ -90,7 +89,8 @@ def counts(comparison: Comparison) -> dict[str, int]:
     return {str(each): sum(row.verdict is each for row in comparison.rows) for each in Verdict}
 
 
-def _columns(comparison: Comparison) -> list[str]:
+def columns(comparison: Comparison) -> list[str]:
+    """The headings of a table of its rows; the ratio's says how surely its intervals cover."""
     found = [each for row in comparison.rows for each in (row.ratio,) if each is not None]
     return [
         "query",
@@ -105,7 +105,8 @@ def _columns(comparison: Comparison) -> list[str]:
     ]
 
 
-def _cells(comparison: Comparison, row: Compared) -> Iterator[str]:
+def cells(comparison: Comparison, row: Compared) -> Iterator[str]:
+    """A row's texts, in the order of the ``columns``."""
     yield row.point.what
     yield row.point.engine
     yield "" if row.point.workers is None else str(row.point.workers)

@@ -121,6 +121,15 @@ def test_root_gets_spin_installed(machine: Machine) -> None:
     ]
 
 
+def test_a_browser_is_asked_for_by_its_argument_alone_and_google_chrome_will_do(machine: Machine) -> None:
+    machine.debian()
+    command = "sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium"
+    sentence = refused(machine.check(sys.executable, "chromium"))
+    assert sentence.endswith(f"the browser Chromium missing; type: {command}")
+    machine.tool("google-chrome", ":")
+    assert machine.check(sys.executable, "chromium").returncode == 0
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make")
 def test_the_tests_ask_for_spin_and_go_on_where_it_may_not_be_installed(machine: Machine) -> None:
     machine.debian()
@@ -151,10 +160,10 @@ def test_the_edit_loop_lints_builds_and_runs_fast_tests_without_java_or_spin() -
     steps = ('ruff" check', 'ruff" format --check', "mypy", "build_ext", '-m pytest -q -m "not slow"')
     for line, step in zip(planned.splitlines()[-len(steps) :], steps, strict=True):
         assert step in line
-    assert not {"java", "spin"} & set(planned.split())
+    assert not {"java", "spin", "chromium"} & set(planned.split())
     whole = subprocess.run([*command, "test"], capture_output=True, text=True, check=True).stdout
     assert "not slow" not in whole
-    assert {"java", "spin"} <= set(whole.split())
+    assert {"java", "spin", "chromium"} <= set(whole.split())
 
 
 @pytest.mark.parametrize(("system", "advice"), [("Darwin", "brew install spin"), ("Linux", "https://spinroot.com")])

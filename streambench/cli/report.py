@@ -1,0 +1,45 @@
+"""`streambench report`: results as one page to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from streambench.cli.inputs import keep_inputs
+from streambench.record.result_files import result_files
+from streambench.report.given import read
+from streambench.report.page import page
+from streambench.show.output import as_text, check_places, write_all
+
+
+@click.command(short_help="Draw results as one HTML page to look at.")
+@click.argument("given", metavar="RESULT...", nargs=-1, required=True)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("report.html"),
+    show_default=True,
+    help="The page; one that is there is replaced.",
+)
+def command(given: tuple[str, ...], out: Path) -> None:
+    """Make one HTML page of result files. It opens from the disk, and needs no network and no other file.
+
+    RESULT is a result file of any kind, a folder or a pattern of them, or what `streambench run --json` wrote: with
+    --timeline it shows what each worker did when. The page has what the results hold: verdicts, throughput over
+    workers, latency over load, percentiles, where workers' time went, the paper's claims, targets, joins, heavy
+    hitters, peers, machine and method. Two results of one kind, on one machine and the same data, are compared. A
+    click on a table's heading sorts it.
+
+    \b
+    Examples:
+      streambench report results/20260101T120000Z-amd-epyc-2c-bench.json
+      streambench report before.json after.json --out change.html
+      streambench report results --out everything.html
+    """
+    paths = result_files(given)
+    check_places({"--out": out})
+    keep_inputs({"--out": out}, paths, given, "read")
+    text = page(read(paths))
+    write_all({out: as_text(text)})
+    click.echo(f"written: {out}")

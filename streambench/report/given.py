@@ -1,0 +1,57 @@
+"""What a report is made of: result files, and runs of `streambench run --json`, of which some have a timeline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from streambench.errors import StreambenchError
+from streambench.record import results
+
+RUN = "run"
+
+
+class Given(NamedTuple):
+    """A document by the name of its file. ``kind``: as in the document; RUN for a single run."""
+
+    name: str
+    kind: str
+    document: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """The file's name without its ending."""
+        return self.name.removesuffix(".json")
+
+
+def read(paths: Sequence[Path]) -> list[Given]:
+    """The documents, oldest first. Raises StreambenchError for what is neither a result nor a run."""
+    found = [_read(path) for path in paths]
+    return sorted(found, key=lambda each: str(each.document.get("created", "")))
+
+
+def of_kind(given: Sequence[Given], *kinds: str) -> list[Given]:
+    return [each for each in given if each.kind in kinds]
+
+
+def _read(path: Path) -> Given:
+    run = _run(path)
+    if run is not None:
+        return Given(path.name, RUN, run)
+    document = results.read(path)
+    return Given(path.name, str(document["kind"]), document)
+
+
+def _run(path: Path) -> dict[str, Any] | None:
+    """The run that a file of `streambench run --json` holds; None for any other."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None  # the reader of results has the words
+    if not isinstance(content, dict) or "runs" in content or not {"query", "profile", "timeline"} <= content.keys():
+        return None
+    if content.get("schema") != results.SCHEMA:
+        raise StreambenchError(f"{path} is a run of another version: run it again with this one")
+    return content

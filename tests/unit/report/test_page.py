@@ -1,0 +1,150 @@
+"""The page has a section for whatever the results hold and for nothing else, stands alone, and says what it shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import made_up_results
+import pytest
+
+from streambench.errors import StreambenchError
+from streambench.report.given import Given, read
+from streambench.report.inline_svg import colour
+from streambench.report.page import page, sections
+
+VOID = {"meta", "link"}
+ALWAYS = ["summary", "machine", "method"]
+
+
+class Outline(HTMLParser):
+    """The tags of a page, with what is open; its ids, links and drawings."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.drawings: list[dict[str, str | None]] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        self.links += [value for name, value in attrs if name in ("href", "src") and value]
+        self.drawings += [found] if tag == "svg" else []
+        self.open += [] if tag in VOID else [tag]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def given(folder: Path, documents: dict[str, dict[str, Any]]) -> list[Given]:
+    for name, document in documents.items():
+        (folder / name).write_text(json.dumps(document))
+    return read([folder / name for name in documents])
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> str:
+    every = made_up_results.every()
+    for name in ("join.json", "topk.json"):  # some figures, as each takes its time
+        plain = [run for run in every[name]["runs"] if run.get("measure", "") != "gate" and not run.get("instrumented")]
+        every[name]["runs"] = plain
+    return page(given(tmp_path_factory.mktemp("results"), every))
+
+
+@pytest.mark.slow
+def test_every_kind_of_result_has_its_section(whole: str) -> None:
+    found = re.findall(r'<section id="([\w-]+)"', whole)
+    wanted = ["comparisons", "throughput", "load", "percentiles", "worker-time", "claims", "figures", "targets"]
+    assert found == ["summary", *wanted, "joins", "heavy-hitters", "peers", "machine", "method"]
+    assert [each[1:] for each in re.findall(r'<li><a href="(#[\w-]+)"', whole)] == found
+    assert "others were at work" in whole
+    assert "2 of 3 targets met" in whole
+    assert "no: 7 of 7 wrong" in whole
+
+
+@pytest.mark.slow
+def test_the_page_stands_alone_is_well_formed_and_tells_every_drawing_in_words(whole: str) -> None:
+    outline = Outline(whole)
+    assert outline.open == []
+    assert len(outline.ids) == len(set(outline.ids))
+    targets = {f"#{each}" for each in outline.ids}
+    assert [each for each in outline.links if each != "data:," and each not in targets] == []
+    assert set(re.findall(r"url\((.*?)\)", whole)) <= {f"#{each}" for each in outline.ids}
+    assert "@import" not in whole
+    assert len(outline.drawings) > 10
+    assert all(each["role"] == "img" and each["aria-label"] for each in outline.drawings)
+    assert "Throughput: tuples per second over workers. q1: serial: 1 M, 1: 990 k, 2: 1.9 M." in whole
+
+
+def test_a_lone_bench_has_no_section_of_what_was_not_measured(tmp_path: Path) -> None:
+    found = [each.name for each in sections(given(tmp_path, {"a.json": made_up_results.bench()}))]
+    assert found == ["summary", "throughput", "percentiles", "worker-time", "machine", "method"]
+
+
+@pytest.mark.parametrize(
+    ("speed", "verdict"), [(1.9, "faster"), (1.0, "cannot tell"), (0.5, "slower")], ids=lambda each: str(each)
+)
+def test_a_verdict_against_serial_follows_from_the_interval(tmp_path: Path, speed: float, verdict: str) -> None:
+    (summary, *_) = sections(given(tmp_path, {"a.json": made_up_results.bench(speed)}))
+    (row,) = [row for row in summary.blocks[1].tables[0].rows if row[2].text == "2"]
+    assert row[-1].text == verdict
+
+
+def test_a_wrong_run_has_no_number_on_the_page(tmp_path: Path) -> None:
+    (summary, throughput, *_) = sections(given(tmp_path, {"a.json": made_up_results.bench(wrong=True)}))
+    assert summary.blocks[0].tables[0].rows[0][-1].text == "9 of 27 runs gave a wrong answer: they have no number"
+    (row,) = [row for row in summary.blocks[1].tables[0].rows if row[2].text == "2"]
+    assert [cell.text for cell in row[4:]] == ["", "", "", "", "wrong: 9 of 9 runs"]
+    assert "1.9 M" not in throughput.blocks[0].pictures[0].svg
+
+
+def test_results_of_unlike_machines_are_not_compared_and_the_reason_is_told(tmp_path: Path) -> None:
+    other = made_up_results.bench() | {"machine": {"cpu": {"model": "Other", "allowed": [0], "hypervisor": "none"}}}
+    found = sections(given(tmp_path, {"a.json": made_up_results.bench(), "b.json": other}))
+    (comparisons,) = [each for each in found if each.name == "comparisons"]
+    assert comparisons.blocks[0].text[0].startswith("Not compared: the two results are not of one machine")
+    assert not comparisons.blocks[0].tables
+
+
+def test_the_same_results_give_the_same_page_and_texts_are_escaped(tmp_path: Path) -> None:
+    bench = made_up_results.bench() | {"warnings": ["<script>alert(1)</script>"]}
+    found = page(given(tmp_path, {"a.json": bench}))
+    assert "<script>alert" not in found
+    assert "&lt;script&gt;alert" in found
+    assert found == page(given(tmp_path, {"a.json": bench}))
+
+
+def test_the_timeline_of_a_run_is_drawn(tmp_path: Path) -> None:
+    import streambench
+    from streambench.pyx.table_sink import TableSink
+    from streambench.pyx.table_source import TableSource
+
+    pipeline = streambench.Pipeline([TableSource([range(1000)], ("a",)), TableSink()])
+    run = streambench.run(pipeline, engine="serial", profiled=True)
+    found = sections(given(tmp_path, {"run.json": run.to_json()}))
+    assert [each.name for each in found] == ["summary", "worker-time", "machine", "method"]
+    assert "worker 0" in found[1].blocks[0].pictures[0].svg
+
+
+def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("[1]")
+    with pytest.raises(StreambenchError, match="is not a result file"):
+        read([tmp_path / "a.json"])
+
+
+def test_greys_and_lines_of_a_drawing_follow_the_page_and_other_colours_stay() -> None:
+    assert colour("#000000") == "color-mix(in srgb, var(--ink) 100%, var(--paper))"
+    assert colour("#ffffff") == "color-mix(in srgb, var(--ink) 0%, var(--paper))"
+    assert colour("#0050b0") == "var(--line-1)"
+    assert colour("#7e03a8") == "#7e03a8"
