@@ -1,8 +1,9 @@
 #!/bin/sh
 # Sees to what `make` cannot put into the virtual environment: Python >= 3.11 with venv and headers, a C++ compiler
 # and, with the argument "java", Java >= 17 for PySpark, with "spin" the model checker and a C compiler for what it
-# writes, or with "chromium" the browser that the report is tried in. Where something is missing and the user may install
-# Debian packages, it does; else it stops with the one command to type. Usage: prerequisites.sh PYTHON [java|spin|chromium]
+# writes, with "chromium" the browser that the report is tried in, or with "valgrind" what counts instructions. Where
+# something is missing and the user may install Debian packages, it does; else it stops with the one command to type.
+# Usage: prerequisites.sh PYTHON [java|spin|chromium|valgrind]
 set -eu
 LC_ALL=C # words of other programs are looked for below
 export LC_ALL
@@ -75,6 +76,8 @@ elif [ "$needed" = spin ]; then
 elif [ "$needed" = chromium ]; then
     command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 ||
         miss chromium "the browser Chromium"
+elif [ "$needed" = valgrind ]; then
+    command -v valgrind >/dev/null 2>&1 || miss valgrind "Valgrind"
 fi
 
 [ -n "$packages" ] || exit 0

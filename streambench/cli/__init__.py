@@ -28,6 +28,7 @@ COMMANDS = (
     "claims",
     "compare",
     "report",
+    "gate",
     "info",
 )
 

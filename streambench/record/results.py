@@ -21,7 +21,7 @@ import numpy as np
 from streambench import atomic_file
 from streambench.errors import StreambenchError
 from streambench.host.machine import slug
-from streambench.record import join_summary, older_names, perf_summary, sweep_summary, topk_summary
+from streambench.record import gate_summary, join_summary, older_names, perf_summary, sweep_summary, topk_summary
 from streambench.record.summary import Run, summarise, table
 from streambench.version import __version__
 
@@ -136,6 +136,7 @@ def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
     by_kind = {
         "perf": perf_summary.rows,
         "sweep": sweep_summary.rows,
+        gate_summary.KIND: gate_summary.rows,
         join_summary.KIND: join_summary.rows,
         topk_summary.KIND: topk_summary.rows,
     }

@@ -1,0 +1,94 @@
+"""The gate without noise: how many instructions each side takes for a lap, counted by valgrind's callgrind.
+
+One thread replays a stream for few laps and for more; the difference is what the laps take, and Python's start is in
+neither. Valgrind shows programs a processor without AVX-512, so what is counted is what runs on one with AVX2.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from streambench.gate.decision import judged
+from streambench.gate.errors import NoAnswerError, NoVerdictError
+from streambench.gate.session import Judged, limit_of
+from streambench.gate.side import NEW, Side
+from streambench.gate.trials import Record, Trials
+from streambench.gate.workload import Workload
+from streambench.record.statistics import Interval
+
+METRIC = "instructions"
+FEW, MORE = 1, 3  # laps
+LONGEST = 1800.0  # seconds, of a count: valgrind takes some fifty times as long
+COLLECTED = re.compile(r"^==\d+== Collected *: *(\d+)", re.MULTILINE)
+
+Report = Callable[[str, float], None]
+
+
+def compared(
+    workloads: Sequence[Workload], sides: Sequence[Side], fail_over: float, trials: Trials, report: Report, jobs: int
+) -> tuple[list[Judged], list[Record]]:
+    """A verdict and a record of each side for each workload, ``jobs`` of them at a time: who else uses the cores does
+    not matter.
+
+    Raises NoVerdictError where nothing can be counted, NoAnswerError where the new side's answer is wrong.
+    """
+    under = callgrind()
+    digests = {}
+    for workload in workloads:
+        report(f"checking {workload.name}", 0.0)
+        for side in sides:
+            try:
+                digests[workload, side.name] = trials.checked(workload, side, MORE)
+            except NoAnswerError as problem:
+                if side.name == NEW:
+                    raise
+                raise NoVerdictError(f"there is nothing to compare with, {problem}") from problem
+    report(f"counting {METRIC}", 0.5)
+    with ThreadPoolExecutor(jobs) as pool:
+        found = {
+            (workload, side.name): pool.submit(_per_lap, workload, side, trials, under)
+            for workload in workloads
+            for side in sides
+        }
+        counts = {key: each.result() for key, each in found.items()}
+    rows, runs = [], []
+    for workload in workloads:
+        base, new = (counts[workload, side.name] for side in sides)
+        ratio = Interval(new / base, new / base, new / base, 1, 1.0)
+        limit = limit_of(METRIC, fail_over)
+        rows.append(Judged(workload.name, METRIC, ratio, limit, limit, judged(ratio, limit), base, new))
+        runs += [
+            {
+                "query": workload.name,
+                "side": side.name,
+                "phase": METRIC,
+                "pair": 0,
+                METRIC: counts[workload, side.name],
+                "digest": digests[workload, side.name],
+                "verified": True,
+                "core_round_trip_ns": None,
+            }
+            for side in sides
+        ]
+    return rows, runs
+
+
+def callgrind() -> list[str]:
+    """What stands before a command whose instructions are counted. Raises NoVerdictError where it is missing."""
+    if shutil.which("valgrind") is None:
+        raise NoVerdictError("valgrind, which counts, is missing; type: sudo apt-get install -y valgrind")
+    fixed = ["setarch", "-R"] if shutil.which("setarch") else []  # the same addresses in every run
+    return [*fixed, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+
+
+def _per_lap(workload: Workload, side: Side, trials: Trials, under: Sequence[str]) -> float:
+    counts = []
+    for laps in (FEW, MORE):
+        told = COLLECTED.search(side.said(trials.words(workload, side, laps), under, LONGEST))
+        if told is None:
+            raise NoVerdictError(f"{workload.name}: valgrind does not tell what it counted")
+        counts.append(int(told[1]))
+    return (counts[1] - counts[0]) / (MORE - FEW)

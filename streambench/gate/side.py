@@ -1,0 +1,87 @@
+"""One of the two commits: its commands, each in a process of its own, on the cores that the gate has."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from streambench.gate.checkouts import environment
+from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
+
+BASE, NEW = "base", "new"
+USAGE = 2  # how streambench ends where it is asked for what it has not
+QUIET = ("--quiet", "--json", "-")
+LONGEST = 600.0  # seconds, of a run that nothing is known of yet
+
+
+@dataclass(frozen=True)
+class Side:
+    """``name``: base or new; ``run``: the command's first words."""
+
+    name: str
+    commit: str
+    tree: Path
+    run: Sequence[str]
+
+    def check(self) -> None:
+        """Raise NoVerdictError where the command does not start, or its package is not this side's."""
+        self._called([*self.run, "--help"], LONGEST)
+        if "-m" in self.run:
+            python, package = self.run[0], self.run[list(self.run).index("-m") + 1]
+            shown, _ = self._called([python, "-c", f"import {package}; print({package}.__file__)"], LONGEST)
+            if not Path(shown.strip()).resolve().is_relative_to(self.tree):
+                raise NoVerdictError(
+                    f"the {self.name}'s {package} is loaded from elsewhere: uninstall what comes before its files"
+                )
+
+    def measured(self, words: Sequence[str], timeout: float = LONGEST) -> tuple[dict[str, Any], float]:
+        """What a command says of its run as JSON, and the seconds that it took with its start.
+
+        Raises UnknownCommandError where it knows no such thing, NoAnswerError where it fails otherwise or takes longer.
+        """
+        begin = time.monotonic()
+        text, _ = self._called([*self.run, *words, *QUIET], timeout)
+        try:
+            found: dict[str, Any] = json.loads(text)
+        except ValueError:
+            raise NoAnswerError(f"the {self.name}'s {words[0]} does not print its result as JSON") from None
+        return found, time.monotonic() - begin
+
+    def said(self, words: Sequence[str], under: Sequence[str], timeout: float) -> str:
+        """What the program ``under`` which a command runs says of it on standard error. Raises as ``measured`` does."""
+        return self._called([*under, *self.run, *words, *QUIET], timeout)[1]
+
+    def _called(self, command: Sequence[str], timeout: float) -> tuple[str, str]:
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=self.tree,
+                env=environment(self.tree),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise NoVerdictError(f"{command[0]} cannot be run ({error.strerror}): see gate.toml") from error
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            raise NoAnswerError(f"the {self.name} was not done after {timeout:.0f} s") from None
+        finally:
+            if process.poll() is None:  # with all that it has started; on Ctrl-C, too
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        said = (err.strip().splitlines() or [f"it ended with {process.returncode}"])[-1].removeprefix("streambench: ")
+        if process.returncode == USAGE:
+            raise UnknownCommandError(f"the {self.name} does not know this command: {said}")
+        if process.returncode:
+            raise NoAnswerError(f"the {self.name}: {said}")
+        return out, err

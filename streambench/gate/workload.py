@@ -1,0 +1,112 @@
+"""A command that is run on both sides: its words, what its JSON says, and whether its answer is right."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from streambench.gate.errors import NoAnswerError, NoVerdictError
+
+TABLE, COLUMN = "web_clickstreams", "wcs_item_sk"
+ROW_GROUP = 1 << 16  # the threads of topk share a file's row groups
+RATES = {"run": "throughput", "topk": "updates_per_second", "join": "tuples_per_second"}
+"""By command: what its JSON calls its rate."""
+QUANTILES = ("p50", "p99")
+
+
+@dataclass(frozen=True)
+class Workload:
+    """``template``: a command of streambench with places for what a gate knows (see ``settings``)."""
+
+    name: str
+    template: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in RATES:
+            raise NoVerdictError(f"{self.name}: a gate runs {', '.join(RATES)}, not {self.kind!r}: see gate.toml")
+
+    @property
+    def kind(self) -> str:
+        return shlex.split(self.template)[0]
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether more laps make it longer."""
+        return "{laps}" in self.template or "{items}" in self.template
+
+    @property
+    def over_data(self) -> bool:
+        """Whether it needs a data directory."""
+        return "{data}" in self.template or "{items}" in self.template
+
+    def words(self, laps: int, workers: int, data: Path | None, scratch: Path) -> list[str]:
+        """The command's words. Raises NoVerdictError where it needs data and there is none."""
+        places = {"laps": str(laps), "workers": str(workers)}
+        if self.over_data:
+            if data is None:
+                raise NoVerdictError(f"{self.name} needs a data directory: give one with --data")
+            places |= {"data": str(data), "items": str(scratch / f"items-{laps}.parquet")}
+        if "{items}" in self.template and not Path(places["items"]).exists():
+            write_items(data, laps, Path(places["items"]))
+        return [word.format(**places) for word in shlex.split(self.template)]
+
+    def metrics(self, said: Mapping[str, Any]) -> dict[str, float]:
+        """What was measured, by metric; what a command says nothing of is left out."""
+        latency = said.get("latency") or {}
+        found = {"throughput": said.get(RATES[self.kind])} | {name: latency.get(name) for name in QUANTILES}
+        return {name: float(each) for name, each in found.items() if each and math.isfinite(each) and each > 0}
+
+
+def fingerprint(said: Mapping[str, Any]) -> str | None:
+    """What is the same in every right run: the digest of the output; None of a command that has none."""
+    digest = said.get("digest")
+    return None if digest is None else str(digest)
+
+
+def write_items(data: Path | None, laps: int, file: Path) -> None:
+    """The items that users clicked on, ``laps`` times one after the other, at the times 0, 1, ..."""
+    assert data is not None
+    items = np.tile(_items(data), laps)
+    times = np.arange(len(items), dtype=np.int64)
+    pq.write_table(pa.table({"ts": times, "item": items}), file, row_group_size=ROW_GROUP)
+
+
+def check_counts(items: Path, counted: Path) -> None:
+    """Raise NoAnswerError where a count does not hold how often its item occurs, or a frequent item has none."""
+    found, true = pq.read_table(counted), _true_counts(items)
+    for row in found.to_pylist():
+        if not row["lower"] <= true.get(row["item"], 0) <= row["estimate"]:
+            raise NoAnswerError(
+                f"item {row['item']} occurs {true.get(row['item'], 0)} times, not {row['lower']} to more"
+            )
+    least = min(found["estimate"].to_pylist(), default=0)
+    missing = [item for item, n in true.items() if n > least and item not in set(found["item"].to_pylist())]
+    if missing:
+        raise NoAnswerError(f"item {missing[0]} occurs more often than the last of the list, and is not in it")
+
+
+@cache
+def _items(data: Path) -> np.ndarray[Any, Any]:
+    try:
+        column = ds.dataset(data / TABLE, format="parquet").to_table(columns=[COLUMN])[COLUMN]
+    except (OSError, pa.ArrowException) as error:
+        raise NoVerdictError(f"{data / TABLE} cannot be read: name a data directory with --data") from error
+    found: np.ndarray[Any, Any] = column.drop_null().to_numpy()
+    return found
+
+
+@cache
+def _true_counts(items: Path) -> dict[int, int]:
+    counts = pc.value_counts(pq.read_table(items)["item"])
+    return {each["values"]: each["counts"] for each in counts.to_pylist()}

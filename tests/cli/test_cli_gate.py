@@ -1,0 +1,123 @@
+"""`streambench gate` on a small repository that it really builds and runs: its five ways to end."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hand_made import Call, Called
+from toy_project import Toy
+
+from streambench.record import results
+
+Gate = Callable[..., Called]
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Toy:
+    return Toy(tmp_path_factory.mktemp("toy") / "repository")
+
+
+@pytest.fixture
+def gate(call: Call, toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Call the gate in the toy's folder, whose files it leaves as they are."""
+    monkeypatch.chdir(toy.folder)
+
+    def run(*words: object) -> Called:
+        before = toy.git("status", "--porcelain")
+        called = call("gate", "--results", tmp_path / "results", *words)
+        assert toy.git("status", "--porcelain") == before
+        return called
+
+    return run
+
+
+@pytest.mark.slow
+def test_the_same_commit_passes_and_is_built_once(gate: Gate, toy: Toy, tmp_path: Path) -> None:
+    toy.git("checkout", "-q", ".")
+    comment, file = tmp_path / "comment.md", tmp_path / "gate.json"
+    called = gate("--base", "HEAD", "--only", "q1", "--markdown", comment, "--json", file)
+    assert called.code == 0, called.err
+    assert toy.builds() == 1
+    assert "passed" in comment.read_text()
+    told = json.loads(file.read_text())
+    assert (told["outcome"], told["exit_code"]) == ("pass", 0)
+    assert [row["metric"] for row in told["verdicts"]] == ["throughput", "p50", "p99"]
+    (written,) = (tmp_path / "results").glob("*-gate.json")
+    document = results.read(written)
+    assert document["kind"] == "gate"
+    sides = [run["side"] for run in document["runs"] if run["phase"] == "A/B"]
+    assert sides[:4] == ["base", "new", "new", "base"]
+    assert {run["verified"] for run in document["runs"]} == {True}
+
+
+@pytest.mark.slow
+def test_what_is_a_tenth_slower_regresses_before_it_is_committed(gate: Gate, toy: Toy) -> None:
+    toy.becomes("return 100", "return 112")
+    called = gate("--base", "main", "--only", "q1", "--fail-over", "5%")
+    assert called.code == 1, called.err
+    assert "regressed" in called.out
+
+
+@pytest.mark.slow
+def test_a_wrong_answer_is_told_before_any_time(gate: Gate, toy: Toy, tmp_path: Path) -> None:
+    toy.becomes("place % 7", "place % 8")
+    called = gate("--base", "main", "--only", "q1", "--markdown", "-")
+    assert called.code == 3, called.err
+    assert "wrong answer: q1: the new: toy: the run is wrong" in called.out.lower()
+
+
+@pytest.mark.slow
+def test_a_base_that_lacks_an_option_is_no_verdict(gate: Gate, toy: Toy) -> None:
+    toy.git("checkout", "-q", ".")
+    called = gate("--base", "HEAD", "--only", "extra")
+    assert called.code == 4
+    assert "does not know this command" in called.err
+
+
+@pytest.mark.slow
+def test_what_cannot_be_built_is_no_verdict(gate: Gate, toy: Toy) -> None:
+    toy.becomes("return 100", "return undefined_name")
+    called = gate("--base", "HEAD", "--only", "q1")
+    assert called.code == 4
+    assert "cannot be built" in called.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--nonsense"], "no such option"),
+        ([], "--base"),
+        (["--base", "HEAD", "--budget", "5"], "budget"),
+        (["--base", "HEAD", "--fail-over", "5"], "percentage"),
+        (["--base", "HEAD", "--workers", "0"], "--workers"),
+        (["--base", "HEAD", "--only", "q9"], "no workload 'q9'"),
+        (["--base", "nowhere", "--only", "q1"], "no revision 'nowhere'"),
+    ],
+    ids=str,
+)
+def test_a_question_that_cannot_be_asked_is_no_verdict(gate: Gate, words: list[str], told: str) -> None:
+    called = gate(*words)
+    assert called.code == 4
+    assert told in called.error
+
+
+def test_outside_of_a_repository_there_is_no_verdict(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    called = call("gate", "--base", "HEAD")
+    assert called.code == 4
+    assert "not a git repository" in called.error
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind counts instructions")
+def test_instructions_are_counted_without_noise(gate: Gate, toy: Toy) -> None:
+    toy.becomes("place % 7", "(place + 7) % 7")
+    called = gate("--base", "HEAD", "--only", "q1", "--instructions")
+    assert called.code == 1, called.err

@@ -1,0 +1,92 @@
+"""A gate's session with runs that are made up, on a clock that is made up."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from streambench.gate.decision import Verdict
+from streambench.gate.errors import NoAnswerError
+from streambench.gate.gate import Outcome, outcome
+from streambench.gate.session import COMPARED, SAME, SAME_PAIRS, Judged, Session
+from streambench.gate.side import Side
+from streambench.gate.trials import Trial
+from streambench.gate.workload import Workload
+
+SIDES = [Side(name, "0" * 40, Path(), ()) for name in ("base", "new")]
+
+
+class Made:
+    """Runs of one second each: ``speed`` of the new side, and how far a run of any may be off."""
+
+    def __init__(self, speed: float, noise: float = 0.01, wrong_after: int = 1_000_000) -> None:
+        self.speed, self.wrong_after = speed, wrong_after
+        self._noise = itertools.cycle([1 + noise, 1 - noise, 1 - noise, 1, 1, 1 + noise, 1])
+        self.time = 0.0
+        self.order: list[tuple[str, str]] = []
+
+    def run(self, trial: Trial, side: Side, phase: str, pair: int) -> dict[str, Any]:
+        self.time += 1
+        self.order.append((phase, side.name))
+        if len(self.order) > self.wrong_after:
+            raise NoAnswerError("wrong")
+        speed = (self.speed if side.name == "new" else 1) * next(self._noise)
+        return {"side": side.name, "throughput": 1e6 * speed, "latency": {"p50": 1e-3 / speed}}
+
+
+def decided(made: Made, budget: float = 200.0, names: tuple[str, ...] = ("q1",)) -> list[Judged]:
+    trials = [Trial(Workload(name, "run q"), 1, {}, ("throughput", "p50"), 1.0) for name in names]
+    lost = {"throughput": 0.05, "p50": 0.05}
+    return Session(made, SIDES[0], SIDES[1], lost, budget, [], clock=lambda: made.time).decide(trials)
+
+
+@pytest.mark.parametrize(
+    ("speed", "verdict", "code"),
+    [(1.0, Verdict.PASS, Outcome.PASS), (1.2, Verdict.PASS, Outcome.PASS), (0.9, Verdict.REGRESSED, Outcome.REGRESSED)],
+)
+def test_what_is_slower_regresses_and_what_is_not_passes(speed: float, verdict: Verdict, code: Outcome) -> None:
+    made = Made(speed)
+    rows = decided(made)
+    assert {row.verdict for row in rows} == {verdict}
+    assert outcome(rows) is code
+    assert made.time < 200  # it did not wait for the budget's end
+    throughput, latency = rows
+    assert throughput.ratio.median == pytest.approx(speed, rel=0.02)  # new to base, whatever is better
+    assert latency.ratio.median == pytest.approx(1 / speed, rel=0.02)
+    assert throughput.as_ratio(throughput.limit) == pytest.approx(0.95)
+
+
+def test_the_base_runs_against_itself_first_and_sides_take_turns() -> None:
+    made = Made(1.0)
+    decided(made)
+    assert made.order[: 2 * SAME_PAIRS] == [(SAME, "base")] * 2 * SAME_PAIRS
+    compared = [side for phase, side in made.order if phase == COMPARED]
+    assert compared[:8] == ["base", "new", "new", "base"] * 2
+
+
+def test_workloads_take_turns_until_each_is_decided() -> None:
+    rows = decided(Made(1.0), names=("q1", "q4"))
+    assert [row.query for row in rows] == ["q1", "q1", "q4", "q4"]
+    assert {row.verdict for row in rows} == {Verdict.PASS}
+
+
+def test_a_spent_budget_cannot_tell() -> None:
+    made = Made(0.9)
+    rows = decided(made, budget=18)
+    assert {row.verdict for row in rows} == {Verdict.OPEN}
+    assert outcome(rows) is Outcome.INCONCLUSIVE
+    assert made.time <= 18
+
+
+def test_a_base_that_differs_from_itself_widens_the_limits() -> None:
+    rows = decided(Made(0.95, noise=0.3))
+    assert all(row.limit > row.wanted for row in rows)
+    assert Verdict.REGRESSED not in {row.verdict for row in rows}
+
+
+def test_a_wrong_run_ends_the_session() -> None:
+    with pytest.raises(NoAnswerError):
+        decided(Made(1.0, wrong_after=15))

@@ -1,0 +1,55 @@
+"""`gate.toml`: what it may say, and what is refused in a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from streambench.gate.errors import NoVerdictError
+from streambench.gate.settings import FAIL_OVER, FILE, Settings, read, seconds, share
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_what_is_left_out_is_as_without_a_file(tmp_path: Path) -> None:
+    file = tmp_path / FILE
+    file.write_text("")
+    assert read(file) == Settings()
+    file.write_text('[fail_over]\np99 = "50%"\n[workloads]\nmine = "run my:own --workers {workers}"\n')
+    found = read(file)
+    assert found.fail_over == FAIL_OVER | {"p99": 0.5}
+    assert found.chosen((), False) == {"mine": "run my:own --workers {workers}"}
+    assert found.chosen(("q1",), False)["q1"].startswith("run q1 ")
+
+
+def test_the_projects_own_file_states_the_defaults() -> None:
+    assert read(ROOT / FILE) == Settings()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[fail_over",
+        "[limits]",
+        '[fail_over]\nspeed = "5%"',
+        '[fail_over]\np99 = "5"',
+        "[fail_over]\np99 = 5",
+        '[workloads]\nmine = "run q1 --data {folder}"',
+    ],
+)
+def test_what_a_file_cannot_mean_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / FILE
+    file.write_text(text)
+    with pytest.raises(NoVerdictError):
+        read(file)
+
+
+def test_losses_and_budgets_have_units() -> None:
+    assert (share("5%"), share("2.5 %"), seconds("90s"), seconds("1.5m")) == (0.05, 0.025, 90.0, 90.0)
+    for wrong in ("5", "0%", "100%", "-1%", "x"):
+        with pytest.raises(NoVerdictError, match="percentage"):
+            share(wrong)
+    for wrong in ("5", "0s", "48h", "m", "-1s"):
+        with pytest.raises(NoVerdictError, match="budget"):
+            seconds(wrong)
