@@ -17,7 +17,7 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help bench sweep perf check test model mutants verify lint figures claims build annotate java spin \
+.PHONY: help bench sweep perf microbench check test model mutants verify lint figures claims build annotate java spin \
 	chromium spin-if-possible chromium-if-possible dist package clean
 
 help: ## list the targets
@@ -32,6 +32,11 @@ sweep: build java ## measure what the paper's figures need (PRESET=paper REPEATS
 
 perf: build java ## measure against hand-written loops, oneTBB and DuckDB (SCALE=1 DATA=folder REPEATS=9 ARGS="--section micro"); goes on after Ctrl-C
 	"$(BIN)/streambench" perf $(OPTIONS)
+
+microbench: build ## time the primitives, and keep it for comparison (ARGS="-k queues")
+	"$(BIN)/python" -m pytest -q -c tests/microbench/pytest.ini --benchmark-autosave \
+		--benchmark-storage=file://$(CURDIR)/results/microbench --benchmark-columns=min,median,iqr,rounds \
+		--benchmark-warmup=on --benchmark-sort=fullname tests/microbench $(ARGS)
 
 # The edit loop. Spark, models, benchmarks, sanitizers and whatever is marked slow are left to `make test` and CI.
 FAST_TESTS = $(addprefix tests/,unit docs cli queries concurrency)
