@@ -6,15 +6,12 @@ together are no more than the rounds that have ended by then.
 """
 
 from cython.operator cimport dereference, preincrement
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
-from streambench.pyx.heavy_hitters.summary cimport Counter, Snapshot, Summary
-from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.ticket_lock cimport TicketLock, acquire, release
+from streambench.pyx.heavy_hitters.one_thread_summary cimport OneThreadSummary
+from streambench.pyx.heavy_hitters.summary cimport Counter, Snapshot
+from streambench.pyx.machine.ticket_lock cimport acquire, release
 from streambench.pyx.state.flat_map cimport unordered_flat_map
-
-cdef enum:
-    PIECE = 1024                        # items that are counted before a look may come in between
 
 cdef struct Count:
     int64_t seen                        # since the counter is there
@@ -23,38 +20,16 @@ cdef struct Count:
 ctypedef unordered_flat_map[uint64_t, Count] Counts
 
 
-cdef class LossyCounting(Summary):
+cdef class LossyCounting(OneThreadSummary):
     """Lossy Counting in rounds of ``counters`` items, by one thread. Raises ValueError for more threads.
 
     There may be more counters than that: 1 / epsilon times log(epsilon N), N items having come. So memory is not bounded.
     """
 
-    cdef TicketLock lock                # of all below, for a piece of an update or a look
     cdef Counts counts
     cdef vector[uint64_t] infrequent    # at a round's end
     cdef int64_t n                      # items counted
     cdef int64_t rounds                 # that have ended
-
-    def __cinit__(self, *args, **kwargs):
-        self.lock.asked = new_counters(1)
-        self.lock.served = new_counters(1)
-
-    def __dealloc__(self):
-        delete_counters(self.lock.asked)
-        delete_counters(self.lock.served)
-
-    def __init__(self, int64_t counters, int32_t threads=1):
-        super().__init__(counters, threads)
-        if threads > 1:
-            raise ValueError(f"the design 'lossy' is updated by 1 thread, not {threads}: choose another design")
-
-    cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
-        cdef int64_t at = 0
-        while at < n:
-            acquire(&self.lock)
-            self.count(items + at, min(<int64_t>PIECE, n - at))
-            release(&self.lock)
-            at += PIECE
 
     cdef void look(self, Snapshot* out) noexcept nogil:
         cdef Counts.iterator at

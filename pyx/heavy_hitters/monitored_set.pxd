@@ -25,7 +25,7 @@ cdef extern from *:
         OwnNumbers elements, buckets;
         std::vector<Bucket*> unattended;
         int64_t marked{0}, sweep_at{256};
-        bool throttled{false};
+        uint32_t depth{0};
         OperationTimes times;
     };
     inline Hand* new_hands(int64_t n) { return new Hand[n]; }
@@ -46,7 +46,7 @@ cdef extern from *:
         vector[Bucket*] unattended      # buckets in whose queue it left a request while nobody owned them
         int64_t marked                  # buckets, since its last sweep
         int64_t sweep_at                # and when the next one is due
-        bint throttled
+        uint32_t depth                  # the largest queue that it left a request in since it last slept
         OperationTimes times
 
 cdef struct MonitoredSet:

@@ -15,21 +15,19 @@ from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_or
 from streambench.pyx.heavy_hitters.element cimport REQUESTS, Element, delete_idle
 from streambench.pyx.heavy_hitters.frequency_bucket cimport OWNED, TOP, Bucket, is_marked
 from streambench.pyx.heavy_hitters.monitored_set cimport (
-    Hand, MonitoredSet, add_to, delete_monitored_set, enlist, in_seconds, increment, is_minimum, look_at, minimum_bucket,
-    new_monitored_set, next_bucket, overwrite, put_before_minimum, reserve, restock, size_of, sweep, unlist,
+    Hand, enlist, increment, is_minimum, minimum_bucket, next_bucket, overwrite, put_before_minimum, reserve, restock, sweep, unlist,
 )
+from streambench.pyx.heavy_hitters.monitored_summary cimport MonitoredSummary
 from streambench.pyx.heavy_hitters.number_pool cimport take
 from streambench.pyx.heavy_hitters.operation_times cimport (
     BUCKET_SYNCHRONISATION, ELEMENT_SYNCHRONISATION, HASH, REST, SUMMARY, begin, operate,
 )
 from streambench.pyx.heavy_hitters.search_structure cimport find, insert, take_out
-from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
 from streambench.pyx.machine.threads cimport pause_briefly, yield_core
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef enum:
     PATIENCE = 64                       # looks at a lock before the core is left to another
-    BLOCK = 64                          # items that a thread says to have taken at a time
 
 
 cdef inline void wait(int* looks) noexcept nogil:
@@ -81,28 +79,17 @@ cdef inline void unlock_bucket(Bucket* bucket, bint mark=False) noexcept nogil:
 
 
 @cython.final
-cdef class Shared(Summary):
+cdef class Shared(MonitoredSummary):
     """See the module. Raises what ``Summary`` does."""
 
-    cdef MonitoredSet set
-
     def __init__(self, int64_t counters, int32_t threads=1):
-        super().__init__(counters, threads)
-        self.set = new_monitored_set(counters, threads, threads)
+        super().__init__(counters, threads, threads)
 
-    def __dealloc__(self):
-        delete_monitored_set(&self.set)
-
-    cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
-        cdef Hand* me = &self.set.hands[thread]
-        cdef int64_t at = 0, end
+    cdef void count_some(self, Hand* me, const uint64_t* items, int64_t n) noexcept nogil:
+        cdef int64_t k
         begin(&me.times)
-        while at < n:
-            end = min(at + BLOCK, n)
-            add_to(&me.taken, end - at)
-            while at < end:
-                self.count(me, items[at])
-                at += 1
+        for k in range(n):
+            self.count(me, items[k])
         operate(&me.times, REST)
 
     cdef void count(self, Hand* me, uint64_t item) noexcept nogil:
@@ -241,19 +228,3 @@ cdef class Shared(Summary):
         enlist(&self.set, fresh, number)
         fresh.word.store(((fresh.word.load(memory_order_relaxed) >> 32) + 1) << 32, memory_order_release)
         return fresh
-
-    cdef void look(self, Snapshot* out) noexcept nogil:
-        look_at(&self.set, out)
-
-    def statistics(self) -> dict:
-        """Nothing is delegated."""
-        return {"delegated share": 0.0, "average queue": 0.0, "largest queue": 0.0, "throttled": 0.0}
-
-    def profile(self) -> dict:
-        """Seconds by operation, summed over threads: all 0 unless the module was compiled to measure them."""
-        return in_seconds(self.set.hands, self.threads)
-
-    @property
-    def nbytes(self) -> int:
-        """Memory that it holds: all of it from the beginning."""
-        return size_of(&self.set)

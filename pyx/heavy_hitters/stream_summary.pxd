@@ -3,8 +3,8 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
-from streambench.pyx.heavy_hitters.summary cimport Counter, Summary
-from streambench.pyx.machine.ticket_lock cimport TicketLock
+from streambench.pyx.heavy_hitters.one_thread_summary cimport OneThreadSummary
+from streambench.pyx.heavy_hitters.summary cimport Counter
 
 cdef enum:
     NONE = -1                           # no element, no bucket
@@ -25,8 +25,7 @@ cdef struct Bucket:
     int32_t higher                      # the one with the next higher; of a spare bucket, the next spare one
 
 @cython.final
-cdef class StreamSummary(Summary):
-    cdef TicketLock lock                # of all below, for a piece of an update or a look
+cdef class StreamSummary(OneThreadSummary):
     cdef int64_t n                      # items counted: the sum of all counts
     cdef int32_t monitored              # elements in use: 0 to monitored - 1
     cdef int32_t lowest                 # bucket, or NONE
@@ -36,7 +35,6 @@ cdef class StreamSummary(Summary):
     cdef vector[Element] elements
     cdef vector[Bucket] buckets
     cdef vector[int32_t] places         # by the item's hash: the first element of a chain, or NONE
-    cdef void count(self, const uint64_t* items, int64_t n) noexcept nogil
     cdef void count_often(self, uint64_t item, int64_t times) noexcept nogil
     cdef void copy_descending(self, vector[Counter]* out) noexcept nogil
     cdef int64_t floor(self) noexcept nogil

@@ -9,35 +9,23 @@ Of the elements that have the least count the one is overwritten that has had it
 
 from streambench.pyx.heavy_hitters.summary cimport Snapshot
 from streambench.pyx.machine.memory cimport lengthen
-from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.ticket_lock cimport acquire, release
 from streambench.pyx.state.count_table cimport hash_of
 
 cdef enum:
     MOST_COUNTERS = 1 << 24             # they take 1.2 GB; indices are 32 bits
-    PIECE = 1024                        # items that are counted before a look may come in between
 
 
-cdef class StreamSummary(Summary):
+cdef class StreamSummary(OneThreadSummary):
     """Space-Saving with ``counters`` counters, updated by one thread.
 
     The sum of all counts is the number of items. Raises ValueError for more threads, and for more than 2^24 counters.
     """
 
-    def __cinit__(self, *args, **kwargs):
-        self.lock.asked = new_counters(1)
-        self.lock.served = new_counters(1)
-
-    def __dealloc__(self):
-        delete_counters(self.lock.asked)
-        delete_counters(self.lock.served)
-
     def __init__(self, int64_t counters, int32_t threads=1):
         cdef int32_t bucket
         cdef uint64_t places = 2
         super().__init__(counters, threads)
-        if threads > 1:
-            raise ValueError(f"the design 'sequential' is updated by 1 thread, not {threads}: choose another design")
         if counters > MOST_COUNTERS:
             raise ValueError(f"a Stream-Summary has up to {MOST_COUNTERS} counters, not {counters}")
         while places < 2 * <uint64_t>counters:
@@ -50,14 +38,6 @@ cdef class StreamSummary(Summary):
             self.buckets[bucket].higher = bucket + 1 if bucket + 1 < counters else NONE
         self.spare = 0
         self.lowest = self.highest = NONE
-
-    cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
-        cdef int64_t at = 0
-        while at < n:
-            acquire(&self.lock)
-            self.count(items + at, min(<int64_t>PIECE, n - at))
-            release(&self.lock)
-            at += PIECE
 
     cdef void look(self, Snapshot* out) noexcept nogil:
         lengthen(out.counters, self.counters)       # outside the lock, under which nothing is then allocated

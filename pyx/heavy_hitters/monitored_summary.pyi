@@ -1,6 +1,6 @@
 from streambench.pyx.heavy_hitters.summary import Summary
 
-class Shared(Summary):
+class MonitoredSummary(Summary):
     def statistics(self) -> dict[str, float]: ...
     def profile(self) -> dict[str, float]: ...
     @property
