@@ -13,6 +13,7 @@ cdef class Crew:
     cdef int workers
     cdef tuple cores
     cdef readonly list unpinned         # cores that a worker could not be pinned to, after a run
+    cdef readonly list accounts         # (CPU ns, voluntary, involuntary switches) of each worker that ran, after a run
     cdef PaddedCounter* running         # workers that have not returned yet
     cdef readonly int64_t begun_ns      # the start, by both clocks
     cdef readonly int64_t begun_ticks

@@ -4,6 +4,7 @@ from typing import Any
 class Crew:
     token: Any
     unpinned: list[int]
+    accounts: list[tuple[int, int, int]]
     begun_ns: int
     begun_ticks: int
     def __init__(self, workers: int, cores: tuple[int, ...] = ()) -> None: ...

@@ -11,6 +11,7 @@ from streambench.pyx.machine.clock cimport nanoseconds, ticks
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.parking cimport announce, delete_parking, new_parking, park, wake_all, withdraw
+from streambench.pyx.machine.thread_account cimport ThreadAccount, thread_account
 from streambench.pyx.machine.threads cimport be_punctual, pin_to_core, thread
 
 import errno
@@ -44,6 +45,7 @@ cdef struct Worker:
     # The worker's own account, read when it has been joined.
     bint unpinned       # it was not allowed on the core
     bint starved        # out of memory
+    ThreadAccount account
 
 
 cdef void work(void* argument) noexcept nogil:
@@ -59,6 +61,7 @@ cdef void live(void* argument) noexcept nogil:
     if not has_memory(work, worker):
         worker.starved = True
         (<Crew>worker.crew).token.stop()        # the others can no longer count on it
+    worker.account = thread_account()
     now = nanoseconds()
     if (<Crew>worker.crew).sign_off():
         (<Crew>worker.crew).ended_ns = now
@@ -74,6 +77,7 @@ cdef class Crew:
         self.caller = new_parking()
         self.running = new_counters(1)
         self.unpinned = []
+        self.accounts = []
 
     def __init__(self, int workers, tuple cores=()):
         self.workers = workers
@@ -100,13 +104,14 @@ cdef class Crew:
         ``watch`` is called some ten times a second with the ``progress``; what it raises (and Ctrl-C) stops the workers
         and is raised again when all have returned. Raises MemoryError where a worker was not given memory, OSError where
         a thread could not be started. ``unpinned`` then names the cores that a worker could not be pinned to: it ran all
-        the same, wherever the system put it.
+        the same, wherever the system put it. ``accounts``: what each worker took, see ``thread_account``.
         """
         cdef thread* threads = NULL
         cdef Worker* each = <Worker*>calloc(self.workers, sizeof(Worker))
         cdef int k, started = 0
         cdef bint starved = False
         self.unpinned = []
+        self.accounts = []
         if each is NULL:
             raise MemoryError(OUT_OF_MEMORY)
         try:
@@ -137,6 +142,7 @@ cdef class Crew:
                 starved = starved or each[k].starved
                 if each[k].unpinned:
                     self.unpinned.append(each[k].core)
+                self.accounts.append((each[k].account.cpu_ns, each[k].account.voluntary, each[k].account.involuntary))
             free(each)
         if starved:
             raise MemoryError(OUT_OF_MEMORY)

@@ -1,6 +1,7 @@
 """The start of a pipeline: admission in order, bounded by credit."""
 
 from libc.stdint cimport int32_t, int64_t
+from streambench.pyx.engine.arrival cimport Schedule
 from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.tuples.operator cimport Source
 from streambench.pyx.machine.padded cimport PaddedCounter
@@ -20,6 +21,8 @@ cdef class Ingress:
     cdef int64_t total                  # length of the stream, very large where it is not known
     cdef double rate                    # tuples per second of an open loop, 0 for as fast as possible
     cdef int64_t started                # ns
+    cdef Schedule schedule              # when the tuples of the open loop come
+    cdef object kept                    # the array that holds its times
     cdef bint try_lock(self) noexcept nogil
     cdef void unlock(self) noexcept nogil
     cdef bint has_credit(self) noexcept nogil

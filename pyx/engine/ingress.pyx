@@ -17,9 +17,13 @@ cdef int64_t ENDLESS = <int64_t>1 << 62         # more than any run admits
 
 
 cdef class Ingress:
-    """``credit``: units in flight, a power of two; ``rate``: tuples per second that arrive, 0 for all at once."""
+    """``credit``: units in flight, a power of two; ``rate``: tuples per second that arrive, 0 for all at once.
 
-    def __cinit__(self, Source source, Egress egress, int64_t unit_size, int64_t credit, double rate=0.0):
+    ``schedule``: None for equal intervals, or when tuples come: (int64 array of ns, ns of a period), see ``arrival``.
+    """
+
+    def __cinit__(self, Source source, Egress egress, int64_t unit_size, int64_t credit, double rate=0.0,
+                  tuple schedule=None):
         cdef int64_t i
         if unit_size < 1 or credit < 1 or credit & (credit - 1):
             raise ValueError("unit_size must be at least 1 and credit a power of two")
@@ -27,6 +31,8 @@ cdef class Ingress:
         self.egress = egress
         self.unit_size = unit_size
         self.rate = rate
+        self.kept = schedule
+        self.schedule = arrival.schedule_of(schedule)
         total = source.total()
         self.total = ENDLESS if total is None else total
         self.mask = credit - 1
@@ -81,10 +87,10 @@ cdef class Ingress:
         """Nanoseconds until the next tuple is due: 0 or less where it is late, or where no rate says when it comes."""
         if self.rate == 0.0:
             return 0
-        return arrival.until_due(self.started, self.rate, self.position.value.load(memory_order_relaxed))
+        return arrival.until_due(self.started, self.rate, &self.schedule, self.position.value.load(memory_order_relaxed))
 
     cdef int64_t arrived(self) noexcept nogil:
-        return arrival.arrived(self.started, self.rate, self.position.value.load(memory_order_relaxed))
+        return arrival.arrived(self.started, self.rate, &self.schedule, self.position.value.load(memory_order_relaxed))
 
     cdef int64_t waiting(self) noexcept nogil:
         """The worklist of the first operator: tuples that have arrived and are not admitted; a guess without the lock."""

@@ -6,7 +6,7 @@ reference for every output sequence.
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_seq_cst
-from streambench.pyx.engine.arrival cimport arrived, until_due
+from streambench.pyx.engine.arrival cimport Schedule, arrived, schedule_of, until_due
 from streambench.pyx.engine.end_of_stream cimport EndOfStream
 from streambench.pyx.engine.engine cimport Engine
 from streambench.pyx.engine.profile cimport profile_of
@@ -28,6 +28,8 @@ cdef class SerialEngine(Engine):
     cdef int64_t position
     cdef Idle idle
     cdef double rate
+    cdef Schedule schedule
+    cdef object kept                    # the array that holds its times
     cdef bint traced
     cdef list operators
     cdef void* at[MAX_OPERATORS]
@@ -44,7 +46,7 @@ cdef class SerialEngine(Engine):
         init_unit(&self.unit)
 
     def __init__(self, list operators, *, int64_t unit_size, int64_t marker_interval, double rate=0.0,
-                 bint traced=False, bint profiled=False, tuple cores=()):
+                 tuple schedule=None, bint traced=False, bint profiled=False, tuple cores=()):
         cdef int32_t k = 0
         cdef Operator each
         Engine.__init__(self, 1, cores, marker_interval)
@@ -53,6 +55,8 @@ cdef class SerialEngine(Engine):
         self.end = EndOfStream(operators)
         self.unit_size = unit_size
         self.rate = rate
+        self.kept = schedule
+        self.schedule = schedule_of(schedule)
         self.traced = traced
         self.profiled = profiled
         self.log = NULL
@@ -82,9 +86,9 @@ cdef class SerialEngine(Engine):
         """Take and process the next unit; False at end of stream."""
         cdef int64_t at_most = self.unit_size, n, begun
         if self.rate != 0.0:
-            n = arrived(self.begun_ns, self.rate, self.position)
+            n = arrived(self.begun_ns, self.rate, &self.schedule, self.position)
             if n <= 0:
-                rest(&self.idle, until_due(self.begun_ns, self.rate, self.position))
+                rest(&self.idle, until_due(self.begun_ns, self.rate, &self.schedule, self.position))
                 return True
             at_most = min(n, self.unit_size)
         begun = begin_span(self.log)
@@ -148,6 +152,10 @@ cdef class SerialEngine(Engine):
         return [profile_of([each], self.ticks_in[k], given[k] if k else self.position, given[k + 1] if k + 1 < self.n else 0,
                            self.serial, {})
                 for k, each in enumerate(self.operators)]
+
+    def worked(self) -> list:
+        """Return the one thread's ticks in operators, of which there is no other to tell it from."""
+        return [1]
 
     def sampled(self):
         """Return what the thread did when, see ``WorkerLogs.to_dict``; None unless profiled."""

@@ -6,6 +6,7 @@ and then sleeps until others have done something (`idle`), so that more workers 
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
+from libcpp.vector cimport vector
 from streambench.pyx.machine.clock cimport ticks, ticks_per_second
 from streambench.pyx.engine.engine cimport Engine
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
@@ -51,15 +52,18 @@ cdef class SchemesEngine(Engine):
     cdef int32_t n_stages
     cdef Heuristic heuristic
     cdef StageScheduler stage_scheduler
+    cdef vector[int64_t] in_visits      # ticks by worker, each written by it as it ends
     cdef public Timeline timeline       # None unless profiled; public: a test puts one in that is soon full
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
-                 int64_t marker_interval, double rate=0.0, str heuristic="ct", str reorder="nonblocking",
-                 str partitioning="hybrid", double time_slice=1e-4, double window=1e-2, double capacity=8192.0,
-                 bint fuse=True, bint by_range=False, bint traced=False, bint profiled=False, tuple cores=()):
+                 int64_t marker_interval, double rate=0.0, tuple schedule=None, str heuristic="ct",
+                 str reorder="nonblocking", str partitioning="hybrid", double time_slice=1e-4, double window=1e-2,
+                 double capacity=8192.0, bint fuse=True, bint by_range=False, bint traced=False, bint profiled=False,
+                 tuple cores=()):
         Engine.__init__(self, workers, cores, marker_interval)
         self.heuristic = heuristics.make(heuristic, capacity)
-        self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate)
+        self.in_visits.resize(workers)
+        self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate, schedule)
         self.build(operators, partitions, credit, PARTITIONINGS[partitioning], REORDERS[reorder], fuse, by_range, traced)
         self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * ticks_per_second(),
                                               <int64_t>(window * ticks_per_second()))
@@ -121,7 +125,7 @@ cdef class SchemesEngine(Engine):
         """A worker's life."""
         cdef Idle idle = busy(self.parking)
         cdef int32_t chosen
-        cdef int64_t used
+        cdef int64_t used, worked = 0
         cdef int64_t at = 0             # the tick at which the visit just before ended, 0: it is long ago
         cdef int32_t walk_to = -1       # where a heuristic that walks goes on with the unit just produced
         cdef int64_t vain = 0           # a bit per stage visited for nothing since work was last found: try the others first
@@ -134,7 +138,7 @@ cdef class SchemesEngine(Engine):
             walk_to = -1
             yield_point()               # others may change what the choice was made of
             if chosen >= 0:
-                used = self.visit(chosen, &at)
+                used = self.visit(chosen, &at, &worked)
             if used > 0:
                 resume(&idle)
                 vain = 0
@@ -149,6 +153,7 @@ cdef class SchemesEngine(Engine):
             else:
                 vain = 0
                 rest(&idle, self.ingress.until_due())
+        self.in_visits[number] = worked
         wake_all(idle.parking)              # the others shall see that it is over
 
     cdef void see_visits(self) noexcept nogil:
@@ -158,8 +163,9 @@ cdef class SchemesEngine(Engine):
         for k in range(self.n_stages):
             (<Stage>self.stage_at[k]).counters.value[WORKERS].load(memory_order_seq_cst)
 
-    cdef int64_t visit(self, int32_t chosen, int64_t* ended) noexcept nogil:
-        """Work on one stage for a time slice. Two clock reads a visit, however many tuples it is."""
+    cdef int64_t visit(self, int32_t chosen, int64_t* ended, int64_t* worked) noexcept nogil:
+        """Work on one stage for a time slice. Two clock reads a visit, however many tuples it is. Adds its ticks to ``worked``
+        where there was anything to do."""
         cdef Tally tally = new_tally()
         cdef int64_t begun, used, budget = self.stage_scheduler.budget(chosen, self.ingress.unit_size)
         cdef void* stage = self.stage_at[chosen]        # borrowed
@@ -168,6 +174,8 @@ cdef class SchemesEngine(Engine):
         used = (<Stage>stage).visit(budget, &tally)
         ended[0] = ticks()
         (<Stage>stage).account(ended[0] - begun, &tally)
+        if used > 0:
+            worked[0] += ended[0] - begun
         # Publishes the visit: pairs with see_visits.
         (<Stage>stage).counters.value[WORKERS].fetch_sub(1, memory_order_seq_cst)
         if used >= budget:
@@ -179,6 +187,10 @@ cdef class SchemesEngine(Engine):
     def profile(self) -> list:
         """Return a mapping per stage, from source to sink: see ``Stage.profile``."""
         return [(<Stage>stage).profile() for stage in self.stages]
+
+    def worked(self) -> list:
+        """Return the ticks that each worker has spent in visits to stages that had something for it."""
+        return list(self.in_visits)
 
     def sampled(self):
         """Return the samples over time, see ``Timeline.to_dict``; None unless profiled."""

@@ -40,7 +40,7 @@ cdef class OrderedEngine(Engine):
     cdef public WorkerLogs logs                 # None unless profiled; public: a test puts one in that is soon full
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
-                 int64_t marker_interval, double rate=0.0, double latency_target=1e-3, cuts=None,
+                 int64_t marker_interval, double rate=0.0, tuple schedule=None, double latency_target=1e-3, cuts=None,
                  bint by_range=False, bint free_credit=True, bint profiled=False, tuple cores=()):
         cdef int32_t k
         cdef Controller controller
@@ -52,7 +52,7 @@ cdef class OrderedEngine(Engine):
                                 interval=1e9 / rate if rate else 0.0, free_credit=free_credit)
         if cuts is not None:
             controller.cuts.heads, controller.cuts.sharded = cuts
-        self.ingress = Ingress(operators[0], self.egress, controller.unit, credit, rate)
+        self.ingress = Ingress(operators[0], self.egress, controller.unit, credit, rate, schedule)
         if profiled:
             self.logs = WorkerLogs(workers)
         self.plans = PlansInForce(workers)
@@ -124,6 +124,10 @@ cdef class OrderedEngine(Engine):
     def profile(self) -> list:
         """Return a mapping per operator: see ``MeteredOperators``."""
         return self.operators.profile()
+
+    def worked(self) -> list:
+        """Return the ticks that each worker has spent in operators, see ``Meters``."""
+        return self.operators.meters.worked(self.operators.n)
 
     def traces(self) -> dict:
         """Return no digest: only the sink sees all units in order."""

@@ -12,6 +12,7 @@ from rich.console import Console
 from streambench.cli.flags import Flags, flag
 from streambench.errors import OptionError
 from streambench.execution import arrivals
+from streambench.execution.arrival_process import ARRIVALS
 from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, Options
 from streambench.execution.settled import settle
 from streambench.host.limits import allowed_cpus
@@ -121,6 +122,14 @@ runtime_options = Flags(
         help="Tuples per second that arrive: 1e6, 250k, 2M, or max.",
     ),
     flag(
+        "--arrivals",
+        type=click.Choice(ARRIVALS),
+        default=DEFAULT.arrivals,
+        show_default=True,
+        help="When they arrive, at a rate: at equal intervals, at random, or in bursts at four times the rate.",
+    ),
+    flag("--arrival-seed", type=int, default=DEFAULT.arrival_seed, show_default=True, help="Of the arrivals."),
+    flag(
         "--time-slice", type=float, default=DEFAULT.time_slice, show_default=True, help="Of the scheduler, in seconds."
     ),
     flag("--window", type=float, default=DEFAULT.window, show_default=True, help="Of the scheduler, in seconds."),
@@ -148,8 +157,9 @@ runtime_options = Flags(
         help="The cores that workers take first: near each other (cache, then NUMA node), far apart, or as listed.",
     ),
 )
+OF_ALL = ("engine", "unit", "rate", "arrivals", "arrival_seed", "pin", "place")
 # Without queues nothing is scheduled, partitioned or put back in order.
-SERIAL_IGNORES = tuple(name for name in runtime_options.names if name not in ("engine", "unit", "rate", "pin", "place"))
+SERIAL_IGNORES = tuple(name for name in runtime_options.names if name not in OF_ALL)
 ORDERED_IGNORES = ("time_slice", "window", "capacity", "fuse")
 UNIT_CHOOSERS = ("latency_target",)
 ONE_WORKER_IGNORES = ("plan", "credit")
@@ -189,6 +199,8 @@ def _without_effect(options: Options) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "the paper's schemes keep the unit that they are given", UNIT_CHOOSERS
         if settled.heuristic != "qst":
             yield "only the heuristic qst has a capacity", ("capacity",)
+    if options.arrivals == "constant":
+        yield "at equal intervals nothing is left to chance", ("arrival_seed",)
     if not options.pin:
         yield "with --no-pin the system places the workers", ("place",)
     elif settled.at_work > len(allowed_cpus()):

@@ -11,6 +11,7 @@ from streambench.execution.measurement import Measurement, measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
+from streambench.host.disturbance import CoreTime
 from streambench.pyx.join.gate_source import StreamError
 
 __all__ = ["Measurement", "OperatorError", "Watch", "execute"]
@@ -52,14 +53,16 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
     lap = pipeline.source.lap()
     if lap:
         engine.egress.count_laps(lap)
+    before = CoreTime.now()
     engine.run(watch or _look_up)
+    after = CoreTime.now()
     problem = getattr(pipeline.source, "error", None)
     if isinstance(problem, StreamError):
         raise DataError(f"{problem}.") from problem.__cause__
     if problem is not None:
         raise problem
     _raise_refused(pipeline, engine)
-    return measurement(pipeline, engine, settled)
+    return measurement(pipeline, engine, settled, before, after)
 
 
 def _look_up(tuples: int) -> None:

@@ -38,14 +38,20 @@ def latency(entries: Array, exits: Array) -> dict[str, float]:
     Each quantile is a latency that some marker really had (nearest rank). Below 10 markers all of them count; without
     any, everything is NaN. Raises ValueError for unequal lengths.
     """
-    _require_pairs(entries, exits)
-    if len(entries) == 0:
+    counted = waits(entries, exits)
+    if len(counted) == 0:
         return dict.fromkeys((*QUANTILES, "mean"), math.nan)
-    first, last = _steady(len(entries))
-    waits = np.asarray(exits[first : last + 1], dtype=float) - np.asarray(entries[first : last + 1], dtype=float)
-    found = np.quantile(waits, list(QUANTILES.values()), method="inverted_cdf")
+    found = np.quantile(counted, list(QUANTILES.values()), method="inverted_cdf")
     quantiles = {name: float(value) for name, value in zip(QUANTILES, found, strict=True)}
-    return {**quantiles, "mean": float(waits.mean())}
+    return {**quantiles, "mean": float(counted.mean())}
+
+
+def waits(entries: Array, exits: Array) -> npt.NDArray[np.float64]:
+    """Seconds of exit - entry over the markers that count. Raises ValueError for unequal lengths."""
+    _require_pairs(entries, exits)
+    first, last = _steady(len(entries))
+    found: npt.NDArray[np.float64] = np.subtract(exits[first : last + 1], entries[first : last + 1], dtype=float)
+    return found
 
 
 def _steady(markers: int) -> tuple[int, int]:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from streambench.execution import marker_statistics, plans
+from streambench.execution import arrival_process, latency_histogram, marker_statistics, plans, warm_up
 from streambench.execution.lap_counts import LapCounts
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled
-from streambench.pyx.machine.clock import ticks_per_second
+from streambench.execution.tick_rate import ticks_since
+from streambench.host.disturbance import CoreTime
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,11 @@ class Measurement:
     """What an execution took: see ``RunResult`` for units. Times of markers are seconds since the start.
 
     ``settled``: what it ran with. ``laps``: what each lap gave the operators; None for a stream that does not come
-    again. ``unpinned``: cores that a worker could not be pinned to.
+    again. ``offered``: at a rate, the tuples per second that were due while ``throughput`` was counted. ``steadiness``:
+    see ``warm_up.Steadiness``. ``unpinned``: cores that a worker could not be pinned to. Of each worker
+    ``worker_cpu_seconds``, on a core, idle spinning included, ``worker_shares``, its part of the time that all spent in
+    operators (of ``schemes`` in stages), and ``worker_switches``, voluntary and involuntary. ``before``, ``after``:
+    what the cores had done by then.
     """
 
     settled: Settled
@@ -30,6 +35,10 @@ class Measurement:
     latency: dict[str, float]
     latency_operators: dict[str, float]
     latency_end_to_end: dict[str, float] | None
+    latency_histogram: str | None
+    latency_end_to_end_histogram: str | None
+    offered: float | None
+    steadiness: dict[str, Any]
     markers: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]
     profile: list[dict[str, Any]]
     traces: dict[int, int]
@@ -37,19 +46,34 @@ class Measurement:
     laps: LapCounts | None
     timeline: dict[str, npt.NDArray[np.generic]] | None = None
     unpinned: tuple[int, ...] = ()
+    worker_cpu_seconds: tuple[float, ...] = ()
+    worker_shares: tuple[float, ...] = ()
+    worker_switches: tuple[tuple[int, int], ...] = ()
+    before: CoreTime | None = None
+    after: CoreTime | None = None
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Of all workers."""
+        return sum(self.worker_cpu_seconds)
+
+    @property
+    def cpu_seconds_per_million(self) -> float | None:
+        """CPU seconds of all workers for a million input tuples; None of a stream without tuples."""
+        return self.cpu_seconds / self.tuples * 1e6 if self.tuples else None
 
 
-def measurement(pipeline: Pipeline, engine: Any, settled: Settled) -> Measurement:
+def measurement(pipeline: Pipeline, engine: Any, settled: Settled, before: CoreTime, after: CoreTime) -> Measurement:
     """Of an engine that has run."""
     index, *at_ticks = engine.egress.markers()
-    rate = ticks_per_second()
+    rate = ticks_since(engine.begun_ns, engine.begun_ticks)
     entered, operated, left = ((each - engine.begun_ticks) / rate for each in at_ticks)
     seconds = engine.seconds
     tuples = engine.egress.tuples_left()
-    end_to_end = None
+    due = None
     if settled.rate:
-        # A tuple is due when an open loop at this rate would send it, whether or not the pipeline was ready.
-        end_to_end = marker_statistics.latency(index / settled.rate, left)
+        # A tuple is due when an open loop would send it, whether or not the pipeline was ready.
+        due = arrival_process.due_seconds(index, settled.arrivals, settled.rate, settled.arrival_seed)
     return Measurement(
         settled=settled,
         tuples=tuples,
@@ -57,7 +81,13 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled) -> Measuremen
         throughput=marker_statistics.throughput(index, left, tuples, seconds),
         latency=marker_statistics.latency(entered, left),
         latency_operators=marker_statistics.latency(entered, operated),
-        latency_end_to_end=end_to_end,
+        latency_end_to_end=None if due is None else marker_statistics.latency(due, left),
+        latency_histogram=latency_histogram.encoded(marker_statistics.waits(entered, left)),
+        latency_end_to_end_histogram=None
+        if due is None
+        else latency_histogram.encoded(marker_statistics.waits(due, left)),
+        offered=None if due is None else marker_statistics.throughput(index, due, tuples, seconds),
+        steadiness=warm_up.steadiness(index, left, None if due is None else left - due).plain(),
         markers=(index, entered, left),
         profile=[_seconds(each, rate) for each in engine.profile()],
         traces=engine.traces(),
@@ -65,7 +95,18 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled) -> Measuremen
         laps=LapCounts.of(pipeline.operators, engine.egress.laps_counted()) if pipeline.source.lap() else None,
         timeline=engine.sampled(),
         unpinned=tuple(sorted(set(engine.unpinned))),
+        worker_cpu_seconds=tuple(cpu_ns * 1e-9 for cpu_ns, *_ in engine.accounts),
+        worker_shares=_shares(engine.worked()),
+        worker_switches=tuple((voluntary, involuntary) for _, voluntary, involuntary in engine.accounts),
+        before=before,
+        after=after,
     )
+
+
+def _shares(worked: list[float]) -> tuple[float, ...]:
+    """Each worker's part; none where nobody had anything to do."""
+    whole = sum(worked)
+    return tuple(each / whole for each in worked) if whole else ()
 
 
 def _choices(pipeline: Pipeline, engine: Any, partitions: int) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TypedDict, Unpack
 
 from streambench.errors import OptionError
 from streambench.execution import plans
+from streambench.execution.arrival_process import ARRIVALS
 from streambench.host.placement import PLACES
 from streambench.pyx.sharded.controller_constants import standard
 
@@ -40,6 +41,8 @@ class OptionChanges(TypedDict, total=False):
     partitioning: str | None
     capacity: int | None
     rate: float
+    arrivals: str
+    arrival_seed: int
     laps: int
     preload: bool
     time_slice: float
@@ -74,11 +77,12 @@ class Options:
     ``window``: of the scheduler, seconds. ``trace``: digest the ordered output of every stage, by ``schemes`` or
     ``serial``, one of which must then be named.
 
-    ``rate``: tuples per second that arrive, 0 for as fast as possible. ``laps``: how often the preloaded stream is
-    replayed. ``preload``: hold the stream in memory. ``credit``: units in flight, a power of two (None: chosen).
-    ``markers``: how many markers a run carries. ``pin``: bind workers to cores. ``place``: which cores they take
-    first: ``compact``, ``spread`` or ``none``. ``sort``: put an unsorted stream into replay order first.
-    ``read_ahead``: batches that are read ahead when the stream is not preloaded.
+    ``rate``: tuples per second that arrive, 0 for as fast as possible. ``arrivals``: when, at a rate: ``constant``,
+    ``poisson`` or ``bursts`` (see ``streambench.execution.arrival_process``), by ``arrival_seed``.
+    ``laps``: how often the preloaded stream is replayed. ``preload``: hold the stream in memory. ``credit``: units in
+    flight, a power of two (None: chosen). ``markers``: how many markers a run carries. ``pin``: bind workers to cores.
+    ``place``: which cores they take first: ``compact``, ``spread`` or ``none``. ``sort``: put an unsorted stream into
+    replay order first. ``read_ahead``: batches that are read ahead when the stream is not preloaded.
     """
 
     engine: str | None = None
@@ -93,6 +97,8 @@ class Options:
     partitioning: str | None = None
     capacity: int | None = None
     rate: float = 0.0
+    arrivals: str = "constant"
+    arrival_seed: int = 1
     laps: int = 1
     preload: bool = False
     time_slice: float = 1e-4
@@ -117,6 +123,8 @@ class Options:
         _one_of("reorder", self.reorder, (*REORDERS, None))
         _one_of("partitioning", self.partitioning, (*PARTITIONINGS, None))
         _one_of("place", self.place, PLACES)
+        _one_of("arrivals", self.arrivals, ARRIVALS)
+        _between("arrival-seed", self.arrival_seed, 0, (1 << 63) - 1)
         _one_of("partition-by", self.partition_by, PARTITIONERS)
         if self.workers is not None:
             _between("workers", self.workers, 1, MOST_WORKERS)
@@ -140,6 +148,8 @@ class Options:
             value = getattr(self, name)
             if not (_is_number(value) and 1e-6 <= value <= 10):
                 raise OptionError(f"{name.replace('_', '-')} must be from 1e-6 to 10 seconds, not {value!r}.")
+        if self.arrivals != "constant" and not self.rate:
+            raise OptionError(f"arrivals {self.arrivals} come at a rate: name one with rate.")
         self._require_one_engine()
         if self.laps > 1 and not self.preload:
             raise OptionError(f"{self.laps} laps replay a stream that is held in memory: add preload.")

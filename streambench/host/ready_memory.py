@@ -19,12 +19,29 @@ STATUS = Path("/proc/self/status")
 CLEAR = Path("/proc/self/clear_refs")
 PAGE = 4096
 BLOCK = 1 << 26  # bytes touched without a look for Ctrl-C
+_before = 0  # the peak that was set back by `begin_peak` and still counts
 
 
 def forget_peak() -> None:
     """What this process has had so far shall not count any more: something smaller is to be measured."""
+    global _before
+    _before = 0
     with contextlib.suppress(OSError):  # a kernel that cannot forget: more than need be is touched
         CLEAR.write_text("5")
+
+
+def begin_peak() -> int:
+    """Set the peak back to what this process has now, and return that, in bytes; `make_ready` remembers the old one."""
+    global _before
+    _before = max(_before, _status("VmHWM"))
+    with contextlib.suppress(OSError):
+        CLEAR.write_text("5")
+    return _status("VmRSS")
+
+
+def peak() -> int:
+    """The most that this process has had since `begin_peak`, in bytes; 0 where the system keeps no account of it."""
+    return _status("VmHWM")
 
 
 def make_ready() -> int:
@@ -32,7 +49,7 @@ def make_ready() -> int:
 
     At most half of what is available: nothing else shall be driven out.
     """
-    beyond = _status("VmHWM") - _status("VmRSS") - _status("VmSwap")
+    beyond = max(_before, _status("VmHWM")) - _status("VmRSS") - _status("VmSwap")
     try:
         size = min(beyond, int(psutil.virtual_memory().available) // 2) & -PAGE
         if size <= 0:

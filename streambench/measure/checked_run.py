@@ -9,9 +9,10 @@ from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.execute import Measurement, Watch
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.execution.resources import resources
 from streambench.execution.settled import settle
 from streambench.host.core_distance import round_trips
-from streambench.host.ready_memory import make_ready
+from streambench.host.ready_memory import begin_peak, make_ready, peak
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
@@ -66,12 +67,16 @@ def checked_run(
     """Run once and compare the sequence's digest with ``reference``, and what each lap has caused with SQL's counts.
 
     ``answer_ok``: whether this configuration's answer was right; None where no other program knows the answer, so that
-    the sequence has to speak for it. The cores' distance is taken just before a run with several workers, and memory
-    is made ready.
+    the sequence has to speak for it. The cores' distance is taken just before and after a run with several workers, and
+    memory is made ready.
     """
     make_ready()
-    distance = max(round_trips().values(), default=None) if settle(options).workers > 1 else None
+    several = settle(options).workers > 1
+    distance = _distance() if several else None
+    memory = begin_peak()
     measured, pipeline = workload.run(options, keep=False)
+    most = peak()
+    distances = (distance, _distance() if several else None)
     digest = pipeline.sink.digest
     lap_problem = workload.lap_problem(options.laps, measured)
     right = digest == reference and lap_problem is None
@@ -83,6 +88,11 @@ def checked_run(
         "throughput": measured.throughput,
         "latency": measured.latency,
         "latency_operators": measured.latency_operators,
+        "latency_end_to_end": measured.latency_end_to_end,
+        "latency_histogram": measured.latency_histogram,
+        "latency_end_to_end_histogram": measured.latency_end_to_end_histogram,
+        "offered": measured.offered,
+        "steadiness": measured.steadiness,
         "digest": digest,
         "lap_counts": None if measured.laps is None else measured.laps.to_dict(),
         "lap_problem": lap_problem,
@@ -92,7 +102,14 @@ def checked_run(
         "choices": measured.choices,
         "core_round_trip_ns": distance,
         "unpinned": list(measured.unpinned),
+        **resources(measured, distances),
+        "memory_before_bytes": memory,
+        "peak_memory_bytes": most,
     }
+
+
+def _distance() -> float | None:
+    return max(round_trips().values(), default=None)
 
 
 def configuration(workload: Measurable, options: Options) -> dict[str, Any]:

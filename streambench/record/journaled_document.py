@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from streambench.host import core_distance, neighbours, pins
+from streambench.execution import warm_up
+from streambench.host import core_distance, disturbance, neighbours, pins
 from streambench.host.machine import describe, warnings
 from streambench.record import results
 from streambench.record.journal import Record
@@ -37,7 +38,9 @@ def document(
         spoilt.append(f"the {kind} was measured in {len(calls)} calls: what the machine did in between is not known")
     moved = core_distance.warning([distance for run in runs for distance in _distances(run["core_round_trip_ns"])])
     loose = pins.warning(core for run in runs for core in run.get("unpinned", ()))  # a journal of before has none
-    spoilt += [each for each in (moved, loose) if each]
+    beside = disturbance.warning(run.get("host") for run in runs)
+    restless = warm_up.warning(run.get("steadiness") for run in runs if not run.get("rate"))
+    spoilt += [each for each in (moved, loose, beside, restless) if each]
     return results.document(kind, {**parameters, "calls": len(calls)}, runs, calls[0]["machine"], spoilt)
 
 

@@ -12,6 +12,7 @@ from streambench.errors import OptionError
 from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import OptionChanges, Options
 from streambench.execution.pipeline import Pipeline
+from streambench.execution.resources import resources
 from streambench.host.machine import describe
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.version import __version__
@@ -135,6 +136,10 @@ def _measured(measured: Measurement) -> dict[str, Any]:
         "latency": measured.latency,
         "latency_operators": measured.latency_operators,
         "latency_end_to_end": measured.latency_end_to_end,
+        "latency_histogram": measured.latency_histogram,
+        "latency_end_to_end_histogram": measured.latency_end_to_end_histogram,
+        "offered": measured.offered,
+        "steadiness": measured.steadiness,
         "peak_rss_bytes": peak_rss_bytes(),
         "machine": describe(),
         "version": __version__,
@@ -145,6 +150,7 @@ def _measured(measured: Measurement) -> dict[str, Any]:
         "unpinned": measured.unpinned,
         "working": settled.at_work,
         "timeline": measured.timeline,
+        **resources(measured),
     }
 
 

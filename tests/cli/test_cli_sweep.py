@@ -35,7 +35,10 @@ MEMBERS = {
         "markers",
         "trace",
     ),
-    *("preload", "read_ahead"),
+    *("preload", "read_ahead", "arrivals", "arrival_seed", "offered", "steadiness", "disturbed", "host"),
+    *("latency_end_to_end", "latency_histogram", "latency_end_to_end_histogram"),
+    *("cpu_seconds", "cpu_seconds_per_million", "worker_cpu_seconds", "worker_shares"),
+    *("memory_before_bytes", "peak_memory_bytes"),
 }
 SHORT = ("--seconds", 0.02, "--repeats", 2)
 MICRO = ("--micro", "sl", "--costs", 20)

@@ -9,6 +9,7 @@ from statistics import fmean
 
 from streambench.data.catalog import Catalog
 from streambench.errors import StreambenchError
+from streambench.execution import resources
 from streambench.execution.options import Options
 from streambench.host import interrupts
 from streambench.host.core_distance import round_trips
@@ -26,6 +27,11 @@ from streambench.workloads.workload import Workload
 
 BETWEEN_RUNS = 0.02  # seconds to build a pipeline and to write its run down
 REFINEMENTS = 3
+NUMBERS = (
+    *("seconds", "throughput", "offered", "latency", "latency_operators", "latency_end_to_end"),
+    *("latency_histogram", "latency_end_to_end_histogram", "steadiness"),
+)
+"""What a wrong run has not."""
 
 Report = Callable[[str, int, float], None]
 """Called before every step with what it is, the points that are finished, and the seconds that are left."""
@@ -188,7 +194,8 @@ class Sweep:
 def overhead() -> float:
     """Seconds that go by between two runs: most of it is the measuring of the cores' distance."""
     began = time.perf_counter()
-    round_trips()
+    for _ in ("before", "after"):
+        round_trips()
     return BETWEEN_RUNS + time.perf_counter() - began
 
 
@@ -203,7 +210,7 @@ def _answer(workload: Workload | OwnWorkload, options: Options) -> Record:
 
 def _run(workload: Measurable, options: Options, repeat: int, reference: str | None, answer: Record | None) -> Record:
     """A run; without numbers if it was wrong. One configuration that fails must not cost the others their hours."""
-    unknown: Record = dict.fromkeys(("seconds", "throughput", "latency", "latency_operators"))
+    unknown: Record = dict.fromkeys(NUMBERS)
     try:
         run = checked_run(workload, options, repeat, reference, None if answer is None else answer["right"])
     except Exception as problem:
@@ -221,6 +228,9 @@ def _run(workload: Measurable, options: Options, repeat: int, reference: str | N
             "choices": [],
             "core_round_trip_ns": None,
             "unpinned": [],
+            **resources.unknown(),
+            "memory_before_bytes": None,
+            "peak_memory_bytes": None,
             "problem": _sentence(problem),
         }
     if verified(run):
