@@ -24,6 +24,7 @@ COMMANDS = (
     "perf",
     "join-bench",
     "topk-bench",
+    "rate-search",
     "figures",
     "claims",
     "compare",

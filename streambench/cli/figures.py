@@ -14,7 +14,7 @@ from streambench.record.newest_result import result_path
 
 
 @click.command(short_help="Draw the figures of a result file.")
-@result_file("bench, sweep, perf, join-bench or topk-bench")
+@result_file("bench, sweep, perf, join-bench, topk-bench or rate-search")
 @click.option(
     "--only",
     type=words(),
@@ -33,8 +33,8 @@ def command(source: str, only: tuple[str, ...] | None, out: Path | None) -> None
 
     A result of bench gives throughput and speed-up over workers; one of sweep the figures 8a to 14 of paper 000, a
     set for each unit size; one of perf how every measure stands to its target; one of join-bench the figures of paper
-    001, one of topk-bench those of paper 002. Only measured and verified runs are drawn. The same result file always
-    gives the same SVG.
+    001, one of topk-bench those of paper 002; one of rate-search latency over load. Only measured and verified runs are
+    drawn. The same result file always gives the same SVG.
 
     \b
     Examples:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.figures import joins, paper, perf, scaling, selection, topk
+from streambench.figures import joins, latency_over_load, paper, perf, scaling, selection, topk
 from streambench.figures.paper import Tell
+from streambench.record import rate_search_summary
 
 BY_KIND = {
     "bench": (scaling.NAME,),
@@ -18,6 +19,7 @@ BY_KIND = {
     "perf": (perf.NAME,),
     joins.KIND: joins.FIGURES,
     topk.KIND: topk.FIGURES,
+    rate_search_summary.KIND: (latency_over_load.NAME,),
 }
 KINDS = tuple(BY_KIND)
 NAMES = tuple(dict.fromkeys(name for names in BY_KIND.values() for name in names))
@@ -29,8 +31,8 @@ def draw(
     """Draw the figures of a result document into a folder; returns the files written.
 
     A bench document gives ``scaling``, a sweep's paper 000's figures, a join bench's paper 001's, a top-k bench's paper
-    002's, perf's its own. ``only``: some of these, by name; "8" means 8a and 8b. ``tell`` is called with a sentence for
-    each figure that the document holds no points for.
+    002's, perf's its own, a rate search latency over load. ``only``: some of these, by name; "8" means 8a and 8b.
+    ``tell`` is called with a sentence for each figure that the document holds no points for.
 
     Raises OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a
     file cannot be written.
@@ -39,7 +41,7 @@ def draw(
     if kind not in KINDS:
         raise StreambenchError(
             f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench`, `streambench sweep`, "
-            "`streambench perf`, `streambench join-bench` or `streambench topk-bench`"
+            "`streambench perf`, `streambench join-bench`, `streambench topk-bench` or `streambench rate-search`"
         )
     names = _chosen(only, str(kind))
     if kind == selection.KIND:
@@ -50,6 +52,8 @@ def draw(
         return topk.draw(document, Path(out), names, tell or (lambda _: None))
     if kind == perf.NAME:
         return perf.draw(document, Path(out))
+    if kind == rate_search_summary.KIND:
+        return latency_over_load.draw(document, Path(out))
     return scaling.draw(document, Path(out))
 
 

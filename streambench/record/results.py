@@ -21,7 +21,15 @@ import numpy as np
 from streambench import atomic_file
 from streambench.errors import StreambenchError
 from streambench.host.machine import slug
-from streambench.record import gate_summary, join_summary, older_names, perf_summary, sweep_summary, topk_summary
+from streambench.record import (
+    gate_summary,
+    join_summary,
+    older_names,
+    perf_summary,
+    rate_search_summary,
+    sweep_summary,
+    topk_summary,
+)
 from streambench.record.summary import Run, summarise, table
 from streambench.version import __version__
 
@@ -139,6 +147,7 @@ def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
         gate_summary.KIND: gate_summary.rows,
         join_summary.KIND: join_summary.rows,
         topk_summary.KIND: topk_summary.rows,
+        rate_search_summary.KIND: rate_search_summary.rows,
     }
     rows = by_kind.get(kind, summarise)
     return rows(runs)

@@ -39,7 +39,7 @@ def test_examples_in_help_name_only_options_that_there_are(call: Call, name: str
     assert examples
     for command, words in examples:
         known = (text if command == name else call(command, "--help").out).split("Options:")[1]
-        for option in re.findall(r"(?<!\S)--[a-z-]+", words.split("|")[0]):
+        for option in re.findall(r"(?<!\S)--[a-z0-9-]+", words.split("|")[0]):
             assert re.search(rf"^  .*{option}\b", known, re.MULTILINE), f"{command} has no {option}"
 
 
