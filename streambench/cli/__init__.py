@@ -22,6 +22,7 @@ COMMANDS = (
     "bench",
     "sweep",
     "perf",
+    "peers",
     "join-bench",
     "topk-bench",
     "rate-search",

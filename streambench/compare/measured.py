@@ -7,7 +7,7 @@ from typing import Any
 
 from streambench.compare.metric import Metric, Point, Quantity, Run, collected
 from streambench.execution.configuration import CONFIGURATION
-from streambench.record import join_summary, topk_summary
+from streambench.record import join_summary, peers_summary, topk_summary
 from streambench.record.summary import verified
 from streambench.record.sweep_summary import title
 
@@ -32,6 +32,8 @@ def metrics(document: Mapping[str, Any], settings: Collection[str] | None = None
     if kind == topk_summary.KIND:
         plain = [run for run in runs if not run["instrumented"]]
         return collected(plain, _topk_point, lambda run: bool(run["verified"]), [_rate("updates_per_second")])
+    if kind == peers_summary.KIND:
+        return collected(runs, _peer_point, lambda run: bool(run["verified"]), [_rate("throughput"), *_latencies()])
     counting = [name for name in SETTINGS if settings is None or name in settings]
 
     def point(run: Run) -> Point:
@@ -64,6 +66,10 @@ def _join_point(run: Run) -> Point:
 def _topk_point(run: Run) -> Point:
     named = tuple((name, run.get(name)) for name in TOPK_SETTINGS)
     return Point("heavy hitters", run["design"], run["threads"], named)
+
+
+def _peer_point(run: Run) -> Point:
+    return Point(run["query"], run["peer"], run["workers"])
 
 
 def _rate(name: str) -> Quantity:

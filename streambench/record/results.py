@@ -25,6 +25,7 @@ from streambench.record import (
     gate_summary,
     join_summary,
     older_names,
+    peers_summary,
     perf_summary,
     rate_search_summary,
     sweep_summary,
@@ -148,6 +149,7 @@ def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
         join_summary.KIND: join_summary.rows,
         topk_summary.KIND: topk_summary.rows,
         rate_search_summary.KIND: rate_search_summary.rows,
+        peers_summary.KIND: peers_summary.rows,
     }
     rows = by_kind.get(kind, summarise)
     return rows(runs)

@@ -24,19 +24,25 @@ def there() -> bool:
 @functools.cache
 def compiled() -> ModuleType:
     """The module ``onetbb``. Raises StreambenchError where it is not there, or does not compile."""
+    (module,) = compile_modules(Path(__file__).parent, [{"name": "onetbb", **build_settings()}])
+    return module
+
+
+def build_settings() -> dict[str, list[str]]:
+    """What a module that uses oneTBB is compiled with, ``pinned.h`` here included.
+
+    Raises StreambenchError where oneTBB is not there.
+    """
     include, library = _include(), _library()
     if include is None or library is None:
         raise StreambenchError(f"{MISSING}.")
     arithmetic = str(Path(str(baselines.__file__)).parent)
-    described = {
-        "name": "onetbb",
-        "include_dirs": [str(include), arithmetic],
+    return {
+        "include_dirs": [str(include), arithmetic, str(Path(__file__).parent)],
         "libraries": ["tbb"],
         "library_dirs": [str(library)],
         "runtime_library_dirs": [str(library)],
     }
-    (module,) = compile_modules(Path(__file__).parent, [described])
-    return module
 
 
 def _include() -> Path | None:
