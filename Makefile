@@ -18,11 +18,11 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help bench sweep perf microbench check test model mutants verify lint figures claims build annotate java spin \
-	chromium spin-if-possible chromium-if-possible dist package clean
+	chromium valgrind spin-if-possible chromium-if-possible valgrind-if-possible gate gate-proof dist package clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 bench: build java ## measure the queries on all cores (SCALE=1 REPEATS=12 DATA=folder RESULTS=folder ARGS="..."); goes on after Ctrl-C
 	"$(BIN)/streambench" bench $(OPTIONS)
@@ -45,7 +45,7 @@ check: lint build ## lint and the fast tests, in under two minutes (ARGS="-k nam
 	"$(BIN)/python" -m pytest -q -m "not slow" $(FAST_TESTS) $(ARGS)
 
 # Two at a time, whatever the machine has: most start threads of their own, or a Spark, and many only wait.
-test: build java spin-if-possible chromium-if-possible ## run all tests (ARGS="-k name -x")
+test: build java spin-if-possible chromium-if-possible valgrind-if-possible ## run all tests (ARGS="-k name -x")
 	"$(BIN)/python" -m pytest -q -n 2 --dist loadfile $(ARGS)
 
 model: $(INSTALLED) spin ## search the models of the concurrent algorithms with Spin, and their mutations (ARGS="-k name")
@@ -53,6 +53,12 @@ model: $(INSTALLED) spin ## search the models of the concurrent algorithms with 
 
 mutants: build ## make the runtime wrong in one place at a time: some test must notice (ARGS="--list", ARGS="--only publish")
 	"$(BIN)/python" tests/mutants/run.py $(ARGS)
+
+gate: build java ## is the working tree slower than a revision, or wrong? (BASE=main ARGS="--only q4 --budget 10m")
+	"$(BIN)/streambench" gate --base $(or $(BASE),main) $(if $(DATA),--data "$(DATA)") $(ARGS)
+
+gate-proof: build ## does the gate find what is slower or wrong, and only that? (DATA=folder ARGS="--runs 20 --budget 60s"); hours
+	"$(BIN)/python" tests/gate_proof/run.py --data "$(DATA)" $(ARGS)
 
 verify: build java ## check every engine's sequence and answer (DATA=folder ARGS="...")
 	"$(BIN)/streambench" verify $(if $(DATA),--data "$(DATA)") $(ARGS)
@@ -92,8 +98,11 @@ clean: ## remove what was built (not .venv/, data/ or results/)
 	find $(wildcard pyx queries streambench/pyx/. streambench/queries/.) \( -name '*.so' -o -name '*.cpp' -o -name '*.c' -o -name '*.html' \) -exec rm -f {} +
 	find $(wildcard pyx queries datagen) streambench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-java spin chromium:
+java spin chromium valgrind:
 	@sh .ci/prerequisites.sh "$(PYTHON)" $@
+
+valgrind-if-possible:
+	@sh .ci/prerequisites.sh "$(PYTHON)" valgrind || echo "streambench: so no instructions are counted" >&2
 
 spin-if-possible:
 	@sh .ci/prerequisites.sh "$(PYTHON)" spin || echo "streambench: so the models of the algorithms are not searched" >&2

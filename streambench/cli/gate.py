@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -54,10 +55,14 @@ class GateCommand(click.Command):
             return super().invoke(ctx)
         except (StreambenchError, DatagenError) as error:
             raise RefusedError(str(error)) from error
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
         except OSError as error:
-            raise RefusedError(
-                f"{error.strerror or error}{f' ({error.filename})' if error.filename else ''}"
-            ) from error
+            where = f" ({error.filename})" if error.filename else ""
+            raise RefusedError(f"{error.strerror or error}{where}") from error
+        except Exception as error:  # Python would end with 1, which is a verdict
+            traceback.print_exc()
+            raise RefusedError("the gate itself has failed, as told above") from error
 
 
 @click.command(cls=GateCommand, short_help="Is the working tree slower than a revision, or wrong? For CI.")

@@ -67,7 +67,7 @@ class Checkouts:
         done = self.folder / f"{commit}.json"
         wanted = {"build": list(build), "python": sys.version, "base": sys.base_prefix}
         with self._alone():
-            tree = self._checked_out(commit)
+            tree = self.checked_out(commit)
             if not done.exists() or json.loads(done.read_text()) != wanted:
                 self._build(tree, build)
                 done.write_text(json.dumps(wanted))
@@ -75,7 +75,8 @@ class Checkouts:
             self._forget_old()
         return tree
 
-    def _checked_out(self, commit: str) -> Path:
+    def checked_out(self, commit: str) -> Path:
+        """The commit's files, built or not."""
         tree = self.folder / commit
         if not (tree / ".git").exists():
             shutil.rmtree(tree, ignore_errors=True)
