@@ -1,4 +1,4 @@
-"""The notebooks run from their first cell to the last, over a result that is measured here."""
+"""The notebooks run from their first cell to the last, over results that are measured here."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import small_data
+from click.testing import CliRunner
 
+from streambench.cli import cli
 from streambench.measure.heavy_hitters.measure import topk_bench
 from streambench.measure.heavy_hitters.settings import Settings as TopkSettings
 from streambench.measure.joins.measure import join_bench
 from streambench.measure.joins.settings import Settings
+from streambench.measure.perf.measure import perf
+from streambench.measure.perf.sections import latency
+from streambench.measure.perf.settings import Settings as PerfSettings
 from streambench.record import results
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -23,26 +31,31 @@ RUN = """
 import json, sys
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()
-for cell in json.load(open(sys.argv[1]))["cells"]:
-    if cell["cell_type"] == "code":
-        shell.run_cell("".join(cell["source"])).raise_error()
+for name in sys.argv[1:]:
+    shell.reset()
+    print("notebook", name)
+    for cell in json.load(open(name))["cells"]:
+        if cell["cell_type"] == "code":
+            shell.run_cell("".join(cell["source"])).raise_error()
 """
+TINY_JOINS = Settings(
+    tiers=("codes", "index"),
+    threads=(1, 2),
+    windows=(0.02,),
+    repeats=1,
+    seconds=0.002,
+    most_tuples=1024,
+    studies=("8a",),
+    study_seconds=0.5,
+    gates=False,
+)
+WITHOUT_OUTPUT = ("joins", "heavy_hitters")
+WITH_OUTPUT = ("quickstart", "heuristics", "partitioning", "reordering", "latency_under_load", "compare_two_machines")
 
 
 @pytest.mark.slow
 def test_the_notebook_of_joins_runs_and_shows_table_and_figures(tmp_path: Path) -> None:
-    tiny = Settings(
-        tiers=("codes", "index"),
-        threads=(1, 2),
-        windows=(0.02,),
-        repeats=1,
-        seconds=0.002,
-        most_tuples=1024,
-        studies=("8a",),
-        study_seconds=0.5,
-        gates=False,
-    )
-    shown = _run("joins.ipynb", join_bench(tiny), tmp_path)
+    shown = _run("joins.ipynb", join_bench(TINY_JOINS), tmp_path)
     assert "comparisons/s" in shown
     assert shown.count("<IPython.core.display.Image object>") == 5  # 5a, 5b, 5c, 7b, 8a
 
@@ -57,24 +70,65 @@ def test_the_notebook_of_heavy_hitters_runs_and_shows_table_and_figures(tmp_path
     assert shown.count("<IPython.core.display.Image object>") == 8  # 1, 2, 6, 8, 9a, 9c, 10b, updates
 
 
-@pytest.mark.parametrize("name", ["joins.ipynb", "heavy_hitters.ipynb"])
-def test_a_notebook_is_committed_without_output_and_holds_no_logic(name: str) -> None:
-    cells = [cell for cell in json.loads((NOTEBOOKS / name).read_text())["cells"] if cell["cell_type"] == "code"]
-    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
-    assert sum(len(cell["source"]) for cell in cells) < 40
+@pytest.mark.slow
+def test_the_notebooks_that_read_frames_run_over_small_fresh_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "results"
+    data = small_data.make(tmp_path / "data", 1).path
+    over = ["--data", str(data), "--queries", "q1", "--repeats", "1"]
+    axes = ["--heuristics", "ct,lp", "--reorders", "nonblocking,lock", "--partitionings", "hybrid,partitioned"]
+    pipelines = ["--micro", "ps", "--keys", "normal,uniform", "--seconds", "0.02"]
+    for command in (
+        ["bench", *over, "--workers", "1,2", "--min-seconds", "0.01"],
+        ["sweep", *over, "--workers", "2", *pipelines, *axes],
+    ):
+        done = CliRunner().invoke(cli, [*command, "--results", str(folder)])
+        assert done.exit_code == 0, done.output
+    (bench,) = folder.glob("*-bench.json")
+    results.write(json.loads(bench.read_text()) | {"created": "2030-01-02T00:00:00+00:00"}, folder)  # two, to compare
+    results.write(join_bench(replace(TINY_JOINS, studies=())), folder)
+    monkeypatch.setattr(latency, "STREAMS", {"no work": latency.STREAMS["no work"]})
+    results.write(perf(PerfSettings(seconds=0.02, repeats=1), ["latency"], {}), folder)
+    shown = _execute([f"{name}.ipynb" for name in WITH_OUTPUT], tmp_path)
+    assert [line.split()[1] for line in shown.splitlines() if line.startswith("notebook ")] == [
+        f"{name}.ipynb" for name in WITH_OUTPUT
+    ]
+    assert "nothing tells their machines and data apart" in shown
+    assert "cannot be told" in shown
+
+
+@pytest.mark.parametrize("name", WITHOUT_OUTPUT + WITH_OUTPUT)
+def test_a_notebook_holds_no_logic_and_its_committed_output_is_whole(name: str) -> None:
+    cells = [cell for cell in json.loads((NOTEBOOKS / f"{name}.ipynb").read_text())["cells"] if "outputs" in cell]
+    assert sum(len(cell["source"]) for cell in cells) < 50
+    if name in WITHOUT_OUTPUT:
+        assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
+        return
+    assert [cell["execution_count"] for cell in cells] == [*range(1, len(cells) + 1)]
+    shown = [each for cell in cells for each in cell["outputs"]]
+    assert len(shown) >= len(cells)
+    assert not [each for each in shown if each["output_type"] == "error" or each.get("name") == "stderr"]
 
 
 def _run(name: str, document: dict[str, Any], folder: Path) -> str:
     """What the notebook prints beside a folder with this result."""
-    pytest.importorskip("IPython")
     written = results.write(document, folder / "results")
+    shown = _execute([name], folder)
+    assert written.name in shown
+    return shown
+
+
+def _execute(names: Sequence[str], folder: Path) -> str:
+    """What notebooks print beside a folder of results."""
+    pytest.importorskip("IPython")
     (folder / "notebooks").mkdir()
-    shutil.copy(NOTEBOOKS / name, folder / "notebooks")
+    for name in names:
+        shutil.copy(NOTEBOOKS / name, folder / "notebooks")
     places = {"IPYTHONDIR": str(folder / "ipython"), "PYTHONPATH": os.pathsep.join(sys.path)}
     found = subprocess.run(
-        [sys.executable, "-c", RUN, name], cwd=folder / "notebooks", env={**os.environ, **places, "MPLBACKEND": "agg"},
-        capture_output=True, text=True, timeout=300, check=False,
+        [sys.executable, "-c", RUN, *names], cwd=folder / "notebooks",
+        env={**os.environ, **places, "MPLBACKEND": "agg"}, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert found.returncode == 0, found.stdout + found.stderr
-    assert written.name in found.stdout
     return found.stdout
