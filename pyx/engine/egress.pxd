@@ -3,8 +3,13 @@
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 from streambench.pyx.engine.stop_token cimport StopToken
-from streambench.pyx.machine.padded cimport PaddedCounter
+from streambench.pyx.machine.padded cimport CounterLine, PaddedCounter
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
+
+cdef enum:
+    # Places on the line of the markers that have left.
+    MARKERS             # how many
+    MARKER_TICKS        # from their entry to their exit, summed
 
 cdef struct Laps:
     # Consecutive laps of which each gave each operator as many tuples.
@@ -16,6 +21,7 @@ cdef class Egress:
     cdef PaddedCounter* done            # units that have reached the sink: the next serial number it expects
     cdef PaddedCounter* tuples          # ingress tuples that these held
     cdef PaddedCounter* stopped         # the token's. 1: no further unit may reach the sink
+    cdef CounterLine* seen              # of the markers that have left, for who looks while the run lasts
     cdef int64_t marked_interval        # ingress tuples from one marker to the next where tuples are admitted, never changed
     cdef int64_t marker_interval        # and where they leave: as many or, in the end, a multiple of that
     cdef int64_t next_marked            # the ingress index of the next marker; written where tuples are admitted
@@ -32,5 +38,6 @@ cdef class Egress:
     cdef Unit* failed
     cdef void mark(self, Unit* unit) noexcept nogil
     cdef void deliver(self, Unit* unit) noexcept nogil
+    cdef void count_marker(self, int64_t under_way) noexcept nogil
     cdef void end_lap(self) noexcept nogil
     cdef void thin(self) noexcept nogil

@@ -8,7 +8,7 @@ Memory is bounded: when ``MOST_MARKERS`` have left, every second one goes and th
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.machine.memory cimport append
-from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.padded cimport delete_counter_line, delete_counters, new_counter_line, new_counters
 from streambench.pyx.tuples.layout cimport values_of
 from streambench.pyx.tuples.unit cimport enter_unit
 from streambench.pyx.machine.yield_points cimport yield_point
@@ -28,6 +28,7 @@ cdef class Egress:
         self.operators = MAX_OPERATORS
         self.done = new_counters(1)
         self.tuples = new_counters(1)
+        self.seen = new_counter_line()
         self.marked_interval = self.marker_interval = marker_interval
         self.lap_end = -1
         self.failed = NULL
@@ -35,6 +36,7 @@ cdef class Egress:
     def __dealloc__(self):
         delete_counters(self.done)
         delete_counters(self.tuples)
+        delete_counter_line(self.seen)
 
     cdef void mark(self, Unit* unit) noexcept nogil:
         """At admission, in order: does a marker ride on the unit?"""
@@ -62,6 +64,7 @@ cdef class Egress:
                 append(self.entered, unit.entered.value.load(memory_order_relaxed))
                 append(self.operated, unit.operated)
                 append(self.left, now)
+                self.count_marker(now - unit.entered.value.load(memory_order_relaxed))
                 self.next_marker += 1
                 if self.next_marker == MOST_MARKERS:
                     self.thin()
@@ -69,6 +72,12 @@ cdef class Egress:
                                 memory_order_relaxed)
         yield_point()
         self.done.value.store(unit.serial + 1, memory_order_release)        # hands the unit's slot back to the ingress
+
+    cdef void count_marker(self, int64_t under_way) noexcept nogil:
+        """For who looks meanwhile. One writer at a time, so no read-modify-write; relaxed, as nothing is read by way of it."""
+        self.seen.value[MARKERS].store(self.seen.value[MARKERS].load(memory_order_relaxed) + 1, memory_order_relaxed)
+        self.seen.value[MARKER_TICKS].store(self.seen.value[MARKER_TICKS].load(memory_order_relaxed) + under_way,
+                                            memory_order_relaxed)
 
     cdef void end_lap(self) noexcept nogil:
         cdef Laps one
@@ -141,8 +150,12 @@ cdef class Egress:
         return k, self.tuples_in[k] + self.failed.failed_row, values, why
 
     def tuples_left(self) -> int:
-        """Return how many stream tuples have reached the sink."""
+        """Return how many stream tuples have reached the sink; at any time, from any thread."""
         return self.tuples.value.load()
+
+    def markers_so_far(self):
+        """Return (how many markers have left, the ticks that these were under way in all); at any time, from any thread."""
+        return self.seen.value[MARKERS].load(memory_order_relaxed), self.seen.value[MARKER_TICKS].load(memory_order_relaxed)
 
     def tuples_given(self):
         """Return how many tuples each operator was given, by its index in the pipeline."""

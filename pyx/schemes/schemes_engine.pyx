@@ -192,6 +192,10 @@ cdef class SchemesEngine(Engine):
         """Return the ticks that each worker has spent in visits to stages that had something for it."""
         return list(self.in_visits)
 
+    def worklists_now(self) -> list:
+        """Return (tuples that wait, workers) of each stage; a guess while the engine runs, at any time and from any thread."""
+        return [(<Stage>stage).worklist_now() for stage in self.stages]
+
     def sampled(self):
         """Return the samples over time, see ``Timeline.to_dict``; None unless profiled."""
         return None if self.timeline is None else self.timeline.to_dict(self.begun_ticks)

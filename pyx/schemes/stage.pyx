@@ -147,6 +147,10 @@ cdef class Stage(Downstream):
                           self.counted(TUPLES_OUT), self.counted(VISITS),
                           self.reorder.counts() if self.reorder is not None else {})
 
+    def worklist_now(self) -> tuple:
+        """Return (tuples in the worklist, workers allotted). Relaxed reads, as the scheduler's: a guess while others work."""
+        return max(<int64_t>0, self.queued()), self.counted(WORKERS)
+
     def output_digest(self):
         """Return (place of the last operator, digest of the stage's ordered output); the digest only if traced."""
         return self.place + self.n_fused, self.trace

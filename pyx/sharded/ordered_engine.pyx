@@ -15,12 +15,13 @@ from streambench.pyx.engine.ingress cimport Ingress
 from streambench.pyx.engine.worker_log cimport WorkerLogs
 from streambench.pyx.machine.clock cimport ticks_per_second
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
+from streambench.pyx.machine.padded cimport PaddedCounter
 from streambench.pyx.machine.parking cimport wake_all
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.sharded.admission cimport Admission
 from streambench.pyx.sharded.controller cimport Controller
 from streambench.pyx.sharded.metered_operators cimport MeteredOperators
-from streambench.pyx.sharded.plan cimport Plan, whole
+from streambench.pyx.sharded.plan cimport Plan, Segment, turn_of, whole
 from streambench.pyx.sharded.plans_in_force cimport PlansInForce
 from streambench.pyx.sharded.segments cimport Mine, Segments
 
@@ -55,7 +56,7 @@ cdef class OrderedEngine(Engine):
         self.ingress = Ingress(operators[0], self.egress, controller.unit, credit, rate, schedule)
         if profiled:
             self.logs = WorkerLogs(workers)
-        self.plans = PlansInForce(workers)
+        self.plans = PlansInForce(workers + 1)  # the last one is who looks on, see `segments_now`
         self.segments = Segments(self.ingress, self.operators)
         self.admission = Admission(self.segments, self.plans, controller, EndOfStream(operators), workers)
 
@@ -128,6 +129,34 @@ cdef class OrderedEngine(Engine):
     def worked(self) -> list:
         """Return the ticks that each worker has spent in operators, see ``Meters``."""
         return self.operators.meters.worked(self.operators.n)
+
+    def segments_now(self) -> list:
+        """Return (places of its operators, shards, units it is done with, units in it or before it) of each segment.
+
+        While the engine runs, for one thread that looks on. A guess: workers go on meanwhile. The plan whole is one segment.
+        """
+        cdef PaddedCounter* held = &self.plans.held[self.plans.workers - 1]
+        cdef Plan* plan = self.plans.present(held)
+        cdef Segment* segment
+        cdef int64_t units, before, after = 0
+        cdef int32_t j, k
+        done, found = [], []
+        if whole(plan):
+            done.append((range(1, self.operators.n), 1, self.egress.done.value.load(memory_order_relaxed)))
+        for j in range(plan.n_segments - 1, 0, -1):     # the last one first: those before it are ahead of it all the same
+            segment = &plan.segments[j]
+            # Relaxed: nothing is read by way of a turn here.
+            units = turn_of(segment, 0).load(memory_order_relaxed) >> 1
+            for k in range(1, segment.shards):
+                units = min(units, turn_of(segment, k).load(memory_order_relaxed) >> 1)
+            after = max(after, units)                   # what later operators are flushed of never comes here
+            done.append((range(segment.head, segment.end), segment.shards, after))
+        held.value.store(0, memory_order_seq_cst)       # the plan may be freed: pairs with PlansInForce.is_held
+        before = self.ingress.next_serial.value.load(memory_order_relaxed)
+        for places, shards, units in reversed(done):
+            found.append((places, shards, units, max(<int64_t>0, before - units)))
+            before = units
+        return found
 
     def traces(self) -> dict:
         """Return no digest: only the sink sees all units in order."""

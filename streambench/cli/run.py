@@ -14,10 +14,12 @@ from streambench.cli.runtime_options import at_least_one, runtime_notes, runtime
 from streambench.cli.shared_options import data_option, oracle, parameter_set
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
+from streambench.execution.execute import Watch
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.show import timeline_file
 from streambench.show.console import LiveLine
+from streambench.show.live_view import LiveView
 from streambench.show.names import has_names, with_names
 from streambench.show.output import STDOUT, as_json, check_places, json_text, parquet, write_all
 from streambench.show.profile_table import profile_table
@@ -74,6 +76,7 @@ OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approxim
     metavar="FILE",
     help="Write what each worker did when: a picture (.png, .svg, .pdf), a table (.csv) or a Perfetto trace (.json).",
 )
+@click.option("--live", is_flag=True, help="Show rates, what waits where and latencies while it runs.")
 @click.option("--names", is_flag=True, help="Write your own names into --out, where the data has dictionaries.")
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
 @click.pass_context
@@ -103,12 +106,15 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q4 --data data/sf0.1 --rate 250k --no-check
       streambench run q2 --data data/sf0.1 --heuristic lp --reorder lock --profile
       streambench run q2 --data data/sf0.1 --laps 20 --timeline q2.json
+      streambench run q2 --data data/sf0.1 --laps 200 --live
       streambench run q1 --data data/bakery --names --out pairs.parquet
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
       streambench run readings:build --oracle records.sql --workers 2
       streambench run readings:count --data readings.parquet --emitted counts.parquet
     """
     options = settle(_options(given))
+    if given["live"] and given["quiet"]:
+        raise OptionError("--live shows what --quiet keeps back: leave out one of them.")
     if given["oracle"] is not None and not given["check"]:
         raise OptionError("--oracle is part of the check: leave out --no-check.")
     name = given["query"]
@@ -159,19 +165,27 @@ def _run(
     with LiveLine(given["quiet"]) as line:
         workload = own or _query(given, data, options, line)
         tell_if_long(console, workload.rows * options.laps, options.rate)
+        title, total = f"{workload.name} ({options.engine})", workload.rows * options.laps
         against = "the serial engine" if own is not None and own.oracle is None else "the serial engine and SQL"
         then = f"checking against {against}" if given["check"] else None
-        result = run_workload(
-            workload,
-            options,
-            check=given["check"],
-            # An answer taken from the sequence of many laps is long: it is kept in memory only where it is asked for.
-            keep_answer=not workload.answer_needs_rows or options.laps == 1 or given["out"] is not None,
-            keep_emitted=given["emitted"] is not None,
-            profiled=given["profile"] or given["timeline"] is not None,
-            watch=line.watch(f"{workload.name} ({options.engine})", workload.rows * options.laps, then),
-        )
-    return workload, result
+
+        def run(watch: Watch) -> RunResult:
+            return run_workload(
+                workload,
+                options,
+                check=given["check"],
+                # An answer taken from the sequence of many laps is long: it is kept only where it is asked for.
+                keep_answer=not workload.answer_needs_rows or options.laps == 1 or given["out"] is not None,
+                keep_emitted=given["emitted"] is not None,
+                profiled=given["profile"] or given["timeline"] is not None,
+                watch=watch,
+            )
+
+        if not given["live"]:
+            return workload, run(line.watch(title, total, then))
+        line.give_way()
+        with LiveView(Console(stderr=True), title, total, then) as view:
+            return workload, run(view)
 
 
 def _query(given: dict[str, Any], data: Catalog | None, options: Options, line: LiveLine) -> Workload:

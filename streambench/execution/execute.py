@@ -7,6 +7,7 @@ from typing import Any
 
 from streambench.errors import DataError, OptionError, StreambenchError
 from streambench.execution import arrivals, engines
+from streambench.execution.glance import Spectator, glance
 from streambench.execution.measurement import Measurement, measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
@@ -16,8 +17,8 @@ from streambench.pyx.join.gate_source import StreamError
 
 __all__ = ["Measurement", "OperatorError", "Watch", "execute"]
 
-Watch = Callable[[int], None]
-"""Called some ten times a second with the stream tuples that have reached the sink."""
+Watch = Callable[[int], None] | Spectator
+"""Called some ten times a second with the stream tuples that have reached the sink; a `Spectator` is told more."""
 
 
 class OperatorError(StreambenchError):
@@ -54,7 +55,7 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
     if lap:
         engine.egress.count_laps(lap)
     before = CoreTime.now()
-    engine.run(watch or _look_up)
+    _run(engine, settled.engine, watch)
     after = CoreTime.now()
     problem = getattr(pipeline.source, "error", None)
     if isinstance(problem, StreamError):
@@ -63,6 +64,14 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
         raise problem
     _raise_refused(pipeline, engine)
     return measurement(pipeline, engine, settled, before, after)
+
+
+def _run(engine: Any, engine_name: str, watch: Watch | None) -> None:
+    if not isinstance(watch, Spectator):
+        engine.run(watch or _look_up)
+        return
+    engine.run(lambda tuples: watch.look(glance(engine, engine_name)))
+    watch.look(glance(engine, engine_name))
 
 
 def _look_up(tuples: int) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from streambench.execution.execute import Watch
 from streambench.record.summary import human
 
 
@@ -51,6 +50,10 @@ class LiveLine:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._bars.stop()
 
+    def give_way(self) -> None:
+        """Draw no more: something else is going to."""
+        self._bars.stop()
+
     def step(self, doing: str, done: int, total: int, what: str = "rows") -> None:
         """Show that ``doing`` has got to ``done`` of ``total``; the signature of ``workload.Progress``."""
         if doing != self._doing:
@@ -62,7 +65,7 @@ class LiveLine:
         if doing != self._doing:
             self._begin(doing, None, "")
 
-    def watch(self, doing: str, total: int, then: str | None = None) -> Watch:
+    def watch(self, doing: str, total: int, then: str | None = None) -> Callable[[int], None]:
         """Return what an execution calls with the tuples that have reached the sink, of ``total``.
 
         ``then``: what follows when all have.
