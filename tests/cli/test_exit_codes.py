@@ -1,6 +1,6 @@
 """One rule for all commands: 2 where the command line asks for what cannot be, 1 where data, files, results are wrong.
 
-In short: 2 is mended in the command, 1 elsewhere. Only `gate`, whose codes are verdicts, has a rule of its own (docs/gate.md).
+In short: 2 is mended in the command, 1 elsewhere. Only `gate` has a rule of its own, as its codes are verdicts.
 """
 
 from __future__ import annotations
