@@ -22,7 +22,8 @@ _QUERY = "run {} --data {{data}} --workers {{workers}} --laps {{laps}} --preload
 WORKLOADS = {
     **{name: _QUERY.format(name) for name in ("q1", "q2", "q3", "q4", "q15", "ysb")},
     "join": "run qjoin --data {data} --workers {workers}",
-    "topk": "topk {items} --column item --k 100 --epsilon 1e-4 --threads {workers}",
+    "topk": "topk-bench --designs fast --streams {workers} --alphas 1.5 --failing 0 --only updates --items 1000000 "
+    "--repeats 3 --results {scratch}",
 }
 USUAL = ("q1", "q4", "join", "topk")
 _SERIAL = "run {} --data {{data}} --laps {{laps}} --preload --engine serial --unit 1024"
@@ -31,7 +32,7 @@ COUNTED = {
     "join": "join {items} {items} --time ts --equal item:item --window 100 --tier index --threads 1",
     "topk": "topk {items} --column item --k 100 --epsilon 1e-4 --threads 1",
 }
-PLACES = {"data", "items", "laps", "workers"}
+PLACES = {"data", "items", "laps", "scratch", "workers"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Settings:
     """``fail_over``: the greatest part of each metric that may be lost; metrics that are not named are not judged.
 
     ``workloads``, ``counted``: a command by its name, with places for ``{data}`` (a data directory), ``{items}`` (a
-    Parquet file of items), ``{laps}`` and ``{workers}``; ``counted`` are those of which instructions are counted.
+    Parquet file of items), ``{scratch}`` (a folder), ``{laps}`` and ``{workers}``; ``counted`` are those of which
+    instructions are counted.
     """
 
     fail_over: Mapping[str, float] = field(default_factory=lambda: dict(FAIL_OVER))

@@ -17,7 +17,6 @@ from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownComman
 
 BASE, NEW = "base", "new"
 USAGE = 2  # how streambench ends where it is asked for what it has not
-QUIET = ("--quiet", "--json", "-")
 LONGEST = 600.0  # seconds, of a run that nothing is known of yet
 
 
@@ -42,21 +41,22 @@ class Side:
                 )
 
     def measured(self, words: Sequence[str], timeout: float = LONGEST) -> tuple[dict[str, Any], float]:
-        """What a command says of its run as JSON, and the seconds that it took with its start.
+        """What a command, told to do so, says of its run as JSON, and the seconds that it took with its start.
 
         Raises UnknownCommandError where it knows no such thing, NoAnswerError where it fails otherwise or takes longer.
         """
         begin = time.monotonic()
-        text, _ = self._called([*self.run, *words, *QUIET], timeout)
+        text, _ = self._called([*self.run, *words], timeout)
         try:
-            found: dict[str, Any] = json.loads(text)
+            told = json.loads(text)
         except ValueError:
             raise NoAnswerError(f"the {self.name}'s {words[0]} does not print its result as JSON") from None
+        found: dict[str, Any] = told[0] if isinstance(told, list) else told  # a bench's only row
         return found, time.monotonic() - begin
 
     def said(self, words: Sequence[str], under: Sequence[str], timeout: float) -> str:
         """What the program ``under`` which a command runs says of it on standard error. Raises as ``measured`` does."""
-        return self._called([*under, *self.run, *words, *QUIET], timeout)[1]
+        return self._called([*under, *self.run, *words], timeout)[1]
 
     def _called(self, command: Sequence[str], timeout: float) -> tuple[str, str]:
         try:

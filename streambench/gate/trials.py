@@ -116,7 +116,7 @@ class Trials:
         words = [word for word in self.words(workload, side, laps) if not (check and word == "--no-check")]
         try:
             said, taken = side.measured(words, timeout)
-            if check and False in (said.get("sequence_ok"), said.get("answer_ok")):
+            if False in [said.get(name) for name in ("sequence_ok", "answer_ok", "verified")]:
                 raise NoAnswerError(f"the {side.name}'s run is wrong: {said.get('problem')}")
             if workload.kind == "topk":
                 check_counts(Path(words[1]), self._rows(side))

@@ -20,7 +20,12 @@ from streambench.gate.errors import NoAnswerError, NoVerdictError
 
 TABLE, COLUMN = "web_clickstreams", "wcs_item_sk"
 ROW_GROUP = 1 << 16  # the threads of topk share a file's row groups
-RATES = {"run": "throughput", "topk": "updates_per_second", "join": "tuples_per_second"}
+RATES = {
+    "run": "throughput",
+    "topk": "updates_per_second",
+    "topk-bench": "updates_per_second",
+    "join": "tuples_per_second",
+}
 """By command: what its JSON calls its rate."""
 QUANTILES = ("p50", "p99")
 
@@ -52,14 +57,15 @@ class Workload:
 
     def words(self, laps: int, workers: int, data: Path | None, scratch: Path) -> list[str]:
         """The command's words. Raises NoVerdictError where it needs data and there is none."""
-        places = {"laps": str(laps), "workers": str(workers)}
+        places = {"laps": str(laps), "workers": str(workers), "scratch": str(scratch)}
         if self.over_data:
             if data is None:
                 raise NoVerdictError(f"{self.name} needs a data directory: give one with --data")
             places |= {"data": str(data), "items": str(scratch / f"items-{laps}.parquet")}
         if "{items}" in self.template and not Path(places["items"]).exists():
             write_items(data, laps, Path(places["items"]))
-        return [word.format(**places) for word in shlex.split(self.template)]
+        quiet = [] if self.kind == "topk-bench" else ["--quiet"]
+        return [word.format(**places) for word in shlex.split(self.template)] + [*quiet, "--json", "-"]
 
     def metrics(self, said: Mapping[str, Any]) -> dict[str, float]:
         """What was measured, by metric; what a command says nothing of is left out."""

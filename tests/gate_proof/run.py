@@ -18,13 +18,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from streambench.gate.checkouts import Checkouts  # noqa: E402
 from streambench.gate.settings import Settings  # noqa: E402
-from streambench.gate.side import BASE, Side  # noqa: E402
+from streambench.gate.side import BASE, NEW, Side  # noqa: E402
 
 CLONE = ROOT / "build" / "gate-proof"
 UNIT, WORKERS = 256, 2
@@ -32,7 +33,8 @@ HAND_OVER = f"run q4 --data {{data}} --workers {{workers}} --laps {{laps}} --pre
 SEGMENTS, OPERATORS = "pyx/sharded/segments.pyx", "queries/q4/operators.pyx"
 PUBLISH = "        # A read-modify-write, seq_cst: before the look for sleepers (see parking). Pairs with is_ready.\n"
 PURCHASES = "keep_nulls(&kept, rows, self.at[2])"
-TRIES = 5
+LAPS, TRIES, STEPS, FIRST_WAIT, CLOSE = 40, 5, 4, 400, 0.03
+LINKED = ("pyx", "queries", "datagen")
 BUILT = {".so", ".cpp", ".c"}
 EXPECTED = {"slower hand-over": {1}, "wrong answer": {3}, "the same": {0, 2}, "the same, busy neighbour": {0, 2}}
 
@@ -55,15 +57,14 @@ def main() -> int:
         found.append((case, gate(base, config, data, given.budget)))
         print(f"{case}: ended with {found[-1][1]}", flush=True)
 
-    begun(base)
+    begun(CLONE)  # the gate that is committed judges
     wait = ticks_lost(base, data, given.slower)
-    print(f"the hand-over waits {wait} ticks longer", flush=True)
     for case, file, old, new in (
         ("slower hand-over", SEGMENTS, PUBLISH, waiting(wait) + PUBLISH),
         ("wrong answer", OPERATORS, PURCHASES, PURCHASES.replace("keep", "drop")),
     ):
         with changed(CLONE / file, old, new):
-            begun(Checkouts(CLONE).working_tree())
+            built(NEW, Checkouts(CLONE).working_tree())
             judge(case)
     for number in range(given.runs):
         if number % 2:
@@ -78,17 +79,18 @@ def main() -> int:
 
 def cloned() -> str:
     """The commit of this tree, in a clone that stays as it is until there is another."""
+    commit = git("rev-parse", "HEAD", of=ROOT)
+    if CLONE.exists() and git("rev-parse", "HEAD") != commit:
+        shutil.rmtree(CLONE)
     if not CLONE.exists():
         subprocess.run(["git", "clone", "-q", "--shared", str(ROOT), str(CLONE)], check=True)
-    git("fetch", "-q", "origin", "HEAD")
-    git("checkout", "-q", "--force", "--detach", "FETCH_HEAD")
-    return git("rev-parse", "HEAD")
+    git("checkout", "-q", "--", ".")
+    return commit
 
 
-def begun(commit: str) -> None:
-    """Check the commit out, with what is built here, and with the times of all files that are the same here."""
-    tree = Checkouts(CLONE).checked_out(commit)
-    for name in filter(None, git("ls-tree", "-r", "-z", "--name-only", commit).split("\0")):
+def begun(tree: Path) -> None:
+    """Give a checkout what is built here, and the times of all files that are the same here."""
+    for name in filter(None, git("ls-files", "-z", of=tree).split("\0")):
         ours, theirs = ROOT / name, tree / name
         if not theirs.is_symlink() and ours.is_file() and ours.read_bytes() == theirs.read_bytes():
             os.utime(theirs, ns=(ours.stat().st_atime_ns, ours.stat().st_mtime_ns))
@@ -97,19 +99,36 @@ def begun(commit: str) -> None:
         if built.suffix in BUILT and not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(built, target)
+    for name in LINKED:
+        if not (tree / "streambench" / name).is_symlink():
+            (tree / "streambench" / name).symlink_to(Path("..") / name)
 
 
 def ticks_lost(base: str, data: Path, slower: float) -> int:
-    """How long each of a unit's hand-overs has to wait for the pipeline to lose that part of its speed."""
-    from streambench.pyx.machine.clock import ticks_per_second
+    """How long each of a unit's hand-overs has to wait for the pipeline to lose that part of its speed: tried out."""
+    words = HAND_OVER.format(data=data, workers=WORKERS, laps=LAPS).split()
 
+    def speed(side: Side) -> float:
+        return float(side.measured([*words, "--no-check", "--quiet", "--json", "-"])[0]["throughput"])
+
+    first = built(BASE, base)
+    wait = FIRST_WAIT
+    for _ in range(STEPS):
+        with changed(CLONE / SEGMENTS, PUBLISH, waiting(wait) + PUBLISH):
+            second = built(NEW, Checkouts(CLONE).working_tree())
+        lost = 1 - median(speed(second) / speed(first) for _ in range(TRIES))
+        print(f"with {wait} ticks longer the hand-over loses {lost:.1%}", flush=True)
+        if abs(lost - slower) <= CLOSE:
+            break
+        wait = round(wait * min(3.0, max(0.3, slower / max(lost, 0.01))))
+    return wait
+
+
+def built(name: str, commit: str) -> Side:
+    """A side that can be run."""
     checkouts, settings = Checkouts(CLONE), Settings()
-    side = Side(BASE, base, checkouts.built(base, settings.words("build")), settings.words("run"))
-    words = HAND_OVER.format(data=data, workers=WORKERS, laps=20).split()
-    runs = [side.measured([*words, "--no-check"])[0] for _ in range(TRIES)]
-    boundaries = runs[0]["choices"][-1]["plan"].count("|")
-    seconds_of_a_unit = WORKERS * UNIT / max(run["throughput"] for run in runs)  # when nobody disturbed it
-    return round(ticks_per_second() * seconds_of_a_unit * slower / (1 - slower) / boundaries)
+    begun(checkouts.checked_out(commit))
+    return Side(name, commit, checkouts.built(commit, settings.words("build")), settings.words("run"))
 
 
 def waiting(ticks: int) -> str:
@@ -140,7 +159,7 @@ def gate(base: str, config: Path, data: Path, budget: str) -> int:
     words = ["--base", base, "--config", config, "--data", data, "--workers", WORKERS, "--budget", budget]
     results = ["--results", CLONE.with_name("gate-proof-results")]
     command = [sys.executable, "-m", "streambench", "gate", *map(str, (*words, *results))]
-    surroundings = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
+    surroundings = os.environ | {"PYTHONPATH": str(CLONE)}
     ended = subprocess.run(command, cwd=CLONE, env=surroundings, capture_output=True, text=True, check=False)
     print(re.sub(r"\n{2,}", "\n", ended.stdout or ended.stderr), end="", flush=True)
     return ended.returncode
@@ -156,9 +175,9 @@ def neighbour() -> Iterator[None]:
             process.kill()
 
 
-def git(*words: str) -> str:
+def git(*words: str, of: Path = CLONE) -> str:
     """What git says in the clone."""
-    return subprocess.run(["git", "-C", str(CLONE), *words], check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(["git", "-C", str(of), *words], check=True, capture_output=True, text=True).stdout.strip()
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ def test_every_built_in_workload_has_all_that_it_needs(data: Path, tmp_path: Pat
 def test_items_are_repeated_in_the_order_of_time(data: Path, tmp_path: Path) -> None:
     words = Workload("topk", "topk {items} --column item").words(2, 1, data, tmp_path)
     rows = pq.read_table(words[1])
+    assert words[-3:] == ["--quiet", "--json", "-"]
     assert rows["item"].to_pylist() == [7, 8, 7, 9, 8, 7] * 2
     assert rows["ts"].to_pylist() == list(range(12))
 
