@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from streambench.host.advice import advice
 from streambench.host.core_distance import round_trips
 from streambench.host.machine import default_workers, describe, warnings
 from streambench.host.toolchain import UNKNOWN
@@ -19,21 +20,22 @@ UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 @click.command(short_help="Print what matters about this machine.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output, for scripts.")
 def command(as_json: bool) -> None:
-    """Print what matters about this machine for a measurement, and warn about what spoils one.
+    """Print what matters about this machine for a measurement, what spoils one, and what to do about it.
 
-    What the system does not tell is "unknown". The same description travels in every result file.
+    Nothing is changed. What the system does not tell is "unknown". The same description and advice travel in every
+    result file.
 
     \b
     Examples:
       streambench info
-      streambench info --json | jq .warnings
+      streambench info --json | jq .machine.advice
     """
     machine = describe()
-    found = warnings(machine)
+    found = advice(machine)
     distances = round_trips()
     if as_json:
-        told = {"machine": machine, "workers": default_workers(), "core_round_trip_ns": distances, "warnings": found}
-        click.echo(json.dumps(told, indent=2))
+        told = {"machine": machine, "workers": default_workers(), "core_round_trip_ns": distances}
+        click.echo(json.dumps({**told, "warnings": warnings(machine)}, indent=2))
         return
     console = Console(highlight=False)
     table = Table(show_header=False, box=None, pad_edge=False)
@@ -45,8 +47,9 @@ def command(as_json: bool) -> None:
     table.add_row("core to core", f"a cache line's round trip {far}" if far else "one core only")
     console.print(table)
     console.print()
-    for sentence in found:
-        console.print(f"[yellow]warning:[/yellow] {sentence}")
+    for each in found:
+        console.print(f"{'[yellow]warning:[/yellow]' if each.warns else '[blue]note:[/blue]'} {each.told}")
+        console.print(f"  [dim]to do:[/dim] {each.remedy}", highlight=False)
     if not found:
         console.print("nothing seen that spoils a measurement")
 
@@ -56,7 +59,7 @@ def rows(machine: dict[str, Any]) -> list[tuple[str, str]]:
     cpu, memory, system = machine["cpu"], machine["memory"], machine["os"]
     allowed = cpu["allowed"]
     caches = ", ".join(f"{name} {_size(c['bytes'])} x {c['instances']}" for name, c in cpu["caches"].items())
-    load = machine["load"]
+    load, steal = machine["load"], machine["steal"]
     return [
         ("cpu", f"{cpu['model']} ({cpu['architecture']})"),
         ("cores", f"{len(allowed)} allowed of {cpu['logical']} logical, {cpu['physical']} physical, SMT {cpu['smt']}"),
@@ -71,6 +74,7 @@ def rows(machine: dict[str, Any]) -> list[tuple[str, str]]:
             f"{_size(memory['total'])}, {_size(memory['available'])} free, {_size(memory['swap_used'])} swapped",
         ),
         ("load", load if isinstance(load, str) else " ".join(f"{value:.2f}" for value in load)),
+        ("steal", f"{100 * steal:.1f} % since the system's start" if isinstance(steal, float) else UNKNOWN),
         ("on battery", {True: "yes", False: "no"}.get(machine["on_battery"], UNKNOWN)),
         ("system", f"{system['name']}, {system['system']} {system['kernel']}"),
         *machine["versions"].items(),

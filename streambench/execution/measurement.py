@@ -21,11 +21,10 @@ class Measurement:
     """What an execution took: see ``RunResult`` for units. Times of markers are seconds since the start.
 
     ``settled``: what it ran with. ``laps``: what each lap gave the operators; None for a stream that does not come
-    again. ``offered``: at a rate, the tuples per second that were due while ``throughput`` was counted. ``steadiness``:
-    see ``warm_up.Steadiness``. ``unpinned``: cores that a worker could not be pinned to. Of each worker
-    ``worker_cpu_seconds``, on a core, idle spinning included, ``worker_shares``, its part of the time that all spent in
-    operators (of ``schemes`` in stages), and ``worker_switches``, voluntary and involuntary. ``before``, ``after``:
-    what the cores had done by then.
+    again. ``offered``: at a rate, the tuples per second that were due while ``throughput`` was counted. ``unpinned``:
+    cores that a worker could not be pinned to. Of each worker ``worker_cpu_seconds``, on a core, idle spinning
+    included, ``worker_shares``, its part of the time that all spent in operators (of ``schemes`` in stages), and
+    ``worker_switches``, voluntary and involuntary. ``before``, ``after``: what the cores had done by then.
     """
 
     settled: Settled
@@ -35,10 +34,7 @@ class Measurement:
     latency: dict[str, float]
     latency_operators: dict[str, float]
     latency_end_to_end: dict[str, float] | None
-    latency_histogram: str | None
-    latency_end_to_end_histogram: str | None
     offered: float | None
-    steadiness: dict[str, Any]
     markers: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]
     profile: list[dict[str, Any]]
     traces: dict[int, int]
@@ -51,6 +47,26 @@ class Measurement:
     worker_switches: tuple[tuple[int, int], ...] = ()
     before: CoreTime | None = None
     after: CoreTime | None = None
+
+    @property
+    def latency_histogram(self) -> str | None:
+        """The whole distribution, as HdrHistogram's V2 text; made when it is asked for, as are the next two."""
+        _, entered, left = self.markers
+        return latency_histogram.encoded(marker_statistics.waits(entered, left))
+
+    @property
+    def latency_end_to_end_histogram(self) -> str | None:
+        """The same from when tuples were due; None without a rate."""
+        index, _, left = self.markers
+        due = _due(index, self.settled)
+        return None if due is None else latency_histogram.encoded(marker_statistics.waits(due, left))
+
+    @property
+    def steadiness(self) -> dict[str, Any]:
+        """Where the start-up ends: see ``warm_up.Steadiness``."""
+        index, _, left = self.markers
+        due = _due(index, self.settled)
+        return warm_up.steadiness(index, left, None if due is None else left - due).plain()
 
     @property
     def cpu_seconds(self) -> float:
@@ -70,10 +86,7 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, before: CoreT
     entered, operated, left = ((each - engine.begun_ticks) / rate for each in at_ticks)
     seconds = engine.seconds
     tuples = engine.egress.tuples_left()
-    due = None
-    if settled.rate:
-        # A tuple is due when an open loop would send it, whether or not the pipeline was ready.
-        due = arrival_process.due_seconds(index, settled.arrivals, settled.rate, settled.arrival_seed)
+    due = _due(index, settled)
     return Measurement(
         settled=settled,
         tuples=tuples,
@@ -82,12 +95,7 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, before: CoreT
         latency=marker_statistics.latency(entered, left),
         latency_operators=marker_statistics.latency(entered, operated),
         latency_end_to_end=None if due is None else marker_statistics.latency(due, left),
-        latency_histogram=latency_histogram.encoded(marker_statistics.waits(entered, left)),
-        latency_end_to_end_histogram=None
-        if due is None
-        else latency_histogram.encoded(marker_statistics.waits(due, left)),
         offered=None if due is None else marker_statistics.throughput(index, due, tuples, seconds),
-        steadiness=warm_up.steadiness(index, left, None if due is None else left - due).plain(),
         markers=(index, entered, left),
         profile=[_seconds(each, rate) for each in engine.profile()],
         traces=engine.traces(),
@@ -101,6 +109,13 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, before: CoreT
         before=before,
         after=after,
     )
+
+
+def _due(index: npt.NDArray[np.int64], settled: Settled) -> npt.NDArray[np.float64] | None:
+    """When an open loop would send these tuples, whether or not the pipeline was ready; None without a rate."""
+    if not settled.rate:
+        return None
+    return arrival_process.due_seconds(index, settled.arrivals, settled.rate, settled.arrival_seed)
 
 
 def _shares(worked: list[float]) -> tuple[float, ...]:

@@ -44,16 +44,30 @@ class CoreTime:
 
 def read_core_times(root: Path = ROOT) -> tuple[float, float] | None:
     """Seconds that the allowed cores have been busy, and stolen, since the start of the system."""
+    times = _hundredths(root)
+    if not times:
+        return None
+    busy, stolen = sum(each[kind] for each in times for kind in BUSY), sum(each[STEAL] for each in times)
+    return busy * HUNDREDTH, stolen * HUNDREDTH
+
+
+def steal_share(root: Path, unknown: str) -> float | str:
+    """What the host has taken of the allowed cores' time since the system's start, a share; ``unknown`` where the
+    system does not tell."""
+    times = _hundredths(root)
+    whole = sum(sum(each[: STEAL + 1]) for each in times)
+    return round(sum(each[STEAL] for each in times) / whole, 4) if whole else unknown
+
+
+def _hundredths(root: Path) -> list[list[int]]:
+    """The counters of each allowed core; none where the system does not tell."""
     allowed = {f"cpu{number}" for number in allowed_cpus()}
     try:
-        lines = (root / "proc/stat").read_text().splitlines()
-        fields = [line.split() for line in lines if line.startswith("cpu")]
-        times = [[int(each) for each in words[1:]] for words in fields if words[0] in allowed]
-        busy = sum(each[kind] for each in times for kind in BUSY)
-        stolen = sum(each[STEAL] for each in times)
-    except (OSError, ValueError, IndexError):
-        return None
-    return (busy * HUNDREDTH, stolen * HUNDREDTH) if times else None
+        lines = [line.split() for line in (root / "proc/stat").read_text().splitlines()]
+        found = [[int(each) for each in words[1:]] for words in lines if words and words[0] in allowed]
+    except (OSError, ValueError):
+        return []
+    return found if all(len(each) > STEAL for each in found) else []
 
 
 def beside(

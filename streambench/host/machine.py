@@ -2,7 +2,7 @@
 
 >>> machine = describe()
 >>> warnings(machine)
-['the CPU frequency governor is powersave, not performance: ...']
+['the CPU frequency governor is powersave, not performance: clocks change during a run']
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from typing import Any
 
 import psutil
 
+from streambench.host.advice import advice
+from streambench.host.disturbance import steal_share
 from streambench.host.limits import ROOT, allowed_cpus, cpu_quota, default_workers, memory_limit
 from streambench.host.toolchain import UNKNOWN, versions
 
 __all__ = ["allowed_cpus", "default_workers", "describe", "slug", "title", "warnings"]
 
-GIB = 1 << 30
-BUSY_LOAD = 0.5  # runnable tasks, averaged over a minute: from here on a neighbour takes visible time
-LITTLE_MEMORY = 2 * GIB
 CACHE_NAMES = {("1", "Data"): "L1d", ("2", "Unified"): "L2", ("3", "Unified"): "L3"}
 SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -30,58 +29,29 @@ SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 def describe(root: Path = ROOT) -> dict[str, Any]:
     """What matters about this machine, as plain JSON values; "unknown" where the system does not tell.
 
-    Sizes are bytes, loads are runnable tasks over 1, 5 and 15 minutes. No host name, user name or path is in it.
-    `root` is where /proc and /sys are looked for.
+    Sizes are bytes, loads are runnable tasks over 1, 5 and 15 minutes, steal is the share of the allowed cores' time
+    that the host has taken since the system's start, advice is what ``streambench.host.advice`` has to say. No host
+    name, user name or path is in it. `root` is where /proc and /sys are looked for.
     """
-    return {
+    found: dict[str, Any] = {
         "cpu": _cpu(root),
         "memory": _memory(root),
         "load": _load(),
+        "steal": steal_share(root, UNKNOWN),
         "on_battery": _on_battery(),
         "os": {"system": platform.system() or UNKNOWN, "name": _os_name(), "kernel": platform.release() or UNKNOWN},
         "container": _container(root),
         "versions": versions(),
     }
+    return {**found, "advice": [each.plain() for each in advice(found)]}
 
 
 def warnings(machine: dict[str, Any]) -> list[str]:
-    """One sentence for each thing about the machine that spoils a measurement; empty when it is fit for one."""
-    cpu, memory = machine["cpu"], machine["memory"]
-    cores = len(cpu["allowed"])
-    found = []
-    if cpu["governor"] not in (UNKNOWN, "performance"):
-        found.append(
-            f"the CPU frequency governor is {cpu['governor']}, not performance: "
-            "clocks change during a run (`sudo cpupower frequency-set -g performance`)"
-        )
-    if cpu["boost"] == "on":
-        found.append("turbo boost is on: one busy core may be clocked higher than many, which flatters 1 worker")
-    if cpu["smt"] == "on":
-        found.append("SMT is on: two workers may share one physical core, which lowers the speed-up")
-    if cpu["hypervisor"] not in (UNKNOWN, "none"):
-        found.append(
-            f"a virtual machine (hypervisor: {cpu['hypervisor']}): neighbours may take CPU time unseen, "
-            "and its cores may be threads of the host"
-        )
-    if cpu["quota"] is not None and cpu["quota"] < cores:
-        found.append(
-            f"the container may use {cpu['quota']:.2f} CPUs of the {cores} it sees: more workers are throttled"
-        )
-    if cores < 2:
-        found.append("only 1 CPU is allowed: no speed-up can be measured")
-    if machine["load"] != UNKNOWN and machine["load"][0] > BUSY_LOAD:
-        found.append(f"the load is {machine['load'][0]:.2f} before the start: something else is running")
-    if memory["available"] != UNKNOWN and memory["available"] < LITTLE_MEMORY:
-        found.append(f"only {memory['available'] / GIB:.1f} GiB of memory are free: the system may swap")
-    if memory["limit"] is not None and memory["limit"] < LITTLE_MEMORY:
-        found.append(f"the container may use only {memory['limit'] / GIB:.1f} GiB of memory: a run may be killed")
-    if memory["swap_used"] not in (UNKNOWN, 0):
-        found.append(
-            f"{memory['swap_used'] / GIB:.2f} GiB of swap are in use: memory may be read back from disk amid a run"
-        )
-    if machine["on_battery"] is True:
-        found.append("on battery: the system lowers clocks to save power")
-    return found
+    """One sentence for each thing about the machine that spoils a measurement; empty when it is fit for one.
+
+    What to do about each, ``streambench.host.advice`` tells.
+    """
+    return [each.told for each in advice(machine) if each.warns]
 
 
 def title(machine: dict[str, Any]) -> str:

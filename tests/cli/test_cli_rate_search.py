@@ -1,0 +1,60 @@
+"""`streambench rate-search` says what is amiss before it measures, and leaves a result and its figure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hand_made import Call, write_dimensions, write_sales
+
+from streambench.record import results
+
+
+@pytest.fixture
+def sales(tmp_path: Path) -> Path:
+    """A stream of 4000 rows."""
+    directory = tmp_path / "sales"
+    write_sales(
+        directory, [(37_000 + ticket // 100, ticket, ticket, item) for ticket in range(2000) for item in (0, 1)]
+    )
+    write_dimensions(directory)
+    return directory
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["q1"], "rate-search takes one bound: give one of --p50, --p90, --p99, --p999, --max, such as --p99 5ms"),
+        (["q1", "--p50", "1ms", "--p99", "5ms"], "rate-search takes one bound"),
+        (["q1", "--p99", "5 parsecs"], "--p99 takes a time such as 5ms, 250us or 0.01s, not '5 parsecs'"),
+        (["q1", "--p99", "90s"], "bound must be from 1e-06 to 60, not 90"),
+        (["qjoin", "--p99", "5ms"], "qjoin joins two streams"),
+        (["q1,q1", "--p99", "5ms"], "query q1 is named twice"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused_in_one_sentence(call: Call, words: list[str], told: str) -> None:
+    called = call("rate-search", *words)
+    assert called.code == 2
+    assert told in called.err
+    assert called.err.count("\n") == 1
+
+
+@pytest.mark.slow  # measures
+def test_a_search_leaves_checked_runs_a_result_and_a_figure(call: Call, sales: Path, tmp_path: Path) -> None:
+    folder, rows = tmp_path / "results", tmp_path / "rows.json"
+    where: tuple[Any, ...] = ("--data", sales, "--results", folder, "--json", rows)
+    how = ("--engines", "ordered", "--workers", 1, "--seconds", 0.01, "--precision", 1, "--arrivals", "poisson")
+    called = call("rate-search", "q1", "--p50", "1ms", *how, *where)
+    assert called.code == 0
+    (written,) = folder.glob("*-rate-search.json")
+    document = results.read(written)
+    assert document["kind"] == "rate-search"
+    assert json.loads(rows.read_text()) == document["summary"]
+    assert all(run["sequence_ok"] and run["answer_ok"] for run in document["runs"])
+    searched = [run for run in document["runs"] if run["step"] == "search"]
+    assert searched
+    assert all(run["rate"] > 0 and run["latency_end_to_end_histogram"].startswith("HIST") for run in searched)
+    assert (written.with_suffix("") / "latency-over-load.svg").exists()
+    assert not list(folder.glob("unfinished*"))
