@@ -11,6 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CREATED := $(VENV)/.created
 INSTALLED := $(VENV)/.installed
+NOTEBOOKS := $(VENV)/.notebooks
 PIP := "$(BIN)/python" -m pip install --disable-pip-version-check -q
 OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REPEATS)) \
 	$(if $(DATA),--data "$(DATA)") $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
@@ -18,7 +19,7 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help bench sweep perf microbench check test model mutants verify lint figures claims build annotate java spin \
-	chromium valgrind spin-if-possible chromium-if-possible valgrind-if-possible gate gate-proof dist package clean
+	chromium valgrind spin-if-possible chromium-if-possible valgrind-if-possible gate gate-proof notebooks dist package clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
@@ -74,6 +75,9 @@ figures: build ## draw the figures of the latest result (RESULTS=file ARGS="--ou
 claims: build ## judge the paper's claims by the latest sweep (RESULTS=file ARGS="--markdown file")
 	"$(BIN)/streambench" claims $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
 
+notebooks: build $(NOTEBOOKS) ## open the notebooks, ready to run, in a browser (ARGS="--no-browser")
+	"$(BIN)/jupyter" lab notebooks/quickstart.ipynb $(ARGS)
+
 build: $(INSTALLED) ## compile what changed, in place
 	"$(BIN)/python" setup.py -q build_ext --inplace
 
@@ -127,6 +131,13 @@ $(INSTALLED): $(CREATED) pyproject.toml setup.py
 	@"$(BIN)/python" setup.py -q build_ext --inplace & compiled=$$!; \
 		$(PIP) -r "$(VENV)/requires.txt"; installed=$$?; wait $$compiled && exit $$installed
 	$(PIP) --no-build-isolation -e ".[dev]"
+	@touch $@
+
+$(NOTEBOOKS): $(INSTALLED)
+	@echo "streambench: installing JupyterLab into $(VENV) (once)"
+	@"$(BIN)/python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["notebooks"], sep="\n")' \
+		> "$(VENV)/notebooks-requires.txt"
+	$(PIP) -r "$(VENV)/notebooks-requires.txt"
 	@touch $@
 
 # Instrumented builds live in trees of their own, never in place, and hold no query; PYTHONSAFEPATH keeps the plain build
