@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.peers import (
-    bytewax_stream,
-    duckdb_batch,
-    flink,
-    onetbb_stream,
-    ours,
-    polars_batch,
-    spark_batch,
-    spark_stream,
-)
 from streambench.peers.peer import Peer
 
-OURS = (ours.SERIAL, ours.ORDERED)
-OTHERS = (
-    onetbb_stream.PEER,
-    duckdb_batch.PEER,
-    polars_batch.PEER,
-    spark_batch.PEER,
-    spark_stream.PEER,
-    bytewax_stream.PEER,
-    flink.PEER,
-)
-NAMES = tuple(peer.name for peer in OTHERS)
+OURS = ("serial", "ordered")
+PLACES = {
+    "serial": "ours.SERIAL",
+    "ordered": "ours.ORDERED",
+    "onetbb": "onetbb_stream.PEER",
+    "duckdb": "duckdb_batch.PEER",
+    "polars": "polars_batch.PEER",
+    "spark-sql": "spark_batch.PEER",
+    "spark-streaming": "spark_stream.PEER",
+    "bytewax": "bytewax_stream.PEER",
+    "flink": "flink.PEER",
+}
+"""Where each is: a process loads its own peer only, so that start and memory are not those of others."""
+
+NAMES = tuple(name for name in PLACES if name not in OURS)
 
 
 def find(name: str) -> Peer:
     """The peer of that name, ours among them. Raises OptionError where there is none."""
-    for peer in (*OURS, *OTHERS):
-        if peer.name == name:
-            return peer
-    raise OptionError(f"there is no peer {name!r}: choose from {', '.join(NAMES)}.")
+    if name not in PLACES:
+        raise OptionError(f"there is no peer {name!r}: choose from {', '.join(NAMES)}.")
+    module, _, constant = PLACES[name].partition(".")
+    peer: Peer = getattr(importlib.import_module(f"streambench.peers.{module}"), constant)
+    return peer
 
 
 def chosen(names: Sequence[str]) -> tuple[tuple[Peer, ...], list[str]]:
@@ -43,10 +39,10 @@ def chosen(names: Sequence[str]) -> tuple[tuple[Peer, ...], list[str]]:
 
     Raises OptionError for a name that none has, StreambenchError where all that are named are missing.
     """
-    wanted = [find(name) for name in names] if names else list(OTHERS)
+    wanted = [find(name) for name in names or NAMES]
     lacking = {peer.name: words for peer in wanted if (words := peer.missing()) is not None}
     left_out = [f"{name} is left out: {words}" for name, words in lacking.items()]
-    here = [peer for peer in wanted if peer.name not in lacking and peer not in OURS]
+    here = [peer for peer in wanted if peer.name not in lacking]
     if lacking and not here:
         raise StreambenchError(f"no peer is here: {'; '.join(left_out)}.")
-    return (*OURS, *here), left_out
+    return (*map(find, OURS), *here), left_out

@@ -35,6 +35,7 @@ class PeerProcess:
     def __init__(self, peer: Peer, asked: Asked) -> None:
         self._name = peer.name
         self._folder = tempfile.TemporaryDirectory(prefix="streambench-peer-")
+        self._running = True
         self._said = Path(self._folder.name) / "stderr"
         begun = time.monotonic()
         command = [sys.executable, "-m", "streambench.peers.child", peer.name, asked.query, str(asked.data)]
@@ -75,7 +76,9 @@ class PeerProcess:
         return sum(_largest(each.pid) for each in (process, *process.children(recursive=True)))
 
     def close(self) -> None:
-        """End it."""
+        """End it, at once where it is amid a run."""
+        if self._running:
+            self._process.terminate()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
@@ -88,7 +91,9 @@ class PeerProcess:
 
     def _answer(self) -> dict[str, Any]:
         assert self._process.stdout is not None
+        self._running = True
         line = self._process.stdout.readline()
+        self._running = False
         if not line:
             last = (self._said.read_text(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
             raise PeerError(f"{self._name} ended: {last}")

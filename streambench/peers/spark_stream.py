@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def prepare(asked: Asked) -> Run:
         frame.count()
     files, read = next(iter(columns.tables(Catalog.open(asked.data), asked.query).values()))
     whole = session.read.parquet(*map(str, files.files)).schema
-    path = str(files.files[0].parent / "*.parquet") if len(files.files) > 1 else str(files.files[0])
+    path = _pattern(files.files)
 
     def run() -> Ran:
         answers: list[pa.Table] = []
@@ -52,6 +53,12 @@ def prepare(asked: Asked) -> Run:
     return run
 
 
+def _pattern(files: Sequence[Path]) -> str:
+    """What a source of files takes: a folder or a pattern, never a single file, hence a pattern that only one fits."""
+    first = files[0]
+    return str(first.parent / ("*.parquet" if len(files) > 1 else f"[{first.name[0]}]{first.name[1:]}"))
+
+
 def _latency(took: list[float], rows: list[int]) -> dict[str, float]:
     """Each tuple waits as long as its micro-batch takes."""
     waits = np.repeat(took, rows)
@@ -67,7 +74,7 @@ PEER = Peer(
     guarantees="micro-batches one after the other; within one no order of tuples",
     configure=lambda asked: (
         f"local[{asked.workers}], as many shuffle partitions, all files in one call (availableNow, complete mode), "
-        "read anew in each run; real-time mode takes no files and no aggregation, so micro-batches"
+        "read anew in each run; real-time mode takes no files"
     ),
     prepare=prepare,
     missing=spark_tables.missing,

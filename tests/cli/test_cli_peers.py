@@ -1,0 +1,38 @@
+"""`streambench peers` prints every peer with what it guarantees, and tells whom it leaves out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hand_made import Call
+
+from streambench.record import results
+
+
+@pytest.mark.slow
+def test_a_row_for_each_peer_and_a_word_on_whom_is_left_out(call: Call, data: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    options = ("--data", data, "--only", "duckdb,flink", "--repeats", 1, "--workers", 1, "--results", folder)
+    called = call("peers", "q15", *options, "--json", "-")
+    assert called.code == 0, called.err
+    rows = json.loads(called.out)
+    assert [(row["peer"], row["order"], row["verified"]) for row in rows] == [
+        ("serial", "sequence", True),
+        ("ordered", "sequence", True),
+        ("duckdb", "none", True),
+    ]
+    assert "note: flink is left out: apache-flink" in called.err
+    assert "Order: the sequence of one thread, tuple by tuple." in called.err
+    (written,) = folder.glob("*-peers.json")
+    runs = results.read(written)["runs"]
+    assert [run["latency"] is None for run in runs] == [False, False, True]
+
+
+def test_what_cannot_be_asked_for_is_told(call: Call, data: Path) -> None:
+    for words, told in ((("q5",), "takes some of q1"), (("q1", "--only", "storm"), "takes some of onetbb")):
+        called = call("peers", *words, "--data", data)
+        assert called.code == 2
+        assert told in called.error
+    assert "needs py4j" in call("peers", "q1", "--data", data, "--only", "flink").error
