@@ -70,7 +70,8 @@ def test_looks_never_go_back_and_end_with_what_the_profile_says(how: dict[str, A
     assert last.tuples == measured.tuples == TUPLES
     assert last.markers == len(measured.markers[0])
     entered, left = measured.markers[1:]
-    assert last.marker_seconds == pytest.approx(float((left - entered).sum()), rel=1e-6)
+    # The clock's rate is measured from look to look, and is known better after the run.
+    assert last.marker_seconds == pytest.approx(float((left - entered).sum()), rel=1e-3)
     told = [(list(row.operators), row.tuples_in, row.tuples_out, row.visits) for row in last.rows]
     names = ("operators", "tuples_in", "tuples_out", "visits")
     of_profile = [tuple(each[name] for name in names) for each in measured.profile]
