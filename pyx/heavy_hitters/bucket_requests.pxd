@@ -15,11 +15,11 @@ Functions call each other in a circle, and stand in a .pxd so that each module t
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
-from streambench.pyx.heavy_hitters.element cimport REQUESTS, Element, delete_idle, relinquish
+from streambench.pyx.heavy_hitters.element cimport REQUESTS, Element, delete_idle, own, relinquish
 from streambench.pyx.heavy_hitters.frequency_bucket cimport OWNED, TOP, Bucket, Requests, is_marked, leave_bucket, own_bucket
 from streambench.pyx.heavy_hitters.monitored_set cimport (
-    Hand, MonitoredSet, add_to, enlist, increment, is_minimum, minimum_bucket, next_bucket, overwrite, put_before_minimum, restock,
-    unlist,
+    Hand, MonitoredSet, add_to, enlist, increment, is_minimum, lowest, minimum_bucket, next_bucket, overwrite, put_before_minimum,
+    restock, unlist,
 )
 from streambench.pyx.heavy_hitters.number_pool cimport give, take
 from streambench.pyx.heavy_hitters.operation_times cimport (
@@ -117,7 +117,9 @@ cdef inline Requests finish(MonitoredSet* set, Hand* me, Bucket* bucket, uint32_
                 request = queue
                 queue = element.link
                 do(set, me, bucket, request)
-        if bucket.deferred.first and bucket.first:
+        if set.round_end:
+            end_rounds(set, me, bucket)
+        elif bucket.deferred.first and bucket.first:
             overwrite_deferred(set, me, bucket)
         operate(&me.times, QUEUE)
         queue = take_queue(bucket)
@@ -198,6 +200,35 @@ cdef inline void overwrite_deferred(MonitoredSet* set, Hand* me, Bucket* bucket)
         operate(&me.times, SUMMARY)
         overwrite(me, element, frequency)
         add_element(set, me, bucket, number)
+
+cdef inline void end_rounds(MonitoredSet* set, Hand* me, Bucket* bucket) noexcept nogil:
+    """Lossy Counting (section 4.4), in place of Overwrite: at the minimum, rounds have ended, and elements go that count no more.
+
+    Those that are busy bring a request to this bucket, and whoever does that one tries again. A bucket that is empty then is
+    marked, and the request goes on to the next minimum, until that has a higher frequency. Whoever has put an element where its
+    round has ended makes the request, too.
+    """
+    cdef Element* end = &set.table.elements[set.round_end]
+    cdef uint64_t word = end.pending.load(memory_order_relaxed)
+    cdef bint delegated = False
+    cdef uint32_t victim
+    if lowest(set) <= set.rounds.value.load(memory_order_acquire) and own(end, &word, &delegated) and not delegated:
+        prepend(&bucket.deferred, set.table.elements, single(set.round_end))
+    if bucket.deferred.first and not is_minimum(set, bucket):
+        bucket.deferred.first = bucket.deferred.n = 0
+        leave_to_minimum(set, me, single(set.round_end))
+    while bucket.deferred.first and bucket.first:
+        # Acquire: a round that has ended since, whose request has been left at the element, is done with this one.
+        if bucket.frequency.load(memory_order_relaxed) > set.rounds.value.load(memory_order_acquire):
+            if relinquish(end) == 0:
+                bucket.deferred.first = bucket.deferred.n = 0
+        else:
+            victim = idle_element(set, me, bucket)
+            if victim == 0:
+                return
+            operate(&me.times, HASH)
+            take_out(&set.table, &me.elements, victim)
+            operate(&me.times, SUMMARY)
 
 cdef inline uint32_t idle_element(MonitoredSet* set, Hand* me, Bucket* bucket) noexcept nogil:
     """One that nobody owns, deleted from the search structure; 0 where all are busy. Busy ones go to the list's end."""

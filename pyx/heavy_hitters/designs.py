@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from streambench.pyx.heavy_hitters.cooperative import Cooperative
+from streambench.pyx.heavy_hitters.cooperative_lossy import CooperativeLossy
 from streambench.pyx.heavy_hitters.fast_summary import FastSummary
 from streambench.pyx.heavy_hitters.hybrid import Hybrid
 from streambench.pyx.heavy_hitters.independent import Independent
@@ -23,6 +24,7 @@ DESIGNS: dict[str, type[Summary]] = {
     "shared": Shared,
     "hybrid": Hybrid,
     "cooperative": Cooperative,
+    "cooperative-lossy": CooperativeLossy,
 }
 
 

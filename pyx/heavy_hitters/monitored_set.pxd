@@ -59,12 +59,17 @@ cdef struct MonitoredSet:
     PaddedCounter* minimum              # a bucket's number, below a version that each change raises
     PaddedCounter* reserved             # counters that are promised to items, and
     PaddedCounter* placed               # that have got one
+    # Of Lossy Counting:
+    PaddedCounter* rounds               # that have ended
+    uint32_t round_end                  # the element whose request removes what is infrequent; 0 in Space-Saving
 
 cdef MonitoredSet new_monitored_set(int64_t counters, int64_t in_flight, int32_t threads) except *
+cdef void reserve_round_end(MonitoredSet* set) noexcept nogil
 cdef void delete_monitored_set(MonitoredSet* set) noexcept nogil
 cdef bint reserve(MonitoredSet* set) noexcept nogil
 cdef void restock(MonitoredSet* set, Hand* me, Bucket* owned) noexcept nogil
 cdef void sweep(MonitoredSet* set, Hand* me) noexcept nogil
+cdef int64_t lowest(MonitoredSet* set) noexcept nogil
 cdef void look_at(MonitoredSet* set, Snapshot* out) noexcept nogil
 cdef int64_t size_of(MonitoredSet* set) noexcept nogil
 

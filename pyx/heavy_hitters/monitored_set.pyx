@@ -29,12 +29,19 @@ cdef MonitoredSet new_monitored_set(int64_t counters, int64_t in_flight, int32_t
     set.spare_buckets = new_number_pool(<uint32_t>most)
     set.buckets = new_buckets(most + 1)
     set.hands = new_hands(threads)
-    set.minimum, set.reserved, set.placed = new_counters(1), new_counters(1), new_counters(1)
+    set.minimum, set.reserved, set.placed, set.rounds = new_counters(1), new_counters(1), new_counters(1), new_counters(1)
+    set.round_end = 0
     # The list begins with an empty bucket of frequency 0, so that there always is one: the last one is never removed.
     first = take(set.spare_buckets, &set.hands[0].buckets)
     set.buckets[first].word.store(0)
     set.minimum.value.store(first)
     return set
+
+
+cdef void reserve_round_end(MonitoredSet* set) noexcept nogil:
+    """Set an element aside for requests to remove what is infrequent; in no chain, and with a count of 0, so that no query sees it."""
+    set.round_end = take(set.table.spare, &set.hands[0].elements)
+    set.table.elements[set.round_end].pending.store(0)
 
 
 cdef void delete_monitored_set(MonitoredSet* set) noexcept nogil:
@@ -46,6 +53,7 @@ cdef void delete_monitored_set(MonitoredSet* set) noexcept nogil:
         delete_counters(set.minimum)
         delete_counters(set.reserved)
         delete_counters(set.placed)
+        delete_counters(set.rounds)
 
 
 cdef int64_t size_of(MonitoredSet* set) noexcept nogil:

@@ -12,11 +12,13 @@ cdef enum:
 
 
 cdef class MonitoredSummary(Summary):
-    """``in_flight``: items that may be on their way into the set; no update takes more. Raises what ``Summary`` does."""
+    """``monitored``: items that the set holds at most. ``in_flight``: items that may be on their way into it: then who brings another
+    one waits. Raises what ``Summary`` does.
+    """
 
-    def __init__(self, int64_t counters, int32_t threads, int64_t in_flight):
+    def __init__(self, int64_t counters, int32_t threads, int64_t monitored, int64_t in_flight):
         super().__init__(counters, threads)
-        self.set = new_monitored_set(counters, in_flight, threads)
+        self.set = new_monitored_set(monitored, in_flight, threads)
 
     def __dealloc__(self):
         delete_monitored_set(&self.set)

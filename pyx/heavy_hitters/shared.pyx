@@ -83,7 +83,7 @@ cdef class Shared(MonitoredSummary):
     """See the module. Raises what ``Summary`` does."""
 
     def __init__(self, int64_t counters, int32_t threads=1):
-        super().__init__(counters, threads, threads)
+        super().__init__(counters, threads, counters, threads)
 
     cdef void count_some(self, Hand* me, const uint64_t* items, int64_t n) noexcept nogil:
         cdef int64_t k

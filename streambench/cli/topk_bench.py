@@ -25,7 +25,10 @@ from streambench.record.topk_summary import KIND, table, wrong
     help="Six values of α, up to 32 streams of a million items as in the paper, or fewer of all, in about two minutes.",
 )
 @click.option(
-    "--designs", type=words(tuple(DESIGNS)), metavar="NAME,..", help="Which designs.  [default: all of many streams]"
+    "--designs",
+    type=words(tuple(DESIGNS)),
+    metavar="NAME,..",
+    help="Which designs.  [default: all of Space-Saving and many streams]",
 )
 @click.option("--alphas", type=numbers(float, 0), metavar="X,..", help="Of Zipf's law, the skew of the streams.")
 @click.option("--streams", type=numbers(int, 1), metavar="N,..", help="Numbers of streams, a thread for each.")

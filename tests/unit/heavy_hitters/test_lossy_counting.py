@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from item_streams import STREAMS, check, exact
 
+from streambench.pyx.heavy_hitters.cooperative_lossy import CooperativeLossy
 from streambench.pyx.heavy_hitters.lossy_counting import LossyCounting
+from streambench.pyx.heavy_hitters.summary import Summary
 
 
 def lossy_counting(items: list[int], width: int) -> dict[int, tuple[int, int]]:
@@ -21,9 +23,10 @@ def lossy_counting(items: list[int], width: int) -> dict[int, tuple[int, int]]:
     return {item: (seen + error, error) for item, (seen, error) in counts.items()}
 
 
-@given(st.lists(st.integers(0, 12), max_size=200), st.integers(1, 8))
-def test_it_is_the_published_algorithm(items: list[int], width: int) -> None:
-    summary = LossyCounting(width)
+@pytest.mark.parametrize("design", [LossyCounting, CooperativeLossy])
+@given(items=st.lists(st.integers(0, 12), max_size=200), width=st.integers(1, 8))
+def test_it_is_the_published_algorithm(design: type[Summary], items: list[int], width: int) -> None:
+    summary = design(width)
     summary.add(np.array(items, np.uint64))
     kept, counts, errors, floor, _, _ = summary.snapshot()
     answer = zip(kept.tolist(), zip(counts.tolist(), errors.tolist(), strict=True), strict=True)
