@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownComman
 
 BASE, NEW = "base", "new"
 USAGE = 2  # how streambench ends where it is asked for what it has not
+STEP = 5.0  # seconds between two looks whether a run takes too long
 LONGEST = 600.0  # seconds, of a run that nothing is known of yet
 
 
@@ -29,15 +32,20 @@ class Side:
     tree: Path
     run: Sequence[str]
 
+    @property
+    def called(self) -> str:
+        """Its name in a sentence."""
+        return "the base" if self.name == BASE else "the new side"
+
     def check(self) -> None:
         """Raise NoVerdictError where the command does not start, or its package is not this side's."""
-        self._called([*self.run, "--help"], LONGEST)
+        self._output([*self.run, "--help"], LONGEST)
         if "-m" in self.run:
             python, package = self.run[0], self.run[list(self.run).index("-m") + 1]
-            shown, _ = self._called([python, "-c", f"import {package}; print({package}.__file__)"], LONGEST)
+            shown, _ = self._output([python, "-c", f"import {package}; print({package}.__file__)"], LONGEST)
             if not Path(shown.strip()).resolve().is_relative_to(self.tree):
                 raise NoVerdictError(
-                    f"the {self.name}'s {package} is loaded from elsewhere: uninstall what comes before its files"
+                    f"{self.called}'s {package} is loaded from elsewhere: uninstall what comes before its files"
                 )
 
     def measured(self, words: Sequence[str], timeout: float = LONGEST) -> tuple[dict[str, Any], float]:
@@ -46,19 +54,19 @@ class Side:
         Raises UnknownCommandError where it knows no such thing, NoAnswerError where it fails otherwise or takes longer.
         """
         begin = time.monotonic()
-        text, _ = self._called([*self.run, *words], timeout)
+        text, _ = self._output([*self.run, *words], timeout)
         try:
             told = json.loads(text)
         except ValueError:
-            raise NoAnswerError(f"the {self.name}'s {words[0]} does not print its result as JSON") from None
+            raise NoAnswerError(f"{self.called}'s {words[0]} does not print its result as JSON") from None
         found: dict[str, Any] = told[0] if isinstance(told, list) else told  # a bench's only row
         return found, time.monotonic() - begin
 
     def said(self, words: Sequence[str], under: Sequence[str], timeout: float) -> str:
         """What the program ``under`` which a command runs says of it on standard error. Raises as ``measured`` does."""
-        return self._called([*under, *self.run, *words], timeout)[1]
+        return self._output([*under, *self.run, *words], timeout)[1]
 
-    def _called(self, command: Sequence[str], timeout: float) -> tuple[str, str]:
+    def _output(self, command: Sequence[str], timeout: float) -> tuple[str, str]:
         try:
             process = subprocess.Popen(
                 command,
@@ -72,16 +80,24 @@ class Side:
         except OSError as error:
             raise NoVerdictError(f"{command[0]} cannot be run ({error.strerror}): see gate.toml") from error
         try:
-            out, err = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            raise NoAnswerError(f"the {self.name} was not done after {timeout:.0f} s") from None
+            out, err = self._waited(process, timeout)
         finally:
             if process.poll() is None:  # with all that it has started; on Ctrl-C, too
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
         said = (err.strip().splitlines() or [f"it ended with {process.returncode}"])[-1].removeprefix("streambench: ")
         if process.returncode == USAGE:
-            raise UnknownCommandError(f"the {self.name} does not know this command: {said}")
+            raise UnknownCommandError(f"{self.called} does not know this command: {said}")
         if process.returncode:
-            raise NoAnswerError(f"the {self.name}: {said}")
+            raise NoAnswerError(f"{self.called}: {said}")
         return out, err
+
+    def _waited(self, process: subprocess.Popen[str], timeout: float) -> tuple[str, str]:
+        """What the process has said when it ends. Raises NoAnswerError where it does not in time.
+
+        Steps are counted, as a machine that was asleep has run neither.
+        """
+        for _ in range(math.ceil(timeout / STEP)):
+            with suppress(subprocess.TimeoutExpired):
+                return process.communicate(timeout=STEP)
+        raise NoAnswerError(f"{self.called} was not done after {timeout:.0f} s")

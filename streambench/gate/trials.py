@@ -52,7 +52,7 @@ class Trials:
         second, also = self._run(workload, new, laps, check=True)
         expected = {base.name: fingerprint(first), new.name: fingerprint(second)}
         if workload.kind == "join" and expected[base.name] != expected[new.name]:
-            raise NoAnswerError(f"{workload.name}: the {new.name}'s pairs are not the {base.name}'s")
+            raise NoAnswerError(f"{workload.name}: the new side's pairs are not the base's")
         names = [workload.metrics(each) for each in (first, second)]
         common = tuple(name for name in names[0] if name in names[1])
         if not common:
@@ -76,11 +76,11 @@ class Trials:
         said, taken = self._run(trial.workload, side, trial.laps, check=False, timeout=timeout)
         if fingerprint(said) != trial.expected[side.name]:
             raise NoAnswerError(
-                f"{trial.workload.name}: the {side.name}'s output is not that of the run that was checked"
+                f"{trial.workload.name}: {side.called}'s output is not that of the run that was checked"
             )
         metrics = trial.workload.metrics(said)
         if missing := [name for name in trial.metrics if name not in metrics]:
-            raise NoAnswerError(f"{trial.workload.name}: the {side.name} did not measure {', '.join(missing)}")
+            raise NoAnswerError(f"{trial.workload.name}: {side.called} did not measure {', '.join(missing)}")
         return {
             "query": trial.workload.name,
             "side": side.name,
@@ -117,7 +117,7 @@ class Trials:
         try:
             said, taken = side.measured(words, timeout)
             if False in [said.get(name) for name in ("sequence_ok", "answer_ok", "verified")]:
-                raise NoAnswerError(f"the {side.name}'s run is wrong: {said.get('problem')}")
+                raise NoAnswerError(f"{side.called}'s run is wrong: {said.get('problem')}")
             if workload.kind == "topk":
                 check_counts(Path(words[1]), self._rows(side))
         except UnknownCommandError as problem:

@@ -53,13 +53,14 @@ def plain(found: Found) -> dict[str, Any]:
 def caption(found: Found) -> str:
     """The outcome, the commits, and how far to trust it."""
     asked = found.document["parameters"]
-    parts = [f"{WORDS[found.outcome]}{': ' + found.problem if found.problem else ''}.".capitalize()]
+    told = f"{WORDS[found.outcome]}{': ' + found.problem if found.problem else ''}."
+    parts = [told[:1].upper() + told[1:]]
     parts.append(f"Base {asked['base'][:12]}, new {asked['new'][:12]}.")
     if widened := [f"{row.query} {row.metric}" for row in found.rows if row.limit > row.wanted]:
         parts.append(f"Wider limits, as the base differs so much from itself: {', '.join(widened)}.")
     if found.left_out:
         parts.append(f"Left out: {'; '.join(found.left_out)}.")
-    if not asked["counting"]:
+    if found.rows and not asked["counting"]:
         parts.append("Intervals cover all looks: 95 % that no regression here is a false alarm.")
     return " ".join(parts)
 

@@ -67,7 +67,7 @@ def test_a_wrong_answer_is_told_before_any_time(gate: Gate, toy: Toy, tmp_path: 
     toy.becomes("place % 7", "place % 8")
     called = gate("--base", "main", "--only", "q1", "--markdown", "-")
     assert called.code == 3, called.err
-    assert "wrong answer: q1: the new: toy: the run is wrong" in called.out.lower()
+    assert "Wrong answer: q1: the new side: toy: the run is wrong" in called.out
 
 
 @pytest.mark.slow
