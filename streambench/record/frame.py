@@ -36,6 +36,7 @@ COLUMNS = (*ORIGIN, *RUN, *MEASURED, "core_round_trip_ns")
 COUNTS = ("cores", "workers", "repeat", "unit", "partitions", "chosen_unit")
 CHECKS = ("sequence_ok", "answer_ok", "problem", "lap_problem", "wrong")
 NUMBERS = ("seconds", "throughput", "comparisons_per_second", "tuples_per_second", "updates_per_second")
+HISTOGRAM = "_histogram"  # some kilobytes of text: of whole distributions, which stay in the file
 SPEC = ("tuple_size", "keys", "sigma", "exponent", "key_space")
 OPERATOR = ("cost_us", "selectivity", "state_size")
 
@@ -106,16 +107,20 @@ def _named(kind: str, run: Run) -> Row:
         return {"workload": run["query"], "engine": run["peer"], "verified": bool(run["verified"]), **more}
     if "query" not in run:  # a kind that this version does not know
         return {"workload": kind, "verified": run.get("verified")}
-    return {"workload": title({"micro": None, **run}), "verified": verified(run)}
+    return {"workload": title({"micro": None, **run}), "verified": _right(run)}
+
+
+def _right(run: Run) -> bool:
+    return bool(run["verified"]) if "verified" in run else verified(run)
 
 
 def _plain(run: Run) -> Row:
     """The members that are one value, those of members such as ``latency`` under both names, and the first operator of
     a parametric pipeline. A run that was wrong has no number."""
     found: Row = {}
-    wrong = run["verified"] is False if "verified" in run else not verified(run)
+    wrong = not _right(run)
     for name, value in run.items():
-        if name in CHECKS or (wrong and (name in NUMBERS or name.startswith("latency"))):
+        if name in CHECKS or name.endswith(HISTOGRAM) or (wrong and (name in NUMBERS or name.startswith("latency"))):
             continue
         if isinstance(value, Mapping):
             if name != "micro":

@@ -8,9 +8,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from streambench.errors import StreambenchError
-from streambench.record import results
+from streambench.record import (
+    gate_summary,
+    join_summary,
+    peers_summary,
+    rate_search_summary,
+    results,
+    topk_summary,
+)
 
 RUN = "run"
+KNOWN = (
+    *("bench", "sweep", "perf", join_summary.KIND, topk_summary.KIND, rate_search_summary.KIND),
+    *(peers_summary.KIND, gate_summary.KIND, RUN),
+)
+"""The kinds that have sections of their own."""
 
 
 class Given(NamedTuple):

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from streambench.figures.lines import plain, seconds
+from streambench.record import rate_search_summary
+from streambench.record.rate_search_summary import label
 from streambench.record.statistics import summary
-from streambench.record.summary import verified
+from streambench.record.summary import duration, human, verified
 from streambench.record.sweep_summary import title
 from streambench.report.given import Given
 from streambench.report.inline_svg import Drawing
 from streambench.report.panel import Line, Mark, Panel, draw, told
-from streambench.report.section import Block, Picture, Section
+from streambench.report.section import BAD, GOOD, Block, Cell, Picture, Section, Table, words
 
 Run = Mapping[str, Any]
 
@@ -31,8 +33,9 @@ def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
         runs = [run for run in each.document.get("runs", ()) if run.get("rate") and "query" in run and verified(run)]
         panels = [_panel(name, found) for name, found in _grouped(runs, lambda run: title({"micro": None, **run}))]
         pictures = [Picture(drawing.svg(draw(panel), told(panel))) for panel in panels if panel.lines]
-        if pictures:
-            blocks.append(Block(each.title, (TEXT,), pictures))
+        tables = [_sustained(each.document["summary"])] if each.kind == rate_search_summary.KIND else []
+        if pictures or tables:
+            blocks.append(Block(each.title, (TEXT,), pictures, tables))
     return Section("load", "Latency over load", blocks) if blocks else None
 
 
@@ -40,6 +43,26 @@ def waited(run: Run) -> Mapping[str, float]:
     """Latency from the scheduled arrival where that was recorded, else processing latency."""
     found: Mapping[str, float] = run.get("latency_end_to_end") or run.get("latency") or {}
     return found
+
+
+def _sustained(rows: Sequence[Run]) -> Table:
+    """The highest rate within the bound, of each query, engine and number of workers."""
+    bound = rows[0]["bound"]
+    title = f"Highest rate with {label(bound['quantile'])} within {duration(bound['seconds'])} of arrival"
+    numbers = ("workers", "sustains", "misses at", "full speed")
+    return Table(title, ("query", "engine", *numbers, "verified"), [_cells(row) for row in rows], numbers)
+
+
+def _cells(row: Run) -> list[Cell]:
+    rate, high, full = (row[name] for name in ("sustainable_rate", "high", "full_speed"))
+    sustains = f"{human(rate)}/s" if rate else "none" if rate == 0 else "cannot tell" if row["verified"] else ""
+    return [
+        *words(row["query"], row["engine"]),
+        Cell(str(row["workers"]), row["workers"]),
+        Cell(sustains, rate),
+        *(Cell("" if each is None else f"{human(each)}/s", each) for each in (high, full)),
+        Cell("yes", tone=GOOD) if row["verified"] else Cell(f"no: {row['wrong']} of {row['runs']} wrong", tone=BAD),
+    ]
 
 
 def _panel(name: str, runs: Sequence[Run]) -> Panel:
@@ -57,9 +80,7 @@ def _panel(name: str, runs: Sequence[Run]) -> Panel:
 
 
 def _mark(rate: float, values: Sequence[float]) -> Mark:
-    found = summary(values)
-    low, high = (None, None) if found.coverage is None else (found.low, found.high)
-    return Mark(rate, found.median, low, high, tuple(values))
+    return Mark.of(rate, summary(values), tuple(values))
 
 
 def _values(runs: Iterable[Run], quantile: str) -> list[float]:

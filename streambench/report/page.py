@@ -7,6 +7,7 @@ from pathlib import Path
 
 from streambench.report import (
     comparisons,
+    gates,
     load,
     machine,
     papers,
@@ -31,6 +32,7 @@ def sections(given: Sequence[Given]) -> list[Section]:
     drawing = Drawing()
     found = [
         verdicts.section(given),
+        gates.section(given),
         comparisons.section(given),
         throughput.section(given, drawing),
         load.section(given, drawing),
@@ -42,7 +44,7 @@ def sections(given: Sequence[Given]) -> list[Section]:
         papers.join_section(given, drawing),
         papers.topk_section(given, drawing),
         peers.section(given, drawing),
-        peers.others(given),
+        gates.others(given),
         machine.machines(given),
         machine.method(given),
     ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from streambench.figures.lines import bars, frame, look, plain
 from streambench.figures.raw_points import Distances, scatter
+from streambench.record.statistics import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,6 +29,12 @@ class Mark:
     low: float | None = None
     high: float | None = None
     runs: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, x: float, found: Interval, runs: tuple[float, ...] = ()) -> Mark:
+        """Of a median; the ends only where they are those of an interval."""
+        low, high = (None, None) if found.coverage is None else (found.low, found.high)
+        return cls(x, found.median, low, high, runs)
 
 
 @dataclass(frozen=True)

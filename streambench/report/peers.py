@@ -1,4 +1,4 @@
-"""Other engines side by side with ours, and results of kinds that have no section of their own."""
+"""Other engines side by side with ours: throughput, latency, memory, and what each guarantees about order."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from streambench.record.interval_text import heading, written
-from streambench.record.statistics import Interval, summary
-from streambench.record.summary import duration, human
-from streambench.report.given import RUN, Given, of_kind
+from streambench.record.peers_summary import BASE, KIND, MIB
+from streambench.record.statistics import Interval
+from streambench.record.summary import duration, human, ratio_text
+from streambench.report.given import Given, of_kind
 from streambench.report.inline_svg import Drawing
 from streambench.report.panel import Line, Mark, Panel, draw, told
 from streambench.report.section import BAD, GOOD, Block, Cell, Picture, Section, Table, words
 
-Run = Mapping[str, Any]
+Row = Mapping[str, Any]
 
-KIND = "peers"
-KNOWN = ("bench", "sweep", "perf", "join-bench", "topk-bench", "rate-search", KIND, RUN)
-TOLD = ("version", "configuration", "guarantees")
-MIB = 1 << 20
 TEXT = (
     "The same queries on the same files with the same checks, each engine in its own best configuration. Whoever "
     "answers wrongly has no number. Start-up is apart from throughput."
@@ -29,89 +26,47 @@ def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
     """None without a result of `streambench peers`."""
     blocks = []
     for each in of_kind(given, KIND):
-        points: dict[tuple[str, str], list[Run]] = {}
-        for run in each.document["runs"]:
-            points.setdefault((str(run["query"]), str(run["peer"])), []).append(run)
-        panel = _panel(points)
+        panel = _panel(each.document["summary"])
         pictures = [Picture(drawing.svg(draw(panel), told(panel)))] if panel.lines else []
-        blocks.append(Block(each.title, (TEXT,), pictures, (_table(points),)))
+        blocks.append(Block(each.title, (TEXT,), pictures, (_table(each.document["summary"]),)))
     return Section("peers", "Peers, side by side", blocks) if blocks else None
 
 
-def others(given: Sequence[Given]) -> Section | None:
-    """A plain table of the runs of any other kind, such as a gate's."""
-    blocks = []
-    for each in given:
-        runs = each.document["runs"] if each.kind not in KNOWN else []
-        names = list(
-            dict.fromkeys(
-                name for run in runs for name, value in run.items() if isinstance(value, bool | int | float | str)
-            )
-        )
-        if names:
-            rows = [[_plain(run.get(name)) for name in names] for run in runs]
-            numbers = [name for name in names if any(_is_number(run.get(name)) for run in runs)]
-            blocks.append(Block(each.title, (), (), (Table(f"Runs of {each.kind}", names, rows, numbers),)))
-    return Section("others", "Other results", blocks) if blocks else None
-
-
-def _panel(points: Mapping[tuple[str, str], Sequence[Run]]) -> Panel:
-    queries = list(dict.fromkeys(query for query, _ in points))
+def _panel(rows: Sequence[Row]) -> Panel:
+    queries = list(dict.fromkeys(row["query"] for row in rows))
     lines = []
-    for number, peer in enumerate(dict.fromkeys(peer for _, peer in points)):
-        marks = []
-        for place, query in enumerate(queries):
-            values = _speeds(points.get((query, peer), ()))
-            if values:
-                found = summary(values)
-                low, high = (None, None) if found.coverage is None else (found.low, found.high)
-                marks.append(Mark(float(place), found.median, low, high, tuple(values)))
+    for number, peer in enumerate(dict.fromkeys(row["peer"] for row in rows)):
+        right = [row for row in rows if row["peer"] == peer and row["throughput_interval"]]
+        marks = [Mark.of(float(queries.index(row["query"])), Interval.of(row["throughput_interval"])) for row in right]
         if marks:
             lines.append(Line(peer, number, (), marks))
     ticks = [(float(place), query) for place, query in enumerate(queries)]
     return Panel("Throughput", "query", "tuples per second", lines, ticks, log=True, dodged=True)
 
 
-def _table(points: Mapping[tuple[str, str], Sequence[Run]]) -> Table:
-    intervals = {key: summary(values) for key, runs in points.items() if (values := _speeds(runs))}
-    speed = heading("tuples/s", intervals.values())
-    columns = ("query", "engine", speed, "start", "peak memory", "p99", *TOLD, "verified")
-    rows = [[*words(*key), *_cells(runs, intervals.get(key))] for key, runs in points.items()]
-    return Table("Peers", columns, rows, (speed, "start", "peak memory", "p99"))
+def _table(rows: Sequence[Row]) -> Table:
+    speed = heading("tuples/s", [Interval.of(row["throughput_interval"]) for row in rows if row["throughput_interval"]])
+    ratio = heading(
+        f"{BASE} to it", [Interval.of(row["ratio"]) for row in rows if row["ratio"] and row["peer"] != BASE]
+    )
+    numbers = (speed, ratio, "p50", "p99", "peak memory", "start", "first run")
+    columns = ("query", "peer", "order", *numbers, "version", "configuration", "guarantees", "verified")
+    return Table("Peers", columns, [_cells(row) for row in rows], numbers)
 
 
-def _cells(runs: Sequence[Run], speed: Interval | None) -> list[Cell]:
-    wrong = sum(not run["verified"] for run in runs)
-    start, memory = (_middle(runs, name) for name in ("start_seconds", "peak_memory"))
-    waits = [run["latency"]["p99"] for run in runs if (run.get("latency") or {}).get("p99")]
-    wait = summary(waits).median if waits and not wrong else None
+def _cells(row: Row) -> list[Cell]:
+    interval, memory = row["throughput_interval"], row["peak_memory"]
+    waits = [(row["latency"] or {}).get(name) for name in ("p50", "p99")]
+    times = [*waits, row["start_seconds"], row["first_seconds"]]
+    p50, p99, start, first = (Cell("" if each is None else duration(each), each) for each in times)
+    base = row["peer"] == BASE
     return [
-        Cell("" if speed is None else written(speed, human), None if speed is None else speed.median),
-        Cell("" if start is None else duration(start), start),
+        *words(row["query"], row["peer"], row["order"]),
+        Cell(written(Interval.of(interval), human), interval["median"]) if interval else Cell(""),
+        Cell("1", 1.0) if base else Cell(ratio_text(row["ratio"]), (row["ratio"] or {}).get("median")),
+        *(p50, p99),
         Cell("" if memory is None else f"{memory / MIB:,.0f} MiB", memory),
-        Cell("" if wait is None else duration(wait), wait),
-        *words(*(runs[0].get(name) for name in TOLD)),
-        Cell(f"no: {wrong} of {len(runs)} wrong", tone=BAD) if wrong else Cell("yes", tone=GOOD),
+        *(start, first),
+        *words(row["version"], row["configuration"], row["guarantees"]),
+        Cell("yes", tone=GOOD) if row["verified"] else Cell(f"no: {row['problem']}", tone=BAD),
     ]
-
-
-def _speeds(runs: Sequence[Run]) -> list[float]:
-    """Throughputs of the runs; none where one was wrong."""
-    if not all(run["verified"] for run in runs):
-        return []
-    return [float(run["throughput"]) for run in runs if run.get("throughput")]
-
-
-def _middle(runs: Sequence[Run], name: str) -> float | None:
-    values = [float(run[name]) for run in runs if run.get(name) is not None]
-    return summary(values).median if values else None
-
-
-def _plain(value: Any) -> Cell:
-    if _is_number(value):
-        return Cell(f"{value:.4g}" if isinstance(value, float) else str(value), float(value))
-    return Cell("" if value is None or isinstance(value, dict | list) else str(value))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

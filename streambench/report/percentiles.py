@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from streambench.execution.configuration import CONFIGURATION
+from streambench.execution.latency_histogram import merged, quantiles
 from streambench.figures.lines import seconds
 from streambench.record import join_summary
 from streambench.report.given import Given, of_kind
@@ -13,17 +16,17 @@ from streambench.report.panel import Line, Mark, Panel, draw, told
 from streambench.report.section import Block, Picture, Section
 
 Row = Mapping[str, Any]
+Named = tuple[str, str]
+"""The panel and the line that a row is drawn in."""
 
-PLACES = {
-    "p50": (0.0, "50 %"),
-    "p90": (1.0, "90 %"),
-    "p99": (2.0, "99 %"),
-    "p999": (3.0, "99.9 %"),
-    "max": (4.0, "max"),
-}
+SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+LAST = 4.0  # the place of the maximum
+TICKS = ((0.301, "50 %"), (1.0, "90 %"), (2.0, "99 %"), (3.0, "99.9 %"), (LAST, "max"))
+STEPS = 13  # of a whole curve, up to 99.9 %
 FULL_SPEED = (
     "Processing latency, from the first operator's start on a unit until the sink has processed it, at full speed: "
-    "that of a saturated pipeline. Medians of the repeats at each percentile."
+    "that of a saturated pipeline. Of all repeats together where whole distributions were recorded, else medians of "
+    "the repeats."
 )
 AT_A_RATE = "From when a match's later tuple was due until the match left, in order, at a rate. Medians of the repeats."
 
@@ -36,12 +39,12 @@ def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
         lines: dict[str, list[Line]] = {}
         for row in each.document["summary"]:
             named = _of_join(row) if join else _of_query(row)
-            marks = _marks(row) if named else []
+            marks = [] if named is None else curve(row, () if join else each.document["runs"])
             if named and marks:
                 panel, line = named
                 lines.setdefault(panel, []).append(Line(line, len(lines.get(panel, ())), marks))
         panels = [
-            Panel(name, "of all tuples", "latency at most", found, list(PLACES.values()), log=True, unit=seconds)
+            Panel(name, "of all tuples", "latency at most", found, TICKS, log=True, unit=seconds)
             for name, found in lines.items()
         ]
         pictures = [Picture(drawing.svg(draw(panel), told(panel))) for panel in panels]
@@ -50,19 +53,40 @@ def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
     return Section("percentiles", "Percentile curves", blocks) if blocks else None
 
 
-def _marks(row: Row) -> list[Mark]:
+def place(share: float) -> float:
+    """Where a share stands on the axis: 90 %, 99 % and 99.9 % at equal distances."""
+    return -math.log10(1 - share)
+
+
+def curve(row: Row, runs: Iterable[Row]) -> list[Mark]:
+    """The row's whole curve where each of its runs has its histogram, else its quantiles."""
     found = row.get("latency") or {}
-    return [Mark(place, found[name]) for name, (place, _) in PLACES.items() if found.get(name)]
+    last = [Mark(LAST, found["max"])] if found.get("max") else []
+    texts = [run.get("latency_histogram") for run in runs if _same(run, row)]
+    known = [text for text in texts if text]
+    whole = merged(known) if known and len(known) == len(texts) else None
+    if whole is None:
+        return [*(Mark(place(share), found[name]) for name, share in SHARES.items() if found.get(name)), *last]
+    first, end = place(SHARES["p50"]), place(SHARES["p999"])
+    places = [first + (end - first) * step / (STEPS - 1) for step in range(STEPS)]
+    curve = [
+        Mark(at, value) for at, value in zip(places, quantiles(whole, [1 - 10**-at for at in places]), strict=True)
+    ]
+    return [*(each for each in curve if each.y > 0), *last]
 
 
-def _of_query(row: Row) -> tuple[str, str] | None:
+def _same(run: Row, row: Row) -> bool:
+    return all(run.get(name) == row.get(name) for name in ("query", *CONFIGURATION))
+
+
+def _of_query(row: Row) -> Named | None:
     if not row["verified"] or row.get("rate"):
         return None
     workers = f"{row['workers']} worker{'s' * (row['workers'] != 1)}"
     return str(row["query"]), str(row["engine"]) if row["engine"] == "serial" else f"{row['engine']}, {workers}"
 
 
-def _of_join(row: Row) -> tuple[str, str] | None:
+def _of_join(row: Row) -> Named | None:
     if not row["verified"] or row["measure"] != "latency":
         return None
     threads = f"{row['threads']} thread{'s' * (row['threads'] != 1)}"

@@ -10,6 +10,7 @@ from streambench.claims.claim import Outcome
 from streambench.compare.comparison import Verdict
 from streambench.errors import StreambenchError
 from streambench.host.machine import title as machine_title
+from streambench.record import gate_summary
 from streambench.record.interval_text import heading
 from streambench.record.perf_summary import verdict as targets_met
 from streambench.record.statistics import Interval
@@ -80,6 +81,10 @@ def _in_short(given: Given) -> tuple[str, str]:
     if given.kind == "bench":
         found = [against_serial(row) for row in at_full_speed(given) if row["engine"] != SERIAL]
         return f"against serial: {_counted(found)}", ""
+    if given.kind == gate_summary.KIND:
+        return str(given.document["outcome"]), {"pass": GOOD, "regressed": BAD, "wrong": BAD}.get(
+            given.document["outcome"], OPEN
+        )
     if given.kind == "sweep":
         try:
             _, judged = judge(given.document)

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import made_up_results
+import numpy as np
 import pytest
 
 from streambench.errors import StreambenchError
+from streambench.execution.latency_histogram import encoded
+from streambench.report import percentiles
 from streambench.report.given import Given, read
 from streambench.report.inline_svg import colour
 from streambench.report.page import page, sections
@@ -65,12 +68,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.slow
 def test_every_kind_of_result_has_its_section(whole: str) -> None:
     found = re.findall(r'<section id="([\w-]+)"', whole)
-    wanted = ["comparisons", "throughput", "load", "percentiles", "worker-time", "claims", "figures", "targets"]
+    wanted = ["gate", "comparisons", "throughput", "load", "percentiles", "worker-time", "claims", "figures", "targets"]
     assert found == ["summary", *wanted, "joins", "heavy-hitters", "peers", "machine", "method"]
     assert [each[1:] for each in re.findall(r'<li><a href="(#[\w-]+)"', whole)] == found
     assert "others were at work" in whole
     assert "2 of 3 targets met" in whole
-    assert "no: 7 of 7 wrong" in whole
+    assert "no: another answer" in whole
+    assert "Highest rate with p99 within 5.00 ms of arrival" in whole
+    assert "Base 0123456789ab, new fedcba987654: inconclusive." in whole
 
 
 @pytest.mark.slow
@@ -148,3 +153,24 @@ def test_greys_and_lines_of_a_drawing_follow_the_page_and_other_colours_stay() -
     assert colour("#ffffff") == "color-mix(in srgb, var(--ink) 0%, var(--paper))"
     assert colour("#0050b0") == "var(--line-1)"
     assert colour("#7e03a8") == "#7e03a8"
+
+
+def test_a_percentile_curve_of_whole_distributions_is_that_of_all_latencies(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    waits = [random.lognormal(-9, 1, 1000) for _ in range(9)]
+    bench = made_up_results.bench()
+    right = [run for run in bench["runs"] if run["engine"] == "ordered" and run["workers"] == 2]
+    for run, found in zip(right, waits, strict=True):
+        run["latency_histogram"] = encoded(found)
+    (whole,) = given(tmp_path, {"a.json": bench})
+    (row,) = [row for row in whole.document["summary"] if row["engine"] == "ordered" and row["workers"] == 2]
+    marks = percentiles.curve(row, whole.document["runs"])
+    assert len(marks) == percentiles.STEPS + 1
+    everything = np.concatenate(waits)
+    for mark in marks[:-1]:
+        assert mark.y == pytest.approx(np.quantile(everything, 1 - 10**-mark.x), rel=0.1)
+    del right[0]["latency_histogram"]
+    (part,) = given(tmp_path, {"a.json": bench})
+    assert [mark.y for mark in percentiles.curve(row, part.document["runs"])[:-1]] == [
+        row["latency"][name] for name in ("p50", "p90", "p99", "p999")
+    ]
