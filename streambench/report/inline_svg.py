@@ -18,6 +18,7 @@ from streambench.figures.lines import COLOURS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+ONE_PANEL = 600  # pixels
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 _NAMED = re.compile(r'(\bid="|url\(#|href="#)')
 _STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
@@ -58,5 +59,6 @@ def colour(found: str) -> str:
 
 
 def _width(box: str) -> str:
-    """Its width in the page, points: it may shrink, and not grow."""
-    return f'style="max-width:{float(box.split()[2]) / 72 * 96:.0f}px"'
+    """How wide it stands in the page: it may shrink, and not grow; with several panels, it stays readable."""
+    width = float(box.split()[2]) / 72 * 96  # pixels, of which an inch has 96
+    return f'style="max-width:{width:.0f}px"{" class=panels" if width > ONE_PANEL else ""}'

@@ -11,6 +11,7 @@ from streambench.figures import timeline as worklists
 from streambench.figures.lines import COLOURS
 from streambench.record.lanes import lanes
 from streambench.record.summary import verified
+from streambench.report import cost
 from streambench.report.given import RUN, Given, of_kind
 from streambench.report.inline_svg import Drawing
 from streambench.report.section import Block, Picture, Section
@@ -61,7 +62,8 @@ def _shares(given: Given, drawing: Drawing) -> list[Block]:
             for name, each in parts.items()
         )
         pictures.append(Picture(drawing.svg(_bars(query, parts), f"Share of worker time of {query}. {told}.")))
-    return [Block(given.title, (TEXT,), pictures)] if pictures else []
+    costs = cost.table(given.document["runs"])
+    return [Block(given.title, (TEXT,), pictures, [costs] if costs else [])] if pictures or costs else []
 
 
 def _bars(query: str, parts: Mapping[str, Mapping[str, float]]) -> Figure:

@@ -14,7 +14,7 @@ import pytest
 
 from streambench.errors import StreambenchError
 from streambench.execution.latency_histogram import encoded
-from streambench.report import percentiles
+from streambench.report import cost, percentiles
 from streambench.report.given import Given, read
 from streambench.report.inline_svg import colour
 from streambench.report.page import page, sections
@@ -174,3 +174,19 @@ def test_a_percentile_curve_of_whole_distributions_is_that_of_all_latencies(tmp_
     assert [mark.y for mark in percentiles.curve(row, part.document["runs"])[:-1]] == [
         row["latency"][name] for name in ("p50", "p90", "p99", "p999")
     ]
+
+
+def test_what_runs_cost_is_told_where_it_was_recorded(tmp_path: Path) -> None:
+    bench = made_up_results.bench()
+    assert cost.table(bench["runs"]) is None
+    for run in bench["runs"]:
+        if run["workers"] == 2:
+            run |= {"cpu_seconds_per_million": 0.5 + run["repeat"], "peak_memory_bytes": 3 << 20}
+            run |= {"disturbed": run["repeat"] < 2, "worker_shares": [0.4, 0.6]}
+    (table,) = (
+        next(each for each in sections(given(tmp_path, {"a.json": bench})) if each.name == "worker-time")
+        .blocks[0]
+        .tables
+    )
+    (row,) = table.rows
+    assert [cell.text for cell in row] == ["q1", "ordered", "2", "4.50 s", "3 MiB", "2 of 9", "60%, 40%"]
