@@ -22,9 +22,9 @@ class Measurement:
 
     ``settled``: what it ran with. ``laps``: what each lap gave the operators; None for a stream that does not come
     again. ``offered``: at a rate, the tuples per second that were due while ``throughput`` was counted. ``unpinned``:
-    cores that a worker could not be pinned to. Of each worker ``worker_cpu_seconds``, on a core, idle spinning
-    included, ``worker_shares``, its part of the time that all spent in operators (of ``schemes`` in stages), and
-    ``worker_switches``, voluntary and involuntary. ``before``, ``after``: what the cores had done by then.
+    cores that a worker could not be pinned to. Of each worker ``accounts``, its ns on a core, idle spinning included,
+    and its voluntary and involuntary switches, and ``worker_shares``, its part of the time that all spent in operators
+    (of ``schemes`` in stages). ``before``, ``after``: what the cores had done by then.
     """
 
     settled: Settled
@@ -42,9 +42,8 @@ class Measurement:
     laps: LapCounts | None
     timeline: dict[str, npt.NDArray[np.generic]] | None = None
     unpinned: tuple[int, ...] = ()
-    worker_cpu_seconds: tuple[float, ...] = ()
+    accounts: tuple[tuple[int, int, int], ...] = ()
     worker_shares: tuple[float, ...] = ()
-    worker_switches: tuple[tuple[int, int], ...] = ()
     before: CoreTime | None = None
     after: CoreTime | None = None
 
@@ -67,16 +66,6 @@ class Measurement:
         index, _, left = self.markers
         due = _due(index, self.settled)
         return warm_up.steadiness(index, left, None if due is None else left - due).plain()
-
-    @property
-    def cpu_seconds(self) -> float:
-        """Of all workers."""
-        return sum(self.worker_cpu_seconds)
-
-    @property
-    def cpu_seconds_per_million(self) -> float | None:
-        """CPU seconds of all workers for a million input tuples; None of a stream without tuples."""
-        return self.cpu_seconds / self.tuples * 1e6 if self.tuples else None
 
 
 def measurement(pipeline: Pipeline, engine: Any, settled: Settled, before: CoreTime, after: CoreTime) -> Measurement:
@@ -103,9 +92,8 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, before: CoreT
         laps=LapCounts.of(pipeline.operators, engine.egress.laps_counted()) if pipeline.source.lap() else None,
         timeline=engine.sampled(),
         unpinned=tuple(sorted(set(engine.unpinned))),
-        worker_cpu_seconds=tuple(cpu_ns * 1e-9 for cpu_ns, *_ in engine.accounts),
+        accounts=tuple(engine.accounts),
         worker_shares=_shares(engine.worked()),
-        worker_switches=tuple((voluntary, involuntary) for _, voluntary, involuntary in engine.accounts),
         before=before,
         after=after,
     )

@@ -1,1 +1,1 @@
-"""Measuring: checked runs, `bench` and `sweep`; uses record and all below."""
+"""Measuring: checked runs, `bench`, `sweep` and others; uses record and all below."""
