@@ -96,7 +96,7 @@ cdef class Definition:
             # Of float32 columns the width is one, too; nothing that is finite differs by more than the largest.
             term.real = float(np.float32(min(width, FLOAT32_MAX))) if term.kind == SINGLE else width
         set_codes(term)
-        if len(left) and len(right):    # of no number the least is none, too: nothing is trusted then
-            trust_codes(term, min(float(left.min()), float(right.min())), max(float(left.max()), float(right.max())))
+        if len(left) and len(right):    # where one is not a number, neither is the least: nothing is trusted then
+            trust_codes(term, np.minimum(left.min(), right.min()), np.maximum(left.max(), right.max()))
         self.terms.n += 1
         return 0

@@ -141,6 +141,15 @@ def test_equal_timestamps_are_ordered_by_side_then_row(tier: str) -> None:
             assert joined(left, right, (None,), 0, rule, tier, threads) == want
 
 
+@pytest.mark.parametrize("type", ["float32", "float64"])
+@pytest.mark.parametrize("hidden", [0, 1], ids=["left", "right"])
+def test_a_value_far_away_matches_nothing_beside_one_that_is_no_number(hidden: int, type: str) -> None:
+    """Its code is that of 0 modulo 2^32, and what is no number hides how far the column goes."""
+    ts = np.zeros(4, INT)
+    sides = [Stream(ts, (np.zeros(4, type),)), Stream(ts, (np.array([1e30, 2.0**24, np.nan, 5], type),))]
+    assert joined(*(sides if hidden else sides[::-1]), [1.0], 1, "exact", "index") == []
+
+
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_side_without_tuples_gives_no_match(tier: str) -> None:
     none, some = stream(0, 0, whole(0, 1)), stream(0, 50, whole(0, 1))
