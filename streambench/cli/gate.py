@@ -15,6 +15,7 @@ from streambench.cli.comma_list import words
 from streambench.cli.report_files import check_report, give_report, report_files
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import results_folder
+from streambench.data.catalog import Catalog
 from streambench.data.generated import generated
 from streambench.datagen.errors import DatagenError
 from streambench.errors import StreambenchError
@@ -127,8 +128,12 @@ def command(
     checkouts = Checkouts(Path.cwd())
     limits = _settings(config, checkouts.root, fail_over)
     messages = Console(stderr=True)
+    # What cannot be is said before data are made and a base is built, which take minutes.
+    chosen = limits.chosen(wanted.only, instructions).items()
+    checkouts.commit(base)
+    if data is not None:
+        Catalog.open(data)
     with BenchProgress(messages, "gate") as progress:
-        chosen = limits.chosen(wanted.only, instructions).items()
         if data is None and any(Workload(*each).over_data for each in chosen):
             scale = COUNTED_SCALE if instructions else SCALE
             data = generated(scale, progress=lambda step, done: progress.report(f"generating {step}", done))

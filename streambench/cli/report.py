@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rich.console import Console
 
+from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.inputs import keep_inputs
 from streambench.record.result_files import result_files
 from streambench.report.given import read
@@ -29,7 +31,7 @@ def command(given: tuple[str, ...], out: Path) -> None:
     --timeline it shows what each worker did when. The page has what the results hold: verdicts, throughput over
     workers, latency over load, percentiles, where workers' time went, the paper's claims, targets, joins, heavy
     hitters, peers, machine and method. Two results of one kind, on one machine and the same data, are compared. A
-    click on a table's heading sorts it.
+    click on a table's heading sorts it. A bench is drawn within seconds, a sweep takes longer.
 
     \b
     Examples:
@@ -40,6 +42,7 @@ def command(given: tuple[str, ...], out: Path) -> None:
     paths = result_files(given)
     check_places({"--out": out})
     keep_inputs({"--out": out}, paths, given, "read")
-    text = page(read(paths))
+    with BenchProgress(Console(stderr=True), "report") as progress:
+        text = page(read(paths), progress.report)
     write_all({out: as_text(text)})
     click.echo(f"written: {out}")

@@ -48,7 +48,7 @@ def due_seconds(
     """Seconds after the start at which the tuples with these places in the stream are due."""
     table = schedule(arrivals, rate, seed, tuples)
     if table is None:
-        return np.asarray(index / rate, dtype=float)
+        return np.asarray((index + 1) / rate, dtype=float)  # as `arrival.pxd` lets them in
     due, period = table
     return np.asarray((index // len(due) * period + due[index % len(due)]) * 1e-9, dtype=float)
 

@@ -9,17 +9,22 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from streambench.gate.errors import NoVerdictError
 
 FOLDER = "streambench-gate"
+PACKAGES = ("Cython", "numpy", "setuptools", "boost-headers")
+FLAGS = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "STREAMBENCH_PROFILE")
 KEPT = 6  # builds; the one that was used longest ago goes first
 NOBODY = {  # one tree is one commit, whoever asks, whenever
     f"GIT_{who}_{what}": value
@@ -65,7 +70,7 @@ class Checkouts:
     def built(self, commit: str, build: Sequence[str]) -> Path:
         """The commit's files, built. Raises NoVerdictError with the last line that the build said."""
         done = self.folder / f"{commit}.json"
-        wanted = {"build": list(build), "python": sys.version, "base": sys.base_prefix}
+        wanted = {"build": list(build), "python": sys.version, "base": sys.base_prefix, **_tools()}
         with self._alone():
             tree = self.checked_out(commit)
             if not done.exists() or json.loads(done.read_text()) != wanted:
@@ -124,6 +129,26 @@ class Checkouts:
             said = found.stderr.strip().splitlines() or ["it says nothing"]
             raise NoVerdictError(f"git {words[0]} failed in {self._at}: {said[-1].removeprefix('fatal: ')}")
         return found.stdout.strip()
+
+
+def _tools() -> dict[str, Any]:
+    """What else a build depends on: builds by other ones would be compared instead of the commits."""
+    compiler = shlex.split(os.environ.get("CXX") or os.environ.get("CC") or "c++")
+    try:
+        said = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        said = ""
+    packages: dict[str, str | None] = {}
+    for name in PACKAGES:
+        try:
+            packages[name] = version(name)
+        except PackageNotFoundError:
+            packages[name] = None
+    return {
+        "compiler": said.partition("\n")[0],
+        "flags": {name: os.environ.get(name) for name in FLAGS},
+        "packages": packages,
+    }
 
 
 def environment(tree: Path) -> dict[str, str]:

@@ -11,12 +11,13 @@ import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from streambench.errors import StreambenchError
 from streambench.gate.decision import judged
 from streambench.gate.errors import NoAnswerError, NoVerdictError
 from streambench.gate.session import Judged, limit_of
 from streambench.gate.side import NEW, Side
-from streambench.gate.trials import Record, Trials
-from streambench.gate.workload import Workload
+from streambench.gate.trials import Record, Trials, compare_answers
+from streambench.gate.workload import Workload, fingerprint
 from streambench.record.statistics import Interval
 
 METRIC = "instructions"
@@ -36,23 +37,24 @@ def compared(
     Raises NoVerdictError where nothing can be counted, NoAnswerError where the new side's answer is wrong.
     """
     under = callgrind()
-    digests = {}
+    said = {}
     for workload in workloads:
         report(f"checking {workload.name}", 0.0)
         for side in sides:
             try:
-                digests[workload, side.name] = trials.checked(workload, side, MORE)
+                said[workload, side.name] = trials.checked(workload, side, MORE)
             except NoAnswerError as problem:
-                if side.name == NEW:
-                    raise
-                raise NoVerdictError(f"there is nothing to compare with, {problem}") from problem
+                raise _of(side, problem) from problem
+        compare_answers(workload, *(said[workload, side.name] for side in sides))
     report(f"counting {METRIC}", 0.5)
+    # With what their words name: files that runs share are written before any of them begins.
+    counted = [
+        (workload, side, [(laps, trials.words(workload, side, laps)) for laps in (FEW, MORE)])
+        for workload in workloads
+        for side in sides
+    ]
     with ThreadPoolExecutor(jobs) as pool:
-        found = {
-            (workload, side.name): pool.submit(_per_lap, workload, side, trials, under)
-            for workload in workloads
-            for side in sides
-        }
+        found = {(each[0], each[1].name): pool.submit(_per_lap, *each, under) for each in counted}
         counts = {key: each.result() for key, each in found.items()}
     rows, runs = [], []
     for workload in workloads:
@@ -67,7 +69,7 @@ def compared(
                 "phase": METRIC,
                 "pair": 0,
                 METRIC: counts[workload, side.name],
-                "digest": digests[workload, side.name],
+                "digest": fingerprint(said[workload, side.name]),
                 "verified": True,
                 "core_round_trip_ns": None,
             }
@@ -84,11 +86,21 @@ def callgrind() -> list[str]:
     return [*fixed, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
 
 
-def _per_lap(workload: Workload, side: Side, trials: Trials, under: Sequence[str]) -> float:
-    counts = []
-    for laps in (FEW, MORE):
-        told = COLLECTED.search(side.said(trials.words(workload, side, laps), under, LONGEST))
+def _per_lap(
+    workload: Workload, side: Side, counted: Sequence[tuple[int, Sequence[str]]], under: Sequence[str]
+) -> float:
+    counts = {}
+    for laps, words in counted:
+        try:
+            told = COLLECTED.search(side.said(words, under, LONGEST))
+        except NoAnswerError as problem:
+            raise _of(side, problem) from problem
         if told is None:
             raise NoVerdictError(f"{workload.name}: valgrind does not tell what it counted")
-        counts.append(int(told[1]))
-    return (counts[1] - counts[0]) / (MORE - FEW)
+        counts[laps] = int(told[1])
+    return (counts[MORE] - counts[FEW]) / (MORE - FEW)
+
+
+def _of(side: Side, problem: NoAnswerError) -> StreambenchError:
+    """A wrong new side is a verdict, a wrong base is none."""
+    return problem if side.name == NEW else NoVerdictError(f"there is nothing to compare with, {problem}")

@@ -20,6 +20,7 @@ COMPARED = "A/B"
 SAME_PAIRS, LEAST_SAME_PAIRS = 6, 3
 SAME_SHARE = 1 / 3  # of the budget
 MORE_IS_BETTER = ("throughput",)
+MOST_WIDENED = 2  # times a limit, in logarithms: what passes beyond that only by the base's own noise is left open
 
 Report = Callable[[str, float], None]
 
@@ -155,7 +156,10 @@ def _judged(trial: Trial, metric: str, limit: float, fail_over: float, alpha: fl
     found = interval(_worse(trial, metric), alpha)
     base, new = (interval([value(pair[side], metric) for pair in trial.pairs], alpha).median for side in (0, 1))
     wanted = limit_of(metric, fail_over)
-    return Judged(trial.workload.name, metric, found, limit, wanted, judged(found, limit), base, new)
+    verdict = judged(found, limit)
+    if verdict is Verdict.PASS and limit > wanted**MOST_WIDENED and judged(found, wanted) is not Verdict.PASS:
+        verdict = Verdict.OPEN  # a machine so noisy says nothing for the new side
+    return Judged(trial.workload.name, metric, found, limit, wanted, verdict, base, new)
 
 
 def _settled(rows: Sequence[Judged]) -> bool:

@@ -14,6 +14,7 @@ from streambench.gate.workload import Workload, check_counts, fingerprint
 
 PATIENCE, LEAST_PATIENCE = 10, 30.0  # a run may take so many times what the first took, and so many seconds at least
 MOST_LAPS = 1 << 16
+CHECKS = ("sequence_ok", "answer_ok", "verified")  # what a command says of its own checks
 
 Record = dict[str, Any]
 
@@ -40,8 +41,8 @@ class Trials:
     def prepared(self, workload: Workload, base: Side, new: Side) -> Trial:
         """The workload with its laps, after a run of each side whose answer was checked.
 
-        Raises UnknownCommandError where a side has not the command, NoVerdictError where the base gives no right
-        answer, NoAnswerError where the new side gives none.
+        Raises UnknownCommandError where the base has not the command, NoVerdictError where it gives no right answer,
+        NoAnswerError where the new side gives none.
         """
         try:
             first, _ = self._run(workload, base, 1, check=False)
@@ -49,15 +50,18 @@ class Trials:
             first, taken = self._run(workload, base, laps, check=True)
         except NoAnswerError as problem:
             raise NoVerdictError(f"there is nothing to compare with, {problem}") from problem
-        second, also = self._run(workload, new, laps, check=True)
+        try:
+            second, also = self._run(workload, new, laps, check=True)
+        except UnknownCommandError as problem:  # what an option error is, too: the base has shown that it can be run
+            raise NoAnswerError(f"{problem}, and the base does") from problem
+        compare_answers(workload, first, second)
         expected = {base.name: fingerprint(first), new.name: fingerprint(second)}
-        if workload.kind == "join" and expected[base.name] != expected[new.name]:
-            raise NoAnswerError(f"{workload.name}: the new side's pairs are not the base's")
-        names = [workload.metrics(each) for each in (first, second)]
-        common = tuple(name for name in names[0] if name in names[1])
-        if not common:
-            raise NoVerdictError(f"{workload.name} measures nothing that both sides know")
-        return Trial(workload, laps, expected, common, max(taken, also))
+        names, measured = workload.metrics(first), workload.metrics(second)
+        if not names:
+            raise NoVerdictError(f"{workload.name}: the base measures nothing that is known")
+        if missing := [name for name in names if name not in measured]:
+            raise NoAnswerError(f"{workload.name}: {new.called} did not measure {', '.join(missing)}")
+        return Trial(workload, laps, expected, tuple(names), max(taken, also))
 
     def run(self, trial: Trial, side: Side, phase: str, pair: int) -> Record:
         """A timed run as a record.
@@ -98,9 +102,9 @@ class Trials:
             "core_round_trip_ns": None,
         }
 
-    def checked(self, workload: Workload, side: Side, laps: int) -> str | None:
-        """The fingerprint of a run whose answer was checked. Raises UnknownCommandError and NoAnswerError."""
-        return fingerprint(self._run(workload, side, laps, check=True)[0])
+    def checked(self, workload: Workload, side: Side, laps: int) -> Mapping[str, Any]:
+        """What a run says whose answer was checked. Raises UnknownCommandError and NoAnswerError."""
+        return self._run(workload, side, laps, check=True)[0]
 
     def words(self, workload: Workload, side: Side, laps: int) -> list[str]:
         """The words of a run that is not checked while it is measured."""
@@ -116,7 +120,7 @@ class Trials:
         words = [word for word in self.words(workload, side, laps) if not (check and word == "--no-check")]
         try:
             said, taken = side.measured(words, timeout)
-            if False in [said.get(name) for name in ("sequence_ok", "answer_ok", "verified")]:
+            if False in [said.get(name) for name in CHECKS]:
                 raise NoAnswerError(f"{side.called}'s run is wrong: {said.get('problem')}")
             if workload.kind == "topk":
                 check_counts(Path(words[1]), self._rows(side))
@@ -131,3 +135,13 @@ class Trials:
         if not workload.repeatable or taken <= 0:
             return 1
         return max(1, min(MOST_LAPS, math.ceil(self._seconds / taken)))
+
+
+def compare_answers(workload: Workload, base: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Raise NoAnswerError where the new side checked less than the base, or where its output is another and neither
+    SQL nor exact counts have said that it is right."""
+    if lost := [name for name in CHECKS if base.get(name) is True and new.get(name) is not True]:
+        raise NoAnswerError(f"{workload.name}: the new side no longer says {', '.join(lost)}")
+    judged = True in (new.get("answer_ok"), new.get("verified"))
+    if not judged and fingerprint(base) != fingerprint(new):
+        raise NoAnswerError(f"{workload.name}: the new side's output is not the base's")

@@ -15,7 +15,9 @@ def result_files(names: Names) -> list[Path]:
 
     Raises StreambenchError for a folder or pattern without any. That a named file is there is found out by its reader.
     """
-    given = [names] if isinstance(names, str | Path) else list(names)
+    given = [names] if isinstance(names, str | Path) else list(names) if isinstance(names, Iterable) else [names]
+    if not all(isinstance(each, str | Path) for each in given):
+        raise StreambenchError(f"results are named by texts and paths, not by {given[0]!r}: name files or folders")
     if not given:
         raise StreambenchError("no result file was named: name files, folders or patterns such as results/*.json")
     return list(dict.fromkeys(path for name in given for path in _files(name)))

@@ -83,6 +83,18 @@ def write(document: Mapping[str, Any], folder: Path | str = "results") -> Path:
         raise _cannot_write(folder, error) from error
 
 
+NAME_ONE = "name one that bench, sweep, perf or another command that measures has written to results/"
+
+
+def _not_json(path: Path, error: ValueError) -> str:
+    if not path.stat().st_size:
+        return "it is empty"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not text"
+    whole = path.read_bytes().rstrip().endswith((b"}", b"]"))
+    return f"it is not JSON ({error})" if whole else "it is not JSON, or ends in its middle"
+
+
 def read(path: Path | str) -> dict[str, Any]:
     """The document in a file, in today's words, with its summary computed anew from its runs: older versions took other
     intervals.
@@ -95,9 +107,9 @@ def read(path: Path | str) -> dict[str, Any]:
     except OSError as error:
         raise StreambenchError(f"the result file {path} cannot be read: {error.strerror or error}") from error
     except ValueError as error:
-        raise StreambenchError(f"{path} is not a result file: it is not JSON ({error})") from error
+        raise StreambenchError(f"{path} is not a result file: {_not_json(path, error)}; {NAME_ONE}") from error
     if not isinstance(content, dict) or "schema" not in content:
-        raise StreambenchError(f"{path} is not a result file: it has no schema version")
+        raise StreambenchError(f"{path} is not a result file: it has no schema version; {NAME_ONE}")
     if content["schema"] not in (SCHEMA, older_names.SCHEMA):
         raise StreambenchError(
             f"{path} has schema {content['schema']!r}, and streambench {__version__} reads schemas "
@@ -105,7 +117,8 @@ def read(path: Path | str) -> dict[str, Any]:
         )
     missing = [name for name in REQUIRED if name not in content]
     if missing:
-        raise StreambenchError(f"{path} is not a whole result file: it lacks {', '.join(missing)}")
+        one = "one run of `streambench run --json`, and" if "query" in content else "not a whole result file:"
+        raise StreambenchError(f"{path} is {one} it lacks {', '.join(missing)}; {NAME_ONE}")
     try:
         if content["schema"] == older_names.SCHEMA:
             content |= {"schema": SCHEMA, "runs": [older_names.renamed(run) for run in content["runs"]]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from streambench.report import (
@@ -27,31 +27,39 @@ from streambench.version import __version__
 TEMPLATES = Path(__file__).with_name("page")
 
 
-def sections(given: Sequence[Given]) -> list[Section]:
+Report = Callable[[str, float], None]
+"""Called with what is being drawn and the fraction of the whole that is done."""
+
+
+def sections(given: Sequence[Given], report: Report = lambda what, fraction: None) -> list[Section]:
     """Those that there is something for, in the order of the page."""
     drawing = Drawing()
-    found = [
-        verdicts.section(given),
-        gates.section(given),
-        comparisons.section(given),
-        throughput.section(given, drawing),
-        load.section(given, drawing),
-        percentiles.section(given, drawing),
-        worker_time.section(given, drawing),
-        sweeps.claims(given),
-        sweeps.figures(given, drawing),
-        targets.section(given),
-        papers.join_section(given, drawing),
-        papers.topk_section(given, drawing),
-        peers.section(given, drawing),
-        gates.others(given),
-        machine.machines(given),
-        machine.method(given),
-    ]
+    makers: dict[str, Callable[[], Section | None]] = {
+        "verdicts": lambda: verdicts.section(given),
+        "gates": lambda: gates.section(given),
+        "comparisons": lambda: comparisons.section(given),
+        "throughput": lambda: throughput.section(given, drawing),
+        "latency over load": lambda: load.section(given, drawing),
+        "percentiles": lambda: percentiles.section(given, drawing),
+        "worker time": lambda: worker_time.section(given, drawing),
+        "claims": lambda: sweeps.claims(given),
+        "sweeps": lambda: sweeps.figures(given, drawing),
+        "targets": lambda: targets.section(given),
+        "joins": lambda: papers.join_section(given, drawing),
+        "heavy hitters": lambda: papers.topk_section(given, drawing),
+        "peers": lambda: peers.section(given, drawing),
+        "other results": lambda: gates.others(given),
+        "machines": lambda: machine.machines(given),
+        "method": lambda: machine.method(given),
+    }
+    found = []
+    for place, (name, make) in enumerate(makers.items()):
+        report(name, place / len(makers))
+        found.append(make())
     return [each for each in found if each is not None]
 
 
-def page(given: Sequence[Given]) -> str:
+def page(given: Sequence[Given], report: Report = lambda what, fraction: None) -> str:
     """The page as HTML. The same results give the same text."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -60,5 +68,8 @@ def page(given: Sequence[Given]) -> str:
         lstrip_blocks=True,
     )  # fmt: skip
     return environment.get_template("page.html").render(
-        sections=sections(given), given=given, version=__version__, title=", ".join(each.title for each in given)
+        sections=sections(given, report),
+        given=given,
+        version=__version__,
+        title=", ".join(each.title for each in given),
     )

@@ -13,7 +13,7 @@ from streambench.gate.errors import NoAnswerError
 from streambench.gate.gate import Outcome, outcome
 from streambench.gate.session import COMPARED, SAME, SAME_PAIRS, Judged, Session
 from streambench.gate.side import Side
-from streambench.gate.trials import Trial
+from streambench.gate.trials import Trial, compare_answers
 from streambench.gate.workload import Workload
 
 SIDES = [Side(name, "0" * 40, Path(), ()) for name in ("base", "new")]
@@ -90,3 +90,45 @@ def test_a_base_that_differs_from_itself_widens_the_limits() -> None:
 def test_a_wrong_run_ends_the_session() -> None:
     with pytest.raises(NoAnswerError):
         decided(Made(1.0, wrong_after=15))
+
+
+class NoisyFirst(Made):
+    """The base differs from itself fourfold, and then everything is quiet."""
+
+    def run(self, trial: Trial, side: Side, phase: str, pair: int) -> dict[str, Any]:
+        found = super().run(trial, side, phase, pair)
+        factor = 4 if phase == SAME and len(self.order) % 2 else 1
+        return {
+            **found,
+            "throughput": factor * found["throughput"],
+            "latency": {"p50": found["latency"]["p50"] / factor},
+        }
+
+
+@pytest.mark.parametrize(("speed", "verdict"), [(0.5, Verdict.OPEN), (1.0, Verdict.PASS)])
+def test_what_passes_only_by_the_bases_own_noise_is_left_open(speed: float, verdict: Verdict) -> None:
+    rows = decided(NoisyFirst(speed))
+    assert min(row.limit for row in rows) > 3
+    assert {row.verdict for row in rows} == {verdict}
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "told"),
+    [
+        ({"answer_ok": True, "digest": "1"}, {"answer_ok": True, "digest": "2"}, None),  # SQL says so
+        ({"digest": "1"}, {"digest": "1"}, None),
+        ({"digest": "1"}, {"digest": "2"}, "is not the base's"),
+        ({"answer_ok": None, "digest": "1"}, {"answer_ok": None, "digest": "2"}, "is not the base's"),
+        ({"answer_ok": True, "digest": "1"}, {"answer_ok": None, "digest": "1"}, "no longer says answer_ok"),
+        ({"sequence_ok": True, "digest": "1"}, {"digest": "1"}, "no longer says sequence_ok"),
+    ],
+)
+def test_an_output_that_nothing_else_judges_is_that_of_the_base(
+    base: dict[str, Any], new: dict[str, Any], told: str | None
+) -> None:
+    workload = Workload("mine", "run mine:build")
+    if told is None:
+        compare_answers(workload, base, new)
+        return
+    with pytest.raises(NoAnswerError, match=told):
+        compare_answers(workload, base, new)

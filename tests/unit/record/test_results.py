@@ -202,7 +202,10 @@ def test_paths_and_numbers_that_json_cannot_hold_do_not_reach_the_file(tmp_path:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "not JSON"),
+        ("", "it is empty; name one"),
+        ("{", "ends in its middle"),
+        ("nothing ]", "it is not JSON"),
+        ('{"schema": 2, "query": "q1"}', "one run of `streambench run --json`"),
         ("[]", "no schema version"),
         ('{"runs": []}', "no schema version"),
         ('{"schema": 99}', "schema 99"),
