@@ -43,7 +43,7 @@ def database() -> bytes:
 
 CONTENTS = [
     (parquet(), "a Parquet file"),
-    (gzip.compress(TEXT.encode()), "compressed by gzip"),
+    (gzip.compress(TEXT.encode(), mtime=0), "compressed by gzip"),
     (bz2.compress(TEXT.encode()), "compressed by bzip2"),
     (lzma.compress(TEXT.encode()), "compressed by xz"),
     (zipped(), "a ZIP archive or an Excel workbook"),
