@@ -40,6 +40,7 @@ SCHEMA = 2
 PROBE_BYTES = 1 << 20  # a journal and a result take less
 REQUIRED = ("created", "version", "machine", "parameters", "runs", "summary")
 # At least one folder and a name, after a drive, a home sign or nothing: "/a/b", "~/a", "C:\\a\\b"; never "tuples/s".
+ENCODED = ("latency_histogram", "latency_end_to_end_histogram")  # texts that may look like paths, and are none
 PATH = re.compile(r"(?<![\w.:/\\-])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()]+[/\\])*([^\s/\\'\",;:()]+)")
 
 
@@ -178,7 +179,7 @@ def _cannot_write(folder: Path, error: OSError) -> StreambenchError:
 def _plain(value: Any) -> Any:
     """The value as JSON can hold it, without paths."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): item if key in ENCODED else _plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
         return _plain(value.tolist())
     if isinstance(value, list | tuple | set):
