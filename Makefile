@@ -19,7 +19,7 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help bench sweep perf microbench check test model mutants verify lint figures claims build annotate java spin \
-	chromium valgrind spin-if-possible chromium-if-possible valgrind-if-possible gate gate-proof notebooks dist package clean
+	chromium valgrind ccache spin-if-possible chromium-if-possible valgrind-if-possible gate gate-proof notebooks dist package clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [PYTHON=python3.12]   (PYTHON is used once, to make .venv/)"
@@ -58,8 +58,8 @@ mutants: build ## make the runtime wrong in one place at a time: some test must 
 gate: build java ## is the working tree slower than a revision, or wrong? (BASE=main ARGS="--only q4 --budget 10m")
 	"$(BIN)/streambench" gate --base $(or $(BASE),main) $(if $(DATA),--data "$(DATA)") $(ARGS)
 
-gate-proof: build ## does the gate find what is slower or wrong, and only that? (DATA=folder ARGS="--runs 20 --budget 60s"); hours
-	"$(BIN)/python" tests/gate_proof/run.py --data "$(DATA)" $(ARGS)
+gate-proof: build java ## does the gate find what is slower or wrong, and only that? (DATA=folder ARGS="--only same --runs 5"); an hour
+	"$(BIN)/python" tests/gate_proof/run.py $(if $(DATA),--data "$(DATA)") $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
 
 verify: build java ## check every engine's sequence and answer (DATA=folder ARGS="...")
 	"$(BIN)/streambench" verify $(if $(DATA),--data "$(DATA)") $(ARGS)
@@ -102,7 +102,7 @@ clean: ## remove what was built (not .venv/, data/ or results/)
 	find $(wildcard pyx queries streambench/pyx/. streambench/queries/.) \( -name '*.so' -o -name '*.cpp' -o -name '*.c' -o -name '*.html' \) -exec rm -f {} +
 	find $(wildcard pyx queries datagen) streambench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-java spin chromium valgrind:
+java spin chromium valgrind ccache:
 	@sh .ci/prerequisites.sh "$(PYTHON)" $@
 
 valgrind-if-possible:

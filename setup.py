@@ -28,7 +28,6 @@ for name in LINKED:
 
 PROFILES = {
     "release": {"compile": ["-O3", "-g0"], "link": []},  # Python's own flags may ask for -g, which takes a fifth longer
-    "unoptimised": {"compile": ["-O0", "-g0", "-DSTREAMBENCH_CHECKED"], "link": []},  # for checks of the package
     "tsan": {"compile": ["-O1", "-g1", "-DSTREAMBENCH_CHECKED", "-fsanitize=thread"], "link": ["-fsanitize=thread"]},
     "asan": {
         "compile": ["-O1", "-g1", "-DSTREAMBENCH_CHECKED", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"],

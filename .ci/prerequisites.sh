@@ -1,9 +1,10 @@
 #!/bin/sh
 # Sees to what `make` cannot put into the virtual environment: Python >= 3.11 with venv and headers, a C++ compiler
 # and, with the argument "java", Java >= 17 for PySpark, with "spin" the model checker and a C compiler for what it
-# writes, with "chromium" the browser that the report is tried in, or with "valgrind" what counts instructions. Where
-# something is missing and the user may install Debian packages, it does; else it stops with the one command to type.
-# Usage: prerequisites.sh PYTHON [java|spin|chromium|valgrind]
+# writes, with "chromium" the browser that the report is tried in, with "valgrind" what counts instructions, or with
+# "ccache" what keeps a compiler from doing the same twice. Where something is missing and the user may install Debian
+# packages, it does; else it stops with the one command to type.
+# Usage: prerequisites.sh PYTHON [java|spin|chromium|valgrind|ccache]
 set -eu
 LC_ALL=C # words of other programs are looked for below
 export LC_ALL
@@ -78,6 +79,8 @@ elif [ "$needed" = chromium ]; then
         miss chromium "the browser Chromium"
 elif [ "$needed" = valgrind ]; then
     command -v valgrind >/dev/null 2>&1 || miss valgrind "Valgrind"
+elif [ "$needed" = ccache ]; then
+    command -v ccache >/dev/null 2>&1 || miss ccache "the compiler's cache ccache"
 fi
 
 [ -n "$packages" ] || exit 0

@@ -47,7 +47,8 @@ def generate(
     manifest's parameters count them by name. `overwrite` replaces a directory that datagen or ingest made. `progress`
     is called with a table's name and the fraction of it that is done.
 
-    Raises DatagenError for an option that cannot be met, a directory in use, or a Spark that cannot run.
+    Raises DatagenError for an option that cannot be met, a directory in use or one that cannot be written to, or a
+    Spark that cannot run.
     """
     from streambench.datagen.make.generator import generate as run
     from streambench.datagen.model import Options

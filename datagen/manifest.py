@@ -37,21 +37,22 @@ def start(out: Path | str, overwrite: bool = False) -> None:
         (out / MARKER).write_text(_MARKER_TEXT)  # first: if the deletion is cut short, the rest is still known as ours
         _remove_own(out)
     except OSError as error:
-        raise DatagenError(f"Cannot write to {out} ({error.strerror}): choose another directory.") from error
+        raise _cannot_write(out, error) from error
 
 
 def refuse_in_use(out: Path | str, overwrite: bool) -> None:
-    """What `start` refuses, without touching anything: for a check before slow work."""
-    out = Path(out)
-    if out.exists() and not out.is_dir():
-        raise DatagenError(f"{out} is a file: choose a directory.")
-    if not out.is_dir() or not any(out.iterdir()):
-        return
-    if not is_ours(out):
-        raise DatagenError(f"{out} holds files that streambench did not make: choose an empty or new directory.")
-    if not overwrite:
-        state = "an interrupted run's data" if (out / MARKER).exists() else "data"
-        raise DatagenError(f"{out} already holds {state}: choose another directory, or add --overwrite.")
+    """What `start` refuses, before slow work: a directory that is in use, or cannot be written to. Leaves nothing."""
+    folder = out = Path(out)
+    try:
+        if out.exists() and not out.is_dir():
+            raise DatagenError(f"{out} is a file: choose a directory.")
+        if out.is_dir() and any(out.iterdir()):
+            _refuse_data(out, overwrite)
+        while not folder.exists():
+            folder = folder.parent
+        atomic_file.probe(folder, 1)
+    except OSError as error:
+        raise _cannot_write(out, error) from error
 
 
 def reopen(out: Path | str) -> dict[str, Any]:
@@ -149,6 +150,18 @@ def is_ours(out: Path) -> bool:
         if (out / MARKER).read_text() == _MARKER_TEXT:
             return True
     return _load(out) is not None
+
+
+def _refuse_data(out: Path, overwrite: bool) -> None:
+    if not is_ours(out):
+        raise DatagenError(f"{out} holds files that streambench did not make: choose an empty or new directory.")
+    if not overwrite:
+        state = "an interrupted run's data" if (out / MARKER).exists() else "data"
+        raise DatagenError(f"{out} already holds {state}: choose another directory, or add --overwrite.")
+
+
+def _cannot_write(out: Path | str, error: OSError) -> DatagenError:
+    return DatagenError(f"Cannot write to {out} ({error.strerror}): choose another directory.")
 
 
 def _load(out: Path) -> dict[str, Any] | None:

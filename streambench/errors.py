@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
+_OPTION = re.compile(r"`([a-z][a-z0-9_-]*)`")
+
 
 class StreambenchError(Exception):
     """One clear sentence that names what is wrong and what to do."""
@@ -12,4 +17,15 @@ class DataError(StreambenchError):
 
 
 class OptionError(StreambenchError):
-    """An option that cannot be met, such as 0 workers."""
+    """An option that cannot be met, such as 0 workers.
+
+    The sentence that it is made of names options between backticks, as callers from Python do: "`workers` must be 1 or
+    more". They are read without the backticks; the command line has spellings of its own for them.
+    """
+
+    def __str__(self) -> str:
+        return self.spelled(lambda name: name)
+
+    def spelled(self, spelling: Callable[[str], str]) -> str:
+        """The sentence, with every option by its ``spelling``."""
+        return _OPTION.sub(lambda option: spelling(option[1]), super().__str__())

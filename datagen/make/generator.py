@@ -17,7 +17,6 @@ from streambench.datagen.progress import Progress, watched
 from streambench.datagen.replay import write_in_replay_order
 
 HASHING = "hashes and manifest"
-STEPS = ("item", "web_page", "date_dim", "ads", "store_sales", "web_clickstreams", "ad_events", HASHING)
 
 
 def generate(
@@ -31,7 +30,8 @@ def generate(
     """Write the tables that `options` describe into `out`; returns the manifest.
 
     After an error or Ctrl-C Spark is stopped and what was written is removed; should that be impossible, the marker
-    `_INCOMPLETE` stays. Raises DatagenError for a directory in use or a Spark that cannot run.
+    `_INCOMPLETE` stays. Raises DatagenError for a directory in use or one that cannot be written to, or a Spark that
+    cannot run.
     """
     manifest.refuse_in_use(out, overwrite)  # before the seconds that Spark takes to start
     begun = False

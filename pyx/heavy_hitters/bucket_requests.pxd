@@ -18,8 +18,8 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_or
 from streambench.pyx.heavy_hitters.element cimport REQUESTS, Element, delete_idle, own, relinquish
 from streambench.pyx.heavy_hitters.frequency_bucket cimport OWNED, TOP, Bucket, Requests, is_marked, leave_bucket, own_bucket
 from streambench.pyx.heavy_hitters.monitored_set cimport (
-    Hand, MonitoredSet, add_to, enlist, increment, is_minimum, lowest, minimum_bucket, next_bucket, overwrite, put_before_minimum,
-    restock, unlist,
+    Hand, MonitoredSet, add_to, enlist, increment, is_minimum, lowest, minimum_bucket, next_bucket, number_of, overwrite,
+    put_before_minimum, restock, unlist,
 )
 from streambench.pyx.heavy_hitters.number_pool cimport give, take
 from streambench.pyx.heavy_hitters.operation_times cimport (
@@ -332,7 +332,7 @@ cdef inline bint furnish(MonitoredSet* set, Hand* me, Bucket* fresh, Bucket* aft
         operate(&me.times, SUMMARY)
         increment(me, element, more)
     if after is not NULL and element.count.load(memory_order_relaxed) >= after.frequency.load(memory_order_relaxed):
-        give(set.spare_buckets, &me.buckets, fresh.number)
+        give(set.spare_buckets, &me.buckets, number_of(set, fresh))
         return False
     fresh.frequency.store(element.count.load(memory_order_relaxed), memory_order_release)
     fresh.next.store(after, memory_order_release)

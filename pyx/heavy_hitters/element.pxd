@@ -20,18 +20,15 @@ cdef extern from *:
     #include <cstdint>
     namespace streambench {
     // One line and not two: there are as many as counters, most of them are cold, and a cold one costs what it touches.
+    // One that nobody has used yet is all zeros: memory of the system's that has not been touched.
     struct alignas(64) Element {
-        std::atomic<uint64_t> item{0};
-        std::atomic<uint64_t> pending{0x80000000};
-        std::atomic<int64_t> count{0};
-        std::atomic<int64_t> error{0};
-        Bucket* bucket{nullptr};
-        uint32_t increment{0}, previous{0}, next{0}, link{0};
-        std::atomic<uint32_t> chain{0}, depth{0};
+        std::atomic<uint64_t> item, pending;
+        std::atomic<int64_t> count, error;
+        Bucket* bucket;
+        uint32_t increment, previous, next, link;
+        std::atomic<uint32_t> chain, depth;
     };
     static_assert(sizeof(Element) == 64 && std::atomic<uint64_t>::is_always_lock_free);
-    inline Element* new_elements(int64_t n) { return new Element[n]; }
-    inline void delete_elements(Element* elements) { delete[] elements; }
     }
     """
     cppclass Element "streambench::Element" nogil:
@@ -46,9 +43,6 @@ cdef extern from *:
         uint32_t link                   # in a queue: an element has one request at most (4.3.4), so it is the request
         atomic[uint32_t] chain          # the next one in the search structure
         atomic[uint32_t] depth          # of the queue when it came in
-
-    Element* new_elements "streambench::new_elements"(int64_t n) except +
-    void delete_elements "streambench::delete_elements"(Element* elements) noexcept nogil
 
 cdef inline bint own(Element* element, uint64_t* seen, bint* delegated) noexcept nogil:
     """Ask for the element, seen with this word: own it (Invariant 4.6: the increment gives 1), or leave the request to its owner.

@@ -24,21 +24,15 @@ cdef extern from *:
     #include <cstdint>
     namespace streambench {
     struct Requests { uint32_t first, last, n; };
+    // One that nobody has used yet is all zeros: memory of the system's that has not been touched.
     struct alignas(64) Bucket {
-        std::atomic<uint64_t> word{0xFFFFFFFF};
-        std::atomic<int64_t> frequency{0};
-        std::atomic<Bucket*> next{nullptr};
-        uint32_t first{0}, last{0};
-        Requests deferred{0, 0, 0};
-        uint32_t number{0};
+        std::atomic<uint64_t> word;
+        std::atomic<int64_t> frequency;
+        std::atomic<Bucket*> next;
+        uint32_t first, last;
+        Requests deferred;
     };
     static_assert(sizeof(Bucket) == 64);
-    inline Bucket* new_buckets(int64_t n) {
-        Bucket* buckets = new Bucket[n];
-        for (int64_t k = 0; k < n; ++k) buckets[k].number = uint32_t(k);
-        return buckets;
-    }
-    inline void delete_buckets(Bucket* buckets) { delete[] buckets; }
     }
     """
     # Elements, each linked to the next one.
@@ -54,9 +48,6 @@ cdef extern from *:
         uint32_t first              # its elements: for the owner only, as the rest
         uint32_t last
         Requests deferred           # Overwrite requests that found every element busy
-        uint32_t number
-    Bucket* new_buckets "streambench::new_buckets"(int64_t n) except +
-    void delete_buckets "streambench::delete_buckets"(Bucket* buckets) noexcept nogil
 
 cdef inline bint is_marked(uint64_t word) noexcept nogil:
     return (word & (OWNED | TOP)) == (OWNED | TOP)

@@ -63,9 +63,11 @@ cdef struct MonitoredSet:
     PaddedCounter* rounds               # that have ended
     uint32_t round_end                  # the element whose request removes what is infrequent; 0 in Space-Saving
 
-cdef MonitoredSet new_monitored_set(int64_t counters, int64_t in_flight, int32_t threads) except *
+cdef int begin_monitored_set(
+    MonitoredSet* set, int64_t counters, int64_t in_flight, int32_t threads, int64_t usual
+) except -1
 cdef void reserve_round_end(MonitoredSet* set) noexcept nogil
-cdef void delete_monitored_set(MonitoredSet* set) noexcept nogil
+cdef void end_monitored_set(MonitoredSet* set) noexcept nogil
 cdef bint reserve(MonitoredSet* set) noexcept nogil
 cdef void restock(MonitoredSet* set, Hand* me, Bucket* owned) noexcept nogil
 cdef void sweep(MonitoredSet* set, Hand* me) noexcept nogil
@@ -117,6 +119,9 @@ cdef inline void unlist(MonitoredSet* set, Bucket* bucket, Element* element) noe
     else:
         bucket.last = element.previous
 
+cdef inline uint32_t number_of(MonitoredSet* set, Bucket* bucket) noexcept nogil:
+    return <uint32_t>(bucket - set.buckets)
+
 cdef inline Bucket* minimum_bucket(MonitoredSet* set, Hand* me, uint64_t* word) noexcept nogil:
     """The bucket of the lowest frequency, and its word; marked ones before it are removed (Invariant 4.11)."""
     cdef int64_t minimum = set.minimum.value.load(memory_order_acquire), after
@@ -132,20 +137,20 @@ cdef inline Bucket* minimum_bucket(MonitoredSet* set, Hand* me, uint64_t* word) 
         if next is NULL:
             minimum = set.minimum.value.load(memory_order_acquire)
             continue
-        after = (((minimum >> 32) + 1) << 32) | next.number
+        after = (((minimum >> 32) + 1) << 32) | number_of(set, next)
         yield_point()
         if set.minimum.value.compare_exchange_strong(minimum, after, memory_order_acq_rel, memory_order_acquire):
-            give(set.spare_buckets, &me.buckets, bucket.number)
+            give(set.spare_buckets, &me.buckets, number_of(set, bucket))
             minimum = after
 
 cdef inline void put_before_minimum(MonitoredSet* set, Bucket* fresh) noexcept nogil:
     """For the owner of the minimum, which is not marked: so nobody else changes which one is it."""
     cdef int64_t minimum = set.minimum.value.load(memory_order_relaxed)
-    set.minimum.value.store((((minimum >> 32) + 1) << 32) | fresh.number, memory_order_release)
+    set.minimum.value.store((((minimum >> 32) + 1) << 32) | number_of(set, fresh), memory_order_release)
 
 cdef inline bint is_minimum(MonitoredSet* set, Bucket* bucket) noexcept nogil:
     """For the bucket's owner: nobody else can put one before it."""
-    return <uint32_t>set.minimum.value.load(memory_order_acquire) == bucket.number
+    return <uint32_t>set.minimum.value.load(memory_order_acquire) == number_of(set, bucket)
 
 cdef inline Bucket* next_bucket(MonitoredSet* set, Hand* me, Bucket* bucket) noexcept nogil:
     """For the bucket's owner: the next one, after those that are marked have been removed (Invariant 4.11)."""
@@ -159,5 +164,5 @@ cdef inline Bucket* next_bucket(MonitoredSet* set, Hand* me, Bucket* bucket) noe
         bucket.next.store(after, memory_order_release)
         while first is not after:
             removed, first = first, first.next.load(memory_order_relaxed)
-            give(set.spare_buckets, &me.buckets, removed.number)
+            give(set.spare_buckets, &me.buckets, number_of(set, removed))
     return after

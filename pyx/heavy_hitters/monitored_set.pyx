@@ -1,11 +1,14 @@
 """Beginning and end of a Monitored Set that threads share, its removal of buckets in large, and its answers to queries."""
 
 from streambench.pyx.heavy_hitters.element cimport DELETED
-from streambench.pyx.heavy_hitters.frequency_bucket cimport OWNED, TOP, delete_buckets, new_buckets
-from streambench.pyx.heavy_hitters.number_pool cimport BATCH, delete_number_pool, ever_taken, new_number_pool, take
-from streambench.pyx.heavy_hitters.search_structure cimport delete_search_structure, new_search_structure
+from streambench.pyx.heavy_hitters.frequency_bucket cimport OWNED, TOP
+from streambench.pyx.heavy_hitters.number_pool cimport (
+    BATCH, NumberLinks, delete_number_pool, ever_taken, new_number_pool, take,
+)
+from streambench.pyx.heavy_hitters.search_structure cimport Chain, begin_search_structure, end_search_structure
 from streambench.pyx.heavy_hitters.snapshot_rows cimport keep_largest
 from streambench.pyx.heavy_hitters.summary cimport Counter
+from streambench.pyx.machine.huge_pages cimport reserve_pages, unmap_pages
 from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.threads cimport yield_core
@@ -18,24 +21,25 @@ cdef enum:
     SWEEP_AFTER = 256               # buckets that a thread has marked, at least
 
 
-cdef MonitoredSet new_monitored_set(int64_t counters, int64_t in_flight, int32_t threads) except *:
-    """``in_flight``: items that may be on their way into it. Raises ValueError where there are more than numbers."""
-    cdef MonitoredSet set
+cdef int begin_monitored_set(
+    MonitoredSet* set, int64_t counters, int64_t in_flight, int32_t threads, int64_t usual
+) except -1:
+    """``in_flight``: items that may be on their way into it; ``usual``: items in it and on their way, usually.
+
+    ``set`` is all zeros, and is to be ended, come what may. What is large are addresses, which take memory when they are first used.
+    Raises ValueError where there are more elements than numbers, MemoryError where the system refuses them.
+    """
     # Not marked: a bucket for each element and each owner. As many again may be marked, or in threads' hands.
     cdef int64_t most = 2 * (counters + threads) + threads * (2 * BATCH + 1) + SWEEP_AFTER
-    cdef uint32_t first
     set.counters, set.threads = counters, threads
-    set.table = new_search_structure(counters, in_flight, threads)
+    begin_search_structure(&set.table, counters, in_flight, threads, usual)
     set.spare_buckets = new_number_pool(<uint32_t>most)
-    set.buckets = new_buckets(most + 1)
+    set.buckets = <Bucket*>reserve_pages(sizeof(Bucket) * (<size_t>most + 1))
     set.hands = new_hands(threads)
     set.minimum, set.reserved, set.placed, set.rounds = new_counters(1), new_counters(1), new_counters(1), new_counters(1)
-    set.round_end = 0
     # The list begins with an empty bucket of frequency 0, so that there always is one: the last one is never removed.
-    first = take(set.spare_buckets, &set.hands[0].buckets)
-    set.buckets[first].word.store(0)
-    set.minimum.value.store(first)
-    return set
+    set.minimum.value.store(take(set.spare_buckets, &set.hands[0].buckets))
+    return 0
 
 
 cdef void reserve_round_end(MonitoredSet* set) noexcept nogil:
@@ -44,23 +48,25 @@ cdef void reserve_round_end(MonitoredSet* set) noexcept nogil:
     set.table.elements[set.round_end].pending.store(0)
 
 
-cdef void delete_monitored_set(MonitoredSet* set) noexcept nogil:
-    if set.placed is not NULL:
-        delete_search_structure(&set.table)
+cdef void end_monitored_set(MonitoredSet* set) noexcept nogil:
+    end_search_structure(&set.table)
+    if set.buckets is not NULL:
+        unmap_pages(set.buckets, sizeof(Bucket) * (<size_t>set.spare_buckets.n + 1))
+    if set.spare_buckets is not NULL:
         delete_number_pool(set.spare_buckets)
-        delete_buckets(set.buckets)
-        delete_hands(set.hands)
-        delete_counters(set.minimum)
-        delete_counters(set.reserved)
-        delete_counters(set.placed)
-        delete_counters(set.rounds)
+    delete_hands(set.hands)
+    delete_counters(set.minimum)
+    delete_counters(set.reserved)
+    delete_counters(set.placed)
+    delete_counters(set.rounds)
 
 
 cdef int64_t size_of(MonitoredSet* set) noexcept nogil:
-    """Bytes."""
+    """Bytes that have been touched, but for the rest of a page; chains as if all had."""
+    cdef int64_t elements = ever_taken(set.table.spare), buckets = ever_taken(set.spare_buckets)
     return (
-        sizeof(Element) * (set.table.spare.n + 1) + sizeof(Bucket) * (set.spare_buckets.n + 1) + 8 * set.table.n
-        + 8 * (set.table.spare.n + set.spare_buckets.n + 2) + sizeof(Hand) * set.threads
+        sizeof(Element) * elements + sizeof(Bucket) * buckets + sizeof(NumberLinks) * (elements + buckets)
+        + sizeof(Chain) * set.table.n + sizeof(Hand) * set.threads
     )
 
 

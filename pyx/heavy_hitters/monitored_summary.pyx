@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.heavy_hitters.monitored_set cimport (
-    add_to, delete_monitored_set, in_seconds, look_at, new_monitored_set, size_of,
+    add_to, begin_monitored_set, end_monitored_set, in_seconds, look_at, size_of,
 )
 from streambench.pyx.heavy_hitters.summary cimport Snapshot
 
@@ -13,15 +13,17 @@ cdef enum:
 
 cdef class MonitoredSummary(Summary):
     """``monitored``: items that the set holds at most. ``in_flight``: items that may be on their way into it: then who brings another
-    one waits. Raises what ``Summary`` does.
+    one waits. Raises what ``Summary`` does, and MemoryError where the system refuses the addresses for so many.
     """
 
     def __init__(self, int64_t counters, int32_t threads, int64_t monitored, int64_t in_flight):
         super().__init__(counters, threads)
-        self.set = new_monitored_set(monitored, in_flight, threads)
+        begin_monitored_set(
+            &self.set, monitored, in_flight, threads, min(monitored, 2 * counters) + in_flight
+        )
 
     def __dealloc__(self):
-        delete_monitored_set(&self.set)
+        end_monitored_set(&self.set)
 
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
         cdef Hand* me = &self.set.hands[thread]
@@ -62,5 +64,5 @@ cdef class MonitoredSummary(Summary):
 
     @property
     def nbytes(self) -> int:
-        """Memory that it holds: all of it from the beginning."""
+        """Memory that it holds: it grows with the most elements and buckets that have been in use at a time."""
         return size_of(&self.set)

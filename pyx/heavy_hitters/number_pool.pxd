@@ -1,7 +1,8 @@
 """The numbers from 1 on that are free: each thread has some of its own, batches of them pass through a stack that all share.
 
 What the numbers stand for stays where it is, whoever has them (type-stable memory): one that reads it too late reads something
-else, nothing worse.
+else, nothing worse. Numbers are first taken in ascending order: memory that is numbered so and never touched before its number is taken
+grows with the most numbers that are in use at a time.
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
@@ -19,17 +20,16 @@ cdef extern from *:
     struct alignas(128) OwnNumbers { uint32_t n{0}; uint32_t numbers[64]; };
     struct alignas(128) NumberStack { std::atomic<uint64_t> top{0}; };
     struct alignas(128) UnusedNumbers { std::atomic<uint64_t> first{1}; };
+    struct NumberLinks {
+        std::atomic<uint32_t> below;        // the first number of the batch below, of a batch's first number
+        std::atomic<uint32_t> rest;         // the next number of its batch
+    };
     struct NumberPool {
         NumberStack stack;                  // its top batch's first number; above it how often that changed
         UnusedNumbers unused;               // numbers from here on have never been taken
-        uint32_t n;                         // numbers in all
-        std::atomic<uint32_t>* below;       // the first number of the batch below, of a batch's first number
-        std::atomic<uint32_t>* rest;        // the next number of its batch
-        NumberPool(uint32_t n) : n(n), below(new std::atomic<uint32_t>[n + 1]()), rest(new std::atomic<uint32_t>[n + 1]()) {}
-        ~NumberPool() { delete[] below; delete[] rest; }
+        uint32_t n{0};                      // numbers in all
+        NumberLinks* links{nullptr};        // by number
     };
-    inline NumberPool* new_number_pool(uint32_t n) { return new NumberPool(n); }
-    inline void delete_number_pool(NumberPool* pool) { delete pool; }
     }
     """
     cppclass OwnNumbers "streambench::OwnNumbers" nogil:
@@ -39,15 +39,17 @@ cdef extern from *:
         atomic[uint64_t] top
     cppclass UnusedNumbers "streambench::UnusedNumbers" nogil:
         atomic[uint64_t] first
+    cppclass NumberLinks "streambench::NumberLinks" nogil:
+        atomic[uint32_t] below
+        atomic[uint32_t] rest
     cppclass NumberPool "streambench::NumberPool" nogil:
         NumberStack stack
         UnusedNumbers unused
         uint32_t n
-        atomic[uint32_t]* below
-        atomic[uint32_t]* rest
-    NumberPool* new_number_pool "streambench::new_number_pool"(uint32_t n) except +
-    void delete_number_pool "streambench::delete_number_pool"(NumberPool* pool) noexcept nogil
+        NumberLinks* links
 
+cdef NumberPool* new_number_pool(uint32_t n) except NULL
+cdef void delete_number_pool(NumberPool* pool) noexcept nogil
 cdef bint refill(NumberPool* pool, OwnNumbers* own) noexcept nogil
 cdef void spill(NumberPool* pool, OwnNumbers* own) noexcept nogil
 cdef uint32_t ever_taken(NumberPool* pool) noexcept nogil

@@ -15,16 +15,12 @@ cdef extern from *:
     #include <atomic>
     #include <cstdint>
     namespace streambench {
-    struct Chain { std::atomic<uint32_t> lock{0}, first{0}; };
-    inline Chain* new_chains(int64_t n) { return new Chain[n]; }
-    inline void delete_chains(Chain* chains) { delete[] chains; }
+    struct Chain { std::atomic<uint32_t> lock, first; };
     }
     """
     cppclass Chain "streambench::Chain" nogil:
         atomic[uint32_t] lock           # for those who change its links
         atomic[uint32_t] first
-    Chain* new_chains "streambench::new_chains"(int64_t n) except +
-    void delete_chains "streambench::delete_chains"(Chain* chains) noexcept nogil
 
 cdef struct SearchStructure:
     Element* elements                   # from number 1 on
@@ -33,8 +29,10 @@ cdef struct SearchStructure:
     int64_t n                           # of chains
     int shift                           # of a hash
 
-cdef SearchStructure new_search_structure(int64_t counters, int64_t in_flight, int64_t threads) except *
-cdef void delete_search_structure(SearchStructure* table) noexcept nogil
+cdef int begin_search_structure(
+    SearchStructure* table, int64_t counters, int64_t in_flight, int64_t threads, int64_t usual
+) except -1
+cdef void end_search_structure(SearchStructure* table) noexcept nogil
 cdef uint32_t insert(SearchStructure* table, OwnNumbers* own, uint64_t item, uint64_t* pending) noexcept nogil
 cdef void take_out(SearchStructure* table, OwnNumbers* own, uint32_t deleted) noexcept nogil
 

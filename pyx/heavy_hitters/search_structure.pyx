@@ -1,8 +1,8 @@
 """How items get into the search structure of paper 002, and deleted ones out of it."""
 
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
-from streambench.pyx.heavy_hitters.element cimport delete_elements, new_elements
 from streambench.pyx.heavy_hitters.number_pool cimport BATCH, delete_number_pool, give, new_number_pool, take
+from streambench.pyx.machine.huge_pages cimport reserve_pages, unmap_pages
 from streambench.pyx.machine.threads cimport pause_briefly, yield_core
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -11,27 +11,35 @@ cdef enum:
     PATIENCE = 64                       # looks at a lock before the core is left to another
 
 
-cdef SearchStructure new_search_structure(int64_t counters, int64_t in_flight, int64_t threads) except *:
-    """For so many items that are monitored, and so many that are to be. Raises ValueError where 31 bits cannot number them."""
-    cdef SearchStructure table
+cdef int begin_search_structure(
+    SearchStructure* table, int64_t counters, int64_t in_flight, int64_t threads, int64_t usual
+) except -1:
+    """For so many items that are monitored, and so many that are to be. ``usual``: that are usually in chains, which more make longer.
+
+    ``table`` is all zeros, and is to be ended, come what may. Raises ValueError where 31 bits cannot number them, MemoryError where
+    the system refuses the addresses.
+    """
     # As many again may be deleted, in others' chains or in other threads' hands.
     cdef int64_t n = 2 * (counters + in_flight) + threads * (2 * BATCH + 1)
     if n >= MOST:
-        raise ValueError(f"{counters} counters are more than this design takes: they are to be fewer than 2**29")
+        raise ValueError(f"so many counters take {n} elements, and this design has numbers for {MOST - 1}: choose a greater epsilon")
     table.shift, table.n = 63, 2
-    while table.n < counters + in_flight:       # as long as they are on their way they are in chains, too
+    while table.n < usual:
         table.n *= 2
         table.shift -= 1
     table.spare = new_number_pool(<uint32_t>n)
-    table.elements = new_elements(n + 1)
-    table.chains = new_chains(table.n)
-    return table
+    table.elements = <Element*>reserve_pages(sizeof(Element) * (<size_t>n + 1))
+    table.chains = <Chain*>reserve_pages(sizeof(Chain) * <size_t>table.n)
+    return 0
 
 
-cdef void delete_search_structure(SearchStructure* table) noexcept nogil:
-    delete_number_pool(table.spare)
-    delete_elements(table.elements)
-    delete_chains(table.chains)
+cdef void end_search_structure(SearchStructure* table) noexcept nogil:
+    if table.elements is not NULL:
+        unmap_pages(table.elements, sizeof(Element) * (<size_t>table.spare.n + 1))
+    if table.chains is not NULL:
+        unmap_pages(table.chains, sizeof(Chain) * <size_t>table.n)
+    if table.spare is not NULL:
+        delete_number_pool(table.spare)
 
 
 cdef void lock(Chain* chain) noexcept nogil:

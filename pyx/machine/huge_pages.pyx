@@ -11,6 +11,7 @@ cdef extern from "<sys/mman.h>" nogil:
     enum: PROT_WRITE
     enum: MAP_PRIVATE
     enum: MAP_ANONYMOUS
+    enum: MAP_NORESERVE
     enum: MADV_HUGEPAGE
     void* MAP_FAILED
     void* mmap(void* address, size_t length, int protection, int flags, int file, long offset)
@@ -67,11 +68,22 @@ cdef void* map_pages_under_the_gil(size_t size) except NULL:
     return mapping.memory
 
 
+cdef void* reserve_pages(size_t size) except NULL:
+    """Addresses of ``size`` bytes, all 0, each page of which takes memory when it is first written; there may be more of them than memory.
+
+    Raises MemoryError.
+    """
+    cdef void* memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+    if memory == MAP_FAILED:
+        raise MemoryError(f"{size} bytes of memory could not be had")
+    return memory
+
+
 cdef void touch_pages(void* memory, size_t size) noexcept nogil:
     """Let the system find the memory now, all of it and once: a page that is read first and then written costs two faults."""
     madvise(memory, size, MADV_POPULATE_WRITE)          # may be refused: then it is found when it is used
 
 
 cdef void unmap_pages(void* memory, size_t size) noexcept nogil:
-    """Give back what ``map_pages(size)`` mapped."""
+    """Give back what ``map_pages(size)`` mapped, or ``reserve_pages(size)`` reserved."""
     munmap(memory, size)

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pyarrow as pa
 
 from streambench.answers import oracle_cache, sql
@@ -22,6 +21,9 @@ from streambench.answers.oracle_cache import CACHE as CACHE
 from streambench.answers.row_difference import row_difference
 from streambench.data.catalog import Catalog
 from streambench.pyx.tuples.table_sink import digest_rows
+
+if TYPE_CHECKING:
+    import duckdb
 
 BATCH_ROWS = 1 << 16
 

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -40,6 +39,8 @@ def kept(
 
 
 def _state(made_from: Sequence[object], tables: Sequence[TableFiles]) -> str:
+    import duckdb  # see sql
+
     stats = [(table.name, file.name, file.stat()) for table in tables for file in table.files]
     files = [[table, name, stat.st_size, stat.st_mtime_ns] for table, name, stat in stats]
     text = json.dumps([files, list(made_from), duckdb.__version__], sort_keys=True)

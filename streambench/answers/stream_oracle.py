@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -60,6 +59,8 @@ class StreamOracle:
         return row_difference(name, "output sequence", got, expected, close)
 
     def _selected(self, stream: pa.Table) -> pa.Table:
+        import duckdb  # see sql
+
         with sql.connected() as connection:
             try:
                 connection.register(TABLE, stream)

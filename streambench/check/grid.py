@@ -48,10 +48,10 @@ class Grid:
     def __post_init__(self) -> None:
         for name in AXES:
             if not getattr(self, name):
-                raise OptionError(f"there is nothing to verify: give at least one of {name}.")
+                raise OptionError(f"there is nothing to verify: give at least one of `{name}`.")
         for count in (*self.workers, *self.partitions):
             if count < 1:
-                raise OptionError(f"workers and partitions must be at least 1, not {count}.")
+                raise OptionError(f"`workers` and `partitions` must be at least 1, not {count}.")
         self.combinations()
 
     def combinations(self) -> list[Options]:

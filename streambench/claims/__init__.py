@@ -50,6 +50,6 @@ def judge(document: Mapping[str, Any], unit: int | None = None) -> tuple[Mode, l
     modes = [mode for mode in selection.modes if unit in (None, mode.unit)]
     if not modes:
         units = ", ".join(map(str, dict.fromkeys(mode.unit for mode in selection.modes)))
-        raise OptionError(f"unit {unit} was not measured: choose from {units}.")
+        raise OptionError(f"`unit` {unit} was not measured: choose from {units}.")
     chosen = selection.where(unit=modes[0].unit, fuse=modes[0].fuse)
     return modes[0], [(claim, claim.verdict(chosen)) for claim in CLAIMS]

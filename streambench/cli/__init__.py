@@ -8,31 +8,34 @@ from typing import Any
 
 import click
 
+from streambench.cli.option_names import spelled
+from streambench.errors import OptionError
 from streambench.host import interrupts
 from streambench.version import __version__
 
-COMMANDS = (
-    "datagen",
-    "ingest",
-    "run",
-    "micro",
-    "join",
-    "topk",
-    "verify",
-    "bench",
-    "sweep",
-    "perf",
-    "peers",
-    "join-bench",
-    "topk-bench",
-    "rate-search",
-    "figures",
-    "claims",
-    "compare",
-    "report",
-    "gate",
-    "info",
-)
+COMMANDS = {
+    "datagen": "Generate the tables at any size (PySpark), or check them.",
+    "ingest": "Turn your own CSV or Parquet into a stream the queries run on.",
+    "run": "Run one query over a data directory, or an own pipeline, and check it.",
+    "micro": "Run a pipeline of parametric operators: given cost, sizes, selectivity and keys.",
+    "join": "Join two ordered streams of your own, Parquet files, within a window.",
+    "topk": "What occurs most often in a column of your own Parquet files, in bounded memory.",
+    "verify": "Check every engine's sequence and answer over many options.",
+    "bench": "Measure the queries, serial and ordered, on 1 to all cores.",
+    "sweep": "Measure any product of workloads, heuristics, schemes, workers and more.",
+    "perf": "Measure the runtime against hand-written loops, oneTBB and DuckDB, and judge it by targets.",
+    "peers": "Measure other engines side by side with ours.",
+    "join-bench": "Measure joins of two streams as paper 001 does.",
+    "topk-bench": "Measure summaries of heavy hitters as paper 002 does.",
+    "rate-search": "Find the highest rate that stays within a latency bound.",
+    "figures": "Draw the figures of a result file.",
+    "claims": "Judge the paper's claims by a sweep's result.",
+    "compare": "Compare two results: faster, slower, or cannot be told.",
+    "report": "Draw results as one HTML page to look at.",
+    "gate": "Is the working tree slower than a revision, or wrong? For CI.",
+    "info": "Print what matters about this machine.",
+}
+"""By name: what it is for. It stands here, so that the list of all imports none."""
 
 
 class LazyGroup(click.Group):
@@ -41,6 +44,11 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
@@ -48,6 +56,16 @@ class LazyGroup(click.Group):
             module = importlib.import_module(f"streambench.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does; what an OptionError calls by names from Python is called as the subcommand spells it."""
+        try:
+            return super().invoke(ctx)
+        except OptionError as error:
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            if command is None:
+                raise
+            raise OptionError(error.spelled(lambda name: spelled(name, command))) from error
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -60,13 +78,17 @@ def cli() -> None:
       streambench datagen --scale-factor 0.01 --out data/sf0.01
       streambench run q1 --data data/sf0.01 --workers 2
       streambench verify --data data/sf0.01
+
+    Your own data: ingest makes a table of it for the queries, join and topk take Parquet files as they are. What
+    measures (bench, sweep, perf, peers, join-bench, topk-bench, rate-search) leaves a dated file in results/, which
+    figures, claims, compare and report read.
     """
 
 
 def main(argv: list[str] | None = None) -> Any:
     """Entry point; returns the exit code: 0 fine, 1 it went wrong, 2 it cannot be asked for, 130 Ctrl-C."""
     from streambench.datagen.errors import DatagenError, DatagenOptionError
-    from streambench.errors import OptionError, StreambenchError
+    from streambench.errors import StreambenchError
 
     try:
         sys.exit(cli.main(args=argv, prog_name="streambench", standalone_mode=False) or 0)

@@ -31,7 +31,7 @@ DEFAULT_SCALE = 0.25
 OF_QUERIES = ("scale_factor", "days", "seed", "profile", "parameters")
 
 
-@click.command(short_help="Measure the queries, serial and ordered, on 1 to all cores.")
+@click.command()
 @click.option(
     "--scale-factor",
     type=float,
@@ -48,7 +48,13 @@ OF_QUERIES = ("scale_factor", "days", "seed", "profile", "parameters")
 )
 @click.option("--days", type=int, default=30, show_default=True, help="Event time that the generated stream covers.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the generated data.")
-@click.option("--profile", type=click.Choice(["session", "pdgf"]), default="session", show_default=True)
+@click.option(
+    "--profile",
+    type=click.Choice(["session", "pdgf"]),
+    default="session",
+    show_default=True,
+    help="Of the generated clicks: those of a visit within minutes of each other, or each at random within a day.",
+)
 @click.option(
     "--queries",
     type=words(),
@@ -58,7 +64,9 @@ OF_QUERIES = ("scale_factor", "days", "seed", "profile", "parameters")
 )
 @oracle_option
 @click.option(
-    "--workers", type=numbers(int, 1), help="Numbers of workers, with commas; default: 1 to all allowed cores."
+    "--workers",
+    type=numbers(int, 1),
+    help="Numbers of workers, with commas.  [default: 1 to as many as there are cores]",
 )
 @click.option(
     "--units",

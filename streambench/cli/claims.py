@@ -16,7 +16,7 @@ from streambench.record.newest_result import result_path
 from streambench.show.output import json_text
 
 
-@click.command(short_help="Judge the paper's claims by a sweep's result.")
+@click.command()
 @result_file("sweep")
 @click.option(
     "--unit",

@@ -14,15 +14,15 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from streambench.datagen import check, generate
+from streambench.datagen import check, generate, manifest
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.model import PROFILES
+from streambench.datagen.model import PROFILES, Options
 
 if TYPE_CHECKING:
     from streambench.datagen.checking.check import Report
 
 
-@click.command(name="datagen", short_help="Generate the tables at any size (PySpark), or check them.")
+@click.command(name="datagen")
 @click.option(
     "--scale-factor", type=float, default=1.0, show_default=True, help="Size, from 0.001 up; 1 is 6.8 M clicks."
 )
@@ -96,57 +96,60 @@ def command(
         return
     out = out if out is not None else Path("data") / f"sf{scale_factor:g}"
     began = time.monotonic()
+    how: dict[str, Any] = {
+        "scale_factor": scale_factor,
+        "days": days,
+        "seed": seed,
+        "profile": profile,
+        "partitions": partitions,
+        "edges": edges,
+    }
+    Options(**how)  # refused before anything is shown
+    manifest.refuse_in_use(out, overwrite)
     with _reporter("starting Spark") as reporter:
-        manifest = generate(
-            out,
-            scale_factor=scale_factor,
-            days=days,
-            seed=seed,
-            profile=profile,
-            master=master,
-            overwrite=overwrite,
-            partitions=partitions,
-            edges=edges,
-            progress=reporter,
-        )
-    _print_summary(out, manifest, time.monotonic() - began)
+        made = generate(out, **how, master=master, overwrite=overwrite, progress=reporter)
+    _print_summary(out, made, time.monotonic() - began)
 
 
 class _Reporter:
-    """Turns (name, fraction) calls into one bar per name; until the first call a bar tells what is awaited."""
+    """Turns (name, fraction) calls into one bar per name, and where there is no terminal into a line as each begins.
 
-    def __init__(self, bars: Progress, first: str) -> None:
+    Until the first call ``first`` tells what is awaited.
+    """
+
+    def __init__(self, console: Console, bars: Progress, first: str) -> None:
+        self._console = console
         self._bars = bars
         self._tasks: dict[str, TaskID] = {}
         self._waiting: TaskID | None = bars.add_task(first, total=None)
+        self._say(first)
 
     def __call__(self, name: str, fraction: float) -> None:
-        self.end_waiting()
+        if self._waiting is not None:
+            self._bars.remove_task(self._waiting)
+            self._waiting = None
         if name not in self._tasks:
             self._tasks[name] = self._bars.add_task(name, total=1.0)
+            self._say(name)
         self._bars.update(self._tasks[name], completed=fraction)
         if fraction >= 1.0:
             self._bars.stop_task(self._tasks[name])
 
-    def end_waiting(self) -> None:
-        if self._waiting is not None:
-            self._bars.remove_task(self._waiting)
-            self._waiting = None
+    def _say(self, step: str) -> None:
+        if not self._console.is_terminal:
+            self._console.print(f"streambench datagen: {step}", highlight=False, markup=False, soft_wrap=True)
 
 
 @contextmanager
 def _reporter(first: str) -> Iterator[_Reporter]:
+    console = Console(stderr=True)
     columns = (TextColumn("{task.description:<20}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bars:
-        reporter = _Reporter(bars, first)
-        try:
-            yield reporter
-        finally:
-            reporter.end_waiting()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        yield _Reporter(console, bars, first)
 
 
-def _print_summary(out: Path, manifest: dict[str, Any], seconds: float) -> None:
-    parameters = manifest["parameters"]
+def _print_summary(out: Path, made: dict[str, Any], seconds: float) -> None:
+    parameters = made["parameters"]
     table = Table(
         title=f"{out}: scale factor {parameters['scale_factor']:g}, seed {parameters['seed']}, "
         f"{parameters['days']} days, profile {parameters['profile']}, {len(parameters['edges'])} edges"
@@ -155,7 +158,7 @@ def _print_summary(out: Path, manifest: dict[str, Any], seconds: float) -> None:
     for name in ("rows", "files"):
         table.add_column(name, justify="right")
     table.add_column("sha256 of the rows")
-    for name, entry in manifest["tables"].items():
+    for name, entry in made["tables"].items():
         table.add_row(name, f"{entry['rows']:,}", str(len(entry["files"])), entry["sha256"][:16])
     console = Console()
     console.print(table)
@@ -165,6 +168,7 @@ def _print_summary(out: Path, manifest: dict[str, Any], seconds: float) -> None:
 
 
 def _check(directory: Path) -> None:
+    manifest.read(directory)  # refused before anything is shown
     with _reporter("reading the manifest") as reporter:
         report = check(directory, progress=reporter)
     Console().print(_report_table(directory, report))

@@ -1,4 +1,4 @@
-"""A length of time on the command line: 5ms, 250us, 0.01s, or plain seconds."""
+"""A length of time on the command line, with its unit: 5ms, 250us, 0.01s."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import click
 
 from streambench.errors import OptionError
 
-SECONDS = {"": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 
 
 def parse_duration(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """A click callback: seconds, above 0. Raises OptionError for what is no length of time."""
+    """A click callback: seconds, above 0. Raises OptionError for what is no length of time, or has no unit."""
     if value is None:
         return None
-    match = re.fullmatch(r"(\d+(?:\.\d*)?(?:e[+-]?\d+)?)\s*(s|ms|us|µs|ns|)", value.strip().lower(), re.ASCII)
-    found = float(match[1]) * SECONDS[match[2]] if match else math.nan
+    text, name = value.strip().lower(), param.opts[0]
+    match = re.fullmatch(r"(\d+(?:\.\d*)?(?:e[+-]?\d+)?)\s*([a-zµ]*)", text, re.ASCII)
+    if match and not match[2]:
+        raise OptionError(f"{name} {text} has no unit: is it {name} {text}ms, or {name} {text}s?")
+    found = float(match[1]) * SECONDS.get(match[2], math.nan) if match else math.nan
     if not (math.isfinite(found) and found > 0):
-        raise OptionError(f"{param.opts[0]} takes a time such as 5ms, 250us or 0.01s, not {value!r}.")
+        raise OptionError(f"{name} takes a time such as 5ms, 250us or 0.01s, not {value!r}.")
     return found

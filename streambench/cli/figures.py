@@ -13,7 +13,7 @@ from streambench.record import results
 from streambench.record.newest_result import result_path
 
 
-@click.command(short_help="Draw the figures of a result file.")
+@click.command()
 @result_file("bench, sweep, perf, join-bench, topk-bench or rate-search")
 @click.option(
     "--only",

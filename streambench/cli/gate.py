@@ -66,7 +66,7 @@ class GateCommand(click.Command):
             raise RefusedError("the gate itself has failed, as told above") from error
 
 
-@click.command(cls=GateCommand, short_help="Is the working tree slower than a revision, or wrong? For CI.")
+@click.command(cls=GateCommand)
 @click.option("--base", metavar="REV", required=True, help="The revision to compare the working tree with.")
 @click.option("--only", type=words(), metavar="NAME,..", help="Which workloads.  [default: q1,q4,join,topk]")
 @click.option(
@@ -138,8 +138,8 @@ def command(
             scale = COUNTED_SCALE if instructions else SCALE
             data = generated(scale, progress=lambda step, done: progress.report(f"generating {step}", done))
         found = gate(replace(wanted, data=data and data.resolve()), limits, checkouts, progress.report)
+    _give(found, json_file, markdown_file)  # first: no full disk takes the verdict away
     written = results.write(found.document, folder)
-    _give(found, json_file, markdown_file)
     tell_warnings(messages, found.document["warnings"])
     messages.print(f"result: {written}", soft_wrap=True, highlight=False)
     return int(found.outcome)

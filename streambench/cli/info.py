@@ -17,7 +17,7 @@ from streambench.host.toolchain import UNKNOWN
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
-@click.command(short_help="Print what matters about this machine.")
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output, for scripts.")
 def command(as_json: bool) -> None:
     """Print what matters about this machine for a measurement, what spoils one, and what to do about it.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TABLES = ("store_sales", "web_clickstreams", "ad_events", "item", "web_page", "ads")
 
 
-@click.command(short_help="Turn your own CSV or Parquet into a stream the queries run on.")
+@click.command()
 @click.argument("source", type=click.Path())
 @click.option("--table", type=click.Choice(TABLES), help="The table that the file becomes.")
 @click.option(

@@ -35,7 +35,7 @@ MOST_SOURCES = 1024
 files = CommaList("FILES", str, bool, "Parquet files, with commas")
 
 
-@click.command(short_help="Join two ordered streams of your own, Parquet files, within a window.")
+@click.command()
 @click.argument("left", type=files, metavar="LEFT")
 @click.argument("right", type=files, metavar="RIGHT")
 @click.option(
@@ -81,7 +81,7 @@ files = CommaList("FILES", str, bool, "Parquet files, with commas")
     type=click.Choice(("auto", *TIERS)),
     default="auto",
     show_default=True,
-    help="How it is computed; changes nothing of the result.",
+    help="How it is computed: looking at every pair, at codes of them by SIMD, or in an index. The result is the same.",
 )
 @click.option("--threads", type=int, callback=at_least_one, metavar="N", help="Threads.  [default: one per core]")
 @click.option(
@@ -91,7 +91,7 @@ files = CommaList("FILES", str, bool, "Parquet files, with commas")
     show_default=True,
     callback=at_least_one,
     metavar="K",
-    help="Deal each side over so many physical streams, which are merged again: changes nothing of the result.",
+    help="Deal each side over so many physical streams, which are merged again. The result is the same.",
 )
 @click.option(
     "--slack",
@@ -103,7 +103,11 @@ files = CommaList("FILES", str, bool, "Parquet files, with commas")
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the pairs there (Parquet).")
 @click.option(
-    "--json", "json_out", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE|-", help="Write the result."
+    "--json",
+    "json_out",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Write the result (JSON).",
 )
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
 def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None:

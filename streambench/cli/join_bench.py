@@ -16,30 +16,43 @@ from streambench.measure.joins.settings import PRESETS, Settings
 from streambench.record.join_summary import KIND, table, wrong
 
 
-@click.command(name=KIND, short_help="Measure joins of two streams as paper 001 does.")
+@click.command(name=KIND)
 @click.option(
     "--preset",
     type=click.Choice(tuple(PRESETS)),
     default="quick",
     show_default=True,
-    help="Windows of 5, 10 and 15 minutes as in the paper, or of 1, 2 and 3 seconds, in a minute or two.",
+    help="paper: windows of 5, 10 and 15 minutes, as there. quick: of 1, 2 and 3 seconds, all in a minute or two.",
 )
 @click.option("--join", "joins", type=words(tuple(JOINS)), help="Which joins, with commas.  [default: scale,handshake]")
-@click.option("--tiers", type=words(TIERS), metavar="NAME,..", help=f"Which tiers.  [default: {','.join(TIERS)}]")
+@click.option("--tiers", type=words(TIERS), metavar="NAME,..", help=f"Ways of computing.  [default: {','.join(TIERS)}]")
 @click.option("--threads", type=numbers(int, 1), help="Numbers of threads, with commas.  [default: 1 and all cores]")
-@click.option("--windows", type=numbers(float), metavar="S,..", help="Seconds of event time in a window.")
-@click.option("--repeats", type=int, metavar="N", help="Runs of each point.  [default: 7; quick: 3]")
-@click.option("--seconds", type=float, metavar="S", help="What a run's steady phase lasts, about.")
 @click.option(
-    "--load", type=float, metavar="X", help="Of the sustainable rate, where latency is measured.  [default: 0.8]"
+    "--windows",
+    type=numbers(float),
+    metavar="S,..",
+    help="Seconds of event time in a window.  [default: 300,600,900; quick: 1,2,3]",
 )
-@click.option("--most-tuples", type=int, metavar="N", help="In a window: rates that need more are not tried.")
+@click.option("--repeats", type=int, metavar="N", help="Runs of each point.  [default: 7; quick: 3]")
+@click.option("--seconds", type=float, metavar="S", help="About how long a run compares.  [default: 2; quick: 0.1]")
+@click.option(
+    "--load",
+    type=float,
+    metavar="X",
+    help="Share of the sustainable rate at which latency is measured.  [default: 0.8]",
+)
+@click.option(
+    "--most-tuples",
+    type=int,
+    metavar="N",
+    help="In a window: rates that need more are not tried.  [default: 2**25; quick: 2**21]",
+)
 @click.option(
     "--studies", type=words(tuple(CASE_STUDIES)), help=f"Which case studies.  [default: {','.join(CASE_STUDIES)}]"
 )
-@click.option("--study-seconds", type=float, metavar="S", help="What one lasts.  [default: 300; quick: 3]")
+@click.option("--study-seconds", type=float, metavar="S", help="How long a case study lasts.  [default: 300; quick: 3]")
 @click.option("--gates/--no-gates", default=None, help="Also measure gates by themselves.  [default: --gates]")
-@click.option("--seed", type=int, metavar="N", help="Of the tuples.  [default: 1]")
+@click.option("--seed", type=int, metavar="N", help="Of the tuples' values.  [default: 1]")
 @paper_bench_options
 def command(preset: str, json_path: Path | None, folder: Path, require_idle: bool, restart: bool, **given: Any) -> None:
     """Measure comparisons and tuples per second, balance and latency of joins, as paper 001 does.

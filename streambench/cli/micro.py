@@ -23,7 +23,7 @@ LABEL = 19  # where the summary's second column begins
 FOR_EACH = numbers(float, takes="a number, or one for each operator with commas between them")
 
 
-@click.command(short_help="Run a pipeline of parametric operators: given cost, sizes, selectivity and keys.")
+@click.command()
 @click.option(
     "--operators",
     default="sl",
@@ -54,9 +54,9 @@ FOR_EACH = numbers(float, takes="a number, or one for each operator with commas 
 @click.option(
     "--state-size", type=int, default=STATE_SIZE, show_default=True, help="64-bit values of a key's state, in ps."
 )
-@click.option("--tuples", type=int, default=DEFAULT.tuples, show_default=True, help="Of the stream.")
+@click.option("--tuples", type=int, default=DEFAULT.tuples, show_default=True, help="How many the stream has.")
 @click.option(
-    "--keys", type=click.Choice(KEYS), default=DEFAULT.keys, show_default=True, help="How keys are distributed."
+    "--keys", type=click.Choice(KEYS), default=DEFAULT.keys, show_default=True, help="How the stream's keys are spread."
 )
 @click.option(
     "--sigma",
@@ -78,7 +78,11 @@ FOR_EACH = numbers(float, takes="a number, or one for each operator with commas 
 @click.option("--seed", type=int, default=DEFAULT.seed, show_default=True, help="Of the keys.")
 @runtime_options
 @click.option(
-    "--json", "json_out", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE|-", help="Write the result."
+    "--json",
+    "json_out",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Write the result (JSON).",
 )
 @click.option("--check/--no-check", default=True, show_default=True, help="Check the sequence after the run.")
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")

@@ -1,8 +1,9 @@
-"""The frame of a command that measures what a paper's section does: its journal, table, result file and figures."""
+"""The frame of a command that measures a paper's section, or searches: its journal, table, result file and figures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.cli.bench_progress import BenchProgress
+from streambench.cli.over_data import OverData
 from streambench.cli.shared_options import Decorator, restart, results_folder
 from streambench.errors import StreambenchError
 from streambench.figures import draw
@@ -22,9 +24,16 @@ from streambench.show.console import tell_warnings
 from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
 
 Rows = Sequence[dict[str, Any]]
+Measure = Callable[..., dict[str, Any]]
 
 DECLARED: tuple[Decorator, ...] = (
-    click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the rows."),
+    click.option(
+        "--json",
+        "json_path",
+        type=click.Path(path_type=Path),
+        metavar="FILE|-",
+        help="Also write the table's rows (JSON).",
+    ),
     results_folder(
         "Where the dated result file goes, beside it a folder of the same name with its figures, and until it is "
         "finished the journal."
@@ -42,10 +51,11 @@ def paper_bench_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class PaperBench(NamedTuple):
-    """``measure``: as ``kept_records.measured`` is called; ``wrong``: of the summary's rows those without a number."""
+    """``measure``: called with the settings, a report, ``journal`` and ``call``, as in ``kept_records.measured``; with
+    the data's catalogue before them where there is data. ``wrong``: of the summary's rows those without a number."""
 
     kind: str
-    measure: Callable[..., dict[str, Any]]
+    measure: Measure
     table: Callable[[Rows], Table]
     wrong: Callable[[Rows], Sequence[str]]
 
@@ -58,15 +68,19 @@ class PaperBench(NamedTuple):
         require_idle: bool,
         restart: bool,
         figures: Sequence[str] = (),
+        over: OverData | None = None,
     ) -> None:
         """Measure ``wanted``, tell it and write it. ``figures``: which of them to draw, by name; of none, all.
 
-        Raises StreambenchError for places that cannot be written, a busy machine where an idle one is required, and,
-        once all is written, for wrong results.
+        ``over``: the data, where it is not made in memory. Raises StreambenchError for places that cannot be written,
+        data that cannot be had, a busy machine where an idle one is required, and, once all is written, for wrong
+        results.
         """
         results.check_folder(folder)
         if json_path is not None and json_path != STDOUT:
             check_places({"--json": json_path})
+        if over is not None:
+            over.check()
         messages = Console(stderr=True)
         console = messages if json_path == STDOUT else Console()
         if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
@@ -75,8 +89,13 @@ class PaperBench(NamedTuple):
         if require_idle and call["busy"]:
             raise StreambenchError(f"{call['busy']}; nothing was measured, since --require-idle was given.")
         tell_warnings(messages, call["warnings"])
-        with Journal(folder, self.kind, identity(wanted.plain(), [], call["machine"]), restart=restart) as journal:
-            document = self._measured(wanted, journal, call, messages)
+        measure, state = self.measure, list[Any]()
+        if over is not None:
+            with BenchProgress(messages, self.kind) as progress:
+                data = over.catalog(progress.report)
+            measure, state = partial(measure, data), over.state(data)
+        with Journal(folder, self.kind, identity(wanted.plain(), state, call["machine"]), restart=restart) as journal:
+            document = self._measured(measure, wanted, journal, call, messages)
             console.print(self.table(document["summary"]))
             tell_warnings(messages, document["warnings"], told=call["warnings"])
             written = results.write(document, folder)
@@ -92,13 +111,15 @@ class PaperBench(NamedTuple):
         elif json_path is not None:
             write_all({json_path: as_json(document["summary"])})
 
-    def _measured(self, wanted: Settings, journal: Journal, call: dict[str, Any], messages: Console) -> dict[str, Any]:
+    def _measured(
+        self, measure: Measure, wanted: Settings, journal: Journal, call: dict[str, Any], messages: Console
+    ) -> dict[str, Any]:
         """The result document, of which some runs may have been measured by earlier calls."""
         with BenchProgress(messages, self.kind) as progress:
             if kept := runs_kept(journal.records):
                 progress.say(f"{kept} runs kept from before")
             try:
-                return self.measure(wanted, progress.report, journal=journal, call=call)
+                return measure(wanted, progress.report, journal=journal, call=call)
             except KeyboardInterrupt:
                 kept = runs_kept(journal.records)
                 progress.say(f"interrupted; {kept} runs are kept, the same command goes on from there")

@@ -36,7 +36,7 @@ HOW = ("names", "data", "scale_factor", "queries", "repeats", "seconds", "quick"
 """The parameters that say how to measure."""
 
 
-@click.command(short_help="Measure the runtime against hand-written loops, oneTBB and DuckDB, and judge it by targets.")
+@click.command()
 @click.option(
     "--section",
     "names",

@@ -6,28 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
-from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.duration import parse_duration
-from streambench.cli.shared_options import parameter_set, restart, results_folder
-from streambench.data.catalog import Catalog
-from streambench.data.data_description import describe
-from streambench.data.generated import generated
-from streambench.errors import OptionError, StreambenchError
+from streambench.cli.over_data import OverData
+from streambench.cli.paper_bench import PaperBench, paper_bench_options
+from streambench.cli.shared_options import parameter_set
+from streambench.errors import OptionError
 from streambench.execution.arrival_process import ARRIVALS
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.execution.options import ENGINES
-from streambench.figures import draw
 from streambench.host.limits import default_workers
 from streambench.measure.rate_search import RateSearch, rate_search
-from streambench.record import results
-from streambench.record.journal import Journal, Record, data_state, identity
-from streambench.record.journaled_document import begin
 from streambench.record.rate_search_summary import KIND, label, table, wrong
-from streambench.show.console import tell_warnings
-from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
 
 DEFAULT_SCALE = 0.05
 
@@ -36,12 +27,15 @@ def bounds(command: Any) -> Any:
     """An option for each quantile, of which one is given."""
     for name in reversed(QUANTILES):
         command = click.option(
-            f"--{name}", callback=parse_duration, metavar="TIME", help=f"Bound on the latency's {label(name)}, as 5ms."
+            f"--{name}",
+            callback=parse_duration,
+            metavar="TIME",
+            help=f"Bound on the latency's {label(name)}, with its unit, such as 5ms.",
         )(command)
     return command
 
 
-@click.command(name=KIND, short_help="Find the highest rate that stays within a latency bound.")
+@click.command(name=KIND)
 @click.argument("queries", type=words())
 @bounds
 @click.option("--engines", type=words(ENGINES), default="serial,ordered", show_default=True, help="Which engines.")
@@ -64,7 +58,7 @@ def bounds(command: Any) -> Any:
     type=float,
     default=RateSearch.precision,
     show_default=True,
-    help="How near each other the rates that met and missed the bound shall be.",
+    help="How near each other the rates that met and missed the bound shall be: 0.05 is 5 %.",
 )
 @click.option(
     "--data",
@@ -80,21 +74,10 @@ def bounds(command: Any) -> Any:
     help="Size of the generated data; it is kept in data/ for the next time.",
 )
 @parameter_set
-@click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the rows.")
-@results_folder(
-    "Where the dated result file goes, beside it a folder of the same name with its figure, and until it is finished "
-    "the journal."
-)
-@click.option("--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy.")
-@restart
+@paper_bench_options
 def command(
     queries: tuple[str, ...],
-    engines: tuple[str, ...],
     workers: tuple[int, ...] | None,
-    arrivals: str,
-    arrival_seed: int,
-    seconds: float,
-    precision: float,
     data: Path | None,
     scale_factor: float,
     parameters: str,
@@ -102,14 +85,20 @@ def command(
     folder: Path,
     require_idle: bool,
     restart: bool,
-    **given: float | None,
+    **given: Any,
 ) -> None:
     """Find the highest rate at which QUERIES (names, with commas) stay within a latency bound, by bisection.
 
+    Exactly one bound is given: --p50, --p90, --p99, --p999 or --max.
+
     Tuples arrive in an open loop, whether or not the query keeps up, and latency is counted from the intended arrival
-    until the sink has processed the tuple. At each rate runs are repeated until they tell whether the bound is met;
-    runs that the host disturbed do not count against a rate. The result is the highest rate that met the bound, and the
-    lowest that missed it. Every run is checked. A call that was interrupted goes on where it stopped.
+    until the sink has processed the tuple. At each rate runs are repeated until they tell whether the bound is met. The
+    result is the highest rate that met the bound, with its interval, and the lowest that missed it. Every run is
+    checked.
+
+    Each query, engine and number of workers takes 20 to 50 runs: with the defaults half a minute on an idle machine, a
+    minute or two where others disturb it. A run lasts --seconds, 100 bounds, and until 50 markers lie beyond the
+    quantile. A call that was interrupted goes on where it stopped when it is given again.
 
     \b
     Examples:
@@ -117,53 +106,23 @@ def command(
       streambench rate-search q1,q4 --p999 20ms --workers 1,2 --arrivals poisson
       streambench rate-search q2 --p99 2ms --engines ordered --precision 0.02 --json rates.json
     """
-    quantile, bound = _bound(given)
+    quantile, bound = _bound({name: given.pop(name) for name in QUANTILES})
     wanted = RateSearch(
         queries=queries,
         workers=workers or tuple(dict.fromkeys((1, default_workers()))),
         quantile=quantile,
         bound=bound,
-        engines=engines,
-        arrivals=arrivals,
-        arrival_seed=arrival_seed,
-        seconds=seconds,
-        precision=precision,
         parameter_set=parameters,
+        **given,
     )
-    results.check_folder(folder)
-    if json_path is not None and json_path != STDOUT:
-        check_places({"--json": json_path})
-    if data is not None:  # what is missing is said before anything is measured
-        data_state(Catalog.open(data), wanted.queries, parameters)
-    messages = Console(stderr=True)
-    console = messages if json_path == STDOUT else Console()
-    if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
-        console = Console(width=130, stderr=json_path == STDOUT)
-    call = begin()
-    if require_idle and call["busy"]:
-        raise StreambenchError(f"{call['busy']}; nothing was measured, since --require-idle was given.")
-    tell_warnings(messages, call["warnings"])
-    if data is None:
-        with BenchProgress(messages, KIND) as progress:
-            data = generated(scale_factor, progress=lambda step, done: progress.report(f"generating {step}", done))
-    catalog = Catalog.open(data)
-    described = {"data": data.resolve().name, **describe(catalog)}
-    key = identity(wanted.settings(), data_state(catalog, wanted.queries, parameters), call["machine"])
-    with Journal(folder, KIND, key, restart=restart) as journal:
-        document = _measured(catalog, wanted, described, journal, call, messages)
-        console.print(table(document["summary"]))
-        tell_warnings(messages, document["warnings"], told=call["warnings"])
-        written = results.write(document, folder)
-        journal.remove()
-    console.print(f"result: {written}", soft_wrap=True, highlight=False)
-    if bad := wrong(document["summary"]):
-        raise StreambenchError(f"wrong results, which have no number: {', '.join(bad)}.")
-    for figure in draw(document, written.with_suffix("")):
-        console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
-    if json_path == STDOUT:
-        click.echo(json_text(document["summary"]), nl=False)
-    elif json_path is not None:
-        write_all({json_path: as_json(document["summary"])})
+    PaperBench(KIND, rate_search, table, wrong).run(
+        wanted,
+        json_path=json_path,
+        folder=folder,
+        require_idle=require_idle,
+        restart=restart,
+        over=OverData(data, scale_factor, wanted.queries, parameters),
+    )
 
 
 def _bound(given: dict[str, float | None]) -> tuple[str, float]:
@@ -173,21 +132,3 @@ def _bound(given: dict[str, float | None]) -> tuple[str, float]:
         options = ", ".join(f"--{name}" for name in QUANTILES)
         raise OptionError(f"rate-search takes one bound: give one of {options}, such as --p99 5ms.")
     return named[0]
-
-
-def _measured(
-    data: Catalog, wanted: RateSearch, described: dict[str, Any], journal: Journal, call: Record, messages: Console
-) -> dict[str, Any]:
-    """The result document, of which some runs may have been measured by earlier calls."""
-    with BenchProgress(messages, KIND) as progress:
-        if kept := _runs(journal):
-            progress.say(f"{kept} runs kept from before")
-        try:
-            return rate_search(data, wanted, described, progress.report, journal=journal, call=call)
-        except KeyboardInterrupt:
-            progress.say(f"interrupted; {_runs(journal)} runs are kept, the same command goes on from there")
-            raise SystemExit(130) from None
-
-
-def _runs(journal: Journal) -> int:
-    return sum(record["step"] == "run" for record in journal.records)

@@ -15,7 +15,7 @@ from streambench.report.page import page
 from streambench.show.output import as_text, check_places, write_all
 
 
-@click.command(short_help="Draw results as one HTML page to look at.")
+@click.command()
 @click.argument("given", metavar="RESULT...", nargs=-1, required=True)
 @click.option(
     "--out",

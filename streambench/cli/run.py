@@ -17,7 +17,7 @@ from streambench.errors import OptionError, StreambenchError
 from streambench.execution.execute import Watch
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
-from streambench.show import timeline_file
+from streambench.measure.named import named_workloads
 from streambench.show.console import LiveLine
 from streambench.show.live_view import LiveView
 from streambench.show.names import has_names, with_names
@@ -33,7 +33,7 @@ from streambench.workloads.workload import Workload
 OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approximate")
 
 
-@click.command(short_help="Run one query over a data directory, or an own pipeline, and check it.")
+@click.command()
 @click.argument("query")
 @data_option
 @oracle
@@ -64,7 +64,11 @@ OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approxim
     "--emitted", type=click.Path(path_type=Path), metavar="FILE", help="Write the sink's output sequence (Parquet)."
 )
 @click.option(
-    "--json", "json_out", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE|-", help="Write the result."
+    "--json",
+    "json_out",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Write the result (JSON).",
 )
 @click.option("--check/--no-check", default=True, show_default=True, help="Check sequence and answer after the run.")
 @click.option(
@@ -120,6 +124,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     name = given["query"]
     if given["approximate"] is not None:
         require_approximate(name, given["approximate"])
+    named_workloads([name])  # an unknown one is told before what its data lack
     own = own_workloads([name], given["oracle"], OF_QUERIES, given["data"], in_memory=False).get(name)
     data = None if own is not None else _catalog(ctx, given["data"])
     to_stdout = given["json_out"] == STDOUT
@@ -127,6 +132,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     if given["json_out"] is not None and not to_stdout:
         places["--json"] = given["json_out"]
     if given["timeline"] is not None:
+        from streambench.show import timeline_file  # and with it all figures, which take time to import
+
         timeline_file.check_format(given["timeline"], options)
     notes = _notes(ctx, given, options)
     check_places(places, data)
@@ -174,8 +181,7 @@ def _run(
                 workload,
                 options,
                 check=given["check"],
-                # An answer taken from the sequence of many laps is long: it is kept only where it is asked for.
-                keep_answer=not workload.answer_needs_rows or options.laps == 1 or given["out"] is not None,
+                keep_answer=_shows_answer(given, workload, options),
                 keep_emitted=given["emitted"] is not None,
                 profiled=given["profile"] or given["timeline"] is not None,
                 watch=watch,
@@ -186,6 +192,11 @@ def _run(
         line.give_way()
         with LiveView(Console(stderr=True), title, total, then) as view:
             return workload, run(view)
+
+
+def _shows_answer(given: dict[str, Any], workload: Workload | OwnWorkload, options: Options) -> bool:
+    """An answer taken from the sequence of many laps is long: it is kept only where it is asked for."""
+    return given["out"] is not None or (not given["quiet"] and (not workload.answer_needs_rows or options.laps == 1))
 
 
 def _query(given: dict[str, Any], data: Catalog | None, options: Options, line: LiveLine) -> Workload:
@@ -226,6 +237,8 @@ def _writers(
     if given["emitted"] is not None:
         writers[given["emitted"]] = parquet(result.emitted)
     if given["timeline"] is not None:
+        from streambench.show import timeline_file
+
         writers[given["timeline"]] = timeline_file.writer(given["timeline"], options, result)
     if given["json_out"] is not None and not to_stdout:
         writers[given["json_out"]] = as_json(_content(workload, result))

@@ -79,8 +79,8 @@ runtime_options = Flags(
         type=int,
         callback=at_least_one,
         metavar="N",
-        help="Of each partitioned operator.  [default: 2 per worker with a core; for schemes 8, with partitioned "
-        "queues 1; 1 for one worker]",
+        help="Into how many parts the keys of a keyed operator go.  [default: 2 per worker with a core; for schemes 8, "
+        "with partitioned queues 1; 1 for one worker]",
     ),
     flag(
         "--partition-by",
@@ -104,14 +104,14 @@ runtime_options = Flags(
     flag(
         "--partitioning",
         type=click.Choice(PARTITIONINGS),
-        help="The worklist of partitioned operators.  Of schemes.  [default: hybrid]",
+        help="The worklist of keyed operators.  Of schemes.  [default: hybrid]",
     ),
     flag(
         "--capacity",
         type=int,
         callback=at_least_one,
         metavar="N",
-        help="Of the heuristic qst, in tuples.  [default: half of what the credit admits]",
+        help="Tuples in all worklists together.  Of the heuristic qst.  [default: half of what the credit admits]",
     ),
     flag(
         "--rate",
@@ -119,7 +119,7 @@ runtime_options = Flags(
         show_default=True,
         callback=parse_rate,
         metavar="max|N",
-        help="Tuples per second that arrive: 1e6, 250k, 2M, or max.",
+        help="Tuples per second that arrive: 1e6, 250k, 2M, or max: as fast as they are taken.",
     ),
     flag(
         "--arrivals",
@@ -128,11 +128,27 @@ runtime_options = Flags(
         show_default=True,
         help="When they arrive, at a rate: at equal intervals, at random, or in bursts at four times the rate.",
     ),
-    flag("--arrival-seed", type=int, default=DEFAULT.arrival_seed, show_default=True, help="Of the arrivals."),
     flag(
-        "--time-slice", type=float, default=DEFAULT.time_slice, show_default=True, help="Of the scheduler, in seconds."
+        "--arrival-seed",
+        type=int,
+        default=DEFAULT.arrival_seed,
+        show_default=True,
+        help="Seed of arrivals that chance decides.",
     ),
-    flag("--window", type=float, default=DEFAULT.window, show_default=True, help="Of the scheduler, in seconds."),
+    flag(
+        "--time-slice",
+        type=float,
+        default=DEFAULT.time_slice,
+        show_default=True,
+        help="Seconds that a worker stays with the operator that it was given.  Of schemes.",
+    ),
+    flag(
+        "--window",
+        type=float,
+        default=DEFAULT.window,
+        show_default=True,
+        help="Seconds after which half of what is known of costs and selectivities goes.  Of schemes.",
+    ),
     flag(
         "--credit",
         type=int,

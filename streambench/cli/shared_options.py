@@ -27,7 +27,7 @@ oracle: Decorator = click.option(
     "--oracle",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Of an own pipeline: SQL over its stream, as table stream, that selects its output sequence.",
+    help="Of an own pipeline: a file of SQL that selects its output sequence from its stream, the table `stream`.",
 )
 restart: Decorator = click.option(
     "--restart", is_flag=True, help="Discard what earlier calls of this command have measured."

@@ -34,7 +34,7 @@ OF_QUERIES = ("scale_factor", "parameters")
 VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder", "partitioning": "partitioning"}
 
 
-@click.command(short_help="Measure any product of workloads, heuristics, schemes, workers and more.")
+@click.command()
 @click.option(
     "--preset", "chosen", type=click.Choice(PRESETS), help="What the paper's figures need, or few points of it."
 )

@@ -22,7 +22,7 @@ AXES = Flags(
     flag(
         "--engines",
         type=words(ENGINES),
-        help="With serial among them, it runs with every unit size.  [default: schemes]",
+        help=f"Engines: {listed(ENGINES)}. With serial among them, it runs with every unit size.  [default: schemes]",
     ),
     flag("--workers", type=numbers(int, 1), help="Threads.  [default: one per core]"),
     flag(
@@ -42,7 +42,11 @@ AXES = Flags(
         type=numbers(int, 1),
         help="Tuples per work unit.  [default: 1024 with queries, 1 with --micro; ordered chooses]",
     ),
-    flag("--partitions", type=numbers(int, 1), help="Of each partitioned operator.  [default: as with run]"),
+    flag(
+        "--partitions",
+        type=numbers(int, 1),
+        help="Parts that the keys of a keyed operator go into.  [default: as with run]",
+    ),
     flag("--keys", type=words(KEYS), help=f"How a micro stream's keys are spread: {listed(KEYS)}.  [default: uniform]"),
     flag("--sigmas", type=numbers(float, 1e-6), help="Of normal keys: the smaller, the more skew.  [default: 1]"),
     flag("--exponents", type=numbers(float, 0), help="Of zipf keys: the larger, the more skew.  [default: 1]"),
@@ -59,10 +63,19 @@ AXES = Flags(
         "--time-slices",
         type=numbers(float, 1e-6),
         metavar="S,..",
-        help="Of the scheduler, in seconds.  [default: 1e-4]",
+        help="Seconds that a worker stays with an operator.  [default: 1e-4]",
     ),
-    flag("--windows", type=numbers(float, 1e-6), metavar="S,..", help="Of the scheduler, in seconds.  [default: 1e-2]"),
-    flag("--capacities", type=numbers(int, 1), help="Of the heuristic qst, in tuples.  [default: as with run]"),
+    flag(
+        "--windows",
+        type=numbers(float, 1e-6),
+        metavar="S,..",
+        help="Seconds after which half of what is known of costs goes.  [default: 1e-2]",
+    ),
+    flag(
+        "--capacities",
+        type=numbers(int, 1),
+        help="Tuples in all worklists, of the heuristic qst.  [default: as with run]",
+    ),
     flag(
         "--fuse/--no-fuse",
         "--segments/--no-segments",

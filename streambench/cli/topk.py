@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from streambench.heavy_hitters.files import count_files
 from streambench.heavy_hitters.heavy_hitters import HeavyHitters
 from streambench.heavy_hitters.item_type import item_type
 from streambench.host.limits import default_workers, memory_limit
+from streambench.host.meanwhile import Meanwhile
 from streambench.pyx.heavy_hitters.designs import DESIGNS
 from streambench.show.console import LiveLine
 from streambench.show.first_rows import SHOWN_ROWS, print_rows
@@ -38,7 +40,7 @@ GIB = 1 << 30
 files = CommaList("FILES", str, bool, "Parquet files, with commas")
 
 
-@click.command(short_help="What occurs most often in a column of your own Parquet files, in bounded memory.")
+@click.command()
 @click.argument("places", nargs=-1, required=True, type=files, metavar="FILE...")
 @click.option("--column", required=True, metavar="NAME", help="The column whose values are counted.")
 @click.option(
@@ -49,12 +51,18 @@ files = CommaList("FILES", str, bool, "Parquet files, with commas")
     metavar="X",
     help="No count is off by more than this share of all values.",
 )
-@click.option("--k", type=int, callback=at_least_one, metavar="N", help=f"So many rows.  [default: {DEFAULT_K}]")
+@click.option(
+    "--k", type=int, callback=at_least_one, metavar="N", help=f"How many rows to give.  [default: {DEFAULT_K}]"
+)
 @click.option(
     "--phi", type=float, metavar="X", help="Instead: all that occurs more often than this share of all values."
 )
 @click.option(
-    "--design", type=click.Choice(tuple(DESIGNS)), default="fast", show_default=True, help="How it is counted."
+    "--design",
+    type=click.Choice(tuple(DESIGNS)),
+    default="fast",
+    show_default=True,
+    help="How it is counted; the others are there to be compared: docs/heavy-hitters.md.",
 )
 @click.option(
     "--threads",
@@ -65,7 +73,11 @@ files = CommaList("FILES", str, bool, "Parquet files, with commas")
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the rows there (Parquet).")
 @click.option(
-    "--json", "json_out", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE|-", help="Write the result."
+    "--json",
+    "json_out",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Write the result (JSON).",
 )
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
 def command(places: tuple[tuple[str, ...], ...], **given: Any) -> None:
@@ -101,9 +113,11 @@ def command(places: tuple[tuple[str, ...], ...], **given: Any) -> None:
     threads = given["threads"] or _threads_for(given["design"], len(stream.groups))
     hitters = HeavyHitters(given["epsilon"], design=given["design"], threads=threads)
     with LiveLine(given["quiet"]) as line:
-        begin = time.perf_counter()
-        count_files(hitters, stream, column, lambda done: line.step(f"counting {column}", done, stream.rows))
-        seconds = time.perf_counter() - begin
+        with Meanwhile() as meanwhile:
+            begin = time.perf_counter()
+            tell = partial(line.step, f"counting {column}", total=stream.rows)
+            counted = count_files(hitters, stream, column, tell)
+            seconds = time.perf_counter() - begin
         line.wait("ranking")
         answer = hitters.answer()
         k = DEFAULT_K if given["k"] is None and given["phi"] is None else given["k"]
@@ -111,7 +125,7 @@ def command(places: tuple[tuple[str, ...], ...], **given: Any) -> None:
         rows = _in_its_type(ranking.to_table(), type)
         told = {"files": [file.name for file in stream.files], "column": column, "type": str(type)}
         told |= {"epsilon": given["epsilon"], "k": k, "phi": given["phi"]}
-        found = content(hitters, answer, ranking, seconds, told)
+        found = content(hitters, answer, ranking, seconds, counted, meanwhile, told)
         writers: dict[Path, Writer] = {}
         if given["out"] is not None:
             writers[given["out"]] = parquet(rows)

@@ -16,13 +16,13 @@ from streambench.measure.heavy_hitters.settings import PRESETS, Settings
 from streambench.record.topk_summary import KIND, table, wrong
 
 
-@click.command(name=KIND, short_help="Measure summaries of heavy hitters as paper 002 does.")
+@click.command(name=KIND)
 @click.option(
     "--preset",
     type=click.Choice(tuple(PRESETS)),
     default="quick",
     show_default=True,
-    help="Six values of α, up to 32 streams of a million items as in the paper, or fewer of all, in about two minutes.",
+    help="paper: six values of α, up to 32 streams of a million items, as there. quick: fewer, in about two minutes.",
 )
 @click.option(
     "--designs",
@@ -30,10 +30,22 @@ from streambench.record.topk_summary import KIND, table, wrong
     metavar="NAME,..",
     help="Which designs.  [default: all of Space-Saving and many streams]",
 )
-@click.option("--alphas", type=numbers(float, 0), metavar="X,..", help="Of Zipf's law, the skew of the streams.")
-@click.option("--streams", type=numbers(int, 1), metavar="N,..", help="Numbers of streams, a thread for each.")
-@click.option("--items", type=int, metavar="N", help="Of a stream.  [default: 1000000; quick: 100000]")
-@click.option("--epsilon", type=float, metavar="X", help="Of all items, what a count is wrong by at most.")
+@click.option(
+    "--alphas",
+    type=numbers(float, 0),
+    metavar="X,..",
+    help="The streams' skew.  [default: 0.5,1,1.5,2,2.5,3; quick: 0.5,1,1.5,2.5]",
+)
+@click.option(
+    "--streams",
+    type=numbers(int, 1),
+    metavar="N,..",
+    help="Numbers of streams, a thread for each.  [default: 4,8,16,32; quick: 4,8]",
+)
+@click.option("--items", type=int, metavar="N", help="Items of each stream.  [default: 1000000; quick: 100000]")
+@click.option(
+    "--epsilon", type=float, metavar="X", help="What a count may be wrong by, as a share of all.  [default: 1e-4]"
+)
 @click.option("--repeats", type=int, metavar="N", help="Runs of each point.  [default: 7; quick: 3]")
 @click.option(
     "--query-every",
@@ -45,10 +57,11 @@ from streambench.record.topk_summary import KIND, table, wrong
     "--failing",
     type=numbers(float, 0),
     metavar="X,..",
-    help="Probabilities that a read finds no item; where one may, shared and cooperative are measured at α from 1.5.",
+    help="Probabilities that a read finds no item; where one may, shared and cooperative are measured at α from 1.5.  "
+    "[default: 0,0.1,0.25,0.5; quick: 0,0.25]",
 )
 @click.option("--only", type=words(), metavar="FIGURE,..", help=f"What these figures need: {','.join(FIGURES)}.")
-@click.option("--seed", type=int, metavar="N", help="Of the streams.  [default: 1]")
+@click.option("--seed", type=int, metavar="N", help="Of the streams' items.  [default: 1]")
 @paper_bench_options
 def command(
     preset: str,

@@ -20,6 +20,7 @@ from streambench.data.catalog import Catalog
 from streambench.data.generated import generated
 from streambench.errors import StreambenchError
 from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONINGS, REORDERS
+from streambench.measure.named import named_workloads
 from streambench.show.console import LiveLine
 from streambench.show.run_summary import stream_console
 from streambench.workloads.pipeline_function import is_own
@@ -41,18 +42,18 @@ def _axis(*spellings: str, values: Sequence[object], told: str) -> Flag:
 
 
 _axes = Flags(
-    _axis("--engines", values=ENGINES, told="What runs them."),
-    _axis("--plans", values=PLANS, told="Of the engine ordered."),
+    _axis("--engines", values=ENGINES, told="The engines."),
+    _axis("--plans", values=PLANS, told="The plans of the engine ordered."),
     _axis("--heuristics", "--schedulers", "heuristics", values=HEURISTICS, told="The heuristics."),
     _axis("--reorders", values=REORDERS, told="The reordering schemes."),
     _axis("--partitionings", values=PARTITIONINGS, told="The partitioning schemes."),
     _axis("--workers", values=WORKERS, told="Threads."),
     _axis("--units", values=UNITS, told="Tuples per work unit."),
-    _axis("--partitions", values=PARTITIONS, told="Of each partitioned operator."),
+    _axis("--partitions", values=PARTITIONS, told="Parts that the keys of a keyed operator go into."),
 )
 
 
-@click.command(short_help="Check every engine's sequence and answer over many options.")
+@click.command()
 @click.argument("queries", nargs=-1, metavar="[QUERY]...")
 @click.option(
     "--data",
@@ -66,7 +67,7 @@ _axes = Flags(
     type=click.Choice((*PARAMETER_SETS, "all")),
     default="all",
     show_default=True,
-    help="The queries' constants.",
+    help="The queries' constants: those of the paper, of the TPCx-BB kit, or both one after the other.",
 )
 @oracle_option
 @_axes
@@ -142,6 +143,7 @@ def command(
         fuse=FUSE_CHOICES[fuse],
         covering=covering,
     )
+    named_workloads(queries)  # an unknown one is told before data are made or opened
     over_data = not queries or not all(map(is_own, queries))
     own = own_workloads(queries, oracle, OF_QUERIES, None if over_data else data)
     with LiveLine(quiet) as line:

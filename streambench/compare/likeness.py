@@ -6,21 +6,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from streambench.errors import StreambenchError
+from streambench.record import gate_proof_summary, gate_summary
 
 PROCESSOR = ("model", "architecture", "logical", "physical", "quota", "smt", "governor", "boost")
 """Of ``machine["cpu"]``: what changes how fast a program runs on it."""
 DATA = ("data_sha256", "scale_factor", "days", "seed", "data_profile", "epsilon", "alphabet")
+COMPARISONS = (gate_summary.KIND, gate_proof_summary.KIND)
 
 Document = Mapping[str, Any]
 
 
 def check_kinds(base: Document, new: Document) -> None:
-    """Raise StreambenchError for results of two kinds: these have nothing in common."""
+    """Raise StreambenchError for results of two kinds, which have nothing in common, and for comparisons."""
     kinds = [str(each.get("kind")) for each in (base, new)]
     if kinds[0] != kinds[1]:
         raise StreambenchError(
             f"a result of `streambench {kinds[0]}` cannot be compared with one of `streambench {kinds[1]}`: "
             "name two of one command"
+        )
+    if kinds[0] in COMPARISONS:
+        raise StreambenchError(
+            f"a result of the kind {kinds[0]} is a comparison by itself: name two of a command that measures"
         )
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from streambench.data.int64_values import int64_values
 from streambench.errors import DataError
 
 Int64Array = npt.NDArray[np.int64]
@@ -96,10 +97,9 @@ def _keys(name: str, batch: pa.RecordBatch, file: Path, first_row: int) -> Int64
             f"Column {name} of {file} holds a key past 2**63, in or after row {first_row}: use smaller keys, or let "
             "`streambench ingest` number them."
         ) from problem
-    nulls = array.null_count
-    values: Int64Array = (array.fill_null(-1) if nulls else array).to_numpy(zero_copy_only=False)
+    values = int64_values(array)
     negative = values < 0
-    if np.count_nonzero(negative) != nulls:
+    if np.count_nonzero(negative) != array.null_count:
         row = int(np.argmax(negative & array.is_valid().to_numpy(zero_copy_only=False)))
         raise DataError(
             f"Column {name} of {file} is {values[row]} in row {first_row + row}, but keys start at 0: "

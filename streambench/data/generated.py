@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import fcntl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from streambench.data.catalog import MANIFEST, MARKER
@@ -28,17 +30,32 @@ def generated(
     ``progress`` is called with the step and the fraction of it that is done. Raises DatagenError.
     """
     path = Path("data") / f"sf{scale_factor:g}-{days}d-{profile}-seed{seed}"
-    whole = all((path / name).is_dir() for name in TABLES)  # an earlier version made fewer
-    if not (path / MANIFEST).exists() or (path / MARKER).exists() or not whole:
-        from streambench import datagen
+    if not _is_whole(path):
+        with _alone(path):
+            if not _is_whole(path):  # nor has another command just made it
+                from streambench import datagen
 
-        datagen.generate(
-            path,
-            scale_factor=scale_factor,
-            days=days,
-            seed=seed,
-            profile=profile,
-            overwrite=path.exists(),
-            progress=progress,
-        )
+                datagen.generate(
+                    path,
+                    scale_factor=scale_factor,
+                    days=days,
+                    seed=seed,
+                    profile=profile,
+                    overwrite=path.exists(),
+                    progress=progress,
+                )
     return path
+
+
+def _is_whole(path: Path) -> bool:
+    tables = all((path / name).is_dir() for name in TABLES)  # an earlier version made fewer
+    return tables and (path / MANIFEST).exists() and not (path / MARKER).exists()
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """One command at a time generates it: what another one has begun looks like what one has broken off."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with (path.parent / f".{path.name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

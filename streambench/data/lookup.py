@@ -11,11 +11,13 @@ import pyarrow.parquet as pq
 
 from streambench.data.catalog import Catalog, unreadable
 from streambench.data.columns import Int64Array
+from streambench.data.int64_values import int64_values
 from streambench.errors import DataError
 
 KEY_LIMIT = 1 << 27  # a dense array of 1 GiB
 UNKNOWN = -1
 OTHER_PAGE, DYNAMIC_PAGE, ORDER_PAGE = 0, 1, 2
+PAGES = {"dynamic": DYNAMIC_PAGE, "order": ORDER_PAGE}
 
 
 def lookup(catalog: Catalog, table: str, key: str, value: str, default: int = UNKNOWN) -> Int64Array:
@@ -28,7 +30,7 @@ def lookup(catalog: Catalog, table: str, key: str, value: str, default: int = UN
     integers = _integers(values, value, file)
     if integers.null_count < len(integers) and pc.min(integers).as_py() < 0:
         raise DataError(f"Column {value} of {file} holds {pc.min(integers)}, but codes start at 0: correct it.")
-    return _dense(keys, integers.fill_null(default).to_numpy(zero_copy_only=False), key, file, default)
+    return _dense(keys, int64_values(integers, default), key, file, default)
 
 
 def categories(catalog: Catalog) -> Int64Array:
@@ -50,9 +52,7 @@ def page_types(catalog: Catalog) -> Int64Array:
         values = values.cast(pa.string())
     if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
         raise DataError(f"Column wp_type of {file} has type {values.type} where text is needed: cast it.")
-    codes = np.full(len(values), OTHER_PAGE, dtype=np.int64)
-    for name, code in (("dynamic", DYNAMIC_PAGE), ("order", ORDER_PAGE)):
-        codes[pc.fill_null(pc.equal(values, name), False).to_numpy(zero_copy_only=False)] = code
+    codes = np.array([PAGES.get(each, OTHER_PAGE) for each in values.to_pylist()], dtype=np.int64)
     return _dense(keys, codes, "wp_web_page_sk", file, UNKNOWN)
 
 
@@ -69,18 +69,18 @@ def _columns(catalog: Catalog, table: str, key: str, value: str) -> tuple[Int64A
 
 def _file_columns(file: Path, key: str, value: str) -> tuple[Int64Array, pa.Array]:
     try:
-        schema = pq.read_schema(file)
-        for name in (key, value):
-            if schema.get_field_index(name) < 0:
-                raise DataError(f"{file} has no column {name} (or has it twice): name the columns as in TPCx-BB.")
-        table = pq.read_table(file, columns=[key, value], use_threads=False)
+        with pq.ParquetFile(file) as opened:
+            for name in (key, value):
+                if opened.schema_arrow.get_field_index(name) < 0:
+                    raise DataError(f"{file} has no column {name} (or has it twice): name the columns as in TPCx-BB.")
+            table = opened.read(columns=[key, value], use_threads=False)
     except (OSError, pa.ArrowException) as problem:
         raise unreadable(file, problem) from problem
     keys = _integers(table.column(key).combine_chunks(), key, file)
     if keys.null_count:
         row = int(np.argmax(keys.is_null().to_numpy(zero_copy_only=False)))
         raise DataError(f"Column {key} of {file} is null in row {row}, but it is the key: drop such rows.")
-    return keys.to_numpy(zero_copy_only=False), table.column(value).combine_chunks()
+    return int64_values(keys), table.column(value).combine_chunks()
 
 
 def _integers(array: pa.Array, name: str, file: Path) -> pa.Array:

@@ -12,7 +12,7 @@ from streambench.execution.measurement import Measurement, measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
-from streambench.host.disturbance import CoreTime
+from streambench.host.meanwhile import Meanwhile
 from streambench.pyx.join.gate_source import StreamError
 
 __all__ = ["Measurement", "OperatorError", "Watch", "execute"]
@@ -54,16 +54,15 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
     lap = pipeline.source.lap()
     if lap:
         engine.egress.count_laps(lap)
-    before = CoreTime.now()
-    _run(engine, settled.engine, watch)
-    after = CoreTime.now()
+    with Meanwhile() as meanwhile:
+        _run(engine, settled.engine, watch)
     problem = getattr(pipeline.source, "error", None)
     if isinstance(problem, StreamError):
         raise DataError(f"{problem}.") from problem.__cause__
     if problem is not None:
         raise problem
     _raise_refused(pipeline, engine)
-    return measurement(pipeline, engine, settled, before, after)
+    return measurement(pipeline, engine, settled, meanwhile)
 
 
 def _run(engine: Any, engine_name: str, watch: Watch | None) -> None:

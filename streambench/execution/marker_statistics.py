@@ -31,6 +31,24 @@ def throughput(markers_index: Array, exits: Array, total_tuples: int, total_seco
     return total_tuples / total_seconds if total_seconds > 0 else 0.0
 
 
+def throughput_at_a_rate(
+    markers_index: Array, due: Array, exits: Array, total_tuples: int, total_seconds: float
+) -> float:
+    """The same of an open loop, from when the first marker was `due` until the 80th percentile marker has left.
+
+    The start counts: were it left out, as at full speed, what had piled up in it and is worked off later would count as
+    speed, and more would leave than arrives. So it is at most what was offered, which is this with `due` as `exits`.
+    """
+    _require_pairs(markers_index, due)
+    _require_pairs(markers_index, exits)
+    _, last = _steady(len(markers_index))
+    if len(markers_index) >= FEW_MARKERS:
+        seconds = max(float(exits[last]), float(due[last])) - float(due[0])  # the clock's error is no speed
+        if seconds > 0:
+            return (float(markers_index[last]) - float(markers_index[0])) / seconds
+    return total_tuples / total_seconds if total_seconds > 0 else 0.0
+
+
 def latency(entries: Array, exits: Array) -> dict[str, float]:
     """Quantiles p50, p90, p99, p999 and max, and the mean, in seconds, of exit - entry over the markers `throughput`
     counts.

@@ -12,8 +12,9 @@ from streambench.execution import arrival_process, latency_histogram, marker_sta
 from streambench.execution.lap_counts import LapCounts
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled
+from streambench.execution.shares import shares
 from streambench.execution.tick_rate import ticks_since
-from streambench.host.disturbance import CoreTime
+from streambench.host.meanwhile import Meanwhile
 
 
 @dataclass(frozen=True)
@@ -21,10 +22,10 @@ class Measurement:
     """What an execution took: see ``RunResult`` for units. Times of markers are seconds since the start.
 
     ``settled``: what it ran with. ``laps``: what each lap gave the operators; None for a stream that does not come
-    again. ``offered``: at a rate, the tuples per second that were due while ``throughput`` was counted. ``unpinned``:
+    again. ``offered``: at a rate, the tuples per second that were due until the same tuple. ``unpinned``:
     cores that a worker could not be pinned to. Of each worker ``accounts``, its ns on a core, idle spinning included,
     and its voluntary and involuntary switches, and ``worker_shares``, its part of the time that all spent in operators
-    (of ``schemes`` in stages). ``before``, ``after``: what the cores had done by then.
+    (of ``schemes`` in stages). ``meanwhile``: the cores and the memory beside it.
     """
 
     settled: Settled
@@ -44,8 +45,7 @@ class Measurement:
     unpinned: tuple[int, ...] = ()
     accounts: tuple[tuple[int, int, int], ...] = ()
     worker_shares: tuple[float, ...] = ()
-    before: CoreTime | None = None
-    after: CoreTime | None = None
+    meanwhile: Meanwhile | None = None
 
     @property
     def latency_histogram(self) -> str | None:
@@ -68,7 +68,7 @@ class Measurement:
         return warm_up.steadiness(index, left, None if due is None else left - due).plain()
 
 
-def measurement(pipeline: Pipeline, engine: Any, settled: Settled, before: CoreTime, after: CoreTime) -> Measurement:
+def measurement(pipeline: Pipeline, engine: Any, settled: Settled, meanwhile: Meanwhile) -> Measurement:
     """Of an engine that has run."""
     index, *at_ticks = engine.egress.markers()
     rate = ticks_since(engine.begun_ns, engine.begun_ticks)
@@ -76,15 +76,19 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, before: CoreT
     seconds = engine.seconds
     tuples = engine.egress.tuples_left()
     due = _due(index, settled)
+    throughput, offered = marker_statistics.throughput(index, left, tuples, seconds), None
+    if due is not None:
+        throughput = marker_statistics.throughput_at_a_rate(index, due, left, tuples, seconds)
+        offered = marker_statistics.throughput_at_a_rate(index, due, due, tuples, seconds)
     return Measurement(
         settled=settled,
         tuples=tuples,
         seconds=seconds,
-        throughput=marker_statistics.throughput(index, left, tuples, seconds),
+        throughput=throughput,
         latency=marker_statistics.latency(entered, left),
         latency_operators=marker_statistics.latency(entered, operated),
         latency_end_to_end=None if due is None else marker_statistics.latency(due, left),
-        offered=None if due is None else marker_statistics.throughput(index, due, tuples, seconds),
+        offered=offered,
         markers=(index, entered, left),
         profile=[_seconds(each, rate) for each in engine.profile()],
         traces=engine.traces(),
@@ -93,9 +97,8 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, before: CoreT
         timeline=engine.sampled(),
         unpinned=tuple(sorted(set(engine.unpinned))),
         accounts=tuple(engine.accounts),
-        worker_shares=_shares(engine.worked()),
-        before=before,
-        after=after,
+        worker_shares=shares(engine.worked()),
+        meanwhile=meanwhile,
     )
 
 
@@ -104,12 +107,6 @@ def _due(index: npt.NDArray[np.int64], settled: Settled) -> npt.NDArray[np.float
     if not settled.rate:
         return None
     return arrival_process.due_seconds(index, settled.arrivals, settled.rate, settled.arrival_seed)
-
-
-def _shares(worked: list[float]) -> tuple[float, ...]:
-    """Each worker's part; none where nobody had anything to do."""
-    whole = sum(worked)
-    return tuple(each / whole for each in worked) if whole else ()
 
 
 def _choices(pipeline: Pipeline, engine: Any, partitions: int) -> list[dict[str, Any]]:

@@ -124,8 +124,8 @@ class Options:
         _one_of("partitioning", self.partitioning, (*PARTITIONINGS, None))
         _one_of("place", self.place, PLACES)
         _one_of("arrivals", self.arrivals, ARRIVALS)
-        _between("arrival-seed", self.arrival_seed, 0, (1 << 63) - 1)
-        _one_of("partition-by", self.partition_by, PARTITIONERS)
+        _between("arrival_seed", self.arrival_seed, 0, (1 << 63) - 1)
+        _one_of("partition_by", self.partition_by, PARTITIONERS)
         if self.workers is not None:
             _between("workers", self.workers, 1, MOST_WORKERS)
         if self.unit is not None:
@@ -137,50 +137,50 @@ class Options:
             _between("capacity", self.capacity, 1, 1 << 40)
         _between("laps", self.laps, 1, MOST_LAPS)
         _between("markers", self.markers, 10, 1_000_000)
-        _between("read-ahead", self.read_ahead, 1, 1024)
+        _between("read_ahead", self.read_ahead, 1, 1024)
         if self.credit is not None:
             _between("credit", self.credit, 2, 1 << 14, "power of two")
             if self.credit & (self.credit - 1):
-                raise OptionError(f"credit must be a power of two from 2 to 16384, not {self.credit}.")
+                raise OptionError(f"`credit` must be a power of two from 2 to 16384, not {self.credit}.")
         if not (_is_number(self.rate) and 0 <= self.rate <= MOST_RATE):
-            raise OptionError(f"rate must be tuples per second up to {MOST_RATE:g}, or max, not {self.rate!r}.")
+            raise OptionError(f"`rate` must be tuples per second up to {MOST_RATE:g}, or max, not {self.rate!r}.")
         for name in ("time_slice", "window", "latency_target"):
             value = getattr(self, name)
             if not (_is_number(value) and 1e-6 <= value <= 10):
-                raise OptionError(f"{name.replace('_', '-')} must be from 1e-6 to 10 seconds, not {value!r}.")
+                raise OptionError(f"`{name}` must be from 1e-6 to 10 seconds, not {value!r}.")
         if self.arrivals != "constant" and not self.rate:
-            raise OptionError(f"arrivals {self.arrivals} come at a rate: name one with rate.")
+            raise OptionError(f"`arrivals` {self.arrivals} come at a rate: name one with `rate`.")
         self._require_one_engine()
         if self.laps > 1 and not self.preload:
-            raise OptionError(f"{self.laps} laps replay a stream that is held in memory: add preload.")
+            raise OptionError(f"{self.laps} laps replay a stream that is held in memory: add `preload`.")
         if self.sort and not self.preload:
-            raise OptionError("sorting needs the stream in memory: add preload, or sort the data once with ingest.")
+            raise OptionError("sorting needs the stream in memory: add `preload`, or sort the data once with ingest.")
 
     def _require_one_engine(self) -> None:
         """Refuse options of two engines."""
         schemes = ", ".join(self._of_schemes())
         if self.engine == "ordered" and schemes:
-            raise OptionError(f"engine ordered does not know {schemes}: leave that out, or choose engine schemes.")
+            raise OptionError(f"`engine` ordered does not know {schemes}: leave that out, or choose `engine` schemes.")
         if self.named_engine == "ordered" and self.trace:
             raise OptionError(
-                "engine ordered has no trace, as only the sink sees all units in order: choose engine schemes "
+                "`engine` ordered has no trace, as only the sink sees all units in order: choose `engine` schemes "
                 "or serial."
             )
         if self.named_engine == "schemes":
             for name in ("plan", "latency_target"):
                 if getattr(self, name) != getattr(Options, name):
-                    what = f"{name.replace('_', '-')} {getattr(self, name)}"
-                    raise OptionError(f"{what} belongs to engine ordered: leave out {schemes or 'engine schemes'}.")
+                    what = f"`{name}` {getattr(self, name)}"
+                    raise OptionError(f"{what} belongs to `engine` ordered: leave out {schemes or '`engine` schemes'}.")
 
     def _of_schemes(self) -> list[str]:
-        """The options given that mean the engine `schemes`."""
+        """The options given that mean the engine `schemes`, as an OptionError names them."""
         given = {
             "heuristic": self.heuristic,
             "reorder": self.reorder,
             "partitioning": self.partitioning,
             "no-fuse": not self.fuse,
         }
-        return [name for name, value in given.items() if value]
+        return [f"`{name}`" for name, value in given.items() if value]
 
     @property
     def named_engine(self) -> str:
@@ -200,12 +200,12 @@ class Options:
 
 def _one_of(name: str, value: str | None, choices: tuple[str | None, ...]) -> None:
     if value not in choices:
-        raise OptionError(f"{name} must be one of {', '.join(each for each in choices if each)}, not {value!r}.")
+        raise OptionError(f"`{name}` must be one of {', '.join(each for each in choices if each)}, not {value!r}.")
 
 
 def _between(name: str, value: int, low: int, high: int, kind: str = "whole number") -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise OptionError(f"{name} must be a {kind} from {low} to {high}, not {value!r}.")
+        raise OptionError(f"`{name}` must be a {kind} from {low} to {high}, not {value!r}.")
 
 
 def _is_number(value: object) -> bool:

@@ -31,7 +31,7 @@ def check(text: str) -> None:
     """Raise OptionError for what is no plan."""
     if not isinstance(text, str) or (text not in NAMED and not re.fullmatch(r"[0-9]+\*?(\|[0-9]+\*?)*", text)):
         raise OptionError(
-            f"plan must be {', '.join(NAMED)}, or places of operators such as 2|3*|5 (* runs by partition), "
+            f"`plan` must be {', '.join(NAMED)}, or places of operators such as 2|3*|5 (* runs by partition), "
             f"not {text!r}."
         )
 
@@ -50,12 +50,12 @@ def cuts(text: str, operators: Sequence[Any]) -> Cuts | None:
     named = [(int(each.rstrip("*")), each.endswith("*")) for each in text.split("|")]
     for place, sharded in named:
         if sum(each == place for each, _ in named) > 1:
-            raise OptionError(f"plan {text}: operator {place} is named twice.")
+            raise OptionError(f"`plan` {text}: operator {place} is named twice.")
         if place not in heads:
-            raise OptionError(f"plan {text}: a segment can begin at operators {_places(heads)} here, not at {place}.")
+            raise OptionError(f"`plan` {text}: a segment can begin at operators {_places(heads)} here, not at {place}.")
         if sharded and place not in keyed:
             raise OptionError(
-                f"plan {text}: only operators {_places(keyed) or '(none)'} can run by partition, not {place}."
+                f"`plan` {text}: only operators {_places(keyed) or '(none)'} can run by partition, not {place}."
             )
     return _bits([heads[0], *(place for place, _ in named)]), _bits([place for place, sharded in named if sharded])
 

@@ -56,7 +56,7 @@ def points(document: Mapping[str, Any]) -> list[Row]:
                     "met": each["met"],
                     "runs": each["runs"],
                     "bound": row["bound"]["seconds"],
-                    "sustainable_rate": row["sustainable_rate"],
+                    **{name: row[name] for name in ("sustainable_rate", "low", "high")},
                     "latencies": tuple(run["latency_end_to_end"][quantile] for run in runs),
                 }
             )
@@ -73,7 +73,8 @@ def caption(document: Mapping[str, Any]) -> str:
         f"{origin(document)} Open loop, {row['arrivals']} arrivals; latency from the intended arrival until the sink "
         "has processed the tuple. Small points are single runs, large ones medians, filled where the bound "
         f"({label(bound['quantile'])} within {duration(bound['seconds'])}, dashed) was met; the upright lines stand at "
-        f"the highest such rate. {MEASURED}; every run's output sequence was checked.{missing} {DERIVED}"
+        f"the highest such rate, in its 95 % interval. {MEASURED}; every run's output sequence was checked.{missing} "
+        f"{DERIVED}"
     )
 
 
@@ -129,6 +130,8 @@ def _panel(axes: Axes, rows: Sequence[Row], lines: Sequence[str]) -> None:
         axes.plot([], [], label=line, marker=style["marker"], markersize=5.5, **drawn)
         if of_line[0]["sustainable_rate"]:
             axes.axvline(of_line[0]["sustainable_rate"], color=style["color"], linewidth=0.8, alpha=0.6, zorder=1)
+            ends = of_line[0]["low"], of_line[0]["high"] or of_line[-1]["rate"]
+            axes.axvspan(*ends, color=style["color"], alpha=0.07, linewidth=0, zorder=0)
     axes.axhline(rows[0]["bound"], color="0.35", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     axes.set_yscale("log")
     axes.set_xlim(left=0)

@@ -15,17 +15,19 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from streambench.gate.errors import NoVerdictError
+from streambench.gate.git import git, surroundings
+from streambench.gate.process import started
 
-FOLDER = "streambench-gate"
+FOLDER, LOCK = "streambench-gate", "lock"
 PACKAGES = ("Cython", "numpy", "setuptools", "boost-headers")
 FLAGS = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "STREAMBENCH_PROFILE")
-KEPT = 6  # builds; the one that was used longest ago goes first
+KEPT = 6  # commits; the one that was used longest ago goes first
 NOBODY = {  # one tree is one commit, whoever asks, whenever
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")
@@ -34,32 +36,39 @@ NOBODY = {  # one tree is one commit, whoever asks, whenever
 
 
 class Checkouts:
-    """Of the repository in which ``folder`` lies. Raises NoVerdictError where there is none."""
+    """Of the repository in which ``folder`` lies. Raises NoVerdictError where there is none.
+
+    What a commit's files are is told by files beside them: how they were built (``.json``), what the build said
+    (``.log``), and when they were used last (``.used``), which is locked while they are.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self._at = folder
-        self.root = Path(self._git("rev-parse", "--show-toplevel"))
-        self._at = self.root
-        common = Path(self._git("rev-parse", "--git-common-dir"))
-        self.folder = (self.root / common).resolve() / FOLDER
+        try:
+            self.root = Path(git(folder, "rev-parse", "--show-toplevel"))
+        except NoVerdictError as problem:
+            raise NoVerdictError(f"a gate needs the working tree of a git repository: {problem}") from problem
+        self.folder = (self.root / self._git("rev-parse", "--git-common-dir")).resolve() / FOLDER
+        self._used: dict[str, IO[str]] = {}
 
     def commit(self, revision: str) -> str:
         """The commit that a revision names. Raises NoVerdictError where it names none."""
         try:
             return self._git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         except NoVerdictError:
+            shallow = self._git("rev-parse", "--is-shallow-repository") == "true"
+            few = " (this clone is shallow: a workflow's checkout takes fetch-depth: 0)" if shallow else ""
             raise NoVerdictError(
-                f"there is no revision {revision!r} in {self.root.name}: name a commit, a branch or a tag "
-                "(a shallow clone has few: fetch the whole history)"
+                f"there is no revision {revision!r} in {self.root.name}: name a commit, a branch or a tag that is "
+                f"there, or fetch it, such as by `git fetch origin main:main`{few}"
             ) from None
 
     def working_tree(self) -> str:
         """A commit of the files as they are now, those included that git does not know and does not ignore."""
         with tempfile.TemporaryDirectory(prefix="streambench-gate-") as scratch:
             index = Path(scratch) / "index"
-            own = Path(self._git("rev-parse", "--git-path", "index"))
-            if (self.root / own).exists():
-                shutil.copyfile(self.root / own, index)
+            own = self.root / self._git("rev-parse", "--git-path", "index")
+            if own.exists():
+                shutil.copy2(own, index)  # with its time: what was changed in the same second is read anew
             changed = {"GIT_INDEX_FILE": str(index)}
             self._git("add", "--all", **changed)
             tree = self._git("write-tree", **changed)
@@ -68,67 +77,111 @@ class Checkouts:
         return self._git("commit-tree", tree, "-p", "HEAD", "-m", "the working tree", **NOBODY)
 
     def built(self, commit: str, build: Sequence[str]) -> Path:
-        """The commit's files, built. Raises NoVerdictError with the last line that the build said."""
-        done = self.folder / f"{commit}.json"
+        """The commit's files, built, and kept for as long as this object lives.
+
+        Raises NoVerdictError with the last line that the build said, and where another gate uses another build of it.
+        """
         wanted = {"build": list(build), "python": sys.version, "base": sys.base_prefix, **_tools()}
         with self._alone():
-            tree = self.checked_out(commit)
-            if not done.exists() or json.loads(done.read_text()) != wanted:
-                self._build(tree, build)
-                done.write_text(json.dumps(wanted))
-            done.touch()  # used just now
+            used = self._use(commit)
             self._forget_old()
-        return tree
+            if (found := self._how_built(commit)) != wanted:
+                if not _lock(used, fcntl.LOCK_EX):
+                    raise NoVerdictError(
+                        f"another gate runs commit {commit[:12]}, built by other tools: wait until that has ended"
+                    )
+                if found:  # a build would take for done what another one has left
+                    self._check_out(commit)
+                tree = self.checked_out(commit)
+                self._stamp(commit).unlink()  # what half a build leaves is not trusted
+                self._build(tree, build)
+                self._stamp(commit).write_text(json.dumps(wanted))
+            _lock(used, fcntl.LOCK_SH)
+        return self.folder / commit
 
     def checked_out(self, commit: str) -> Path:
         """The commit's files, built or not."""
-        tree = self.folder / commit
-        if not (tree / ".git").exists():
-            shutil.rmtree(tree, ignore_errors=True)
-            (self.folder / f"{commit}.json").unlink(missing_ok=True)
-            self._git("worktree", "prune")
-            self._git("-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--detach", str(tree), commit)
-        return tree
+        if self._how_built(commit) is None:
+            self._check_out(commit)
+        return self.folder / commit
+
+    def _stamp(self, commit: str) -> Path:
+        return self.folder / f"{commit}.json"
+
+    def _how_built(self, commit: str) -> dict[str, Any] | None:
+        """Nothing in it where the files are only checked out; None where they cannot be trusted to be whole."""
+        try:
+            found = json.loads(self._stamp(commit).read_text())
+        except (OSError, ValueError):
+            return None
+        return found if isinstance(found, dict) and (self.folder / commit / ".git").exists() else None
+
+    def _check_out(self, commit: str) -> None:
+        self._remove(commit)
+        # Twice forced: a checkout that was killed leaves its entry, locked.
+        self._git("worktree", "add", "--force", "--force", "--quiet", "--detach", str(self.folder / commit), commit)
+        self._stamp(commit).write_text("{}")
+
+    def _remove(self, commit: str) -> None:
+        self._stamp(commit).unlink(missing_ok=True)
+        shutil.rmtree(self.folder / commit, ignore_errors=True)
+        with suppress(NoVerdictError):  # git knows of none
+            self._git("worktree", "remove", "--force", "--force", str(self.folder / commit))
 
     def _build(self, tree: Path, build: Sequence[str]) -> None:
         log = self.folder / f"{tree.name}.log"
         with log.open("w") as file:
             try:
-                code = subprocess.run(
-                    build, cwd=tree, env=environment(tree), stdout=file, stderr=subprocess.STDOUT, check=False
-                ).returncode
+                with started(build, tree, environment(tree), file, subprocess.STDOUT) as process:
+                    code = process.wait()
             except OSError as error:
                 raise NoVerdictError(f"{build[0]} cannot be run ({error.strerror}): see gate.toml") from error
         if code:
             said = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
             raise NoVerdictError(f"commit {tree.name[:12]} cannot be built ({(said or ['?'])[-1]}): see {log}")
 
+    def _use(self, commit: str) -> IO[str]:
+        """The file that tells when the commit was used last: just now."""
+        if commit not in self._used:
+            self._used[commit] = self._use_file(commit).open("a")  # for as long as the files are used
+        os.utime(self._use_file(commit))
+        return self._used[commit]
+
+    def _use_file(self, commit: str) -> Path:
+        return self.folder / f"{commit}.used"
+
     def _forget_old(self) -> None:
-        stamps = sorted(self.folder.glob("*.json"), key=lambda each: each.stat().st_mtime, reverse=True)
-        for stamp in stamps[KEPT:]:
-            self._git("worktree", "remove", "--force", str(stamp.with_suffix("")))
-            stamp.unlink()
-            stamp.with_suffix(".log").unlink(missing_ok=True)
+        """Whatever became of them, failed builds too; but not what another gate runs."""
+        times: dict[str, float] = {}
+        for each in self.folder.iterdir():
+            if each.name != LOCK:
+                times[each.stem] = max(times.get(each.stem, 0.0), each.stat().st_mtime)
+        for commit in sorted(times, key=lambda each: times[each], reverse=True)[KEPT:]:
+            with self._use_file(commit).open("a") as used:
+                if _lock(used, fcntl.LOCK_EX):
+                    self._remove(commit)
+                    for rest in self.folder.glob(f"{commit}.*"):
+                        rest.unlink()
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """No two gates check out or build at a time."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / "lock").open("w") as file:
+        with (self.folder / LOCK).open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
     def _git(self, *words: str, **more: str) -> str:
-        try:
-            found = subprocess.run(
-                ["git", "-C", str(self._at), *words], capture_output=True, text=True, env=os.environ | more, check=False
-            )
-        except OSError as error:
-            raise NoVerdictError(f"git cannot be run: {error.strerror}") from error
-        if found.returncode:
-            said = found.stderr.strip().splitlines() or ["it says nothing"]
-            raise NoVerdictError(f"git {words[0]} failed in {self._at}: {said[-1].removeprefix('fatal: ')}")
-        return found.stdout.strip()
+        return git(self.root, *words, **more)
+
+
+def _lock(file: IO[str], how: int) -> bool:
+    """Whether the file could be locked at once; one that this process has locked before changes its lock."""
+    try:
+        fcntl.flock(file, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _tools() -> dict[str, Any]:
@@ -153,4 +206,4 @@ def _tools() -> dict[str, Any]:
 
 def environment(tree: Path) -> dict[str, str]:
     """That of what is built or run in ``tree``: its modules come first."""
-    return {**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"}
+    return {**surroundings(), "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"}

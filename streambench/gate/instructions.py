@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from threading import Event
 
 from streambench.errors import StreambenchError
 from streambench.gate.decision import judged
@@ -26,6 +27,8 @@ LONGEST = 1800.0  # seconds, of a count: valgrind takes some fifty times as long
 COLLECTED = re.compile(r"^==\d+== Collected *: *(\d+)", re.MULTILINE)
 
 Report = Callable[[str, float], None]
+Counted = tuple[Workload, Side, Sequence[tuple[int, Sequence[str]]]]
+"""The last: laps, and the words of a run of so many."""
 
 
 def compared(
@@ -53,9 +56,7 @@ def compared(
         for workload in workloads
         for side in sides
     ]
-    with ThreadPoolExecutor(jobs) as pool:
-        found = {(each[0], each[1].name): pool.submit(_per_lap, *each, under) for each in counted}
-        counts = {key: each.result() for key, each in found.items()}
+    counts = _counted(counted, under, jobs)
     rows, runs = [], []
     for workload in workloads:
         base, new = (counts[workload, side.name] for side in sides)
@@ -86,13 +87,27 @@ def callgrind() -> list[str]:
     return [*fixed, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
 
 
+def _counted(counted: Sequence[Counted], under: Sequence[str], jobs: int) -> dict[tuple[Workload, str], float]:
+    """The first failure and Ctrl-C end them all: a count takes minutes."""
+    stopped = Event()
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        found = {(each[0], each[1].name): pool.submit(_per_lap, *each, under, stopped) for each in counted}
+        for ended in wait(found.values(), return_when=FIRST_EXCEPTION).done:
+            ended.result()
+        return {key: each.result() for key, each in found.items()}
+    finally:
+        stopped.set()
+        pool.shutdown(cancel_futures=True)
+
+
 def _per_lap(
-    workload: Workload, side: Side, counted: Sequence[tuple[int, Sequence[str]]], under: Sequence[str]
+    workload: Workload, side: Side, counted: Sequence[tuple[int, Sequence[str]]], under: Sequence[str], stopped: Event
 ) -> float:
     counts = {}
     for laps, words in counted:
         try:
-            told = COLLECTED.search(side.said(words, under, LONGEST))
+            told = COLLECTED.search(side.said(words, under, LONGEST, stopped))
         except NoAnswerError as problem:
             raise _of(side, problem) from problem
         if told is None:

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 from streambench.gate.errors import NoVerdictError
@@ -41,7 +42,7 @@ class Settings:
 
     ``workloads``, ``counted``: a command by its name, with places for ``{data}`` (a data directory), ``{items}`` (a
     Parquet file of items), ``{scratch}`` (a folder), ``{laps}`` and ``{workers}``; ``counted`` are those of which
-    instructions are counted.
+    instructions are counted. ``usual``, ``usual_counted``: the names of those that run where nobody names any.
     """
 
     fail_over: Mapping[str, float] = field(default_factory=lambda: dict(FAIL_OVER))
@@ -49,6 +50,7 @@ class Settings:
     workloads: Mapping[str, str] = field(default_factory=lambda: dict(WORKLOADS))
     counted: Mapping[str, str] = field(default_factory=lambda: dict(COUNTED))
     usual: tuple[str, ...] = USUAL
+    usual_counted: tuple[str, ...] = USUAL
 
     def words(self, command: str) -> list[str]:
         """``build`` or ``run`` as words, with this interpreter in the place of ``{python}``."""
@@ -61,7 +63,7 @@ class Settings:
     def chosen(self, only: Sequence[str], counting: bool) -> dict[str, str]:
         """The commands of the workloads that are asked for. Raises NoVerdictError for a name that there is not."""
         there = self.counted if counting else self.workloads
-        names = only or self.usual
+        names = only or (self.usual_counted if counting else self.usual)
         if unknown := [name for name in names if name not in there]:
             raise NoVerdictError(f"there is no workload {unknown[0]!r}: choose from {', '.join(there)}")
         return {name: there[name] for name in names}
@@ -76,20 +78,26 @@ def read(path: Path) -> Settings:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise NoVerdictError(f"{path} is not TOML: {error}") from error
     _only(path, found, {"fail_over", "commands", "workloads", "counted"}, "section")
-    shares = {name: share(value) for name, value in _texts(path, found, "fail_over").items()}
-    _only(path, shares, FAIL_OVER, "metric")
+    losses = _texts(path, found, "fail_over")
+    _only(path, losses, FAIL_OVER, "metric")
     commands = _texts(path, found, "commands")
     _only(path, commands, COMMANDS, "command")
     workloads, counted = _texts(path, found, "workloads"), _texts(path, found, "counted")
-    for name, command in (*workloads.items(), *counted.items()):
-        if unknown := set(re.findall(r"{(\w*)}", command)) - PLACES:
-            raise NoVerdictError(f"{path}: {name} has no place {{{min(unknown)}}}: {', '.join(sorted(PLACES))}")
+    try:
+        shares = {name: share(value) for name, value in losses.items()}
+        for name, command in (*commands.items(), *workloads.items(), *counted.items()):
+            _check_words(name, command)
+        for name, command in (*workloads.items(), *counted.items()):
+            _check_places(name, command)
+    except NoVerdictError as problem:
+        raise NoVerdictError(f"{path}: {problem}") from problem
     return Settings(
         {**FAIL_OVER, **shares},
         {**COMMANDS, **commands},
         {**WORKLOADS, **workloads},
         {**COUNTED, **counted},
         tuple(workloads) or USUAL,
+        tuple(counted) or USUAL,
     )
 
 
@@ -115,6 +123,24 @@ def _texts(path: Path, found: Mapping[str, Any], section: str) -> dict[str, str]
     if not isinstance(values, dict) or not all(isinstance(each, str) for each in values.values()):
         raise NoVerdictError(f"{path}: [{section}] holds names and texts, as in docs/gate.md")
     return values
+
+
+def _check_words(name: str, command: str) -> None:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise NoVerdictError(f"{name} is no command ({str(error).lower()}): {command!r}") from None
+    if not words:
+        raise NoVerdictError(f"{name} is an empty command")
+
+
+def _check_places(name: str, command: str) -> None:
+    try:
+        found = {(place, bool(how or kind)) for _, place, how, kind in Formatter().parse(command) if place is not None}
+    except ValueError:
+        raise NoVerdictError(f"{name} has a brace by itself: write {{{{ or }}}} for one that is no place") from None
+    if unknown := [place for place, how in sorted(found) if place not in PLACES or how]:
+        raise NoVerdictError(f"{name} has no place {{{unknown[0]}}}: {', '.join(sorted(PLACES))}")
 
 
 def _only(path: Path, given: Mapping[str, Any], known: Mapping[str, Any] | set[str], what: str) -> None:

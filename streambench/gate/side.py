@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import signal
 import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from streambench.gate.checkouts import environment
 from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
+from streambench.gate.process import started
 
 BASE, NEW = "base", "new"
 USAGE = 2  # how streambench ends where it is asked for what it has not
-STEP = 5.0  # seconds between two looks whether a run takes too long
+STEP = 1.0  # seconds between two looks whether a run takes too long, or is wanted no more
 LONGEST = 600.0  # seconds, of a run that nothing is known of yet
 
 
@@ -58,33 +58,23 @@ class Side:
         try:
             told = json.loads(text)
         except ValueError:
-            raise NoAnswerError(f"{self.called}'s {words[0]} does not print its result as JSON") from None
-        found: dict[str, Any] = told[0] if isinstance(told, list) else told  # a bench's only row
+            told = None
+        found = told[0] if isinstance(told, list) and told else told  # a bench's only row
+        if not isinstance(found, dict):
+            raise NoAnswerError(f"{self.called}'s {words[0]} does not print its result as JSON")
         return found, time.monotonic() - begin
 
-    def said(self, words: Sequence[str], under: Sequence[str], timeout: float) -> str:
-        """What the program ``under`` which a command runs says of it on standard error. Raises as ``measured`` does."""
-        return self._output([*under, *self.run, *words], timeout)[1]
+    def said(self, words: Sequence[str], under: Sequence[str], timeout: float, stopped: Event) -> str:
+        """What the program ``under`` which a command runs says of it on standard error; soon after ``stopped`` is set
+        the command is ended. Raises as ``measured`` does."""
+        return self._output([*under, *self.run, *words], timeout, stopped)[1]
 
-    def _output(self, command: Sequence[str], timeout: float) -> tuple[str, str]:
+    def _output(self, command: Sequence[str], timeout: float, stopped: Event | None = None) -> tuple[str, str]:
         try:
-            process = subprocess.Popen(
-                command,
-                cwd=self.tree,
-                env=environment(self.tree),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                start_new_session=True,
-            )
+            with started(command, self.tree, environment(self.tree)) as process:
+                out, err = self._waited(process, timeout, stopped)
         except OSError as error:
             raise NoVerdictError(f"{command[0]} cannot be run ({error.strerror}): see gate.toml") from error
-        try:
-            out, err = self._waited(process, timeout)
-        finally:
-            if process.poll() is None:  # with all that it has started; on Ctrl-C, too
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
         said = (err.strip().splitlines() or [f"it ended with {process.returncode}"])[-1].removeprefix("streambench: ")
         if process.returncode == USAGE:
             raise UnknownCommandError(f"{self.called} does not know this command: {said}")
@@ -92,7 +82,7 @@ class Side:
             raise NoAnswerError(f"{self.called}: {said}")
         return out, err
 
-    def _waited(self, process: subprocess.Popen[str], timeout: float) -> tuple[str, str]:
+    def _waited(self, process: subprocess.Popen[str], timeout: float, stopped: Event | None) -> tuple[str, str]:
         """What the process has said when it ends. Raises NoAnswerError where it does not in time.
 
         Steps are counted, as a machine that was asleep has run neither.
@@ -100,4 +90,6 @@ class Side:
         for _ in range(math.ceil(timeout / STEP)):
             with suppress(subprocess.TimeoutExpired):
                 return process.communicate(timeout=STEP)
+            if stopped is not None and stopped.is_set():
+                raise NoAnswerError(f"{self.called} was stopped")
         raise NoAnswerError(f"{self.called} was not done after {timeout:.0f} s")

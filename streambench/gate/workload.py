@@ -20,6 +20,7 @@ from streambench.gate.errors import NoAnswerError, NoVerdictError
 
 TABLE, COLUMN = "web_clickstreams", "wcs_item_sk"
 MOST_ITEMS = 10_000  # in a lap
+COUNTED = "topk {items} --column item"
 ROW_GROUP = 1 << 16  # the threads of topk share a file's row groups
 RATES = {
     "run": "throughput",
@@ -41,6 +42,8 @@ class Workload:
     def __post_init__(self) -> None:
         if self.kind not in RATES:
             raise NoVerdictError(f"{self.name}: a gate runs {', '.join(RATES)}, not {self.kind!r}: see gate.toml")
+        if self.kind == "topk" and not self.template.startswith(COUNTED):
+            raise NoVerdictError(f"{self.name}: counts can be checked of `{COUNTED} ...` only: see gate.toml")
 
     @property
     def kind(self) -> str:

@@ -60,7 +60,7 @@ class Answer:
         k can have. Raises OptionError for a k that is no whole number from 0 on.
         """
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
-            raise OptionError(f"k must be a whole number from 0 on, not {k!r}.")
+            raise OptionError(f"`k` must be a whole number from 0 on, not {k!r}.")
         rows = np.arange(min(int(k), len(self)))
         others = max(self.floor, int(self.upper[len(rows) :].max(initial=0)))
         guaranteed = self.lower[rows] >= others
@@ -73,7 +73,7 @@ class Answer:
         is at least the floor. Raises OptionError for another phi.
         """
         if not isinstance(phi, int | float | np.number) or isinstance(phi, bool) or not 0 <= phi < 1:
-            raise OptionError(f"phi is a share from 0 to below 1, not {phi!r}.")
+            raise OptionError(f"`phi` is a share from 0 to below 1, not {phi!r}.")
         share = Fraction(repr(float(phi)))  # of what is typed: 0.3 of 10 is 3, not a little less
         possible = np.flatnonzero(self.upper > int(share * self.n))
         guaranteed = self.lower[possible] > int(share * (self.n + self.in_flight))

@@ -45,18 +45,18 @@ class HeavyHitters:
                 or not isinstance(epsilon, int | float | np.number)
                 or not 2**-31 < epsilon <= 1
             ):
-                raise OptionError(f"epsilon is a share above 2**-31 (5e-10), up to 1, not {epsilon!r}.")
+                raise OptionError(f"`epsilon` is a share above 2**-31 (5e-10), up to 1, not {epsilon!r}.")
             counters = math.ceil(1 / epsilon)
         for name, value in (("counters", counters), ("threads", threads)):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value < 2**31:
-                raise OptionError(f"{name} must be a whole number from 1 to 2**31 - 1, not {value!r}.")
+                raise OptionError(f"`{name}` must be a whole number from 1 to 2**31 - 1, not {value!r}.")
         try:
             self._summary = design_named(design)(int(counters), int(threads))
         except ValueError as problem:
             raise OptionError(f"{problem}.") from None
         except MemoryError:
             raise OptionError(
-                f"there is no memory for {counters} counters: choose fewer, or a greater epsilon."
+                f"there is no memory for {counters} counters: choose fewer, or a greater `epsilon`."
             ) from None
         self.counters = int(counters)
         self.design = design

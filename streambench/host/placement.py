@@ -38,7 +38,7 @@ def core_order(cpus: tuple[int, ...], how: str, root: Path = ROOT) -> tuple[int,
     threads of a core come last. ``none``: as listed.
     """
     if how not in PLACES:
-        raise OptionError(f"place must be one of {', '.join(PLACES)}, not {how!r}.")
+        raise OptionError(f"`place` must be one of {', '.join(PLACES)}, not {how!r}.")
     return cpus if how == "none" else order(topology(cpus, root), how)
 
 

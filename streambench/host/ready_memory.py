@@ -44,6 +44,11 @@ def peak() -> int:
     return _status("VmHWM")
 
 
+def peak_set_back() -> int:
+    """The peak that `begin_peak` has set back, in bytes; 0 for none."""
+    return _before
+
+
 def make_ready() -> int:
     """Touch as much memory as this process has had beyond what it has now, and let it go; return the bytes.
 

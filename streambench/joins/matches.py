@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from streambench.errors import OptionError
 from streambench.host.limits import default_workers
+from streambench.host.meanwhile import Meanwhile
 from streambench.joins.gathering import Gathered, LaterTimes, gather, gathered
 from streambench.joins.side import Rows, Side
 from streambench.joins.terms import terms_of
@@ -28,7 +29,8 @@ class Matches:
     """``places``: by side, where in its order the pairs' tuples stand, in the order of pairs.
 
     ``per_thread``: how many of them each thread has looked at; ``seconds``: from the start of the first thread to the
-    return of the last.
+    return of the last. ``accounts``: of each thread its ns on a core, voluntary and involuntary switches;
+    ``meanwhile``: the cores and the memory beside it.
     """
 
     sides: tuple[Side, Side]
@@ -38,6 +40,8 @@ class Matches:
     definition: Definition
     per_thread: tuple[int, ...]
     seconds: float
+    accounts: tuple[tuple[int, int, int], ...]
+    meanwhile: Meanwhile
 
     def __len__(self) -> int:
         return len(self.places[0])
@@ -96,16 +100,17 @@ def find(
     """Join the sides; options and errors as for ``join``. ``watch`` is called with tuples done, ten times a second."""
     threads = default_workers() if threads is None else threads
     if not isinstance(threads, int | np.integer) or threads < 1:
-        raise OptionError(f"threads must be at least 1, a whole number, not {threads!r}.")
+        raise OptionError(f"`threads` must be at least 1, a whole number, not {threads!r}.")
     if threads > MOST_THREADS:
-        raise OptionError(f"threads must be at most {MOST_THREADS}, not {threads}.")
+        raise OptionError(f"`threads` must be at most {MOST_THREADS}, not {threads}.")
     definition, tier = definition_of(sides, window, bands, equal, rule, tier, predicate)
     try:
         crew = JoinCrew(definition, tier, threads)
     except ValueError as problem:
         raise OptionError(f"{problem}.") from None
     tuples = len(sides[0].ts) + len(sides[1].ts)
-    crew.run(None if watch is None else lambda batches: watch(min(batches * crew.batch, tuples)))
+    with Meanwhile() as meanwhile:
+        crew.run(None if watch is None else lambda batches: watch(min(batches * crew.batch, tuples)))
     return Matches(
         sides,
         crew.matches(),
@@ -114,6 +119,8 @@ def find(
         definition,
         tuple(crew.compared),
         crew.seconds,
+        tuple(crew.accounts),
+        meanwhile,
     )
 
 
@@ -128,7 +135,7 @@ def definition_of(
 ) -> tuple[Definition, str]:
     """What is joined, and the tier's name. Raises DataError and OptionError, as ``join``."""
     if not isinstance(window, int | np.integer) or not 0 <= window < 2**63:
-        raise OptionError(f"window must be a whole number from 0 to 2**63 - 1, not {window!r}.")
+        raise OptionError(f"`window` must be a whole number from 0 to 2**63 - 1, not {window!r}.")
     if rule not in RULES:
         raise OptionError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}.")
     if tier not in (*TIERS, "auto"):

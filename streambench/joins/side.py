@@ -38,7 +38,7 @@ class Side:
         self, data: Any, name: str, time: str, slack: int = 0, sources: int = 1, called: Sequence[str] = ()
     ) -> None:
         if not isinstance(slack, int | np.integer) or not 0 <= slack < 2**63:
-            raise OptionError(f"slack must be a whole number from 0 to 2**63 - 1, not {slack!r}.")
+            raise OptionError(f"`slack` must be a whole number from 0 to 2**63 - 1, not {slack!r}.")
         self.name = name
         self.time = time
         streams, names = [data], [f"the {name} side"]

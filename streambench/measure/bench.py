@@ -55,9 +55,9 @@ class Bench:
 
     def __post_init__(self) -> None:
         if self.repeats < 1:
-            raise OptionError(f"repeats must be at least 1, not {self.repeats}.")
+            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
         if not (math.isfinite(self.min_seconds) and 0 < self.min_seconds <= 3600):
-            raise OptionError(f"min-seconds must be more than 0 and at most 3600, not {self.min_seconds}.")
+            raise OptionError(f"`min_seconds` must be more than 0 and at most 3600, not {self.min_seconds}.")
         if not self.queries or not self.workers:
             raise OptionError("a benchmark needs at least one query and one number of workers.")
         object.__setattr__(self, "queries", named_workloads(self.queries))

@@ -12,7 +12,7 @@ from streambench.execution.pipeline import Pipeline
 from streambench.execution.resources import resources
 from streambench.execution.settled import settle
 from streambench.host.core_distance import round_trips
-from streambench.host.ready_memory import begin_peak, make_ready, peak
+from streambench.host.ready_memory import make_ready
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
@@ -73,9 +73,7 @@ def checked_run(
     make_ready()
     several = settle(options).workers > 1
     distance = _distance() if several else None
-    memory = begin_peak()
     measured, pipeline = workload.run(options, keep=False)
-    most = peak()
     distances = (distance, _distance() if several else None)
     digest = pipeline.sink.digest
     lap_problem = workload.lap_problem(options.laps, measured)
@@ -103,8 +101,6 @@ def checked_run(
         "core_round_trip_ns": distance,
         "unpinned": list(measured.unpinned),
         **resources(measured, distances),
-        "memory_before_bytes": memory,
-        "peak_memory_bytes": most,
     }
 
 

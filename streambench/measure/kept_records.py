@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from streambench.host import interrupts
@@ -47,19 +47,20 @@ def measured(
     measure: Callable[[KeptRecords], Sequence[Record]],
     journal: Journal | Memory | None = None,
     call: Record | None = None,
+    data: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Measure what is not kept yet and return a result document (see ``streambench.record.results``).
 
     ``journal``: what is measured goes there at once, and what is there already is not measured again. ``call``: the
-    record with which this call begins; left out, the machine is looked at now. Raises StreambenchError where the
-    journal cannot be written.
+    record with which this call begins; left out, the machine is looked at now. ``data``: what the document says of the
+    data, where it is not made in memory. Raises StreambenchError where the journal cannot be written.
     """
     journal = journal or Memory()
     journal.append(call or journaled_document.begin())
     forget_peak()
     runs = measure(KeptRecords(journal))
     journal.append(journaled_document.end())
-    return journaled_document.document(kind, wanted.plain(), runs, journal.records)
+    return journaled_document.document(kind, {**(data or {}), **wanted.plain()}, runs, journal.records)
 
 
 def runs_kept(records: Sequence[Record]) -> int:

@@ -8,22 +8,22 @@ those of `bench`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from streambench.data.catalog import Catalog
+from streambench.data.data_description import describe
 from streambench.errors import OptionError
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.execution.options import Options
 from streambench.execution.warm_up import LEFT_OUT
-from streambench.host import interrupts
 from streambench.host.ready_memory import forget_peak
 from streambench.measure.checked_run import checked_run, one_lap, title
+from streambench.measure.kept_records import KeptRecords, Report, measured
 from streambench.measure.named import named_queries, require_once
 from streambench.queries import query as queries
-from streambench.record import journaled_document
 from streambench.record.journal import Journal, Memory, Record
 from streambench.record.rate_bracket import decided, goes_on, next_rate
 from streambench.record.rate_search_summary import FULL_SPEED, KIND, SEARCH
@@ -35,10 +35,8 @@ BEYOND = 50  # markers that count beyond the quantile, at least: its run-to-run 
 COUNTED = 0.6  # of the markers: those between the 20th and the 80th percentile
 BOUNDS = 100  # a run lasts so many bounds at least
 KEEPS_UP = 0.98  # of what is offered
+DISTURBED, STARTING_UP = "disturbed", "starting up"  # what may be to blame for a miss
 LONGER = (1, 2, 4)  # times as long, where the start-up was not over when counting began
-
-Report = Callable[[str, float], None]
-"""Called with what is being done and the fraction of the whole that is done."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +65,13 @@ class RateSearch:
         if self.quantile not in QUANTILES:
             raise OptionError(f"there is no quantile {self.quantile}: choose from {', '.join(QUANTILES)}.")
         for name, value, low, high in (
-            ("bound", self.bound, 1e-6, 60.0),
+            (self.quantile, self.bound, 1e-6, 60.0),
             ("seconds", self.seconds, 0.01, 600.0),
             ("precision", self.precision, 0.001, 1.0),
         ):
             if not (math.isfinite(value) and low <= value <= high):
-                raise OptionError(f"{name} must be from {low:g} to {high:g}, not {value:g}.")
+                unit = "" if name == "precision" else " seconds"
+                raise OptionError(f"`{name}` must be from {low:g} to {high:g}{unit}, not {value:g}.")
         for engine in self.engines:
             for count in self.workers:
                 Options(engine=engine, workers=count, rate=1.0, arrivals=self.arrivals, arrival_seed=self.arrival_seed)
@@ -83,7 +82,7 @@ class RateSearch:
             if query.join is not None:
                 raise OptionError(f"{name} joins two streams, which cannot be replayed for as long as a rate needs.")
 
-    def settings(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """All of it as plain values: two are the same if and only if these are equal."""
         named = ("quantile", "bound", "arrivals", "arrival_seed", "seconds", "precision", "parameter_set")
         lists = {name: list(getattr(self, name)) for name in ("queries", "engines", "workers")}
@@ -107,20 +106,21 @@ class RateSearch:
 def rate_search(
     data: Catalog,
     wanted: RateSearch,
-    parameters: dict[str, Any],
     report: Report = lambda what, fraction: None,
     *,
     journal: Journal | Memory | None = None,
     call: Record | None = None,
 ) -> dict[str, Any]:
-    """Search over ``data`` and return a result document (see ``streambench.record.results``).
+    """Search over ``data`` and return a result document; ``journal`` and ``call`` as in ``kept_records.measured``."""
 
-    ``parameters`` describe the data. ``journal``: what is measured goes there at once, and what is there already is not
-    measured again. ``call``: the record with which this call begins; left out, the machine is looked at now. Raises
-    StreambenchError where the journal cannot be written.
-    """
-    journal = journal or Memory()
-    journal.append(call or journaled_document.begin())
+    def searched(kept: KeptRecords) -> list[Record]:
+        return _searched(data, wanted, kept, report)
+
+    return measured(KIND, wanted, searched, journal, call, describe(data))
+
+
+def _searched(data: Catalog, wanted: RateSearch, kept: KeptRecords, report: Report) -> list[Record]:
+    """The runs of every point, by query, engine and number of workers."""
     points = [(name, base) for name in wanted.queries for base in wanted.bases()]
     runs: list[Record] = []
     workload: Workload | None = None
@@ -133,21 +133,21 @@ def rate_search(
         def tell(what: str, fraction: float, place: int = place, name: str = name) -> None:
             report(f"{name}: {what}", (place + fraction) / len(points))
 
-        runs += PointSearch(workload, base, wanted, journal, tell).measure()
-    journal.append(journaled_document.end())
-    return journaled_document.document(KIND, {**parameters, **wanted.settings()}, runs, journal.records)
+        runs += PointSearch(workload, base, wanted, kept, tell).measure()
+    return runs
 
 
 class PointSearch:
-    """The search for one query and configuration; runs of earlier calls first."""
+    """The search for one query and configuration.
 
-    def __init__(
-        self, workload: Workload, base: Options, wanted: RateSearch, journal: Journal | Memory, tell: Report
-    ) -> None:
+    What is done next follows from the runs before: so a run's number is its key, and a call that goes on repeats the
+    same way through what is kept.
+    """
+
+    def __init__(self, workload: Workload, base: Options, wanted: RateSearch, kept: KeptRecords, tell: Report) -> None:
         self.workload, self.base, self.wanted = workload, base, wanted
-        self._journal, self._tell = journal, tell
-        self._key = [workload.name, base.engine, base.workers]
-        self._kept = [each["run"] for each in journal.records if each["step"] == "run" and each["key"] == self._key]
+        self._kept, self._tell = kept, tell
+        self._key = f"{workload.name} {base.engine} {base.workers}"
         self._runs: list[Record] = []
 
     def measure(self) -> list[Record]:
@@ -163,7 +163,7 @@ class PointSearch:
         for number in range(FULL_SPEED_RUNS):
             self._tell(f"{title(self.base)}, full speed", 0.02 * number)
             guess = median(run["throughput"] for run in self._runs) if self._runs else 1e6
-            self._run(self._options(0.0, guess, 1, number), number, {"step": FULL_SPEED, "met": None, "why": None})
+            self._run(self._options(0.0, guess, 1, number), number)
         return float(median(run["throughput"] for run in self._runs))
 
     def _at(self, rate: float, tried: int) -> bool | None:
@@ -173,12 +173,9 @@ class PointSearch:
         while self._right() and goes_on(met):
             self._tell(f"{title(self.base)}, rate {tried + 1}, {rate:,.0f} tuples/s", min(0.95, 0.06 + 0.07 * tried))
             options = self._options(rate, rate, LONGER[longer], len(met))
-            run = self._run(options, len(met), {"step": SEARCH})
-            if "met" not in run:
-                run["met"], run["why"] = outcome(run, self.wanted, last=longer + 1 == len(LONGER))
-                self._keep(run)
+            run = self._run(options, len(met), last=longer + 1 == len(LONGER))
             met.append(run["met"])
-            longer += run["why"] == "starting up" and longer + 1 < len(LONGER)
+            longer += run["why"] == STARTING_UP and longer + 1 < len(LONGER)
         return decided(met)
 
     def _options(self, rate: float, speed: float, longer: int, repeat: int) -> Options:
@@ -190,50 +187,46 @@ class PointSearch:
         arrivals = {"arrivals": wanted.arrivals, "arrival_seed": wanted.arrival_seed + repeat} if rate else {}
         return Options.of(self.base, rate=rate, laps=laps, **arrivals)  # type: ignore[arg-type]
 
-    def _run(self, options: Options, repeat: int, more: Record) -> Record:
-        """The next run: one that was kept, or one that is measured now."""
-        if len(self._runs) < len(self._kept):
-            self._runs.append(self._kept[len(self._runs)])
-            return self._runs[-1]
-        reference = self.workload.serial_digest(options.laps)
-        run = checked_run(self.workload, options, repeat, reference, self._answer())
-        bound = {"quantile": self.wanted.quantile, "seconds": self.wanted.bound}
-        self._runs.append({**run, "bound": bound, **more})
-        if "met" in more:
-            self._keep(self._runs[-1])
+    def _run(self, options: Options, repeat: int, *, last: bool = True) -> Record:
+        """The next run, and at a rate whether it met the bound."""
+
+        def measure() -> Record:
+            reference = self.workload.serial_digest(options.laps)
+            run = checked_run(self.workload, options, repeat, reference, self._answer())
+            met, why = outcome(run, self.wanted, last=last) if options.rate else (None, None)
+            bound = {"quantile": self.wanted.quantile, "seconds": self.wanted.bound}
+            return {**run, "bound": bound, "step": SEARCH if options.rate else FULL_SPEED, "met": met, "why": why}
+
+        self._runs.append(self._kept.run(f"{self._key} run {len(self._runs)}", measure))
         return self._runs[-1]
 
     def _answer(self) -> bool:
         """Whether this configuration's answer is SQL's, as it was found once."""
-        key = [*self._key, "answer"]
-        found = next((each for each in self._journal.records if each.get("key") == key), None)
-        if found is None:
-            found = {"step": "answer", "key": key, "right": one_lap(self.workload, self.base)[1]}
-            self._journal.append(found)
-        return bool(found["right"])
 
-    def _keep(self, run: Record) -> None:
-        with interrupts.held():
-            self._journal.append({"step": "run", "key": self._key, "run": run})
+        def found() -> Record:
+            return {"right": one_lap(self.workload, self.base)[1]}
+
+        return bool(self._kept.step("answer", f"{self._key} answer", found)["right"])
 
     def _right(self) -> bool:
         return all(map(verified, self._runs))
 
 
 def outcome(run: Record, wanted: RateSearch, *, last: bool) -> tuple[bool | None, str | None]:
-    """Whether a run met the bound, and why it does not count where it does not (None).
+    """Whether a run met the bound, and what may be to blame where it did not: then None.
 
-    A run that met it counts, whatever else. One that missed it does not count if the host disturbed it, nor if it kept
-    up and its start-up lasted until counting began, unless it is the ``last`` length that is tried.
+    A run that met it did so in spite of what happened beside it. One that missed it is doubtful if the host disturbed
+    it, or if it kept up and its start-up lasted until counting began, unless it is the ``last`` length that is tried.
+    ``rate_bracket.decided`` says what a doubtful miss counts for.
     """
     keeps_up = run["throughput"] >= KEEPS_UP * run["offered"]
     if keeps_up and run["latency_end_to_end"][wanted.quantile] <= wanted.bound:
         return True, None
     if run["disturbed"]:
-        return None, "disturbed"
+        return None, DISTURBED
     started = run["steadiness"]["warm_up_share"]
     if keeps_up and not last and (started is None or started > LEFT_OUT):
-        return None, "starting up"
+        return None, STARTING_UP
     return False, None
 
 

@@ -2,104 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable
+from statistics import mean
 from typing import Any
 
-from streambench.data import data_description
-from streambench.data.catalog import Catalog
-from streambench.errors import OptionError
-from streambench.host.core_distance import round_trips
-from streambench.measure.checked_run import interleaved
-from streambench.measure.named import require_once
-from streambench.peers.columns import STREAM
-from streambench.peers.contender import Contender, Start
-from streambench.peers.peer import Asked, Peer
+from streambench.measure import kept_records
+from streambench.measure.kept_records import KeptRecords
+from streambench.peers.contender import Start
 from streambench.peers.process import PeerProcess
-from streambench.peers.reference import Reference
-from streambench.record import journaled_document
-from streambench.record.journal import Record
+from streambench.peers.settings import Settings
+from streambench.peers.side_by_side import SideBySide
+from streambench.record.journal import Journal, Memory, Record
 from streambench.record.peers_summary import KIND
 
-QUERIES = tuple(STREAM)
-
-Report = Callable[[str, float], None]
-"""Called with what is being done and the fraction of the whole that is done."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """``workers``: threads of each peer that can use several. Raises OptionError for what nobody could measure."""
-
-    data: Path
-    queries: Sequence[str] = QUERIES
-    repeats: int = 7
-    workers: int = 1
-
-    def __post_init__(self) -> None:
-        for name in self.queries:
-            if name not in QUERIES:
-                raise OptionError(f"peers have no query {name!r}: choose from {', '.join(QUERIES)}.")
-        require_once("query", self.queries)
-        for name, value in (("repeats", self.repeats), ("workers", self.workers)):
-            if value < 1:
-                raise OptionError(f"{name} must be at least 1, not {value}.")
-
-    def plain(self) -> dict[str, Any]:
-        """What a result file says of it."""
-        return {"queries": list(self.queries), "repeats": self.repeats, "workers": self.workers}
+Report = Callable[[str, int, float | None], None]
+"""Called with what is being done, how many runs are done, and the seconds left, None while nobody knows."""
 
 
 def measure(
     settings: Settings,
-    peers: Sequence[Peer],
-    report: Report = lambda what, fraction: None,
+    report: Report = lambda what, done, left: None,
     *,
+    journal: Journal | Memory | None = None,
     call: Record | None = None,
     start: Start = PeerProcess,
 ) -> dict[str, Any]:
     """Measure and return a result document (see ``streambench.record.results``).
 
-    ``call``: the record with which this call begins; left out, the machine is looked at now. Raises DataError for data
-    that does not fit. A peer that fails or answers wrongly has records that say so, without numbers.
+    ``journal``: what is measured goes there at once, and what is there already is not measured again. ``call``: the
+    record with which this call begins; left out, the machine is looked at now. Raises DataError for data that does not
+    fit. A peer that fails or answers wrongly has records that say so, without numbers.
     """
-    data = Catalog.open(settings.data)
-    records = [call or journaled_document.begin()]
-    runs: list[Record] = []
-    for done, query in enumerate(settings.queries):
-        report(f"{query}: SQL's answer", done / len(settings.queries))
-        reference = Reference.of(query, data)
-        contenders = [Contender(peer, Asked(query, settings.data, settings.workers), reference) for peer in peers]
-        steps = len(peers) * (settings.repeats + 1)
 
-        def tell(what: str, step: int, query: str = query, done: int = done, steps: int = steps) -> None:
-            report(f"{query}: {what}", (done + step / steps) / len(settings.queries))
+    def runs(kept: KeptRecords) -> list[Record]:
+        whole: list[float] = []  # of each query that was measured in this call
+        return [
+            run
+            for number in range(len(settings.queries))
+            for run in _query(settings, number, kept, report, start, whole)
+        ]
 
-        runs += _side_by_side(contenders, settings.repeats, start, tell)
-    records.append(journaled_document.end())
-    told = {**data_description.describe(data), **settings.plain(), "peers": [peer.name for peer in peers]}
-    return journaled_document.document(KIND, told, runs, records)
+    return kept_records.measured(KIND, settings, runs, journal, call)
 
 
-def _side_by_side(
-    contenders: Sequence[Contender], repeats: int, start: Start, tell: Callable[[str, int], None]
+def _query(
+    settings: Settings, number: int, kept: KeptRecords, report: Report, start: Start, whole: list[float]
 ) -> list[Record]:
-    """The records of one query: all are started and warmed up, then those that were right run in turn."""
-    runs: list[Record] = []
-    with ExitStack() as stack:
-        for step, each in enumerate(contenders):
-            tell(f"{each.peer.name}, starting", step)
-            stack.callback(each.end)
-            each.begin(start)
-        fit = [each for each in contenders if each.problem is None]
-        runs += [each.record(0, each.problem) for each in contenders if each.problem is not None]
-        begun, distance = -1, None
-        for step, (repeat, place) in enumerate(interleaved(len(fit), repeats), start=len(contenders)):
-            if repeat != begun:
-                begun, distance = repeat, max(round_trips().values(), default=None)
-            tell(f"{fit[place].peer.name}, repeat {repeat + 1} of {repeats}", step)
-            if fit[place].problem is None:  # whose process has ended since runs no more
-                runs.append(fit[place].run(repeat, distance))
-    return runs
+    """The runs of one query. What the queries before took stands for those to come."""
+    query, after = settings.queries[number], len(settings.queries) - number - 1
+    before = number * len(settings.peers) * settings.repeats
+    with SideBySide(query, settings, kept, start) as side:
+
+        def tell(what: str, done: int) -> None:
+            left = None
+            if side.ready:
+                left = side.seconds_left(done) + after * mean([*whole, side.whole_seconds()])
+            elif whole:
+                left = (1 + after) * mean(whole)
+            report(f"{query}: {what}", before + done, left)
+
+        found = side.runs(tell)
+        if side.ready:
+            whole.append(side.whole_seconds())
+    return found

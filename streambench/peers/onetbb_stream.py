@@ -14,16 +14,17 @@ LIVE = 4  # units under way for each thread
 
 
 def prepare(asked: Asked) -> Run:
-    """The stream in memory, and the pipeline compiled where it is not yet."""
+    """The stream in memory."""
     workload = Workload(asked.query, Catalog.open(asked.data))
-    module = ordered_pipeline.compiled()
+    module = ordered_pipeline.loaded()
 
-    def run() -> Ran:
-        pipeline = workload.pipeline(Options(preload=True), keep=workload.answer_needs_rows)
+    def run(laps: int) -> Ran:
+        once = laps == 1
+        pipeline = workload.pipeline(Options(preload=True, laps=laps), keep=once and workload.answer_needs_rows)
         for each in pipeline.operators:
             each.prepare(1)
         waits = module.TbbEngine(pipeline.operators, UNIT, LIVE * asked.workers).run(asked.workers)
-        return Ran(workload.answer(pipeline), pipeline.sink.digest, latency(waits * 0, waits))
+        return Ran(workload.answer(pipeline) if once else None, pipeline.sink.digest, latency(waits * 0, waits))
 
     return run
 
@@ -40,4 +41,6 @@ PEER = Peer(
     ),
     prepare=prepare,
     missing=lambda: None if onetbb.there() else onetbb.MISSING,
+    replays=True,
+    build=ordered_pipeline.build,
 )

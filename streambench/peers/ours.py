@@ -17,9 +17,12 @@ def _prepare(options: Callable[[Asked], Options]) -> Callable[[Asked], Run]:
     def prepare(asked: Asked) -> Run:
         workload = Workload(asked.query, Catalog.open(asked.data))
 
-        def run() -> Ran:
-            measured, pipeline = workload.run(options(asked), keep=workload.answer_needs_rows)
-            return Ran(workload.answer(pipeline), pipeline.sink.digest, measured.latency)
+        def run(laps: int) -> Ran:
+            once = laps == 1
+            measured, pipeline = workload.run(
+                Options.of(options(asked), laps=laps), keep=once and workload.answer_needs_rows
+            )
+            return Ran(workload.answer(pipeline) if once else None, pipeline.sink.digest, measured.latency)
 
         return run
 
@@ -36,6 +39,7 @@ SERIAL = Peer(
     prepare=_prepare(lambda asked: Options(engine="serial", unit=UNIT, preload=True)),
     missing=lambda: None,
     parallel=False,
+    replays=True,
 )
 ORDERED = Peer(
     name="ordered",
@@ -46,4 +50,5 @@ ORDERED = Peer(
     configure=lambda asked: f"{asked.workers} workers, unit and plan chosen while it runs, {IN_MEMORY}",
     prepare=_prepare(lambda asked: Options(engine="ordered", workers=asked.workers, preload=True)),
     missing=lambda: None,
+    replays=True,
 )

@@ -22,7 +22,7 @@ GRACE = 20.0  # seconds to end by itself: a Java machine takes some
 
 
 class PeerError(StreambenchError):
-    """A peer could not be started, or failed in a run."""
+    """A peer could not be started, failed in a run, or answered wrongly."""
 
 
 class PeerProcess:
@@ -41,7 +41,12 @@ class PeerProcess:
         command = [sys.executable, "-m", "streambench.peers.child", peer.name, asked.query, str(asked.data)]
         with self._said.open("wb") as said:
             self._process = subprocess.Popen(
-                [*command, str(asked.workers)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True
+                [*command, str(asked.workers)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                text=True,
+                process_group=0,  # Ctrl-C is ours, and ends it by `close`
             )
         try:
             self._answer()
@@ -56,18 +61,20 @@ class PeerProcess:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def run(self) -> Ran:
-        """Have it run the query once. Raises PeerError where it fails."""
+    def run(self, laps: int = 1) -> Ran:
+        """Have it run the query once, over so many laps. Raises PeerError where it fails."""
         into = Path(self._folder.name) / "answer.arrow"
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(f"{into}\n")
+            self._process.stdin.write(f"{laps} {into}\n")
             self._process.stdin.flush()
         except BrokenPipeError:
             pass  # what it said before is read below
         said = self._answer()
-        with pa.OSFile(str(into), "rb") as file:
-            answer = pa.ipc.open_file(file).read_all()
+        answer = None
+        if said["answered"]:
+            with pa.OSFile(str(into), "rb") as file:
+                answer = pa.ipc.open_file(file).read_all()
         return Ran(answer, said["digest"], said["latency"], said["seconds"])
 
     def peak_memory(self) -> int:

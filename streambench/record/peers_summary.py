@@ -44,7 +44,8 @@ def table(found: Sequence[Row]) -> Table:
     made.add_column("peer")
     made.add_column("order")
     ratios = [Interval.of(row["ratio"]) for row in found if row["ratio"] and row["peer"] != BASE]
-    for name in ("tuples/s", heading(f"{BASE} to it", ratios), "p50", "p99", "memory", "start", "first run"):
+    speed = ("laps", "tuples/s", heading(f"{BASE} to it", ratios), "p50", "p99")
+    for name in (*speed, "one pass", "memory", "start", "first run"):
         made.add_column(name, justify="right")
     made.add_column("verified")
     previous = None
@@ -64,35 +65,53 @@ def notes(found: Sequence[Row]) -> list[str]:
 
 def _row(runs: Sequence[Run], base: Sequence[Run]) -> Row:
     bad = [run for run in runs if not run["verified"]]
-    row: Row = {name: runs[0][name] for name in TOLD}
+    row: Row = {name: runs[0][name] for name in TOLD} | {"laps": _laps(runs[0])}
     row |= {"runs": len(runs), "wrong": len(bad), "verified": not bad, "problem": bad[0]["problem"] if bad else None}
     row |= {"start_seconds": runs[0]["start_seconds"], "first_seconds": runs[0]["first_seconds"]}
-    row |= dict.fromkeys(("seconds", "throughput", "throughput_interval", "ratio", "latency", "peak_memory"))
+    row |= dict.fromkeys(("seconds", "throughput", "throughput_interval", "ratio", "latency"))
+    row |= {"pass_seconds": None, "peak_memory": None}
     if bad:
         return row
     interval = summary([run["throughput"] for run in runs])
     row |= {"throughput": interval.median, "throughput_interval": interval.plain()}
     row |= {"seconds": median(run["seconds"] for run in runs)}
+    row |= {"pass_seconds": median(_pass_seconds(run) for run in runs)}
     row |= {"peak_memory": max(run["peak_memory"] for run in runs)}
     if all(run["latency"] for run in runs):
         row["latency"] = {name: median(run["latency"][name] for run in runs) for name in QUANTILES}
     if base and all(run["verified"] for run in base):
-        ours, theirs = ({run["repeat"]: run["throughput"] for run in each} for each in (base, runs))
+        ours, theirs = ({run["repeat"]: _speed(run, row["laps"]) for run in each} for each in (base, runs))
         repeats = sorted(ours.keys() & theirs.keys())
         row["ratio"] = paired_ratio([ours[each] for each in repeats], [theirs[each] for each in repeats]).plain()
     return row
+
+
+def _laps(run: Run) -> int:
+    return int(run.get("laps", 1))  # the first results had one
+
+
+def _pass_seconds(run: Run) -> float:
+    return float(run.get("pass_seconds", run["seconds"]))
+
+
+def _speed(run: Run, laps: int) -> float:
+    """Tuples per second over as many laps as the other side had, or else over one: like is compared with like."""
+    if _laps(run) == laps:
+        return float(run["throughput"])
+    return float(run["tuples"]) / _laps(run) / _pass_seconds(run)
 
 
 def _cells(row: Row) -> list[str]:
     begin = [row["query"], row["peer"], row["order"]]
     started = [duration(row["start_seconds"]), duration(row["first_seconds"])]
     if not row["verified"]:
-        return [*begin, "wrong", "-", "-", "-", "-", *started, "[bold red]no[/bold red]"]
+        return [*begin, "-", "wrong", "-", "-", "-", "-", "-", *started, "[bold red]no[/bold red]"]
     wait = row["latency"] or {}
     ratio = "1" if row["peer"] == BASE else "-" if row["ratio"] is None else written(Interval.of(row["ratio"]), _times)
     memory = f"{row['peak_memory'] / MIB:.0f} MiB"
     waits = [duration(wait.get("p50")), duration(wait.get("p99"))]
-    return [*begin, human(row["throughput"]), ratio, *waits, memory, *started, "yes"]
+    speed = [str(row["laps"]), human(row["throughput"]), ratio, *waits]
+    return [*begin, *speed, duration(row["pass_seconds"]), memory, *started, "yes"]
 
 
 def _times(value: float) -> str:

@@ -1,8 +1,12 @@
 """Where the highest rate under a latency bound lies: what runs at a rate say together, and which rate to try next.
 
-At a rate, runs go on until those that met the bound lead those that missed it by two, or the other way round: Wald's
-sequential test (1945) of whether a run meets it three times in four or one time in four, which errs one time in ten. A
-rate at which most runs cannot say so is left open, and the rates beside it are tried instead.
+At a rate, runs go on until those that met the bound lead the others by two, or those that missed it lead the ones that
+met it: Wald's sequential test (1945) of whether a run meets it three times in four or one time in four. A miss that
+something else may be to blame for is doubtful: it counts against "met", and not for "missed". So neither verdict can be
+had by repeating until the host looks the other way; each errs one time in nine at most, however often the host disturbs
+runs, as long as that makes none faster. Were doubtful misses left out, hits among disturbed runs would still count, and
+rates would come out too high. A rate at which the runs suffice for neither is left open, and the rates beside it are
+tried instead: where the host disturbs much the interval gets wider, and does not move.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ LEAD = 2
 MOST_RUNS = 7  # of one rate
 LADDER = (0.25, 0.5, 0.75, 0.9)  # of the throughput at full speed: the curve, and a first bracket
 HOPELESS = 2  # rates, of which none can be told
+MOST_OPEN = 3  # rates above one that met the bound: nothing farther up is tried
 STEP_UP = 1.15  # beyond the last of these, while the bound is still met
 FARTHEST = (1.5, 4.0)  # times full speed, if the last rate cannot be told, or was met: no bound binds there
 LEAST = 1 / 1024  # of the throughput at full speed: below, no rate is sustained
@@ -30,14 +35,17 @@ class Bracket(NamedTuple):
 
 
 def decided(met: Sequence[bool | None]) -> bool | None:
-    """What the runs of a rate say: each met the bound (True), missed it, or does not count (None)."""
-    lead = sum(each is True for each in met) - sum(each is False for each in met)
-    return lead > 0 if abs(lead) >= LEAD else None
+    """What the runs of a rate say: each met the bound (True), missed it, or missed it doubtfully (None)."""
+    hits, misses, doubtful = (sum(each is said for each in met) for said in (True, False, None))
+    if hits - misses - doubtful >= LEAD:
+        return True
+    return False if misses - hits >= LEAD else None
 
 
 def goes_on(met: Sequence[bool | None]) -> bool:
-    """Is another run at this rate wanted?"""
-    return decided(met) is None and len(met) < MOST_RUNS
+    """Is another run at this rate wanted: can those that are left still decide?"""
+    left = MOST_RUNS - len(met)
+    return decided(met) is None and any(decided([*met, *[said] * left]) is not None for said in (True, False))
 
 
 def bracket(tried: Mapping[float, bool | None]) -> Bracket:
@@ -52,19 +60,20 @@ def next_rate(tried: Mapping[float, bool | None], full_speed: float, precision: 
 
     First up the ladder until the bound is missed, then between the rates that met and missed it, by halves of their
     ratio; where rates between them are left open, below the lowest and above the highest of these. Where the first
-    rates are all left open the host disturbs every run, and no more is tried.
+    rates are all left open the host disturbs every run, and no more is tried; where those above one that met the bound
+    are, nothing above them.
     """
     met, missed, left_open = bracket(tried)
     if len(left_open) == len(tried) >= HOPELESS:
         return None
-    if missed == math.inf:
+    if missed == math.inf and len(left_open) < MOST_OPEN:
         return _upwards(tried, full_speed)
     between = [rate for rate in left_open if rate < missed]
     if met == 0:
         lowest = min(tried) / 2
         return lowest if lowest >= LEAST * full_speed else None
     for below, above in ((met, (*between, missed)[0]), ((met, *between)[-1], missed)):
-        if above > below * (1 + precision):
+        if math.inf > above > below * (1 + precision):
             return math.sqrt(below * above)
     return None
 

@@ -23,6 +23,14 @@ def result_files(names: Names) -> list[Path]:
     return list(dict.fromkeys(path for name in given for path in _files(name)))
 
 
+def one_result(name: str | Path) -> Path:
+    """The file, or the one of a folder or pattern. Raises StreambenchError where there is none, or several."""
+    found = result_files(name)
+    if len(found) > 1:
+        raise StreambenchError(f"{name} holds {len(found)} result files: name one of them")
+    return found[0]
+
+
 def _files(name: str | Path) -> list[Path]:
     path = Path(name)
     if path.is_dir():

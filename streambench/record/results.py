@@ -22,6 +22,7 @@ from streambench import atomic_file
 from streambench.errors import StreambenchError
 from streambench.host.machine import slug
 from streambench.record import (
+    gate_proof_summary,
     gate_summary,
     join_summary,
     older_names,
@@ -160,6 +161,7 @@ def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
         "perf": perf_summary.rows,
         "sweep": sweep_summary.rows,
         gate_summary.KIND: gate_summary.rows,
+        gate_proof_summary.KIND: gate_proof_summary.rows,
         join_summary.KIND: join_summary.rows,
         topk_summary.KIND: topk_summary.rows,
         rate_search_summary.KIND: rate_search_summary.rows,

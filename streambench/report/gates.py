@@ -26,7 +26,7 @@ def section(given: Sequence[Given]) -> Section | None:
         rows = [_cells(row) for row in document["verdicts"]]
         columns = ("workload", "metric", *NUMBERS, "pairs", "verdict")
         table = Table("The gate's verdicts", columns, rows, (*NUMBERS, "pairs"))
-        blocks.append(Block(each.title, (text, *([f"{problem}."] if problem else [])), (), (table,)))
+        blocks.append(Block(each.title, (text, *([f"{problem.rstrip('.')}."] if problem else [])), (), (table,)))
     return Section("gate", "Gate", blocks) if blocks else None
 
 

@@ -10,7 +10,7 @@ from streambench.claims.claim import Outcome
 from streambench.compare.comparison import Verdict
 from streambench.errors import StreambenchError
 from streambench.host.machine import title as machine_title
-from streambench.record import gate_summary
+from streambench.record import gate_proof_summary, gate_summary
 from streambench.record.interval_text import heading
 from streambench.record.perf_summary import verdict as targets_met
 from streambench.record.statistics import Interval
@@ -75,6 +75,9 @@ def _in_short(given: Given) -> tuple[str, str]:
     if given.kind == "perf":
         return targets_met(given.document["summary"]), ""
     runs = given.document["runs"]
+    if given.kind == gate_proof_summary.KIND:
+        right = sum(run["verified"] for run in runs)
+        return f"{right} of {len(runs)} gates ended as they should", GOOD if right == len(runs) else BAD
     wrong = sum(_is_wrong(run) for run in runs)
     if wrong:
         return f"{wrong} of {len(runs)} runs gave a wrong answer: they have no number", BAD

@@ -53,7 +53,7 @@ def plain(found: Found) -> dict[str, Any]:
 def caption(found: Found) -> str:
     """The outcome, the commits, and how far to trust it."""
     asked = found.document["parameters"]
-    told = f"{WORDS[found.outcome]}{': ' + found.problem if found.problem else ''}."
+    told = f"{WORDS[found.outcome]}{': ' + found.problem.rstrip('.') if found.problem else ''}."
     parts = [told[:1].upper() + told[1:]]
     parts.append(f"Base {asked['base'][:12]}, new {asked['new'][:12]}.")
     if widened := [f"{row.query} {row.metric}" for row in found.rows if row.limit > row.wanted]:

@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from streambench.execution.resources import account
+from streambench.execution.shares import shares
 from streambench.host.machine import describe
 from streambench.joins.matches import Matches
 from streambench.record.results import commit
@@ -23,6 +25,7 @@ def content(matches: Matches, options: Mapping[str, Any], digest: str) -> dict[s
     """The join as plain values. ``options``: rule, window, slack and sources."""
     sides = {side.name: side for side in matches.sides}
     rows = {name: side.table.num_rows for name, side in sides.items()}
+    tuples = sum(len(side.ts) for side in matches.sides)
     return {
         "schema": SCHEMA,
         "kind": "join",
@@ -42,7 +45,8 @@ def content(matches: Matches, options: Mapping[str, Any], digest: str) -> dict[s
         "per_thread": list(matches.per_thread),
         "seconds": matches.seconds,
         "comparisons_per_second": matches.comparisons / matches.seconds,
-        "tuples_per_second": sum(len(side.ts) for side in matches.sides) / matches.seconds,
+        "tuples_per_second": tuples / matches.seconds,
+        **account(matches.accounts, shares(matches.per_thread), tuples, matches.meanwhile),
         "digest": digest,
     }
 

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.data.catalog import Catalog
+from streambench.execution.warm_up import STEADY
 from streambench.host import pins
 from streambench.queries.query import Query
 from streambench.record.summary import duration, human
@@ -49,10 +50,14 @@ def print_summary(console: Console, result: RunResult, title: str) -> None:
         table.add_row("in flight", f"at most {result.choices[-1]['in_flight']} units")
     table.add_row("tuples", f"{result.tuples:,} in, {result.output_tuples:,} out")
     table.add_row("seconds", "-" if wrong else f"{result.seconds:.3f}")
-    table.add_row("throughput", "-" if wrong else f"{human(result.throughput)} tuples/s")
+    offered = "" if result.offered is None else f", {human(result.offered)} offered"
+    table.add_row("throughput", "-" if wrong else f"{human(result.throughput)} tuples/s{offered}")
     table.add_row("latency", "-" if wrong else _latency(result.latency))
     if result.latency_end_to_end is not None:
         table.add_row("end to end", "-" if wrong else _latency(result.latency_end_to_end))
+    table.add_row("steady", "-" if wrong else _steady(result.steadiness))
+    if result.disturbed:
+        table.add_row("disturbed", f"by {', '.join(result.host['disturbed_by'])}: distrust the numbers")
     if result.approximation is not None:
         _add_approximation(table, result.approximation)
     table.add_row("digest", result.digest)
@@ -71,6 +76,14 @@ def print_answer(console: Console, result: RunResult, query: Query, data: Catalo
         return
     first = with_names(result.answer.slice(0, SHOWN_ROWS), query, data)
     print_rows(console, "answer", result.answer.num_rows, first)
+
+
+def _steady(found: dict[str, Any]) -> str:
+    """Whether the run came to rest, and when; it says itself where it was too short or too noisy."""
+    if found["verdict"] == STEADY:
+        start = found["warm_up_seconds"]
+        return f"after {duration(start)}" if start else "from its start"
+    return f"no: {found['verdict']}; let it last longer, or distrust the numbers"
 
 
 def _add_approximation(table: Table, facts: dict[str, Any]) -> None:

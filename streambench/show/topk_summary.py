@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,10 +10,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from streambench.execution.resources import account
+from streambench.execution.shares import shares
 from streambench.heavy_hitters.answer import Answer
+from streambench.heavy_hitters.files import Share
 from streambench.heavy_hitters.heavy_hitters import HeavyHitters
 from streambench.heavy_hitters.ranking import Ranking
 from streambench.host.machine import describe
+from streambench.host.meanwhile import Meanwhile
 from streambench.record.results import commit
 from streambench.record.summary import duration, human
 from streambench.version import __version__
@@ -22,9 +26,18 @@ SCHEMA = 1
 
 
 def content(
-    hitters: HeavyHitters, answer: Answer, ranking: Ranking, seconds: float, told: Mapping[str, Any]
+    hitters: HeavyHitters,
+    answer: Answer,
+    ranking: Ranking,
+    seconds: float,
+    counted: Sequence[Share],
+    meanwhile: Meanwhile,
+    told: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The count as plain values. ``ranking``: what the user gets; ``told``: files, column, type, epsilon, k, phi."""
+    """The count as plain values. ``ranking``: what the user gets; ``counted``: by thread, ``meanwhile``: beside that;
+    ``told``: files, column, type, epsilon, k, phi.
+    """
+    rows = [each.rows for each in counted]
     return {
         "schema": SCHEMA,
         "kind": "topk",
@@ -45,6 +58,7 @@ def content(
         "complete": ranking.complete,
         "seconds": seconds,
         "updates_per_second": answer.n / seconds,
+        **account([each.account for each in counted], shares(rows), sum(rows), meanwhile),
     }
 
 

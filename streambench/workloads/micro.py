@@ -84,17 +84,17 @@ class MicroSpec:
         for place, each in enumerate(self.operators, start=1):
             if each.kind not in KINDS:
                 raise OptionError(f"operator {place} must be one of {', '.join(KINDS)}, not {each.kind!r}.")
-            _number(f"cost of operator {place}, in microseconds,", each.cost_us, 0, LARGEST_COST_US)
-            _number(f"selectivity of operator {place}", each.selectivity, 0, LARGEST_SELECTIVITY)
-            _whole(f"state-size of operator {place}", each.state_size, 1, LARGEST_SIZE)
-        _whole("tuples", self.tuples, 1, MOST_TUPLES)
-        _whole("tuple-size", self.tuple_size, 1, LARGEST_SIZE)
+            _number(f"`cost` of operator {place}, in microseconds,", each.cost_us, 0, LARGEST_COST_US)
+            _number(f"`selectivity` of operator {place}", each.selectivity, 0, LARGEST_SELECTIVITY)
+            _whole(f"`state_size` of operator {place}", each.state_size, 1, LARGEST_SIZE)
+        _whole("`tuples`", self.tuples, 1, MOST_TUPLES)
+        _whole("`tuple_size`", self.tuple_size, 1, LARGEST_SIZE)
         if self.keys not in KEYS:
-            raise OptionError(f"keys must be one of {', '.join(KEYS)}, not {self.keys!r}.")
-        _number("sigma", self.sigma, 0, LARGEST_SIGMA, above=True)
-        _number("exponent", self.exponent, 0, 100)
-        _whole("key-space", self.key_space, 1, MOST_KEYS)
-        _whole("seed", self.seed, 0, (1 << 63) - 1)
+            raise OptionError(f"`keys` must be one of {', '.join(KEYS)}, not {self.keys!r}.")
+        _number("`sigma`", self.sigma, 0, LARGEST_SIGMA, above=True)
+        _number("`exponent`", self.exponent, 0, 100)
+        _whole("`key_space`", self.key_space, 1, MOST_KEYS)
+        _whole("`seed`", self.seed, 0, (1 << 63) - 1)
 
     @property
     def name(self) -> str:

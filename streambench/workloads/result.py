@@ -16,14 +16,15 @@ SCHEMA = 2
 class RunResult:
     """One run.
 
-    ``query``: the query's name, an own pipeline's ``module:function``; ``tuples``: stream tuples; ``seconds``: from the
-    start of the workers to the return of the last; ``throughput``: input tuples per second as counted at the sink
-    between the 20th and 80th percentile of markers; ``latency``: processing latency, seconds, ``mean p50 p90 p99 p999
-    max``; ``latency_operators``: the same, but only until the last operator's output went on to the sink, in order;
-    ``latency_end_to_end``: from a tuple's scheduled arrival (None without a rate); ``latency_histogram`` and
-    ``latency_end_to_end_histogram``: the same whole, in ns, as HdrHistogram's V2 text; ``offered``: at a rate, the
-    tuples per second that were due meanwhile; ``steadiness``: where the start-up ends, see
-    ``streambench.execution.warm_up``; ``digest``: of the sink's output sequence, ``output_tuples`` its length.
+    ``query``: the query's name, an own pipeline's ``module:function``; ``tuples``: stream tuples; ``seconds``: from
+    the start of the workers to the return of the last; ``throughput``: input tuples per second as counted at the sink
+    between the 20th and 80th percentile of markers, at a rate from the first arrival on; ``latency``: processing
+    latency, seconds, ``mean p50 p90 p99 p999 max``; ``latency_operators``: the same, but only until the last
+    operator's output went on to the sink, in order; ``latency_end_to_end``: from a tuple's scheduled arrival (None
+    without a rate); ``latency_histogram`` and ``latency_end_to_end_histogram``: the same whole, in ns, as
+    HdrHistogram's V2 text; ``offered``: at a rate, the tuples per second that were due until then; ``steadiness``:
+    where the start-up ends, see ``streambench.execution.warm_up``; ``digest``: of the sink's output sequence,
+    ``output_tuples`` its length.
     ``sequence_ok``: does the sequence equal the serial engine's and SQL's, and did each lap cause as many tuples as SQL
     says; ``answer_ok``: does the answer equal SQL's (None: not checked). ``problem``: the first difference. ``answer``,
     ``emitted``: the tables, where asked for. ``profile``: per stage, worker seconds, tuples in and out, and the rare
@@ -38,6 +39,8 @@ class RunResult:
     stream read as it goes). ``unpinned``: cores that the system did not let a worker stay on. ``cpu_seconds``: of all
     workers, ``cpu_seconds_per_million`` for a million stream tuples, ``worker_cpu_seconds`` of each (idle spinning
     counts); ``worker_shares``: each worker's part of the time spent in operators (of ``schemes`` in stages).
+    ``memory_before_bytes``, ``peak_memory_bytes``: what the process had just before the run, and the most while it
+    lasted; ``peak_rss_bytes``: the most so far.
     ``disturbed``: did the host or others take a visible part of the cores' time (None: too short to tell); ``host``:
     how much, see ``streambench.host.disturbance``. ``approximation``, of an approximate query: ``epsilon``,
     ``counters``, ``n`` (pairs counted), ``error_bound`` (no estimate is off by more; what the structure really has)
@@ -76,6 +79,8 @@ class RunResult:
     cpu_seconds_per_million: float | None = None
     worker_cpu_seconds: list[float] = field(default_factory=list)
     worker_shares: list[float] = field(default_factory=list)
+    memory_before_bytes: int = 0
+    peak_memory_bytes: int = 0
     disturbed: bool | None = None
     host: dict[str, Any] = field(default_factory=dict)
     timeline: dict[str, Any] | None = None

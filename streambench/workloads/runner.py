@@ -14,6 +14,7 @@ from streambench.execution.options import OptionChanges, Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.resources import resources
 from streambench.host.machine import describe
+from streambench.host.ready_memory import peak_set_back
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.version import __version__
 from streambench.workloads.approximate import ApproximateWorkload, workload_of
@@ -55,10 +56,10 @@ def run(
     """
     chosen = Options.of(options, **changes)
     if approximate is not None and (isinstance(query, Pipeline) or is_own(query)):
-        raise OptionError("approximate belongs to queries: leave it out.")
+        raise OptionError("`approximate` belongs to queries: leave it out.")
     if isinstance(query, Pipeline):
         if data is not None:
-            raise OptionError("a Pipeline has its data already: leave out data.")
+            raise OptionError("a Pipeline has its data already: leave out `data`.")
         return _run_pipeline(query, chosen, watch, profiled)
     if is_own(query):
         own = OwnWorkload(query, None if oracle is None else Path(oracle), data, in_memory=False)
@@ -155,6 +156,6 @@ def _measured(measured: Measurement) -> dict[str, Any]:
 
 
 def peak_rss_bytes() -> int:
-    """The largest resident set of this process so far, in bytes."""
+    """The largest resident set of this process so far, in bytes. (A run sets back what the system says of it.)"""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    return max(peak_set_back(), peak if sys.platform == "darwin" else peak * 1024)

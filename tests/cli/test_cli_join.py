@@ -93,6 +93,10 @@ def test_json_says_what_was_joined_and_how_fast(call: Call) -> None:
     assert (found["kind"], found["rule"], found["window"], found["slack"]) == ("join", "exact", 7, 0)
     assert found["comparisons_per_second"] * found["seconds"] == pytest.approx(found["comparisons"])
     assert found["tuples_per_second"] * found["seconds"] == pytest.approx(2 * N)
+    assert found["cpu_seconds"] == pytest.approx(sum(found["worker_cpu_seconds"]))
+    assert found["cpu_seconds_per_million"] == pytest.approx(found["cpu_seconds"] / (2 * N) * 1e6)
+    assert found["worker_shares"] == pytest.approx([each / found["comparisons"] for each in found["per_thread"]])
+    assert found["peak_memory_bytes"] >= found["memory_before_bytes"] > 1 << 20
     assert {"created", "version", "git", "machine"} <= set(found)
 
 

@@ -54,4 +54,4 @@ def test_what_cannot_be_measured_is_refused_before(call: Call, tmp_path: Path) -
         "streambench: --tiers takes some of scan,simd,codes,index, with commas, not 'fast'.",
     )
     called = call("join-bench", "--windows", "0", "--results", tmp_path)
-    assert (called.code, called.error) == (2, "streambench: a window must last more than 0 and at most 86400 seconds.")
+    assert (called.code, called.error) == (2, "streambench: --windows must last more than 0 and at most 86400 seconds.")

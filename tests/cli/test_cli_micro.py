@@ -62,6 +62,8 @@ def test_json_holds_the_result_and_the_parameters(call: Call, tmp_path: Path) ->
     assert result["micro"]["operators"] == [operator]
     assert result["micro"]["seed"] == 5
     assert result["rounds"][0] > 0
+    assert result["peak_memory_bytes"] >= result["memory_before_bytes"] > 1 << 20
+    assert result["cpu_seconds_per_million"] == pytest.approx(result["cpu_seconds"] * 2000)
     assert json.loads(call("micro", *QUICK, "--json", "-").out)["query"] == "sl"
 
 
@@ -93,35 +95,35 @@ def test_options_without_effect_on_the_serial_engine_are_told(call: Call) -> Non
         (["--operators", "sl,sf"], "--operators takes some of sl,ps, with commas, not 'sf'."),
         (["--operators", ""], "--operators takes some of sl,ps, with commas, not ''."),
         (["--operators", ",".join(["sl"] * 23)], "a micro-benchmark has 1 to 22 operators, not 23."),
-        (["--cost", -1], "cost of operator 1, in microseconds, must be a number from 0 to 1,000,000, not -1.0."),
-        (["--cost", "nan"], "cost of operator 1, in microseconds, must be a number from 0 to 1,000,000, not nan."),
+        (["--cost", -1], "--cost of operator 1, in microseconds, must be a number from 0 to 1,000,000, not -1.0."),
+        (["--cost", "nan"], "--cost of operator 1, in microseconds, must be a number from 0 to 1,000,000, not nan."),
         (["--cost", "cheap"], "--cost takes a number, or one for each operator with commas between them, not 'cheap'."),
         (["--cost", "1,2"], "--cost takes one number, not 2, as there is one operator."),
         (
             ["--operators", "sl,ps,sl", "--cost", "1,2"],
             "--cost takes one number, or 3, one for each operator, not 2.",
         ),
-        (["--selectivity", -0.5], "selectivity of operator 1 must be a number from 0 to 100,000, not -0.5."),
+        (["--selectivity", -0.5], "--selectivity of operator 1 must be a number from 0 to 100,000, not -0.5."),
         (["--selectivity", "1,,1"], "--selectivity takes a number, or one for each operator with commas between them"),
-        (["--tuple-size", 0], "tuple-size must be a whole number from 1 to 1,048,576, not 0."),
-        (["--state-size", 0], "state-size of operator 1 must be a whole number from 1 to 1,048,576, not 0."),
-        (["--tuples", 0], "tuples must be a whole number from 1 to"),
+        (["--tuple-size", 0], "--tuple-size must be a whole number from 1 to 1,048,576, not 0."),
+        (["--state-size", 0], "--state-size of operator 1 must be a whole number from 1 to 1,048,576, not 0."),
+        (["--tuples", 0], "--tuples must be a whole number from 1 to"),
         (["--tuples", 10**12], "the micro-benchmark needs about"),
-        (["--sigma", 0], "sigma must be a number above 0 and at most 100, not 0.0."),
-        (["--exponent", "inf"], "exponent must be a number from 0 to 100, not inf."),
-        (["--key-space", 0], "key-space must be a whole number from 1 to 2,147,483,648, not 0."),
+        (["--sigma", 0], "--sigma must be a number above 0 and at most 100, not 0.0."),
+        (["--exponent", "inf"], "--exponent must be a number from 0 to 100, not inf."),
+        (["--key-space", 0], "--key-space must be a whole number from 1 to 2,147,483,648, not 0."),
         (["--keys", "zipf", "--sigma", 0.5], "--sigma belongs to --keys normal: leave it out, or choose that."),
         (["--exponent", 2], "--exponent belongs to --keys zipf: leave it out, or choose that."),
         (["--state-size", 8], "--state-size belongs to an operator ps: leave it out, or choose that."),
         (["--rate", "1e-9"], "at 1e-09 tuples per second the stream of 100,000 would take"),
-        (["--seed", -1], "seed must be a whole number from 0 to"),
+        (["--seed", -1], "--seed must be a whole number from 0 to"),
         (
             ["--selectivity", 100_000, "--unit", 4096],
             "a unit of 4096 tuples grows to 4.1e+08 in sl: choose a smaller unit",
         ),
         (["--workers", 0], "--workers must be at least 1, not 0."),
         (["--capacity", 0], "--capacity must be at least 1, not 0."),
-        (["--credit", 3], "credit must be a power of two from 2 to 16384, not 3."),
+        (["--credit", 3], "--credit must be a power of two from 2 to 16384, not 3."),
         (["--rate", "fast"], "--rate must be max, or tuples per second above 0"),
         (["--json", "none/run.json"], "--json none/run.json has no folder"),
     ],

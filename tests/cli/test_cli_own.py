@@ -327,7 +327,7 @@ def test_a_bench_does_not_go_on_over_another_file(mine: OwnModule, words_in_a_fi
         (["run", "{keep}", "--oracle", "none.sql"], "the oracle none.sql cannot be read (No such file or directory): "),
         (["bench", "--queries", "{none}"], "module {module} has no function none: name one that returns a Pipeline."),
         (["verify", "no_such_module:build"], "there is no module no_such_module: it must be on the Python path or in"),
-        (["run", "{keep}", "--workers", 5000], "workers must be a whole number from 1 to 1024, not 5000."),
+        (["run", "{keep}", "--workers", 5000], "--workers must be a whole number from 1 to 1024, not 5000."),
         (["perf", "--queries", "{keep}"], "there is no query "),
     ],
     ids=str,

@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hand_made import Call
 
+from streambench.peers import polars_batch
+from streambench.peers.named import NAMES
+from streambench.peers.peer import INSTALL, lacks
 from streambench.record import results
 
 
 @pytest.mark.slow
 def test_a_row_for_each_peer_and_a_word_on_whom_is_left_out(call: Call, data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "results"
-    options = ("--data", data, "--only", "duckdb,flink", "--repeats", 1, "--workers", 1, "--results", folder)
+    options = (
+        "--data",
+        data,
+        "--only",
+        "duckdb,flink",
+        "--repeats",
+        1,
+        "--min-seconds",
+        0.01,
+        "--workers",
+        1,
+        "--results",
+        folder,
+    )
     called = call("peers", "q15", *options, "--json", "-")
     assert called.code == 0, called.err
     rows = json.loads(called.out)
@@ -31,8 +48,22 @@ def test_a_row_for_each_peer_and_a_word_on_whom_is_left_out(call: Call, data: Pa
 
 
 def test_what_cannot_be_asked_for_is_told(call: Call, data: Path) -> None:
-    for words, told in ((("q5",), "takes some of q1"), (("q1", "--only", "storm"), "takes some of onetbb")):
+    for words, told in (
+        (("q5",), "no query 'q5': choose from q1, q2, q3, q4, q15"),
+        (("q1", "--only", "storm"), "takes some of onetbb"),
+        (("--min-seconds", 0), "--min-seconds must be"),
+    ):
         called = call("peers", *words, "--data", data)
         assert called.code == 2
         assert told in called.error
+    assert "There is no data directory" in call("peers", "--data", data / "nothere").error  # and no note before it
     assert "needs py4j" in call("peers", "q1", "--data", data, "--only", "flink").error
+
+
+def test_help_says_which_peers_there_are_and_which_are_here(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polars_batch, "PEER", replace(polars_batch.PEER, missing=lambda: lacks("no-such-package")))
+    told = " ".join(call("peers", "--help").out.split())
+    assert all(f"{name} " in told for name in NAMES)
+    assert "duckdb batch; duckdb" in told
+    assert "polars batch; not here: no-such-package is not installed" in told
+    assert INSTALL in told

@@ -108,8 +108,8 @@ def test_an_interrupted_call_keeps_its_cases_and_the_next_one_goes_on(tmp_path: 
         (("--section", "memory", "--scale-factor", "nan"), 2, "The scale factor must be a number, not nan."),
         (("--section", "memory", "--data", "d", "--scale-factor", "0"), 2, "leave one of them out"),
         (("--section", "micro", "--markdown", "/nowhere/x.md"), 1, "has no folder /nowhere"),
-        (("--section", "micro", "--repeats", "0"), 2, "repeats must be at least 1, not 0"),
-        (("--section", "micro", "--seconds", "nan"), 2, "seconds must be more than 0"),
+        (("--section", "micro", "--repeats", "0"), 2, "--repeats must be at least 1, not 0"),
+        (("--section", "micro", "--seconds", "nan"), 2, "--seconds must be more than 0"),
         (("--section", "memory", "--queries", "q9"), 2, "there is no query 'q9'"),
         (("--section", "memory", "--queries", "q1,Q1"), 2, "query q1 is named twice: name it once."),
         *(

@@ -27,35 +27,44 @@ from streambench.show import output
     [
         (["--workers", 0], "--workers must be at least 1, not 0."),
         (["--workers", -2], "--workers must be at least 1, not -2."),
-        (["--workers", 5000], "workers must be a whole number from 1 to 1024, not 5000."),
+        (["--workers", 5000], "--workers must be a whole number from 1 to 1024, not 5000."),
         (["--unit", 0], "--unit must be at least 1, not 0."),
-        (["--unit", 100_000], "unit must be a whole number from 1 to 65536, not 100000."),
+        (["--unit", 100_000], "--unit must be a whole number from 1 to 65536, not 100000."),
         (["--partitions", 0], "--partitions must be at least 1, not 0."),
         (["--laps", 0], "--laps must be at least 1, not 0."),
-        (["--laps", 2, "--no-preload"], "2 laps replay a stream that is held in memory: add preload."),
-        (["--sort", "--no-preload"], "sorting needs the stream in memory: add preload, or sort the data once with"),
-        (["--credit", 3], "credit must be a power of two from 2 to 16384, not 3."),
-        (["--time-slice", "nan"], "time-slice must be from 1e-6 to 10 seconds, not nan."),
-        (["--window", 0], "window must be from 1e-6 to 10 seconds, not 0.0."),
-        (["--plan", "fast"], "plan must be auto, whole, cut, sharded, or places of operators such as 2|3*|5"),
-        (["--plan", "1|2*", "--workers", 2], "plan 1|2*: a segment can begin at operators 2, 3, 4, 5 here, not at 1."),
-        (["--plan", "4*", "--workers", 2], "plan 4*: only operators 2, 3 can run by partition, not 4."),
-        (["--plan", "cut", "--heuristic", "ct"], "plan cut belongs to engine ordered: leave out heuristic."),
-        (["--plan", "cut", "--engine", "schemes"], "plan cut belongs to engine ordered: leave out engine schemes."),
-        (["--latency-target", "0.1", "--no-fuse"], "latency-target 0.1 belongs to engine ordered: leave out no-fuse."),
-        (["--plan", "99", "--workers", 1], "plan 99: a segment can begin at operators 2, 3, 4, 5 here, not at 99."),
-        (["--plan", "2|2*"], "plan 2|2*: operator 2 is named twice."),
+        (["--laps", 2, "--no-preload"], "2 laps replay a stream that is held in memory: add --preload."),
+        (["--sort", "--no-preload"], "sorting needs the stream in memory: add --preload, or sort the data once with"),
+        (["--credit", 3], "--credit must be a power of two from 2 to 16384, not 3."),
+        (["--time-slice", "nan"], "--time-slice must be from 1e-6 to 10 seconds, not nan."),
+        (["--window", 0], "--window must be from 1e-6 to 10 seconds, not 0.0."),
+        (["--plan", "fast"], "--plan must be auto, whole, cut, sharded, or places of operators such as 2|3*|5"),
+        (
+            ["--plan", "1|2*", "--workers", 2],
+            "--plan 1|2*: a segment can begin at operators 2, 3, 4, 5 here, not at 1.",
+        ),
+        (["--plan", "4*", "--workers", 2], "--plan 4*: only operators 2, 3 can run by partition, not 4."),
+        (["--plan", "cut", "--heuristic", "ct"], "--plan cut belongs to --engine ordered: leave out --heuristic."),
+        (
+            ["--plan", "cut", "--engine", "schemes"],
+            "--plan cut belongs to --engine ordered: leave out --engine schemes.",
+        ),
+        (
+            ["--latency-target", "0.1", "--no-fuse"],
+            "--latency-target 0.1 belongs to --engine ordered: leave out --no-fuse.",
+        ),
+        (["--plan", "99", "--workers", 1], "--plan 99: a segment can begin at operators 2, 3, 4, 5 here, not at 99."),
+        (["--plan", "2|2*"], "--plan 2|2*: operator 2 is named twice."),
         (["--rate", "1e-9"], "at 1e-09 tuples per second the stream of 7 would take 222 years: choose a rate of at"),
-        (["--rate", "1e300"], "rate must be tuples per second up to 1e+12, or max, not 1e+300."),
+        (["--rate", "1e300"], "--rate must be tuples per second up to 1e+12, or max, not 1e+300."),
         (
             ["--engine", "ordered", "--no-fuse"],
-            "engine ordered does not know no-fuse: leave that out, or choose engine schemes.",
+            "--engine ordered does not know --no-fuse: leave that out, or choose --engine schemes.",
         ),
         (
             ["--engine", "ordered", "--reorder", "lock"],
-            "engine ordered does not know reorder: leave that out,",
+            "--engine ordered does not know --reorder: leave that out,",
         ),
-        (["--engine", "ordered", "--scheduler", "lp"], "engine ordered does not know heuristic: leave"),
+        (["--engine", "ordered", "--scheduler", "lp"], "--engine ordered does not know --heuristic: leave"),
     ],
 )
 def test_options_that_cannot_be_met_are_refused(call: Call, data: Path, words: list[Any], sentence: str) -> None:
@@ -112,10 +121,10 @@ def test_a_query_that_is_not_there_is_refused_with_those_that_are(call: Call, da
     ("words", "sentence"),
     [
         (["--queries", "q1,q9"], "there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb, qjoin."),
-        (["--workers", "2,5000"], "workers must be a whole number from 1 to 1024, not 5000."),
+        (["--workers", "2,5000"], "--workers must be a whole number from 1 to 1024, not 5000."),
         (["--queries", "q1,q2,Q1"], "query q1 is named twice: name it once."),
         (["--workers", "2,2"], "number of workers 2 is named twice: name it once."),
-        (["--units", "1024,70000"], "unit must be a whole number from 1 to 65536, not 70000."),
+        (["--units", "1024,70000"], "--units must be a whole number from 1 to 65536, not 70000."),
     ],
 )
 def test_a_benchmark_that_cannot_be_is_refused_before_anything_is_generated(
@@ -135,6 +144,7 @@ def test_data_that_are_missing_unfinished_or_no_directory_are_refused(call: Call
         called = call(*command, "--data", data)
         assert called.code == 1
         assert "is unfinished" in called.error
+        assert "there is no query 'q9'" in call(command[0], "q9", "--data", data).error  # is told first
 
 
 @pytest.mark.parametrize(

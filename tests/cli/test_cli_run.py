@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,10 @@ COLUMNS = {
 EMITTED = COLUMNS | {"q4": ["pages", "sessions"], "q15": ["category", "n", "slope", "intercept"]}
 DOUBLES = {"pages_per_session", "slope", "intercept"}
 KEYS = {"query", "engine", "options", "tuples", "seconds", "throughput", "latency", "digest", "answer_ok"}
+KEYS |= {"cpu_seconds", "cpu_seconds_per_million", "worker_cpu_seconds", "worker_shares", "disturbed", "host"}
 KEYS |= {"sequence_ok", "peak_rss_bytes", "machine", "version", "schema", "parameter_set", "output_tuples"}
 HOUR = 37_000 * 24
+SLOW_IMPORTS = ("duckdb", "matplotlib", "pandas", "pyarrow.dataset", "streambench.figures")
 
 
 @pytest.mark.slow
@@ -103,7 +107,7 @@ def test_json_holds_the_whole_result(call: Call, data: Path, tmp_path: Path) -> 
     assert (result["options"]["workers"], result["options"]["unit"]) == (2, 64)
     assert result["answer_ok"] is True
     assert result["sequence_ok"] is True
-    assert result["peak_rss_bytes"] > 0
+    assert result["peak_rss_bytes"] >= result["peak_memory_bytes"] >= result["memory_before_bytes"] > 1 << 20
 
 
 def test_json_on_standard_output_is_alone_there(call: Call, data: Path) -> None:
@@ -266,3 +270,19 @@ def test_older_names_of_options_are_taken_and_not_shown(call: Call, data: Path, 
         assert not {*words} & {*told}, command
     wrong = call("run", "q1", "--data", data, "--scheduler", "best").error
     assert wrong.startswith("streambench: invalid value for '--heuristic': 'best' is not one of")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("query", ["q4", "qjoin"])
+def test_a_run_that_is_not_checked_imports_nothing_that_only_checks_and_pictures_need(data: Path, query: str) -> None:
+    """A gate starts a process for each run."""
+    words = ["run", query, "--data", str(data), "--quiet", "--no-check", "--json", "-"]
+    script = (
+        "import sys\n"
+        "from streambench.cli import main\n"
+        f"try: main({words})\n"
+        "except SystemExit as left: assert not left.code\n"
+        f"print({set(SLOW_IMPORTS)} & set(sys.modules), file=sys.stderr)"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ended.stderr == "set()\n"

@@ -256,7 +256,7 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
             "--state-sizes belongs to --micro: leave it out, or name kinds of operators.",
         ),
         (["--micro", "ps", "--sigmas", "0.1"], "--sigmas belongs to --keys normal: leave it out, or choose that."),
-        (["--micro", "ps", "--costs", "1e9"], "cost of operator 1"),
+        (["--micro", "ps", "--costs", "1e9"], "--costs of operator 1"),
         (["--queries", "q1", "--repeats", 0], "--repeats must be at least 1, not 0."),
         (["--queries", "q1", "--seconds", "inf"], "--seconds must be from 0.02 to 3600, not inf."),
         (["--queries", "q1", "--budget", -1], "--budget must be a number of seconds above 0, not -1.0."),

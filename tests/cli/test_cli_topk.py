@@ -79,6 +79,10 @@ def test_intervals_hold_the_counts_and_what_is_frequent_is_there(call: Call, des
         sure = rows.filter(rows["guaranteed"])["item"].to_pylist()
         assert set(sure) <= often
         assert len(sure) == told["guaranteed"] > 5
+        assert len(told["worker_cpu_seconds"]) == threads
+        assert sum(told["worker_shares"]) == pytest.approx(1)
+        assert told["cpu_seconds_per_million"] == pytest.approx(told["cpu_seconds"] / (told["n"] + told["nulls"]) * 1e6)
+        assert told["peak_memory_bytes"] >= told["memory_before_bytes"] > 1 << 20
         assert told["complete"]
 
 

@@ -145,7 +145,7 @@ def test_a_wrong_order_within_one_operator_is_found(data: Path, monkeypatch: pyt
     [
         (["--workers", "1,0"], "--workers takes whole numbers from 1 up, with commas, not '1,0'."),
         (["--units", "x"], "--units takes whole numbers from 1 up, with commas, not 'x'."),
-        (["--units", "100000"], "unit must be a whole number from 1 to 65536, not 100000."),
+        (["--units", "100000"], "--units must be a whole number from 1 to 65536, not 100000."),
         (["--engines", "fast"], "--engines takes some of serial,ordered,schemes, with commas, not 'fast'."),
         (
             ["--heuristics", "ct,fast"],

@@ -26,7 +26,7 @@ def in_order(some: list[list[int]]) -> list[tuple[int, int, int]]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("sources", "readers"), [(1, 1), (2, 1), (2, 3), (4, 2), (11, 2)])
 @pytest.mark.parametrize(("capacity", "batch", "at_most"), [(2, 1, 1), (8, 3, 5), (256, 40, 64)])
-@pytest.mark.parametrize("seed", [0, 3, 8])
+@pytest.mark.parametrize("seed", [0, 3])
 def test_every_reader_gets_all_tuples_in_the_one_order(
     probes: SimpleNamespace, kind: str, sources: int, readers: int, capacity: int, batch: int, at_most: int, seed: int
 ) -> None:
@@ -61,7 +61,7 @@ def test_the_order_holds_with_more_threads_than_cores(
     probes: SimpleNamespace, kind: str, one_in: int, seed: int, sources: int, readers: int, capacity: int
 ) -> None:
     inject(one_in, seed)
-    some = streams(sources, 1500, seed, step=1)
+    some = streams(sources, 700, seed, step=1)
     driver = probes.GateTraffic(kind, some, readers, capacity, 1 + seed, 7, beat_every=5 * (seed % 2), strength=2)
     driver.run(sources + readers)
     read, wrong = driver.result()

@@ -21,11 +21,13 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 
 def test_it_generates_and_then_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "data"
-    code, told, _ = run(
+    code, told, steps = run(
         capsys, "--scale-factor", "0.001", "--days", "2", "--seed", "3", "--master", "local[2]", "--out", str(out)
     )
     assert code == 0
     assert "web_clickstreams" in told
+    assert steps.splitlines()[:2] == ["streambench datagen: starting Spark", "streambench datagen: item"]
+    assert steps.splitlines()[-1] == "streambench datagen: hashes and manifest"
     assert manifest.read(out)["parameters"]["seed"] == 3
     code, told, _ = run(capsys, "--check", str(out))
     assert code == 0
@@ -72,8 +74,27 @@ def test_bad_options_get_one_sentence(
     assert code == (1 if arguments[0] in ("--master", "--check") else 2)
     assert told == ""
     assert named in errors
+    assert errors.count("\n") == 1 + (arguments[0] == "--master")  # Spark's start is told before it can fail
     assert "Traceback" not in errors
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written_to_is_refused_before_spark_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*arguments: object, **options: object) -> None:
+        raise AssertionError("Spark was to start")
+
+    monkeypatch.setattr("streambench.cli.datagen.generate", never)
+    (tmp_path / "file").touch()
+    for out, why in (
+        (Path("/proc/data"), "No such file or directory"),
+        (tmp_path / "file" / "data", "Not a directory"),
+    ):
+        code, told, errors = run(capsys, "--out", str(out))
+        assert (code, told) == (1, "")
+        assert errors == f"streambench: Cannot write to {out} ({why}): choose another directory.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_check_takes_no_other_option(capsys: pytest.CaptureFixture[str]) -> None:

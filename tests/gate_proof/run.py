@@ -1,33 +1,43 @@
 """Does the gate say what is true? Commits that are slower, wrong or the same, and what `streambench gate` ends with.
 
-    python tests/gate_proof/run.py --data data/sf0.25 --runs 20 --budget 60s
+    python tests/gate_proof/run.py
+    python tests/gate_proof/run.py --only same --runs 5      # in pieces: each writes a result of its own
 
-Works in a clone under build/: this tree is only read. What is committed is judged. Builds begin with what is built
-here, so that only what differs is compiled. Ends with 1 if any gate was wrong.
+Works in a clone under build/; this tree is only read, but for a dated result. What is committed is judged. Builds begin
+with what is built here, so that only what differs is compiled. Ends with 1 if any gate was wrong.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from statistics import median
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from streambench.data.generated import generated  # noqa: E402
+from streambench.errors import StreambenchError  # noqa: E402
+from streambench.gate import settings  # noqa: E402
 from streambench.gate.checkouts import Checkouts  # noqa: E402
-from streambench.gate.settings import Settings  # noqa: E402
 from streambench.gate.side import BASE, NEW, Side  # noqa: E402
+from streambench.host import core_distance, neighbours  # noqa: E402
+from streambench.host.limits import allowed_cpus  # noqa: E402
+from streambench.record import journaled_document, results  # noqa: E402
+from streambench.record.gate_proof_summary import KIND  # noqa: E402
 
 CLONE = ROOT / "build" / "gate-proof"
+SCALE = 0.05
 UNIT, WORKERS = 256, 2
 HAND_OVER = f"run q4 --data {{data}} --workers {{workers}} --laps {{laps}} --preload --plan cut --unit {UNIT}"
 SEGMENTS, OPERATORS = "pyx/sharded/segments.pyx", "queries/q4/operators.pyx"
@@ -36,45 +46,129 @@ PURCHASES = "keep_nulls(&kept, rows, self.at[2])"
 LAPS, TRIES, STEPS, FIRST_WAIT, CLOSE = 40, 5, 4, 400, 0.03
 LINKED = ("pyx", "queries", "datagen")
 BUILT = {".so", ".cpp", ".c"}
-EXPECTED = {"slower hand-over": {1}, "wrong answer": {3}, "the same": {0, 2}, "the same, busy neighbour": {0, 2}}
+SLOWER, WRONG, SAME = "slower", "wrong", "same"
+EXPECTED = {SLOWER: [1], WRONG: [3], SAME: [0, 2]}
+"""The exit codes that a case may end with."""
+
+
+class Asked(NamedTuple):
+    """A gate to be run: of which case, for how long, and whether a neighbour keeps a core busy."""
+
+    case: str
+    budget: float
+    neighbour: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.case}{', beside a busy neighbour' if self.neighbour else ''}, budget {self.budget:g} s"
+
+
+class Proof:
+    """Runs gates of the clone, one after the other, and keeps a record of each. ``total``: so many are to come."""
+
+    def __init__(self, base: str, data: Path, total: int) -> None:
+        self._base, self._data, self._total = base, data, total
+        self._config = CLONE.with_suffix(".toml")
+        self._config.write_text(f'[workloads]\nhand-over = "{HAND_OVER}"\n')
+        self.runs: list[dict[str, Any]] = []
+
+    def judge(self, asked: Asked) -> None:
+        """Have the clone's working tree judged."""
+        print(f"gate {len(self.runs) + 1} of {self._total}: {asked}", flush=True)
+        busy, load, distance = neighbours.busy_cores(), os.getloadavg()[0], core_distance.round_trips()
+        begin = time.monotonic()
+        with neighbour() if asked.neighbour else nullcontext():
+            code, told = gate(self._base, self._config, self._data, asked.budget)
+        found = {
+            "case": asked.case,
+            "neighbour": asked.neighbour,
+            "expected": EXPECTED[asked.case],
+            "exit_code": code,
+            "verified": code in EXPECTED[asked.case],
+            "budget_seconds": asked.budget,
+            "seconds": round(time.monotonic() - begin, 1),
+            "cores": len(allowed_cpus()),
+            "load": load,
+            "others_busy_cores": busy,
+            "core_round_trip_ns": max(distance.values(), default=None),
+            **told,
+        }
+        self.runs.append(found)
+        right = "as it should" if found["verified"] else f"and not with {' or '.join(map(str, found['expected']))}"
+        print(f"  ended with {code} after {found['seconds']:.0f} s, {right}", flush=True)
 
 
 def main() -> int:
-    """Run what is asked for; print a line for each gate and a count of all."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a data directory with web_clickstreams")
-    parser.add_argument("--runs", type=int, default=20, help="gates of the same commit; half beside a busy neighbour")
-    parser.add_argument("--budget", default="60s")
-    parser.add_argument("--slower", type=float, default=0.10, help="the part of its speed that the hand-over loses")
-    given = parser.parse_args()
-    data = given.data.resolve()
+    """Run what is asked for, print a line for each gate, and write the result of those that came to an end."""
+    given = arguments()
+    data = (given.data or generated(SCALE)).resolve()
+    same = [Asked(SAME, given.budget, neighbour=bool(number % 2)) for number in range(given.runs)]
+    asked = [Asked(SLOWER, given.slower_budget), Asked(WRONG, given.budget), *same]
+    asked = [each for each in asked if each.case in given.only]
     base = cloned()
-    config = CLONE.with_suffix(".toml")
-    config.write_text(f'[workloads]\nhand-over = "{HAND_OVER}"\n')
-    found: list[tuple[str, int]] = []
-
-    def judge(case: str) -> None:
-        found.append((case, gate(base, config, data, given.budget)))
-        print(f"{case}: ended with {found[-1][1]}", flush=True)
-
     begun(CLONE)  # the gate that is committed judges
-    wait = ticks_lost(base, data, given.slower)
-    for case, file, old, new in (
-        ("slower hand-over", SEGMENTS, PUBLISH, waiting(wait) + PUBLISH),
-        ("wrong answer", OPERATORS, PURCHASES, PURCHASES.replace("keep", "drop")),
-    ):
-        with changed(CLONE / file, old, new):
-            built(NEW, Checkouts(CLONE).working_tree())
-            judge(case)
-    for number in range(given.runs):
-        if number % 2:
-            with neighbour():
-                judge("the same, busy neighbour")
-        else:
-            judge("the same")
-    for (case, code), times in sorted(Counter(found).items()):
-        print(f"{case}: {times} times {code}{'' if code in EXPECTED[case] else ', which is wrong'}")
-    return int(any(code not in EXPECTED[case] for case, code in found))
+    first = built(BASE, base)
+    call = journaled_document.begin()
+    parameters: dict[str, Any] = {"commit": base, "data": data.name, "workers": WORKERS, "workload": HAND_OVER}
+    proof = Proof(base, data, len(asked))
+    try:
+        if SLOWER in given.only:
+            parameters |= {"slower": given.slower, "ticks": given.ticks or ticks_lost(first, data, given.slower)}
+        for each in asked:
+            with changed_for(each.case, parameters.get("ticks", 0)):
+                proof.judge(each)
+    finally:
+        if proof.runs:
+            document = journaled_document.document(KIND, parameters, proof.runs, [call, journaled_document.end()])
+            for row in document["summary"]:
+                beside = ", beside a busy neighbour" if row["neighbour"] else ""
+                codes = ", ".join(f"{times} times {code}" for code, times in row["exit_codes"].items())
+                print(f"{row['case']}{beside}: {codes}; {row['right']} of {row['gates']} as they should")
+            print(f"result: {results.write(document, given.results)}", flush=True)
+    return int(not all(run["verified"] for run in proof.runs))
+
+
+def arguments() -> argparse.Namespace:
+    """The command line's."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", type=cases, default=list(EXPECTED), metavar="CASE,..", help=",".join(EXPECTED))
+    parser.add_argument("--runs", type=int, default=20, help="gates of the same commit; every second has a neighbour")
+    parser.add_argument("--budget", type=budget, default="60s", help="of a gate of the wrong and of the same commit")
+    parser.add_argument("--slower-budget", type=budget, default="240s", help="of the gate of the slower commit")
+    parser.add_argument("--slower", type=float, default=0.10, help="the part of its speed that the hand-over loses")
+    parser.add_argument("--ticks", type=int, help="how long a hand-over waits for that; left out, it is tried out")
+    parser.add_argument("--data", type=Path, help=f"a data directory; left out, one of scale factor {SCALE} is made")
+    parser.add_argument("--results", type=Path, default=ROOT / "results", help="where the dated result goes")
+    return parser.parse_args()
+
+
+def budget(text: str) -> float:
+    """The seconds that a text such as 4m means."""
+    try:
+        return settings.seconds(text)
+    except StreambenchError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def cases(text: str) -> list[str]:
+    """Names of cases with commas between them."""
+    if unknown := [name for name in text.split(",") if name not in EXPECTED]:
+        raise argparse.ArgumentTypeError(f"there is no case {unknown[0]!r}: choose from {','.join(EXPECTED)}")
+    return text.split(",")
+
+
+@contextmanager
+def changed_for(case: str, ticks: int) -> Iterator[None]:
+    """The clone as a case has it: built, but not committed."""
+    if case == SAME:
+        yield
+        return
+    file, old, new = {
+        SLOWER: (SEGMENTS, PUBLISH, waiting(ticks) + PUBLISH),
+        WRONG: (OPERATORS, PURCHASES, PURCHASES.replace("keep", "drop")),
+    }[case]
+    with changed(CLONE / file, old, new):
+        built(NEW, Checkouts(CLONE).working_tree())
+        yield
 
 
 def cloned() -> str:
@@ -104,14 +198,13 @@ def begun(tree: Path) -> None:
             (tree / "streambench" / name).symlink_to(Path("..") / name)
 
 
-def ticks_lost(base: str, data: Path, slower: float) -> int:
+def ticks_lost(first: Side, data: Path, slower: float) -> int:
     """How long each of a unit's hand-overs has to wait for the pipeline to lose that part of its speed: tried out."""
     words = HAND_OVER.format(data=data, workers=WORKERS, laps=LAPS).split()
 
     def speed(side: Side) -> float:
         return float(side.measured([*words, "--no-check", "--quiet", "--json", "-"])[0]["throughput"])
 
-    first = built(BASE, base)
     wait = FIRST_WAIT
     for _ in range(STEPS):
         with changed(CLONE / SEGMENTS, PUBLISH, waiting(wait) + PUBLISH):
@@ -126,9 +219,9 @@ def ticks_lost(base: str, data: Path, slower: float) -> int:
 
 def built(name: str, commit: str) -> Side:
     """A side that can be run."""
-    checkouts, settings = Checkouts(CLONE), Settings()
+    checkouts, usual = Checkouts(CLONE), settings.Settings()
     begun(checkouts.checked_out(commit))
-    return Side(name, commit, checkouts.built(commit, settings.words("build")), settings.words("run"))
+    return Side(name, commit, checkouts.built(commit, usual.words("build")), usual.words("run"))
 
 
 def waiting(ticks: int) -> str:
@@ -154,15 +247,26 @@ def changed(file: Path, old: str, new: str) -> Iterator[None]:
         file.write_text(text)
 
 
-def gate(base: str, config: Path, data: Path, budget: str) -> int:
-    """The exit code of a gate of the clone's working tree."""
-    words = ["--base", base, "--config", config, "--data", data, "--workers", WORKERS, "--budget", budget]
-    results = ["--results", CLONE.with_name("gate-proof-results")]
-    command = [sys.executable, "-m", "streambench", "gate", *map(str, (*words, *results))]
+def gate(base: str, config: Path, data: Path, seconds: float) -> tuple[int, dict[str, Any]]:
+    """The exit code of a gate of the clone's working tree, and what it says besides."""
+    said = CLONE.with_name("gate-proof.json")
+    said.unlink(missing_ok=True)
+    words = ["--base", base, "--config", config, "--data", data, "--workers", WORKERS, "--budget", f"{seconds}s"]
+    places = ["--results", CLONE.with_name("gate-proof-results"), "--json", said]
+    command = [sys.executable, "-m", "streambench", "gate", *map(str, (*words, *places))]
     surroundings = os.environ | {"PYTHONPATH": str(CLONE)}
     ended = subprocess.run(command, cwd=CLONE, env=surroundings, capture_output=True, text=True, check=False)
     print(re.sub(r"\n{2,}", "\n", ended.stdout or ended.stderr), end="", flush=True)
-    return ended.returncode
+    if not said.exists():  # it came to no verdict
+        return ended.returncode, {"outcome": None, "problem": last_line(ended.stderr), "verdicts": []}
+    told = json.loads(said.read_text())
+    sides = {name: told["parameters"][name] for name in (BASE, NEW)}
+    return ended.returncode, sides | {name: told[name] for name in ("outcome", "problem", "verdicts", "warnings")}
+
+
+def last_line(text: str) -> str:
+    """That of what a program said."""
+    return (text.strip().splitlines() or ["it said nothing"])[-1]
 
 
 @contextmanager
@@ -181,4 +285,7 @@ def git(*words: str, of: Path = CLONE) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -111,7 +111,7 @@ def test_streams_depend_on_the_seed_and_on_nothing_else() -> None:
         (OperatorSpec("sl", float("nan")), "cost of operator 1, in microseconds, must be a number from 0"),
         (OperatorSpec("sl", 1, -0.1), "selectivity of operator 1 must be a number from 0 to 100,000, not -0.1."),
         (OperatorSpec("sl", 1, float("inf")), "selectivity of operator 1 must be a number from 0"),
-        (OperatorSpec("ps", 1, 1, 0), "state-size of operator 1 must be a whole number from 1 to 1,048,576, not 0."),
+        (OperatorSpec("ps", 1, 1, 0), "state_size of operator 1 must be a whole number from 1 to 1,048,576, not 0."),
     ],
 )
 def test_operators_that_cannot_be_are_refused(operator: OperatorSpec, sentence: str) -> None:
@@ -127,12 +127,12 @@ def test_operators_that_cannot_be_are_refused(operator: OperatorSpec, sentence: 
         ({"operators": (BARE,) * 23}, "a micro-benchmark has 1 to 22 operators, not 23."),
         ({"tuples": 0}, "tuples must be a whole number from 1 to"),
         ({"tuples": 1.5}, "tuples must be a whole number from 1 to"),
-        ({"tuple_size": 0}, "tuple-size must be a whole number from 1 to 1,048,576, not 0."),
+        ({"tuple_size": 0}, "tuple_size must be a whole number from 1 to 1,048,576, not 0."),
         ({"keys": "random"}, "keys must be one of uniform, normal, zipf, not 'random'."),
         ({"sigma": 0}, "sigma must be a number above 0 and at most 100, not 0."),
         ({"sigma": -1.0}, "sigma must be a number above 0 and at most 100, not -1.0."),
         ({"exponent": -0.5}, "exponent must be a number from 0 to 100, not -0.5."),
-        ({"key_space": 0}, "key-space must be a whole number from 1 to 2,147,483,648, not 0."),
+        ({"key_space": 0}, "key_space must be a whole number from 1 to 2,147,483,648, not 0."),
         ({"seed": -1}, "seed must be a whole number from 0 to"),
     ],
 )

@@ -7,8 +7,8 @@ from typing import Any
 
 from streambench.execution.resources import account
 from streambench.host.core_distance import round_trips
-from streambench.host.disturbance import CoreTime
 from streambench.host.limits import allowed_cpus
+from streambench.host.meanwhile import Meanwhile
 from streambench.host.placement import core_order
 from streambench.host.ready_memory import make_ready
 from streambench.measure.heavy_hitters.answer import error_bound, wrong_answer
@@ -38,9 +38,8 @@ def checked(
     summary = design.summary(settings.counters, point.threads, instrumented=point.instrumented)
     every = settings.query_every if design.queried else 0
     crew = StreamCrew(summary, list(streams), every, point.failing, settings.seed + repeat, cores_for(point.threads))
-    before = CoreTime.now()
-    crew.run()
-    between = before, CoreTime.now()
+    with Meanwhile() as meanwhile:
+        crew.run()
     found = summary.snapshot()
     problem = wrong_answer(found, exact, settings.epsilon)
     taken = {
@@ -50,7 +49,7 @@ def checked(
         "error_bound": error_bound(found),
         "profile": summary.profile() if point.instrumented else None,
         "statistics": summary.statistics() if point.instrumented else None,
-        **account(crew.accounts, [1 / point.threads] * point.threads, exact.n, between, (distance, None)),
+        **account(crew.accounts, [1 / point.threads] * point.threads, exact.n, meanwhile, (distance, None)),
     }
     return {
         **point._asdict(),

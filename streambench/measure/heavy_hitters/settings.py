@@ -41,7 +41,7 @@ class Settings:
             if name not in DESIGNS:
                 raise OptionError(f"there is no design {name!r}: choose from {', '.join(DESIGNS)}.")
             if name in OF_ONE_STREAM and max(self.streams) > 1:
-                raise OptionError(f"{name} counts one stream in one thread: leave it out, or give --streams 1.")
+                raise OptionError(f"{name} counts one stream in one thread: leave it out, or give `streams` 1.")
         for name in self.figures:
             if name not in FIGURES:
                 raise OptionError(f"there is no figure {name!r}: choose from {', '.join(FIGURES)}.")
@@ -54,19 +54,19 @@ class Settings:
         ):
             require_once(what, values)
         if not all(math.isfinite(each) and 0 <= each <= 10 for each in self.alphas):
-            raise OptionError(f"α must be from 0 to 10, not {', '.join(f'{each:g}' for each in self.alphas)}.")
+            raise OptionError(f"`alphas` must be from 0 to 10, not {', '.join(f'{each:g}' for each in self.alphas)}.")
         if not all(1 <= each <= MOST_STREAMS for each in self.streams):
-            raise OptionError(f"there must be 1 to {MOST_STREAMS} streams, not {', '.join(map(str, self.streams))}.")
+            raise OptionError(f"`streams` must be from 1 to {MOST_STREAMS}, not {', '.join(map(str, self.streams))}.")
         if not 1 <= self.items <= MOST_ITEMS // max(self.streams):
-            raise OptionError(f"all streams together must have 1 to {MOST_ITEMS} items, not {self.items} each.")
+            raise OptionError(f"`items` of all streams together must be 1 to {MOST_ITEMS}, not {self.items} of each.")
         if not (math.isfinite(self.epsilon) and 1e-7 <= self.epsilon < 1):
-            raise OptionError(f"epsilon must be from 1e-7 to less than 1, not {self.epsilon:g}.")
+            raise OptionError(f"`epsilon` must be from 1e-7 to less than 1, not {self.epsilon:g}.")
         if not all(0 <= each < 1 for each in self.failing):
-            raise OptionError("reads fail with a probability of 0 to less than 1.")
+            raise OptionError("`failing` are probabilities, from 0 to less than 1.")
         if self.query_every < 0:
-            raise OptionError(f"there is a query every so many items, or 0 for none, not {self.query_every}.")
+            raise OptionError(f"`query_every` is a number of items, or 0 for no query, not {self.query_every}.")
         if self.repeats < 1:
-            raise OptionError(f"repeats must be at least 1, not {self.repeats}.")
+            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
         if not self.points():
             raise OptionError("nothing is left to measure: these figures show none of these designs at these α.")
 

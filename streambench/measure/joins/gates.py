@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from streambench.execution.resources import account
 from streambench.host.core_distance import round_trips
+from streambench.host.meanwhile import Meanwhile
 from streambench.host.ready_memory import make_ready
 from streambench.pyx.join.gate_traffic import GateTraffic, sum_of
 
@@ -37,9 +39,15 @@ def traffic(point: GatePoint, seconds: float, repeat: int) -> dict[str, Any]:
     make_ready()
     distance = max(round_trips().values(), default=None)
     crew = GateTraffic(point.kind, times, point.readers)
-    crew.run()
+    with Meanwhile() as meanwhile:
+        crew.run()
     tuples = sum(map(len, times))
     right = crew.sums == [sum_of(times)] * point.readers
+    taken = {
+        "seconds": crew.seconds,
+        "tuples_per_second": tuples / crew.seconds,
+        **account(crew.accounts, (), tuples, meanwhile),  # no shares: to add and to read are different work
+    }
     return {
         "measure": "gate",
         "join": "gate",
@@ -50,8 +58,7 @@ def traffic(point: GatePoint, seconds: float, repeat: int) -> dict[str, Any]:
         "readers": point.readers,
         "tuples": tuples,
         "repeat": repeat,
-        "seconds": crew.seconds if right else None,
-        "tuples_per_second": tuples / crew.seconds if right else None,
+        **(taken if right else dict.fromkeys(taken)),
         "verified": right,
         "core_round_trip_ns": distance,
     }

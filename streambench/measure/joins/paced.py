@@ -16,11 +16,12 @@ import numpy.typing as npt
 from streambench.execution import latency_histogram
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.execution.resources import account
+from streambench.execution.shares import shares
 from streambench.host.core_distance import round_trips
-from streambench.host.disturbance import CoreTime
+from streambench.host.meanwhile import Meanwhile
 from streambench.host.ready_memory import make_ready
 from streambench.measure.joins.paper_streams import PaperStreams, Rows
-from streambench.measure.joins.throughput import Point, balance, record, shares
+from streambench.measure.joins.throughput import Point, balance, record
 from streambench.pyx.join.arrivals import Arrivals
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.join.join_crew import JoinCrew
@@ -55,9 +56,8 @@ def arriving(
     """Run once; what it took, and the digest of its output. ``ts``: of each side, where they are not ticks."""
     arrivals = Arrivals(definition, physical)
     crew = JoinCrew(definition, point.tier, point.threads, arrivals=arrivals)
-    before = CoreTime.now()
-    crew.run(None if watch is None else lambda _: watch(crew, arrivals))
-    between = before, CoreTime.now()
+    with Meanwhile() as meanwhile:
+        crew.run(None if watch is None else lambda _: watch(crew, arrivals))
     rows = crew.matches()
     begun = time.perf_counter()
     digest = streams.digest(rows, ts)
@@ -70,7 +70,7 @@ def arriving(
         "comparisons": definition.pairs,
         "comparisons_per_second": definition.pairs / seconds,
         **balance(crew.compared),
-        **account(crew.accounts, shares(crew.compared), sum(len(each[3]) for each in physical), between, (None, None)),
+        **account(crew.accounts, shares(crew.compared), sum(len(each[3]) for each in physical), meanwhile),
         "latency": quantiles(waits),
         "latency_histogram": latency_histogram.encoded(waits),
         "matches": len(rows[0]),

@@ -56,19 +56,19 @@ class Settings:
         require_once("window", self.windows)
         require_once("case study", self.studies)
         if not all(1 <= each <= MOST_THREADS for each in self.threads):
-            raise OptionError(f"threads must be from 1 to {MOST_THREADS}, not {', '.join(map(str, self.threads))}.")
+            raise OptionError(f"`threads` must be from 1 to {MOST_THREADS}, not {', '.join(map(str, self.threads))}.")
         if not all(math.isfinite(each) and 0 < each <= 86400 for each in self.windows):
-            raise OptionError("a window must last more than 0 and at most 86400 seconds.")
+            raise OptionError("`windows` must last more than 0 and at most 86400 seconds.")
         if self.repeats < 1:
-            raise OptionError(f"repeats must be at least 1, not {self.repeats}.")
+            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
         if not (math.isfinite(self.seconds) and 0 < self.seconds <= 3600):
-            raise OptionError(f"seconds must be more than 0 and at most 3600, not {self.seconds}.")
+            raise OptionError(f"`seconds` must be more than 0 and at most 3600, not {self.seconds}.")
         if not (math.isfinite(self.study_seconds) and 0 < self.study_seconds <= 3600):
-            raise OptionError(f"a case study must last more than 0 and at most 3600 seconds, not {self.study_seconds}.")
+            raise OptionError(f"`study_seconds` must be more than 0 and at most 3600, not {self.study_seconds}.")
         if not 0 < self.load <= 1:
-            raise OptionError(f"the load must be more than 0 and at most 1, not {self.load}.")
+            raise OptionError(f"`load` must be more than 0 and at most 1, not {self.load}.")
         if self.most_tuples < 1024:
-            raise OptionError(f"at least 1024 tuples must be allowed in a window, not {self.most_tuples}.")
+            raise OptionError(f"`most_tuples` must be at least 1024, not {self.most_tuples}.")
 
     def plain(self) -> dict[str, Any]:
         """All of it as plain values: two are the same if and only if these are equal."""

@@ -7,8 +7,9 @@ from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
 from streambench.execution.resources import account
+from streambench.execution.shares import shares
 from streambench.host.core_distance import round_trips
-from streambench.host.disturbance import CoreTime
+from streambench.host.meanwhile import Meanwhile
 from streambench.host.ready_memory import make_ready
 from streambench.measure.joins.crews import JOINS
 from streambench.measure.joins.paper_streams import PaperStreams
@@ -32,9 +33,8 @@ def full_speed(point: Point, streams: PaperStreams, window: int, steady: int) ->
     """Run once; the crew and what it took. ``steady``: tuples of each side after the windows."""
     definition = streams.definition(window, steady)
     crew = JOINS[point.join].make(definition, point.tier, point.threads)
-    before = CoreTime.now()
-    crew.run()
-    between = before, CoreTime.now()
+    with Meanwhile() as meanwhile:
+        crew.run()
     seconds = crew.comparing_seconds
     rate = definition.pairs / seconds
     taken = {
@@ -43,7 +43,7 @@ def full_speed(point: Point, streams: PaperStreams, window: int, steady: int) ->
         "comparisons_per_second": rate,
         "tuples_per_second": rate / (2 * window + 1),  # the pairs that a tuple of each side makes with full windows
         **balance(crew.compared),
-        **account(crew.accounts, shares(crew.compared), 2 * (window + steady), between, (None, None)),
+        **account(crew.accounts, shares(crew.compared), 2 * (window + steady), meanwhile),
     }
     return crew, taken
 
@@ -97,12 +97,6 @@ def record(
         "verified": right,
         "core_round_trip_ns": distance,
     }
-
-
-def shares(compared: list[int]) -> list[float]:
-    """Each thread's part of the pairs that all have looked at; none where there were none."""
-    whole = sum(compared)
-    return [each / whole for each in compared] if whole else []
 
 
 def balance(compared: list[int]) -> dict[str, Any]:

@@ -32,6 +32,12 @@ def compiled(folder: Path, extensions: Sequence[Extension]) -> list[ModuleType]:
 
     Raises StreambenchError where that cannot be done.
     """
+    compile_changed(folder, extensions)
+    return load(folder, [str(each["name"]) for each in extensions])
+
+
+def compile_changed(folder: Path, extensions: Sequence[Extension]) -> None:
+    """The same without loading them."""
     into = _cache() / folder.name
     into.mkdir(parents=True, exist_ok=True)
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # slow under a sanitizer
@@ -52,10 +58,15 @@ def compiled(folder: Path, extensions: Sequence[Extension]) -> list[ModuleType]:
         if "ModuleNotFoundError" in said:
             raise StreambenchError(f"{folder.name} is compiled when it is first measured; {NEEDED}.")
         raise StreambenchError(f"{folder.name} does not compile ({NEEDED}):\n{said[-3000:]}")
+
+
+def load(folder: Path, names: Sequence[str]) -> list[ModuleType]:
+    """The modules as they were compiled last. Raises StreambenchError where one was not, or its library has gone."""
+    into = _cache() / folder.name
     sys.path.insert(0, str(into))
     try:
-        return [importlib.import_module(str(each["name"])) for each in extensions]
-    except ImportError as problem:  # its library has gone since
+        return [importlib.import_module(name) for name in names]
+    except ImportError as problem:
         raise StreambenchError(f"{folder.name} cannot be loaded: {problem}") from problem
     finally:
         sys.path.remove(str(into))

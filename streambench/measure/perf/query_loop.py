@@ -27,7 +27,7 @@ class QueryLoop:
         if workload.name not in LOOPS:
             raise OptionError(f"{workload.name} has no hand-written loop to be measured against: leave it out.")
         if workload.parameter_set != "paper" or workload.stream is None:
-            raise OptionError("a query's loop takes the paper's parameter set and a stream in memory: add preload.")
+            raise OptionError("a query's loop takes the paper's parameter set and a stream in memory: add `preload`.")
         if not workload.stream.facts.get("tickets_ascend", True):
             raise DataError(
                 f"tickets in {workload.data.path} do not ascend, which the hand-written loop of {workload.name} relies "

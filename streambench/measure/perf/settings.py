@@ -27,9 +27,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.repeats < 1:
-            raise OptionError(f"repeats must be at least 1, not {self.repeats}.")
+            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
         if not (math.isfinite(self.seconds) and 0 < self.seconds <= 3600):
-            raise OptionError(f"seconds must be more than 0 and at most 3600, not {self.seconds}.")
+            raise OptionError(f"`seconds` must be more than 0 and at most 3600, not {self.seconds}.")
         if not self.queries:
             raise OptionError("name at least one query.")
         object.__setattr__(self, "queries", named_queries(self.queries))

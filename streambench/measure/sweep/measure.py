@@ -229,8 +229,6 @@ def _run(workload: Measurable, options: Options, repeat: int, reference: str | N
             "core_round_trip_ns": None,
             "unpinned": [],
             **resources.unknown(),
-            "memory_before_bytes": None,
-            "peak_memory_bytes": None,
             "problem": _sentence(problem),
         }
     if verified(run):

@@ -38,12 +38,12 @@ class Preset:
         """
         for figure in only:
             if figure not in self.products:
-                raise OptionError(f"--only takes figures, {listed(FIGURES)}, not {figure!r}.")
+                raise OptionError(f"`only` takes figures, {listed(FIGURES)}, not {figure!r}.")
         chosen = [product for figure in only or FIGURES for product in self.products[figure]]
         changed = [product.changed(axes) for product in chosen]
         found = merged(each for product in changed if product is not None for each in product.comparisons())
         if not found:
-            raise OptionError("nothing is left of the preset: name workloads and choices that it has (see --dry-run).")
+            raise OptionError("nothing is left of the preset: name workloads and choices that it has (see `dry-run`).")
         return found
 
 

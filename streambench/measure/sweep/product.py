@@ -78,7 +78,7 @@ class Product:
     def __post_init__(self) -> None:
         for each in fields(self):
             if each.name not in ("queries", "micro", "units", "serial_units") and not getattr(self, each.name):
-                raise OptionError(f"{each.name.replace('_', '-')} is empty: name at least one value.")
+                raise OptionError(f"`{each.name}` is empty: name at least one value.")
         object.__setattr__(self, "queries", tuple(name if is_own(name) else name.lower() for name in self.queries))
         for name in self.queries:
             if not is_own(name) and name not in queries.names():
@@ -86,11 +86,11 @@ class Product:
         for kinds in self.micro:
             if not all(kind in KINDS for kind in kinds.split("-")):
                 raise OptionError(
-                    f"--micro takes {' or '.join(KINDS)} joined by hyphens, such as sl-ps, not {kinds!r}."
+                    f"`micro` takes {' or '.join(KINDS)} joined by hyphens, such as sl-ps, not {kinds!r}."
                 )
         for engine in self.engines:
             if engine not in ENGINES:
-                raise OptionError(f"--engines takes some of {listed(ENGINES)}, with commas, not {engine!r}.")
+                raise OptionError(f"`engines` takes some of {listed(ENGINES)}, with commas, not {engine!r}.")
 
     def changed(self, axes: dict[str, tuple[Any, ...]]) -> Product | None:
         """This product with other axes: numbers take the place of its own; of workloads and choices is kept what both

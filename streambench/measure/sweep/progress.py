@@ -1,4 +1,4 @@
-"""What a sweep shows while it runs: a live line on a terminal, elsewhere a plain line now and then."""
+"""What a long measurement shows while it runs: a live line on a terminal, elsewhere a plain line now and then."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ PLAIN_STEP = 0.1  # of the points: a log wants some ten lines, not thousands
 
 
 class SweepProgress:
-    """A context; ``total``: all points of the sweep."""
+    """A context; ``total``: all ``points``; ``command``: the subcommand that a plain line begins with."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, command: str = "sweep", points: str = "points") -> None:
         self._console = Console(stderr=True)
-        self._total = total
+        self._total, self._command, self._points = total, command, points
         self._told = 0
         self._bars = Progress(
             TextColumn("{task.description}"),
             BarColumn(10),
-            TextColumn("{task.completed:.0f}/{task.total:.0f} points{task.fields[left]}"),
+            TextColumn(f"{{task.completed:.0f}}/{{task.total:.0f}} {points}{{task.fields[left]}}"),
             console=self._console,
             transient=True,
             disable=not self._console.is_terminal,
@@ -38,18 +38,19 @@ class SweepProgress:
         """Say how many points earlier calls have measured, if any."""
         self._told = kept
         if kept:
-            self.say(f"{kept} of {self._total} points kept from before")
+            self.say(f"{kept} of {self._total} {self._points} kept from before")
 
     def say(self, sentence: str) -> None:
         """A line that stays."""
-        self._console.print(f"streambench sweep: {sentence}", highlight=False, markup=False, soft_wrap=True)
+        self._console.print(f"streambench {self._command}: {sentence}", highlight=False, markup=False, soft_wrap=True)
 
-    def report(self, what: str, done: int, left: float) -> None:
-        """Show what is being done, how many points are finished, and the seconds left."""
-        self._bars.update(self._task, description=what, completed=done, left=f", {rough(left)} left")
+    def report(self, what: str, done: int, left: float | None) -> None:
+        """Show what is being done, how many points are finished, and the seconds left, None while nobody knows."""
+        told = "" if left is None else f", {rough(left)} left"
+        self._bars.update(self._task, description=what, completed=done, left=told)
         if not self._console.is_terminal and done - self._told >= PLAIN_STEP * self._total:
             self._told = done
-            self.say(f"{done} of {self._total} points, about {rough(left)} left")
+            self.say(f"{done} of {self._total} {self._points}{told.replace(', ', ', about ', 1)}")
 
 
 def rough(seconds: float) -> str:

@@ -54,13 +54,13 @@ class Schedule:
 
     def __post_init__(self) -> None:
         if not self.comparisons:
-            raise OptionError("there is nothing to measure: choose a --preset, --queries or --micro.")
+            raise OptionError("there is nothing to measure: choose a `preset`, `queries` or `micro`.")
         if self.repeats < 1:
-            raise OptionError(f"--repeats must be at least 1, not {self.repeats}.")
+            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
         if not (math.isfinite(self.seconds) and SHORTEST <= self.seconds <= 3600):
-            raise OptionError(f"--seconds must be from {SHORTEST} to 3600, not {self.seconds}.")
+            raise OptionError(f"`seconds` must be from {SHORTEST} to 3600, not {self.seconds}.")
         if self.budget is not None and not (math.isfinite(self.budget) and self.budget > 0):
-            raise OptionError(f"--budget must be a number of seconds above 0, not {self.budget}.")
+            raise OptionError(f"`budget` must be a number of seconds above 0, not {self.budget}.")
 
     def points(self) -> Iterator[Point]:
         """Every run in the order of measurement: comparison after comparison, A B B A within each."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from types import ModuleType
 
 from streambench.measure.perf import onetbb
-from streambench.measure.perf.compiled import compiled as compile_modules
+from streambench.measure.perf.compiled import compile_changed, load
+
+NAME = "tbb_engine"
 
 
-@functools.cache
-def compiled() -> ModuleType:
-    """The module ``tbb_engine``. Raises StreambenchError where oneTBB is not there, or it does not compile."""
-    (module,) = compile_modules(Path(__file__).parent, [{"name": "tbb_engine", **onetbb.build_settings()}])
+def build() -> None:
+    """Compile the module ``tbb_engine``. Raises StreambenchError where oneTBB is not there, or it does not compile."""
+    compile_changed(Path(__file__).parent, [{"name": NAME, **onetbb.build_settings()}])
+
+
+def loaded() -> ModuleType:
+    """The module as it was built last. Raises StreambenchError where it was not."""
+    (module,) = load(Path(__file__).parent, [NAME])
     return module

@@ -94,11 +94,12 @@ cdef class TbbEngine:
         unit.arrived = n
         self.position += n
         self.serial += 1
-        (<Source>self.at[0]).fill(unit)
-        self.entered[slot] = ticks()
         return True
 
     cdef void run_filter(self, int64_t slot, int32_t filter) noexcept nogil:
+        if filter == 0:                     # side by side where that filter is parallel
+            (<Source>self.at[0]).fill(&self.units[slot])
+            self.entered[slot] = ticks()
         self.run_from(&self.units[slot], self.begins[filter], self.begins[filter + 1])
         if filter + 1 == <int32_t>self.parallel.size():
             self.waits.push_back(ticks() - self.entered[slot])

@@ -131,3 +131,17 @@ def test_the_command_prints_a_table_and_writes_files(tmp_path: Path) -> None:
     assert "| q1 | ordered | 2 | tuples/s | 103 | 203 | 1.97 [1.89, 2.06] | faster |" in (tmp_path / "m.md").read_text()
     missing = CliRunner().invoke(cli, ["compare", str(base), str(tmp_path / "no.json")])
     assert isinstance(missing.exception, StreambenchError)
+
+
+def test_a_folder_stands_for_its_one_result(tmp_path: Path) -> None:
+    base = results.write(document([run(100 + k) for k in range(7)]), tmp_path / "before")
+    new = results.write(document([run(200 + k) for k in range(7)]), tmp_path / "after")
+    plainly, by_folder = (
+        CliRunner().invoke(cli, ["compare", *map(str, names), "--json", "-"])
+        for names in ((base, new), (base.parent, new.parent))
+    )
+    assert by_folder.exit_code == 0
+    assert by_folder.stdout == plainly.stdout
+    results.write(document([run(1.0)]), tmp_path / "after")
+    refused = CliRunner().invoke(cli, ["compare", str(base), str(new.parent)])
+    assert str(refused.exception) == f"{new.parent} holds 2 result files: name one of them"

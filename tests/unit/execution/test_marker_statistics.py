@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streambench.execution.marker_statistics import latency, throughput
+from streambench.execution.marker_statistics import latency, throughput, throughput_at_a_rate
 
 
 def test_throughput_counts_the_middle_of_the_run_only() -> None:
@@ -28,6 +28,31 @@ def test_few_markers_fall_back_to_the_whole_run(markers: int) -> None:
 def test_no_time_between_the_markers_falls_back_to_the_whole_run() -> None:
     assert throughput(np.arange(50), np.full(50, 3.0), 500, 2.0) == 250.0
     assert throughput(np.arange(50), np.full(50, 3.0), 0, 0.0) == 0.0
+
+
+def test_at_a_rate_a_late_start_that_is_worked_off_is_no_speed() -> None:
+    index = np.arange(0, 1010, 10)
+    due = (index + 1) / 1000.0  # 1000 tuples/s
+    exits = np.maximum(due, 0.4 + index / 4000.0)  # from 0.4 s on, at four times the rate until all is worked off
+    assert throughput(index, exits, 1000, 1.0) > 1100
+    assert throughput_at_a_rate(index, due, exits, 1000, 1.0) == pytest.approx(1000)
+    assert throughput_at_a_rate(index, due, due - 1e-9, 1000, 1.0) == throughput_at_a_rate(index, due, due, 1000, 1.0)
+
+
+def test_at_a_rate_that_is_too_high_throughput_is_what_was_done() -> None:
+    index = np.arange(0, 10_100, 10)
+    due = (index + 1) / 1000.0
+    assert throughput_at_a_rate(index, due, due[0] + index / 600.0, 10_000, 20.0) == pytest.approx(600)
+    assert throughput_at_a_rate(index[:9], due[:9], due[:9], 500, 2.0) == 250
+
+
+@given(st.lists(st.tuples(st.floats(1e-6, 1.0), st.floats(0.0, 10.0)), min_size=10, max_size=60))
+def test_at_a_rate_no_more_leaves_than_arrives(markers: list[tuple[float, float]]) -> None:
+    gaps, waits = np.array(markers).T
+    index, due = np.arange(len(gaps)), np.cumsum(gaps)
+    exits = np.maximum.accumulate(due + waits)
+    offered = throughput_at_a_rate(index, due, due, len(gaps), 1.0)
+    assert 0 < throughput_at_a_rate(index, due, exits, len(gaps), 1.0) <= offered
 
 
 def test_latency_is_over_the_same_markers_as_throughput() -> None:

@@ -137,7 +137,7 @@ def test_workers_without_a_core_add_no_partitions(plan: str) -> None:
     [
         ({"unit": 0}, "unit must be a whole number from 1 to 65536, not 0."),
         ({"unit": True}, "unit must be a whole number from 1 to 65536, not True."),
-        ({"latency_target": 0.0}, "latency-target must be from 1e-6 to 10 seconds, not 0.0."),
+        ({"latency_target": 0.0}, "latency_target must be from 1e-6 to 10 seconds, not 0.0."),
         ({"plan": "fast"}, "plan must be auto, whole, cut, sharded, or places of operators such as 2|3*|5"),
         ({"plan": "cut", "heuristic": "ct"}, "plan cut belongs to engine ordered: leave out heuristic."),
         ({"plan": "cut", "engine": "schemes"}, "plan cut belongs to engine ordered: leave out engine schemes."),
@@ -148,7 +148,7 @@ def test_workers_without_a_core_add_no_partitions(plan: str) -> None:
         ({"plan": "2", "trace": True}, "engine ordered has no trace"),
         (
             {"latency_target": 0.1, "reorder": "lock"},
-            "latency-target 0.1 belongs to engine ordered: leave out reorder.",
+            "latency_target 0.1 belongs to engine ordered: leave out reorder.",
         ),
         (
             {"plan": "2", "reorder": "lock", "fuse": False},
@@ -170,7 +170,7 @@ def test_workers_without_a_core_add_no_partitions(plan: str) -> None:
         ({"rate": -1.0}, "rate must be tuples per second up to 1e+12, or max, not -1.0."),
         ({"rate": math.nan}, "rate must be tuples per second up to 1e+12, or max, not nan."),
         ({"rate": "1e6"}, "rate must be tuples per second up to 1e+12, or max, not '1e6'."),
-        ({"latency_target": "1"}, "latency-target must be from 1e-6 to 10 seconds, not '1'."),
+        ({"latency_target": "1"}, "latency_target must be from 1e-6 to 10 seconds, not '1'."),
         ({"plan": None}, "plan must be auto, whole, cut, sharded, or places of operators such as 2|3*|5"),
         ({"partitioning": "sharded"}, "partitioning must be one of hybrid, partitioned, shared, not 'sharded'."),
         ({"heuristic": "front"}, "heuristic must be one of qst, lp, et, ct, walk, not 'front'."),

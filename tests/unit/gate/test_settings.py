@@ -21,6 +21,9 @@ def test_what_is_left_out_is_as_without_a_file(tmp_path: Path) -> None:
     assert found.fail_over == FAIL_OVER | {"p99": 0.5}
     assert found.chosen((), False) == {"mine": "run my:own --workers {workers}"}
     assert found.chosen(("q1",), False)["q1"].startswith("run q1 ")
+    assert tuple(found.chosen((), True)) == Settings().usual_counted
+    file.write_text('[counted]\nmine = "run my:own"\n')
+    assert tuple(read(file).chosen((), True)) == ("mine",)
 
 
 def test_the_projects_own_file_states_the_defaults() -> None:
@@ -36,12 +39,18 @@ def test_the_projects_own_file_states_the_defaults() -> None:
         '[fail_over]\np99 = "5"',
         "[fail_over]\np99 = 5",
         '[workloads]\nmine = "run q1 --data {folder}"',
+        '[workloads]\nmine = "run q1 --laps {laps"',
+        '[workloads]\nmine = "run q1 --laps {laps!r}"',
+        '[workloads]\nmine = "run \'q1"',
+        '[workloads]\nmine = ""',
+        '[commands]\nbuild = " "',
+        '[commands]\nbuild = "make \'all"',
     ],
 )
 def test_what_a_file_cannot_mean_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / FILE
     file.write_text(text)
-    with pytest.raises(NoVerdictError):
+    with pytest.raises(NoVerdictError, match=FILE):
         read(file)
 
 

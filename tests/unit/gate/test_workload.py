@@ -41,12 +41,14 @@ def test_what_needs_data_or_is_no_command_of_a_gate_is_refused(tmp_path: Path) -
         Workload("q1", WORKLOADS["q1"]).words(1, 1, None, tmp_path)
     with pytest.raises(NoVerdictError, match="'datagen'"):
         Workload("mine", "datagen --out x")
+    with pytest.raises(NoVerdictError, match="counts can be checked"):
+        Workload("mine", "topk clicks.parquet --column page")
 
 
 def test_of_what_a_command_says_the_metrics_that_it_has_are_taken() -> None:
     said = {"throughput": 2.0, "latency": {"p50": 0.5, "p99": None, "max": 3.0}}
     assert Workload("q1", "run q1").metrics(said) == {"throughput": 2.0, "p50": 0.5}
-    assert Workload("topk", "topk x").metrics({"updates_per_second": 4.0}) == {"throughput": 4.0}
+    assert Workload("topk", "topk {items} --column item").metrics({"updates_per_second": 4.0}) == {"throughput": 4.0}
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_of_what_a_command_says_the_metrics_that_it_has_are_taken() -> None:
 def test_a_list_of_frequent_items_is_compared_with_exact_counts(
     data: Path, tmp_path: Path, rows: list[tuple[int, int, int]], wrong: str | None
 ) -> None:
-    items = Path(Workload("topk", "topk {items}").words(1, 1, data, tmp_path)[1])
+    items = Path(Workload("topk", "topk {items} --column item").words(1, 1, data, tmp_path)[1])
     columns = dict(zip(("item", "lower", "estimate"), zip(*rows, strict=True), strict=True))
     pq.write_table(pa.table({name: list(values) for name, values in columns.items()}), tmp_path / "rows.parquet")
     if wrong is None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import resource
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,6 +42,23 @@ def test_bounds_hold_on_streams_that_are_hard(name: str) -> None:
     summary = LossyCounting(100)
     summary.add(stream)
     check(summary.snapshot(), exact(stream), 1 / 100, most=math.ceil(100 * math.log(len(stream) / 100)))
+
+
+def resident() -> int:
+    """Bytes of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell what is resident")
+def test_in_cooperation_memory_is_taken_for_what_is_held_not_for_what_could_be() -> None:
+    before = resident()
+    summary = CooperativeLossy(100_000)  # room for all that 2^63 items may leave: a gigabyte
+    summary.add(np.arange(20_000, dtype=np.uint64))
+    assert resident() - before < 32 << 20
+    assert 20_000 * 64 < summary.nbytes < 32 << 20
+    assert summary.snapshot()[1].tolist() == [1] * 20_000
+    with pytest.raises(ValueError, match="this design has numbers for 2147483646: choose a greater epsilon"):
+        CooperativeLossy(10**8)
 
 
 def test_a_second_thread_is_refused() -> None:

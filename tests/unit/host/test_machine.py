@@ -215,6 +215,8 @@ def test_java_home_comes_before_the_path(monkeypatch: pytest.MonkeyPatch, tmp_pa
     java.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     assert toolchain.java_version() == "99.1"
+    (tmp_path / "release").write_text('IMPLEMENTOR="somebody"\nJAVA_VERSION="99.2"\n')
+    assert toolchain.java_version() == "99.2"  # without starting it
 
 
 def test_compiler_and_cython_are_read_from_a_compiled_module(tmp_path: Path) -> None:

@@ -117,19 +117,19 @@ def test_a_tier_gives_the_naive_joins_rows_in_its_order(case: str, rule: str, ti
         assert joined(left, right, widths, window, rule, tier, batch=1) == want, window
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3, 4, 8])
 @pytest.mark.parametrize("tier", TIERS)
-def test_the_output_does_not_depend_on_the_number_of_threads(tier: str, threads: int) -> None:
+def test_the_output_does_not_depend_on_the_number_of_threads(tier: str) -> None:
     for case in ("the paper's two bands", "heavy skew", "an equality and a band", "no term"):
         if (case, tier) not in TIERS_OF_CASES:
             continue
         makes, widths = CASES[case]
-        left, right = stream(3, 700, *makes), stream(4, 900, *makes)
+        left, right = stream(3, 500, *makes), stream(4, 600, *makes)
         for rule in RULES:
-            one = joined(left, right, widths, 40, rule, "scan")
-            assert joined(left, right, widths, 40, rule, tier, threads, batch=5) == one, (case, rule)
-            assert joined(left, right, widths, 40, rule, tier, threads) == one, (case, rule)
-        assert len(one) > 0, case
+            one = joined(left, right, widths, 30, rule, "scan")
+            assert len(one) > 0, case
+            for threads in (1, 2, 3, 4, 8):
+                assert joined(left, right, widths, 30, rule, tier, threads, batch=5) == one, (case, rule, threads)
+                assert joined(left, right, widths, 30, rule, tier, threads) == one, (case, rule, threads)
 
 
 @pytest.mark.parametrize("tier", TIERS)

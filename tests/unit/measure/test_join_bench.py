@@ -86,6 +86,8 @@ def test_every_run_has_what_is_promised_and_the_same_output_by_all_threads() -> 
     assert len(document["runs"]) == 2 * 18 + 1
     for run in document["runs"]:
         assert run["verified"], run
+        assert run["peak_memory_bytes"] >= run["memory_before_bytes"] > 1 << 20
+        assert len(run["worker_shares"]) == len(run["worker_cpu_seconds"]) == run["threads"]
         if run["measure"].startswith("skew"):
             continue
         assert run["digest"] == run["reference"]
@@ -137,6 +139,7 @@ def test_gates_are_measured_by_sources_and_readers_and_checked(monkeypatch: pyte
     runs = [run for run in join_bench(wanted)["runs"] if run["measure"] == "gate"]
     assert {(run["tier"], run["sources"], run["readers"]) for run in runs} == set(gates.POINTS)
     assert all(run["verified"] and run["tuples_per_second"] > 0 for run in runs)
+    assert all(len(run["worker_cpu_seconds"]) == run["threads"] and run["peak_memory_bytes"] > 1 << 20 for run in runs)
     monkeypatch.setattr(gates, "sum_of", lambda times: 0)
     wrong = gates.traffic(gates.GatePoint("ring", 2, 1), 0.001, 0)
     assert (wrong["verified"], wrong["tuples_per_second"]) == (False, None)
@@ -197,13 +200,13 @@ def test_a_case_study_is_sampled_by_thread_and_checked() -> None:
         ({"tiers": ("fast",)}, "no tier 'fast'"),
         ({"joins": ("nested",)}, "no join 'nested'"),
         ({"threads": (0,)}, "threads must be from 1"),
-        ({"windows": (0.0,)}, "a window must last"),
+        ({"windows": (0.0,)}, "windows must last"),
         ({"repeats": 0}, "repeats must be at least 1"),
         ({"seconds": float("nan")}, "seconds must be"),
-        ({"load": 1.5}, "the load must be"),
+        ({"load": 1.5}, "load must be"),
         ({"studies": ("9",)}, "no case study '9'"),
-        ({"study_seconds": 0.0}, "a case study must last"),
-        ({"most_tuples": 3}, "at least 1024 tuples"),
+        ({"study_seconds": 0.0}, "study_seconds must be more than 0"),
+        ({"most_tuples": 3}, "most_tuples must be at least 1024"),
         ({"tiers": ("scan", "scan")}, "tier"),
     ],
 )

@@ -182,7 +182,7 @@ def test_figures_of_a_preset_are_picked_and_share_their_configurations() -> None
     assert [comparison.workload for comparison in both] == list(QUERIES)
     assert apart < {(comparison.workload, each) for comparison in both for each in comparison.configurations}
     assert all(len(set(comparison.configurations)) == len(comparison.configurations) for comparison in both)
-    with pytest.raises(OptionError, match="--only takes figures, 8,9,10,11,12,13,14, not '7'"):
+    with pytest.raises(OptionError, match="only takes figures, 8,9,10,11,12,13,14, not '7'"):
         preset.comparisons(("7",), {})
 
 
@@ -207,7 +207,7 @@ def test_a_preset_is_narrowed_by_names_and_changed_by_numbers() -> None:
     ("axes", "sentence"),
     [
         ({"queries": ("q9",)}, "there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb, qjoin."),
-        ({"micro": ("sl+ps",)}, "--micro takes sl or ps joined by hyphens, such as sl-ps, not 'sl\\+ps'."),
+        ({"micro": ("sl+ps",)}, "micro takes sl or ps joined by hyphens, such as sl-ps, not 'sl\\+ps'."),
         ({"queries": ("q1",), "workers": ()}, "workers is empty"),
         ({"queries": ("q1",), "units": (1 << 20,)}, "unit must be a whole number from 1 to 65536"),
         ({"micro": ("sl",), "sigmas": (-1.0,), "keys": ("normal",)}, "sigma must be a number above 0"),
@@ -221,7 +221,7 @@ def test_a_schedule_that_cannot_be_is_refused(axes: dict[str, Any], sentence: st
 
 @pytest.mark.parametrize("settings", [{"repeats": 0}, {"seconds": 0.0}, {"seconds": float("nan")}, {"budget": 0.0}])
 def test_settings_that_cannot_be_are_refused(settings: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match=f"--{next(iter(settings))} must be"):
+    with pytest.raises(OptionError, match=f"{next(iter(settings))} must be"):
         schedule_of(Product(queries=("q1",)), **settings)
 
 

@@ -72,6 +72,8 @@ def test_every_run_has_what_is_promised_and_a_right_answer() -> None:
         assert run["verified"], run
         assert run["updates_per_second"] > 0
         assert run["error_bound"] <= 0.0105
+        assert run["peak_memory_bytes"] >= run["memory_before_bytes"] > 1 << 20
+        assert len(run["worker_shares"]) == len(run["worker_cpu_seconds"]) == run["threads"]
         assert (run["profile"] is not None) == run["instrumented"]
         assert (run["queries"] > 0) == (run["query_every"] > 0)
     for row in document["summary"]:
@@ -104,13 +106,13 @@ def test_a_wrong_run_has_no_number_and_what_was_measured_is_not_measured_again(m
     [
         ({"designs": ("nested",)}, "no design 'nested'"),
         ({"designs": ("sequential",)}, "sequential counts one stream in one thread"),
-        ({"alphas": (-1.0,)}, "α must be from 0 to 10, not -1"),
-        ({"streams": (0,)}, "there must be 1 to 256 streams"),
+        ({"alphas": (-1.0,)}, "alphas must be from 0 to 10, not -1"),
+        ({"streams": (0,)}, "streams must be from 1 to 256, not 0"),
         ({"streams": (4, 4)}, "number of streams 4 is named twice"),
-        ({"items": 0}, "all streams together must have"),
+        ({"items": 0}, "items of all streams together must be 1 to"),
         ({"epsilon": 1.0}, "epsilon must be"),
-        ({"failing": (1.0,)}, "reads fail with a probability"),
-        ({"query_every": -1}, "a query every so many items"),
+        ({"failing": (1.0,)}, "failing are probabilities"),
+        ({"query_every": -1}, "query_every is a number of items"),
         ({"repeats": 0}, "repeats must be at least 1"),
         ({"figures": ("3",)}, "no figure '3'"),
         ({"figures": ("6",), "alphas": (0.5,)}, "nothing is left to measure"),

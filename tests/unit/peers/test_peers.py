@@ -11,6 +11,7 @@ import pytest
 import small_data
 
 from streambench.data.catalog import Catalog
+from streambench.datagen import spark
 from streambench.errors import OptionError, StreambenchError
 from streambench.peers import (
     bytewax_stream,
@@ -22,11 +23,13 @@ from streambench.peers import (
     spark_stream,
 )
 from streambench.peers.contender import Contender
-from streambench.peers.measure import QUERIES, Settings, measure
+from streambench.peers.measure import measure
 from streambench.peers.peer import Asked, Peer, Ran, lacks
 from streambench.peers.process import PeerError, PeerProcess
-from streambench.peers.reference import Reference
+from streambench.peers.reference import Reference, References
+from streambench.peers.settings import QUERIES, Settings
 from streambench.record import peers_summary
+from streambench.record.journal import Memory
 
 ANSWER = pa.table({"item_a": [1, 1, 2], "item_b": [2, 3, 3], "n": [3, 2, 1]})
 Q2 = Reference("q2", 100, ANSWER, "digest")
@@ -41,7 +44,7 @@ class Made:
         self.runs = list(runs)
         self.closed = False
 
-    def run(self) -> Ran:
+    def run(self, laps: int = 1) -> Ran:
         if not self.runs:
             raise PeerError("it ended")
         return self.runs.pop(0)
@@ -58,12 +61,15 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_data.make(tmp_path_factory.mktemp("peers") / "d", 1).path
 
 
-def require_right(peer: Peer, data: Path, queries: tuple[str, ...] = QUERIES) -> None:
+def require_right(peer: Peer, data: Path) -> None:
     """The same twice: a run leaves nothing to the next."""
-    for query in queries:
-        reference = Reference.of(query, Catalog.open(data))
+    peer.build()
+    for query in QUERIES:
+        references = References(query, Catalog.open(data))
         run = peer.prepare(Asked(query, data, 2))
-        assert [reference.problem(peer.order, run()) for _ in range(2)] == [None, None], query
+        for laps in (1, 3) if peer.replays else (None, None):
+            ran = run() if laps is None else run(laps)
+            assert references.over(laps or 1).problem(peer.order, ran) is None, query
 
 
 @pytest.mark.parametrize("peer", [ours.ORDERED, duckdb_batch.PEER, polars_batch.PEER], ids=lambda peer: peer.name)
@@ -83,8 +89,9 @@ def test_every_answer_of_other_streams_is_sql_s(peer: Peer, data: Path) -> None:
 def test_spark_s_answer_is_sql_s(tmp_path: Path) -> None:
     """As a stream, whose plans are those in batch too; a session is what is most easily taken for another."""
     path = small_data.make(tmp_path / "d", 1, files=1).path
-    reference = Reference.of("q4", Catalog.open(path))
-    ran = spark_stream.PEER.prepare(Asked("q4", path, 2))()
+    reference = References("q4", Catalog.open(path)).over(1)
+    with spark.running("local[2]"):  # a peer's own ends with its process, which is here that of all tests
+        ran = spark_stream.PEER.prepare(Asked("q4", path, 2))()
     assert reference.problem("none", ran) is None
     assert ran.seconds is not None
     assert ran.latency is not None
@@ -113,7 +120,7 @@ def test_a_wrong_answer_is_told(answer: pa.Table, told: str) -> None:
 
 def test_a_peer_that_answers_wrongly_has_no_number(tmp_path: Path) -> None:
     path = small_data.make(tmp_path / "d", 2, tickets=20).path
-    reference = Reference.of("q2", Catalog.open(path))
+    reference = References("q2", Catalog.open(path)).over(1)
     right, wrong = (Ran(answer, reference.digest, None, 0.5) for answer in (reference.answer, ANSWER))
     runs = {
         "serial": Made(right, right, right),
@@ -122,8 +129,9 @@ def test_a_peer_that_answers_wrongly_has_no_number(tmp_path: Path) -> None:
         "polars": Made(wrong, right, right),  # warming up is
         "bytewax": Made(right),  # it ends
     }
-    peers = [replace(named.find(name), package="streambench") for name in runs]
-    document = measure(Settings(path, ("q2",), repeats=2, workers=2), peers, start=lambda peer, asked: runs[peer.name])
+    peers = [replace(named.find(name), package="streambench", replays=False) for name in runs]
+    settings = Settings(path, peers, ("q2",), repeats=2, workers=2)
+    document = measure(settings, start=lambda peer, asked: runs[peer.name])
     rows = {row["peer"]: row for row in document["summary"]}
     tuples = reference.tuples
     assert [rows[name]["throughput"] for name in runs] == [2 * tuples, 2 * tuples, None, None, None]
@@ -145,14 +153,104 @@ def test_a_peer_that_answers_wrongly_has_no_number(tmp_path: Path) -> None:
 
 
 def test_a_process_of_its_own_tells_its_start_and_its_memory_and_runs_again(data: Path) -> None:
-    contender = Contender(duckdb_batch.PEER, Asked("q15", data, 1), Reference.of("q15", Catalog.open(data)))
+    contender = Contender(ours.SERIAL, Asked("q15", data, 1), References("q15", Catalog.open(data)))
     contender.begin(PeerProcess)
     try:
-        runs = [contender.run(repeat, None) for repeat in range(2)]
+        runs = [contender.run(repeat, laps, None) for repeat, laps in enumerate((1, 3))]
     finally:
         contender.end()
-    assert [run["verified"] for run in runs] == [True, True]
-    assert all(run["peak_memory"] > 1 << 20 and run["start_seconds"] > run["seconds"] > 0 for run in runs)
+    assert [(run["verified"], run["laps"]) for run in runs] == [(True, 1), (True, 3)]
+    assert all(run["peak_memory"] > 1 << 20 and run["start_seconds"] > run["pass_seconds"] > 0 for run in runs)
+    assert runs[0]["seconds"] == runs[0]["pass_seconds"]
+
+
+class Timed:
+    """A peer that is ready and right, and takes ``start`` seconds for each run and ``lap`` for each lap of it."""
+
+    start_seconds = 10.0
+
+    def __init__(self, references: References, start: float, lap: float, runs: int = 1 << 30) -> None:
+        self._references, self._start, self._lap, self._left = references, start, lap, runs
+        self.laps: list[int] = []
+
+    def run(self, laps: int = 1) -> Ran:
+        if not self._left:
+            raise KeyboardInterrupt
+        self._left -= 1
+        self.laps.append(laps)
+        reference = self._references.over(laps)
+        return Ran(reference.answer, reference.digest, None, self._start + laps * self._lap)
+
+    def peak_memory(self) -> int:
+        return 1
+
+    def close(self) -> None:
+        """Nothing is there to end."""
+
+
+@pytest.fixture
+def timed(data: Path) -> dict[str, Timed]:
+    """Of q15: ours and duckdb."""
+    of = References("q15", Catalog.open(data))
+    return {"serial": Timed(of, 0, 0.25), "ordered": Timed(of, 0.125, 0.125), "duckdb": Timed(of, 0, 1)}
+
+
+def test_who_replays_the_stream_does_so_until_the_fastest_lasts_and_who_does_not_is_compared_with_one_pass(
+    data: Path, timed: dict[str, Timed]
+) -> None:
+    settings = Settings(data, [named.find(name) for name in timed], ("q15",), repeats=1, min_seconds=4)
+    document = measure(settings, start=lambda peer, asked: timed[peer.name])
+    rows = {row["peer"]: row for row in document["summary"]}
+    # Two laps of `ordered` take 0.375 s, so 0.8 s are tried with 4, which take 0.625 s: at that speed 26 take 4 s.
+    assert timed["ordered"].laps == [1, 2, 4, 1, 26]
+    assert timed["serial"].laps == [1, 2, 1, 26]
+    assert timed["duckdb"].laps == [1, 1]
+    assert [rows[name]["laps"] for name in timed] == [26, 26, 1]
+    assert [rows[name]["pass_seconds"] for name in timed] == [0.25, 0.25, 1]
+    assert rows["ordered"]["throughput"] == pytest.approx(rows["duckdb"]["throughput"] * 26 / 3.375)
+    assert rows["serial"]["ratio"]["median"] == pytest.approx(6.5 / 3.375)
+    assert rows["duckdb"]["ratio"]["median"] == 4
+
+
+def test_what_was_measured_before_an_interruption_is_kept_and_only_what_is_missing_is_started(
+    data: Path, timed: dict[str, Timed]
+) -> None:
+    peers = [named.find(name) for name in timed]
+    settings = Settings(data, peers, ("q15",), repeats=3, min_seconds=4)
+    journal, whole = Memory(), Memory()
+    want = measure(settings, journal=whole, start=lambda peer, asked: timed[peer.name])["runs"]
+    timed["ordered"] = Timed(References("q15", Catalog.open(data)), 0.125, 0.125, runs=5)  # as it ends
+    with pytest.raises(KeyboardInterrupt):
+        measure(settings, journal=journal, start=lambda peer, asked: timed[peer.name])
+    kept = [each["key"] for each in journal.records if each["step"] == "run"]
+    assert kept == ["q15 serial 0", "q15 ordered 0", "q15 duckdb 0", "q15 duckdb 1"]
+
+    timed["ordered"] = Timed(References("q15", Catalog.open(data)), 0.125, 0.125)
+    said: list[tuple[str, int, float | None]] = []
+    found = measure(
+        settings, lambda *words: said.append(words), journal=journal, start=lambda peer, asked: timed[peer.name]
+    )
+    assert [(run["peer"], run["repeat"], run["laps"]) for run in found["runs"]] == [
+        (run["peer"], run["repeat"], run["laps"]) for run in want
+    ]
+    assert timed["ordered"].laps == [1, 1, 26, 1, 26]
+    assert found["parameters"]["calls"] == 2
+    assert said[0] == ("q15: SQL's answer", 4, None)
+    assert said[-1] == ("q15: duckdb, repeat 3 of 3", 8, 1)
+
+    def nobody(peer: Peer, asked: Asked) -> Timed:
+        raise AssertionError(f"{peer.name} was started")
+
+    assert measure(settings, journal=journal, start=nobody)["runs"] == found["runs"]
+
+
+def test_the_seconds_left_are_those_of_the_runs_that_are_missing_and_of_queries_like_this_one(data: Path) -> None:
+    duckdb = {query: Timed(References(query, Catalog.open(data)), 0, 2) for query in ("q4", "q15")}
+    said: list[float | None] = []
+    settings = Settings(data, [duckdb_batch.PEER], tuple(duckdb), repeats=2)
+    measure(settings, lambda what, done, left: said.append(left), start=lambda peer, asked: duckdb[asked.query])
+    whole = 10 + 2 + 2 * 2  # its start, its first run, its repeats
+    assert said == [None, None, None, 4 + whole, 2 + whole, whole, whole, whole, 4, 2]
 
 
 def test_a_process_that_fails_says_why(tmp_path: Path) -> None:
@@ -176,7 +274,12 @@ def test_a_peer_that_is_not_installed_is_left_out_with_a_word_on_what_to_install
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
-    [({"queries": ("q5",)}, "no query 'q5'"), ({"queries": ("q1", "q1")}, "named twice"), ({"repeats": 0}, "at least")],
+    [
+        ({"queries": ("q5",)}, "no query 'q5': choose from q1"),
+        ({"queries": ("q1", "q1")}, "named twice"),
+        ({"repeats": 0}, "--repeats must be at least 1"),
+        ({"min_seconds": 0}, "--min-seconds must be more than 0"),
+    ],
 )
 def test_what_nobody_can_measure_is_refused(wrong: dict[str, Any], told: str) -> None:
     with pytest.raises(OptionError, match=told):
