@@ -1,4 +1,5 @@
-"""Where the `streambench` command begins: Ctrl-C is seen to before anything else is imported.
+"""Where the `streambench` command begins: Ctrl-C is seen to before anything else is imported. To be told to terminate
+is the same by another name: temporary files go, and so do the processes that a command has started.
 
 A KeyboardInterrupt in the middle of an import can be lost, or come out as another error: the import system and the
 start-up code of extension modules do that. So while anything is being imported, now or later, Ctrl-C waits for the end
@@ -17,10 +18,15 @@ if TYPE_CHECKING:
     from types import FrameType
 
 RETRY = 0.01  # seconds
+INTERRUPTED, TERMINATED = 130, 143  # exit codes, as a shell tells them
+
+terminated = False
 
 
 def on_interrupt(number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt, but not amid an import: then the timer asks again."""
+    global terminated
+    terminated |= number == signal.SIGTERM
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib."):
             signal.setitimer(signal.ITIMER_REAL, RETRY)
@@ -29,13 +35,24 @@ def on_interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+signal.signal(signal.SIGALRM, on_interrupt)
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where a shell's `&` has made it ignored
-    signal.signal(signal.SIGALRM, on_interrupt)
     signal.signal(signal.SIGINT, on_interrupt)
+if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+    signal.signal(signal.SIGTERM, on_interrupt)
 
 
 def main() -> None:
-    """Run the command line; the exit code is that of `streambench.cli.main`, 130 after Ctrl-C."""
+    """Run the command line; the exit code is that of `streambench.cli.main`, 130 after Ctrl-C, 143 after SIGTERM."""
+    try:
+        _main()
+    except SystemExit as end:
+        if terminated and end.code == INTERRUPTED:
+            sys.exit(TERMINATED)
+        raise
+
+
+def _main() -> None:
     try:
         try:
             from streambench import cli
@@ -45,9 +62,10 @@ def main() -> None:
             cli.main()
         finally:  # all is done or undone; what is left is the interpreter's own end
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
     except KeyboardInterrupt:  # before or after what the command itself looks after
-        from streambench.host.interrupts import INTERRUPTED
+        from streambench.host import interrupts
 
-        print(INTERRUPTED, file=sys.stderr)
-        sys.exit(130)
+        print(interrupts.INTERRUPTED, file=sys.stderr)
+        sys.exit(INTERRUPTED)

@@ -125,9 +125,9 @@ def command(
         data=data,
         counting=instructions,
     )
-    checkouts = Checkouts(Path.cwd())
-    limits = _settings(config, checkouts.root, fail_over)
     messages = Console(stderr=True)
+    checkouts = Checkouts(Path.cwd(), lambda: messages.print("note: another gate builds here, which is waited for"))
+    limits = _settings(config, checkouts.root, fail_over)
     # What cannot be is said before data are made and a base is built, which take minutes.
     chosen = limits.chosen(wanted.only, instructions).items()
     checkouts.commit(base)

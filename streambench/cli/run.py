@@ -10,6 +10,7 @@ from rich.console import Console
 
 from streambench.atomic_file import Writer
 from streambench.cli.own_pipelines import own_workloads
+from streambench.cli.resident import check_resident, serve
 from streambench.cli.runtime_options import at_least_one, runtime_notes, runtime_options, tell_if_long
 from streambench.cli.shared_options import data_option, oracle, parameter_set
 from streambench.data.catalog import Catalog
@@ -81,6 +82,11 @@ OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approxim
     help="Write what each worker did when: a picture (.png, .svg, .pdf), a table (.csv) or a Perfetto trace (.json).",
 )
 @click.option("--live", is_flag=True, help="Show rates, what waits where and latencies while it runs.")
+@click.option(
+    "--resident",
+    is_flag=True,
+    help="Load once, then run for each line that is read, and print a line of JSON each: for programs that compare.",
+)
 @click.option("--names", is_flag=True, help="Write your own names into --out, where the data has dictionaries.")
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
 @click.pass_context
@@ -113,12 +119,15 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q2 --data data/sf0.1 --laps 200 --live
       streambench run q1 --data data/bakery --names --out pairs.parquet
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
+      yes | head -n 20 | streambench run q4 --data data/sf0.1 --no-check --resident --json - | jq .throughput
       streambench run readings:build --oracle records.sql --workers 2
       streambench run readings:count --data readings.parquet --emitted counts.parquet
     """
     options = settle(_options(given))
     if given["live"] and given["quiet"]:
         raise OptionError("--live shows what --quiet keeps back: leave out one of them.")
+    if given["resident"]:
+        check_resident(given)
     if given["oracle"] is not None and not given["check"]:
         raise OptionError("--oracle is part of the check: leave out --no-check.")
     name = given["query"]
@@ -140,11 +149,16 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
     for note in notes:
         console.print(f"[yellow]note:[/yellow] {note}")
+    if given["resident"]:
+        with LiveLine(given["quiet"]) as line:
+            workload = own or _query(given, data, options, line)
+        serve(
+            lambda: _content(workload, _right(run_workload(workload, options, check=given["check"], keep_answer=False)))
+        )
+        return
     workload, result = _run(given, own, data, options, console)
     print_summary(console, result, "own pipeline" if isinstance(workload, OwnWorkload) else workload.query.title)
-    if result.sequence_ok is False or result.answer_ok is False:
-        kept_back = " No file was written." if places else ""
-        raise StreambenchError(f"The run is wrong: {result.problem}{kept_back}")
+    _right(result, " No file was written." if places else "")
     if given["names"] and isinstance(workload, Workload) and not has_names(workload.query, workload.data):
         console.print("[yellow]note:[/yellow] the data has no dictionaries for this answer: --names changes nothing.")
     write_all(_writers(given, workload, options, result, to_stdout))
@@ -157,6 +171,12 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         console.print(f"written: {path}", soft_wrap=True, markup=False)
     if to_stdout:
         click.echo(json_text(_content(workload, result)), nl=False)
+
+
+def _right(result: RunResult, kept_back: str = "") -> RunResult:
+    if result.sequence_ok is False or result.answer_ok is False:
+        raise StreambenchError(f"The run is wrong: {result.problem}{kept_back}")
+    return result
 
 
 def _catalog(ctx: click.Context, data: Path | None) -> Catalog:

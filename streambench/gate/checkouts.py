@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -36,13 +36,15 @@ NOBODY = {  # one tree is one commit, whoever asks, whenever
 
 
 class Checkouts:
-    """Of the repository in which ``folder`` lies. Raises NoVerdictError where there is none.
+    """Of the repository in which ``folder`` lies. ``waiting``: called where another gate builds, which is waited for.
+    Raises NoVerdictError where there is no repository.
 
     What a commit's files are is told by files beside them: how they were built (``.json``), what the build said
     (``.log``), and when they were used last (``.used``), which is locked while they are.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, waiting: Callable[[], None] = lambda: None) -> None:
+        self._waiting = waiting
         try:
             self.root = Path(git(folder, "rev-parse", "--show-toplevel"))
         except NoVerdictError as problem:
@@ -168,6 +170,8 @@ class Checkouts:
         """No two gates check out or build at a time."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / LOCK).open("w") as file:
+            if not _lock(file, fcntl.LOCK_EX):
+                self._waiting()
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 

@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Event
 
-from streambench.errors import StreambenchError
 from streambench.gate.decision import judged
 from streambench.gate.errors import NoAnswerError, NoVerdictError
 from streambench.gate.session import Judged, limit_of
-from streambench.gate.side import NEW, Side
+from streambench.gate.side import Side
 from streambench.gate.trials import Record, Trials, compare_answers
 from streambench.gate.workload import Workload, fingerprint
 from streambench.record.statistics import Interval
@@ -47,7 +46,7 @@ def compared(
             try:
                 said[workload, side.name] = trials.checked(workload, side, MORE)
             except NoAnswerError as problem:
-                raise _of(side, problem) from problem
+                raise side.blamed(problem) from problem
         compare_answers(workload, *(said[workload, side.name] for side in sides))
     report(f"counting {METRIC}", 0.5)
     # With what their words name: files that runs share are written before any of them begins.
@@ -109,13 +108,8 @@ def _per_lap(
         try:
             told = COLLECTED.search(side.said(words, under, LONGEST, stopped))
         except NoAnswerError as problem:
-            raise _of(side, problem) from problem
+            raise side.blamed(problem) from problem
         if told is None:
             raise NoVerdictError(f"{workload.name}: valgrind does not tell what it counted")
         counts[laps] = int(told[1])
     return (counts[MORE] - counts[FEW]) / (MORE - FEW)
-
-
-def _of(side: Side, problem: NoAnswerError) -> StreambenchError:
-    """A wrong new side is a verdict, a wrong base is none."""
-    return problem if side.name == NEW else NoVerdictError(f"there is nothing to compare with, {problem}")

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -17,9 +17,10 @@ def started(
     folder: Path,
     environment: Mapping[str, str],
     stdout: IO[str] | int = subprocess.PIPE,
-    stderr: int = subprocess.PIPE,
+    stderr: IO[str] | int = subprocess.PIPE,
+    stdin: int = subprocess.DEVNULL,
 ) -> Iterator[subprocess.Popen[str]]:
-    """A process in ``folder`` that nobody can be asked by: it has no input and no terminal.
+    """A process in ``folder`` that nobody can be asked by: it has no terminal and, if not told otherwise, no input.
 
     What still runs when the block ends, by Ctrl-C too, is killed. Raises OSError where the command cannot be run.
     """
@@ -27,7 +28,7 @@ def started(
         command,
         cwd=folder,
         env=environment,
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=stdout,
         stderr=stderr,
         text=True,
@@ -40,6 +41,7 @@ def started(
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        for pipe in (process.stdout, process.stderr):
+        for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe is not None:
-                pipe.close()
+                with suppress(BrokenPipeError):  # it has ended, and what it was told last lies in the buffer
+                    pipe.close()

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from statistics import median
 from typing import Any, NamedTuple, Protocol
 
 from streambench.gate.decision import CONFIDENCE, MOST_PAIRS, Verdict, interval, judged, resolution
 from streambench.gate.side import Side
-from streambench.gate.trials import Record, Trial
+from streambench.gate.trials import Pair, Record, Trial, in_turn
 from streambench.record.statistics import Interval
 
 SAME = "A/A"
@@ -26,10 +27,10 @@ Report = Callable[[str, float], None]
 
 
 class Runs(Protocol):
-    """Who runs a side once."""
+    """Who runs both sides."""
 
-    def run(self, trial: Trial, side: Side, phase: str, pair: int) -> Record:
-        """A timed, checked run."""
+    def pair(self, trial: Trial, base: Side, other: Side, phase: str, number: int) -> Pair:
+        """Timed, checked runs, the base's first in each turn whichever came first."""
 
 
 class Judged(NamedTuple):
@@ -124,13 +125,12 @@ class Session:
 
     def _pair(self, trial: Trial, phase: str, other: Side) -> None:
         number = len(trial.pairs)
-        sides = [self._base, other] if number % 2 == 0 else [other, self._base]
         spent = 1 - self._left() / self._budget
         self._report(f"{phase}: {trial.workload.name}, pair {number + 1}", min(1.0, spent))
-        found = [self._runs.run(trial, side, phase, number) for side in sides]
-        self._done += found
-        first, second = found if number % 2 == 0 else found[::-1]
-        trial.pairs.append((first, second))
+        found = self._runs.pair(trial, self._base, other, phase, number)
+        trial.pairs.append(found)
+        for turn, both in enumerate(found):
+            self._done += in_turn(both, number + turn)
 
     def _left(self) -> float:
         return self._begin + self._budget - self._clock()
@@ -148,13 +148,14 @@ def value(run: Mapping[str, Any], metric: str) -> float:
 
 
 def _worse(trial: Trial, metric: str) -> list[float]:
-    ratios = [value(new, metric) / value(base, metric) for base, new in trial.pairs]
+    """A ratio for each pair: turns of one pair of processes have that pair's luck in common."""
+    ratios = [median(value(new, metric) / value(base, metric) for base, new in pair) for pair in trial.pairs]
     return [1 / each for each in ratios] if metric in MORE_IS_BETTER else ratios
 
 
 def _judged(trial: Trial, metric: str, limit: float, fail_over: float, alpha: float) -> Judged:
     found = interval(_worse(trial, metric), alpha)
-    base, new = (interval([value(pair[side], metric) for pair in trial.pairs], alpha).median for side in (0, 1))
+    base, new = (median(value(turn[side], metric) for pair in trial.pairs for turn in pair) for side in (0, 1))
     wanted = limit_of(metric, fail_over)
     verdict = judged(found, limit)
     if verdict is Verdict.PASS and limit > wanted**MOST_WIDENED and judged(found, wanted) is not Verdict.PASS:

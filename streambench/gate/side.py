@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from streambench.errors import StreambenchError
 from streambench.gate.checkouts import environment
 from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
 from streambench.gate.process import started
@@ -36,6 +37,10 @@ class Side:
     def called(self) -> str:
         """Its name in a sentence."""
         return "the base" if self.name == BASE else "the new side"
+
+    def blamed(self, problem: NoAnswerError) -> StreambenchError:
+        """What a problem of this side's runs is: of the new one a wrong answer, of the base nothing to compare with."""
+        return problem if self.name == NEW else NoVerdictError(f"there is nothing to compare with, {problem}")
 
     def check(self) -> None:
         """Raise NoVerdictError where the command does not start, or its package is not this side's."""

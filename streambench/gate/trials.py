@@ -3,37 +3,46 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
-from streambench.gate.side import LONGEST, NEW, Side
+from streambench.gate.resident import resident
+from streambench.gate.side import LONGEST, Side
 from streambench.gate.workload import Workload, check_counts, fingerprint
 
 PATIENCE, LEAST_PATIENCE = 10, 30.0  # a run may take so many times what the first took, and so many seconds at least
 MOST_LAPS = 1 << 16
+TURNS = 4  # of each side in a pair of processes that stay; a run is that much shorter
 CHECKS = ("sequence_ok", "answer_ok", "verified")  # what a command says of its own checks
 
+T = TypeVar("T")
 Record = dict[str, Any]
+Pair = list[tuple[Record, Record]]
+"""Turns of a process of the base and one of the other side, which live side by side: a run of each in a turn."""
 
 
 @dataclass
 class Trial:
-    """A workload that both sides have run rightly once. ``seconds``: what a run took at most, with its start."""
+    """A workload that both sides have run rightly once. ``seconds``: what a run took at most, with its start;
+    ``stays``: both sides' commands can be asked for one run after the other."""
 
     workload: Workload
     laps: int
     expected: dict[str, str | None]
     metrics: tuple[str, ...]
     seconds: float
-    pairs: list[tuple[Record, Record]] = field(default_factory=list)
+    stays: bool = False
+    pairs: list[Pair] = field(default_factory=list)
 
 
 class Trials:
     """``workers``: of each run; ``data``: a data directory; ``scratch``: a folder for what runs write; ``seconds``:
-    what a run's measured part is to last, about."""
+    what a side's measured part of a pair is to last, about."""
 
     def __init__(self, workers: int, data: Path | None, scratch: Path, seconds: float) -> None:
         self._workers, self._data, self._scratch, self._seconds = workers, data, scratch, seconds
@@ -44,9 +53,10 @@ class Trials:
         Raises UnknownCommandError where the base has not the command, NoVerdictError where it gives no right answer,
         NoAnswerError where the new side gives none.
         """
+        stays = self._stays(workload, (base, new))
         try:
             first, _ = self._run(workload, base, 1, check=False)
-            laps = self._laps(workload, first)
+            laps = self._laps(workload, first, TURNS if stays else 1)
             first, taken = self._run(workload, base, laps, check=True)
         except NoAnswerError as problem:
             raise NoVerdictError(f"there is nothing to compare with, {problem}") from problem
@@ -61,35 +71,70 @@ class Trials:
             raise NoVerdictError(f"{workload.name}: the base measures nothing that is known")
         if missing := [name for name in names if name not in measured]:
             raise NoAnswerError(f"{workload.name}: {new.called} did not measure {', '.join(missing)}")
-        return Trial(workload, laps, expected, tuple(names), max(taken, also))
+        return Trial(workload, laps, expected, tuple(names), max(taken, also), stays)
 
-    def run(self, trial: Trial, side: Side, phase: str, pair: int) -> Record:
-        """A timed run as a record.
+    def pair(self, trial: Trial, base: Side, other: Side, phase: str, number: int) -> Pair:
+        """Timed runs as records: one of each side, or ``TURNS`` where they stay. The base begins in even pairs, and
+        then each time the side that came second.
 
-        Raises NoAnswerError where its answer is not the one that was checked; NoVerdictError where the base's is not.
+        Raises NoAnswerError where an answer is not the one that was checked; NoVerdictError where the base's is not.
         """
-        try:
-            return self._record(trial, side, phase, pair)
-        except NoAnswerError as problem:
-            if side.name == NEW:
-                raise
-            raise NoVerdictError(f"there is nothing to compare with, {problem}") from problem
+        if trial.stays:
+            return self._turns(trial, (base, other), phase, number)
+        sides = in_turn((base, other), number)
+        found = [self._record(trial, side, phase, number, 0, *self._once(trial, side)) for side in sides]
+        first, second = in_turn(found, number)
+        return [(first, second)]
 
-    def _record(self, trial: Trial, side: Side, phase: str, pair: int) -> Record:
-        timeout = max(LEAST_PATIENCE, PATIENCE * trial.seconds)
-        said, taken = self._run(trial.workload, side, trial.laps, check=False, timeout=timeout)
+    def _once(self, trial: Trial, side: Side) -> tuple[Mapping[str, Any], float]:
+        try:
+            return self._run(trial.workload, side, trial.laps, check=False, timeout=_patience(trial))
+        except NoAnswerError as problem:
+            raise side.blamed(problem) from problem
+
+    def _turns(self, trial: Trial, sides: Sequence[Side], phase: str, number: int) -> Pair:
+        """The same process of each side for all turns, each warm from a run that does not count."""
+        words = [self.words(trial.workload, side, trial.laps) for side in sides]
+        with ExitStack() as lives:
+            starting = [  # both at once
+                lives.enter_context(resident(sides[place], words[place])) for place in in_turn((0, 1), number)
+            ]
+            ready = in_turn(starting, number)
+
+            def asked(place: int, turn: int) -> Record:
+                begin = time.monotonic()
+                try:
+                    if turn < 0:
+                        ready[place].await_ready()
+                    said = ready[place].run(_patience(trial))
+                except NoAnswerError as problem:
+                    raise sides[place].blamed(NoAnswerError(f"{trial.workload.name}: {problem}")) from problem
+                return self._record(trial, sides[place], phase, number, turn, said, time.monotonic() - begin)
+
+            for place in (0, 1):
+                asked(place, -1)
+            found = []
+            for turn in range(TURNS):
+                first, second = in_turn([asked(place, turn) for place in in_turn((0, 1), number + turn)], number + turn)
+                found.append((first, second))
+        return found
+
+    def _record(
+        self, trial: Trial, side: Side, phase: str, number: int, turn: int, said: Mapping[str, Any], taken: float
+    ) -> Record:
         if fingerprint(said) != trial.expected[side.name]:
-            raise NoAnswerError(
-                f"{trial.workload.name}: {side.called}'s output is not that of the run that was checked"
-            )
+            problem = f"{trial.workload.name}: {side.called}'s output is not that of the run that was checked"
+            raise side.blamed(NoAnswerError(problem))
         metrics = trial.workload.metrics(said)
         if missing := [name for name in trial.metrics if name not in metrics]:
-            raise NoAnswerError(f"{trial.workload.name}: {side.called} did not measure {', '.join(missing)}")
+            problem = f"{trial.workload.name}: {side.called} did not measure {', '.join(missing)}"
+            raise side.blamed(NoAnswerError(problem))
         return {
             "query": trial.workload.name,
             "side": side.name,
             "phase": phase,
-            "pair": pair,
+            "pair": number,
+            "turn": turn,
             "engine": said.get("engine") or said.get("tier") or said.get("design"),
             "workers": self._workers,
             "laps": trial.laps,
@@ -99,7 +144,7 @@ class Trials:
             "seconds_with_start": taken,
             "digest": fingerprint(said),
             "verified": True,
-            "core_round_trip_ns": None,
+            "core_round_trip_ns": said.get("core_round_trip_ns"),
         }
 
     def checked(self, workload: Workload, side: Side, laps: int) -> Mapping[str, Any]:
@@ -130,11 +175,33 @@ class Trials:
             raise NoAnswerError(f"{workload.name}: {problem}") from problem
         return said, taken
 
-    def _laps(self, workload: Workload, first: Mapping[str, Any]) -> int:
+    def _stays(self, workload: Workload, sides: Sequence[Side]) -> bool:
+        """Whether both sides' commands wait to be asked; one that cannot be run at all is told of elsewhere."""
+        if workload.kind != "run":
+            return False
+        try:
+            for side in sides:
+                with resident(side, self.words(workload, side, 1)) as process:
+                    process.await_ready()
+        except (NoAnswerError, UnknownCommandError):
+            return False
+        return True
+
+    def _laps(self, workload: Workload, first: Mapping[str, Any], runs: int) -> int:
+        """Of each of so many runs, which together last as long as is wanted."""
         taken = float(first.get("seconds") or 0.0)
         if not workload.repeatable or taken <= 0:
             return 1
-        return max(1, min(MOST_LAPS, math.ceil(self._seconds / taken)))
+        return max(1, min(MOST_LAPS, math.ceil(self._seconds / runs / taken)))
+
+
+def in_turn(two: Sequence[T], number: int) -> Sequence[T]:
+    """The base's and the other's, in the order of a pair or turn."""
+    return two if number % 2 == 0 else two[::-1]
+
+
+def _patience(trial: Trial) -> float:
+    return max(LEAST_PATIENCE, PATIENCE * trial.seconds)
 
 
 def compare_answers(workload: Workload, base: Mapping[str, Any], new: Mapping[str, Any]) -> None:

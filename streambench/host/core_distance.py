@@ -24,6 +24,11 @@ def round_trips() -> dict[str, float]:
     return {f"{a}-{b}": round(median(round_trip_ns(a, b) for _ in range(ATTEMPTS)), 1) for a, b in pairs}
 
 
+def longest() -> float | None:
+    """The longest of them; None where this process may use one core only."""
+    return max(round_trips().values(), default=None)
+
+
 def warning(measured: Sequence[float]) -> str | None:
     """A sentence if round trips of one pair of cores, measured from time to time, differ by a factor of 2 or more."""
     if len(measured) < 2 or max(measured) < MOVED * min(measured):

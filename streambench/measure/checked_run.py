@@ -11,7 +11,7 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.resources import resources
 from streambench.execution.settled import settle
-from streambench.host.core_distance import round_trips
+from streambench.host import core_distance
 from streambench.host.ready_memory import make_ready
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
@@ -72,9 +72,9 @@ def checked_run(
     """
     make_ready()
     several = settle(options).workers > 1
-    distance = _distance() if several else None
+    distance = core_distance.longest() if several else None
     measured, pipeline = workload.run(options, keep=False)
-    distances = (distance, _distance() if several else None)
+    distances = (distance, core_distance.longest() if several else None)
     digest = pipeline.sink.digest
     lap_problem = workload.lap_problem(options.laps, measured)
     right = digest == reference and lap_problem is None
@@ -102,10 +102,6 @@ def checked_run(
         "unpinned": list(measured.unpinned),
         **resources(measured, distances),
     }
-
-
-def _distance() -> float | None:
-    return max(round_trips().values(), default=None)
 
 
 def configuration(workload: Measurable, options: Options) -> dict[str, Any]:

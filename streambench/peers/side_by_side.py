@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from types import TracebackType
 
 from streambench.data.catalog import Catalog
-from streambench.host.core_distance import round_trips
+from streambench.host import core_distance
 from streambench.measure.checked_run import interleaved
 from streambench.measure.kept_records import KeptRecords
 from streambench.peers.contender import Contender, Start
@@ -73,7 +73,7 @@ class SideBySide:
         if contender.problem is not None:
             return contender.record(repeat)
         if self._distance[0] != repeat:
-            self._distance = repeat, max(round_trips().values(), default=None)
+            self._distance = repeat, core_distance.longest()
         tell(f"{contender.peer.name}, repeat {repeat + 1} of {self._settings.repeats}", done)
         return contender.run(repeat, self._laps, self._distance[1])
 

@@ -12,7 +12,9 @@ from streambench.errors import OptionError
 from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import OptionChanges, Options
 from streambench.execution.pipeline import Pipeline
-from streambench.execution.resources import resources
+from streambench.execution.resources import Distances, resources
+from streambench.execution.settled import settle
+from streambench.host import core_distance
 from streambench.host.machine import describe
 from streambench.host.ready_memory import peak_set_back
 from streambench.pyx.tuples.table_sink import TableSink
@@ -87,7 +89,9 @@ def run_workload(
     The answer of an own pipeline is its output sequence: there is no other.
     """
     keep = keep_emitted or (keep_answer and workload.answer_needs_rows)
+    before = _distance(options)
     measured, pipeline = workload.run(options, watch, keep=keep, profiled=profiled)
+    distances = (before, _distance(options))
     peak = peak_rss_bytes()
     sequence_ok = answer_ok = problem = None
     if check:
@@ -105,11 +109,12 @@ def run_workload(
         approximation=workload.approximation(pipeline, options.laps, checked=check)
         if isinstance(workload, ApproximateWorkload)
         else None,
-        **{**_measured(measured), "peak_rss_bytes": peak},
+        **{**_measured(measured, distances), "peak_rss_bytes": peak},
     )
 
 
 def _run_pipeline(pipeline: Pipeline, options: Options, watch: Watch | None, profiled: bool) -> RunResult:
+    before = _distance(options)
     measured = execute(pipeline, options, watch, profiled=profiled)
     sink = pipeline.sink
     known = isinstance(sink, TableSink)
@@ -121,11 +126,16 @@ def _run_pipeline(pipeline: Pipeline, options: Options, watch: Watch | None, pro
         sequence_ok=None,
         answer_ok=None,
         problem=None,
-        **_measured(measured),
+        **_measured(measured, (before, _distance(options))),
     )
 
 
-def _measured(measured: Measurement) -> dict[str, Any]:
+def _distance(options: Options) -> float | None:
+    """Of the cores, where a run has several workers."""
+    return core_distance.longest() if settle(options).workers > 1 else None
+
+
+def _measured(measured: Measurement, distances: Distances) -> dict[str, Any]:
     """What a result says of an execution, whatever was executed."""
     settled = measured.settled
     return {
@@ -151,7 +161,8 @@ def _measured(measured: Measurement) -> dict[str, Any]:
         "unpinned": measured.unpinned,
         "working": settled.at_work,
         "timeline": measured.timeline,
-        **resources(measured),
+        "core_round_trip_ns": distances[0],
+        **resources(measured, distances),
     }
 
 

@@ -11,6 +11,7 @@ import pytest
 from hand_made import Call, Called
 from toy_project import Toy
 
+from streambench.gate.trials import TURNS
 from streambench.record import results
 
 Gate = Callable[..., Called]
@@ -52,6 +53,25 @@ def test_the_same_commit_passes_and_is_built_once(gate: Gate, toy: Toy, tmp_path
     sides = [run["side"] for run in document["runs"] if run["phase"] == "A/B"]
     assert sides[:4] == ["base", "new", "new", "base"]
     assert {run["verified"] for run in document["runs"]} == {True}
+    assert {run["turn"] for run in document["runs"]} == set(range(TURNS))
+
+
+@pytest.mark.slow
+def test_a_program_that_does_not_stay_to_be_asked_is_started_for_each_run(gate: Gate, toy: Toy, tmp_path: Path) -> None:
+    toy.becomes("return 100", "return 112")
+    assert gate("--base", "main", "--only", "once").code == 1
+    (written,) = (tmp_path / "results").glob("*-gate.json")
+    assert {run["turn"] for run in results.read(written)["runs"]} == {0}
+
+
+@pytest.mark.slow
+def test_an_answer_that_turns_wrong_in_a_later_run_is_told(gate: Gate, toy: Toy) -> None:
+    toy.becomes("def cost():\n", "times = 0\n\n\ndef cost():\n    global times\n    times += 1\n")
+    text = (toy.folder / "toy" / "work.pyx").read_text()
+    (toy.folder / "toy" / "work.pyx").write_text(text.replace("return total", "return total + times // 3"))
+    called = gate("--base", "main", "--only", "q1")
+    assert called.code == 3, called.err
+    assert "q1: the new side's output is not that of the run that was checked" in " ".join(called.out.split())
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ import pytest
 from hand_made import Call, write_sales
 
 from streambench.answers import oracle
+from streambench.host.limits import allowed_cpus
 
 COLUMNS = {
     "q1": ["hour", "item_a", "item_b", "n"],
@@ -108,6 +109,9 @@ def test_json_holds_the_whole_result(call: Call, data: Path, tmp_path: Path) -> 
     assert result["answer_ok"] is True
     assert result["sequence_ok"] is True
     assert result["peak_rss_bytes"] >= result["peak_memory_bytes"] >= result["memory_before_bytes"] > 1 << 20
+    assert (result["core_round_trip_ns"] is None) == (len(allowed_cpus()) == 1)
+    alone = json.loads(call("run", "q2", "--data", data, "--engine", "serial", "--json", "-").out)
+    assert alone["core_round_trip_ns"] is None
 
 
 def test_json_on_standard_output_is_alone_there(call: Call, data: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from streambench.execution.resources import account
-from streambench.host.core_distance import round_trips
+from streambench.host import core_distance
 from streambench.host.limits import allowed_cpus
 from streambench.host.meanwhile import Meanwhile
 from streambench.host.placement import core_order
@@ -34,7 +34,7 @@ def checked(
     """
     design = DESIGNS[point.design]
     make_ready()
-    distance = max(round_trips().values(), default=None) if point.threads > 1 else None
+    distance = core_distance.longest() if point.threads > 1 else None
     summary = design.summary(settings.counters, point.threads, instrumented=point.instrumented)
     every = settings.query_every if design.queried else 0
     crew = StreamCrew(summary, list(streams), every, point.failing, settings.seed + repeat, cores_for(point.threads))

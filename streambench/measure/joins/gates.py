@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streambench.execution.resources import account
-from streambench.host.core_distance import round_trips
+from streambench.host import core_distance
 from streambench.host.meanwhile import Meanwhile
 from streambench.host.ready_memory import make_ready
 from streambench.pyx.join.gate_traffic import GateTraffic, sum_of
@@ -37,7 +37,7 @@ def traffic(point: GatePoint, seconds: float, repeat: int) -> dict[str, Any]:
     """A run of about so many seconds as a record: tuples that are added and, by each reader, read in a second."""
     times = times_of(point.sources, max(64, round(seconds * PER_SECOND[point.kind])))
     make_ready()
-    distance = max(round_trips().values(), default=None)
+    distance = core_distance.longest()
     crew = GateTraffic(point.kind, times, point.readers)
     with Meanwhile() as meanwhile:
         crew.run()

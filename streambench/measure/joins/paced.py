@@ -17,7 +17,7 @@ from streambench.execution import latency_histogram
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.execution.resources import account
 from streambench.execution.shares import shares
-from streambench.host.core_distance import round_trips
+from streambench.host import core_distance
 from streambench.host.meanwhile import Meanwhile
 from streambench.host.ready_memory import make_ready
 from streambench.measure.joins.paper_streams import PaperStreams, Rows
@@ -38,7 +38,7 @@ def at_a_rate(
     rows = np.arange(window, window + steady)
     due = ((rows - window + 1) * (1e9 / rate)).astype(np.int64)
     make_ready()
-    distance = max(round_trips().values(), default=None) if point.threads > 1 else None
+    distance = core_distance.longest() if point.threads > 1 else None
     definition = streams.definition(window, steady)
     taken, found = arriving(point, streams, definition, [(0, rows, rows, due), (1, rows, rows, due)])
     taken |= {"rate": rate, "tuples_per_second": steady / taken["seconds"]}

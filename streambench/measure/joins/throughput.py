@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from streambench.execution.resources import account
 from streambench.execution.shares import shares
-from streambench.host.core_distance import round_trips
+from streambench.host import core_distance
 from streambench.host.meanwhile import Meanwhile
 from streambench.host.ready_memory import make_ready
 from streambench.measure.joins.crews import JOINS
@@ -53,7 +53,7 @@ def checked(
 ) -> dict[str, Any]:
     """A measured run as a record. One whose output is not the ``reference`` has no number."""
     make_ready()
-    distance = max(round_trips().values(), default=None) if point.threads > 1 else None
+    distance = core_distance.longest() if point.threads > 1 else None
     crew, taken = full_speed(point, streams, window, steady)
     rows = crew.matches()
     begun = time.perf_counter()

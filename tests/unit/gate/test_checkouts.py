@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -56,6 +57,18 @@ def next_commit_built(tree: Path, build: list[str]) -> None:
 def test_a_clean_tree_is_its_commit(tree: Path) -> None:
     checkouts = Checkouts(tree)
     assert checkouts.working_tree() == checkouts.commit("HEAD") == git(tree, "rev-parse", "HEAD")
+
+
+def test_a_gate_that_waits_for_another_ones_build_says_so(tree: Path) -> None:
+    told = Event()
+    with Checkouts(tree)._alone():
+        second = Checkouts(tree, told.set)
+        thread = Thread(target=second.built, args=(second.commit("HEAD"), BUILD))
+        thread.start()
+        assert told.wait(60)
+        assert not list(second.folder.glob("*.json"))
+    thread.join(60)
+    assert len(list(second.folder.glob("*.json"))) == 1
 
 
 def test_what_is_not_committed_is_built_and_the_tree_stays_as_it_was(tree: Path) -> None:

@@ -13,7 +13,7 @@ from streambench.gate.errors import NoAnswerError
 from streambench.gate.gate import Outcome, outcome
 from streambench.gate.session import COMPARED, SAME, SAME_PAIRS, Judged, Session
 from streambench.gate.side import Side
-from streambench.gate.trials import Trial, compare_answers
+from streambench.gate.trials import Pair, Record, Trial, compare_answers, in_turn
 from streambench.gate.workload import Workload
 
 SIDES = [Side(name, "0" * 40, Path(), ()) for name in ("base", "new")]
@@ -28,7 +28,11 @@ class Made:
         self.time = 0.0
         self.order: list[tuple[str, str]] = []
 
-    def run(self, trial: Trial, side: Side, phase: str, pair: int) -> dict[str, Any]:
+    def pair(self, trial: Trial, base: Side, other: Side, phase: str, number: int) -> Pair:
+        first, second = in_turn([self.run(side, phase) for side in in_turn((base, other), number)], number)
+        return [(first, second)]
+
+    def run(self, side: Side, phase: str) -> Record:
         self.time += 1
         self.order.append((phase, side.name))
         if len(self.order) > self.wrong_after:
@@ -95,8 +99,8 @@ def test_a_wrong_run_ends_the_session() -> None:
 class NoisyFirst(Made):
     """The base differs from itself fourfold, and then everything is quiet."""
 
-    def run(self, trial: Trial, side: Side, phase: str, pair: int) -> dict[str, Any]:
-        found = super().run(trial, side, phase, pair)
+    def run(self, side: Side, phase: str) -> Record:
+        found = super().run(side, phase)
         factor = 4 if phase == SAME and len(self.order) % 2 else 1
         return {
             **found,

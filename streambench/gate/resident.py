@@ -1,0 +1,79 @@
+"""A side's command that has loaded what it needs, and runs once whenever it is asked: so both sides can be asked in
+turns that are short against what disturbs a machine."""
+
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import IO, Any
+
+from streambench.gate.checkouts import environment
+from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
+from streambench.gate.process import started
+from streambench.gate.side import LONGEST, USAGE, Side
+
+OPTION = "--resident"
+READY = {"ready": True}
+
+
+class Resident:
+    """Use ``resident``."""
+
+    def __init__(self, side: Side, process: subprocess.Popen[str], errors: IO[str]) -> None:
+        self._side, self._process, self._errors = side, process, errors
+
+    def await_ready(self, timeout: float = LONGEST) -> None:
+        """Raise UnknownCommandError where the command does not stay to be asked, NoAnswerError where it fails."""
+        if self._said(timeout) != READY:
+            raise UnknownCommandError(f"{self._side.called} does not stay to be asked")
+
+    def run(self, timeout: float) -> dict[str, Any]:
+        """What it says of one more run. Raises NoAnswerError where it fails, or takes longer."""
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):  # it has ended: what it said is read below
+            self._process.stdin.write("\n")
+            self._process.stdin.flush()
+        return self._said(timeout)
+
+    def _said(self, timeout: float) -> dict[str, Any]:
+        out = self._process.stdout
+        assert out is not None
+        if not select.select([out], [], [], timeout)[0]:
+            raise NoAnswerError(f"{self._side.called} was not done after {timeout:.0f} s")
+        line = out.readline()
+        if not line:
+            self._ended()
+        try:
+            told = json.loads(line)
+        except ValueError:
+            told = None
+        if not isinstance(told, dict):
+            raise NoAnswerError(f"{self._side.called}'s run does not print its result as JSON")
+        return told
+
+    def _ended(self) -> None:
+        code = self._process.wait()
+        self._errors.seek(0)
+        lines = self._errors.read().strip().splitlines() or [f"it ended with {code}"]
+        said = lines[-1].removeprefix("streambench: ")
+        if code == USAGE:
+            raise UnknownCommandError(f"{self._side.called} does not know this command: {said}")
+        raise NoAnswerError(f"{self._side.called}: {said}")
+
+
+@contextmanager
+def resident(side: Side, words: Sequence[str]) -> Iterator[Resident]:
+    """A process of the side, which starts up and ends with the context. Raises NoVerdictError where none can be run."""
+    command = [*side.run, *words, OPTION]
+    with tempfile.TemporaryFile("w+", errors="replace") as errors, ExitStack() as running:
+        try:
+            process = running.enter_context(
+                started(command, side.tree, environment(side.tree), stderr=errors, stdin=subprocess.PIPE)
+            )
+        except OSError as error:
+            raise NoVerdictError(f"{side.run[0]} cannot be run ({error.strerror}): see gate.toml") from error
+        yield Resident(side, process, errors)
