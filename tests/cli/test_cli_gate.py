@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
-from hand_made import Call, Called
+from hand_made import Call, Called, start
 from toy_project import Toy
 
 from streambench.gate.trials import TURNS
@@ -104,6 +109,30 @@ def test_what_cannot_be_built_is_no_verdict(gate: Gate, toy: Toy) -> None:
     called = gate("--base", "HEAD", "--only", "q1")
     assert called.code == 4
     assert "cannot be built" in called.err
+
+
+def running_of(gate: int) -> list[psutil.Process]:
+    """What a gate runs, if it has got that far."""
+    with suppress(psutil.NoSuchProcess):
+        return [each for each in psutil.Process(gate).children(recursive=True) if "--laps" in each.cmdline()]
+    return []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_gate_that_is_stopped_leaves_no_process(toy: Toy, tmp_path: Path, number: signal.Signals) -> None:
+    toy.becomes("return total", "import time; time.sleep(1000)")
+    words = ["gate", "--base", "HEAD", "--only", "q1", "--results", tmp_path]
+    with start(*words, cwd=toy.folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as gate:
+        while not (runs := running_of(gate.pid)):
+            assert gate.poll() is None
+            time.sleep(0.05)
+        gate.send_signal(number)
+        _, told = gate.communicate(timeout=60)
+    assert gate.returncode == 128 + number
+    assert "Traceback" not in told
+    assert not psutil.wait_procs(runs, timeout=30)[1]
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

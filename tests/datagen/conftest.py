@@ -1,4 +1,4 @@
-"""One small generated directory, shared by the tests that only read it."""
+"""One Spark, which takes longer to start than to work, and one small directory for tests that only read it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from ingested import MASTER
+from pyspark.sql import SparkSession
 
-from streambench.datagen import generate
+from streambench.datagen import generate, spark
+
+
+@pytest.fixture(scope="module")
+def one_spark() -> SparkSession:
+    """It stays for the modules to come; one that must not find it running stops it."""
+    return spark.session(MASTER)
 
 
 @pytest.fixture(scope="session")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Scale factor 0.02 over ten days, the click stream in several files. Read only."""
     out = tmp_path_factory.mktemp("generated") / "data"
-    generate(out, scale_factor=0.02, days=10, seed=7, master="local[2]", partitions=3)
+    spark.session(MASTER)
+    generate(out, scale_factor=0.02, days=10, seed=7, master=MASTER, partitions=3)
     return out
 
 

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
-
-from streambench.datagen.spark import running
 
 MASTER = "local[2]"
-
-
-@pytest.fixture(scope="module")
-def one_spark() -> Iterator[Any]:
-    """One Spark for a whole module: it takes longer to start than to work."""
-    with running(MASTER) as spark:
-        yield spark
 
 
 def everything(path: Path) -> dict[str, bytes]:

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from streambench.datagen import generate
-from streambench.datagen.spark import running
+from streambench.datagen.spark import session
 
 Make = Callable[..., dict[str, str]]
 ALL = {"item", "web_page", "date_dim", "ads", "store_sales", "web_clickstreams", "ad_events"}
@@ -41,16 +41,16 @@ def test_all_tables_are_hashed(reference: dict[str, str]) -> None:
 
 
 def test_cores_and_partitions_do_not_matter(make: Make, reference: dict[str, str]) -> None:
-    with running("local[2]"):
-        for partitions in (2, 5):
-            assert make(partitions=partitions) == reference
+    session("local[2]")  # stays for the modules to come
+    for partitions in (2, 5):
+        assert make(partitions=partitions) == reference
 
 
 def test_other_seeds_profiles_and_spans_give_other_streams(make: Make, reference: dict[str, str]) -> None:
-    with running("local[2]"):
-        other_seed = make(seed=12)
-        other_profile = make(profile="pdgf")
-        other_span = make(days=4)
+    session("local[2]")
+    other_seed = make(seed=12)
+    other_profile = make(profile="pdgf")
+    other_span = make(days=4)
     assert {name for name in ALL if other_seed[name] == reference[name]} == {"date_dim", "ads"}
     assert {name for name in ALL if other_profile[name] != reference[name]} == {"web_clickstreams"}
     assert {name for name in ALL if other_span[name] != reference[name]} == {"store_sales", "web_clickstreams"}

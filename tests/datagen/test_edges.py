@@ -20,7 +20,7 @@ from streambench.data.catalog import Catalog
 from streambench.data.loader import load
 from streambench.datagen import check, generate, model
 from streambench.datagen.make.edge_rows import edges_of
-from streambench.datagen.spark import running
+from streambench.datagen.spark import session
 from streambench.errors import DataError
 
 Made = dict[str, Path]
@@ -120,9 +120,9 @@ OF_400_DAYS = [
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """Scale factor 0.001, otherwise the default options but for one. Read only."""
     root = tmp_path_factory.mktemp("edges")
-    with running("local[2]"):
-        for name, options in DATA.items():
-            generate(root / name, scale_factor=0.001, master="local[2]", **options)  # type: ignore[arg-type]
+    session("local[2]")  # stays for the modules to come
+    for name, options in DATA.items():
+        generate(root / name, scale_factor=0.001, master="local[2]", **options)  # type: ignore[arg-type]
     return {name: root / name for name in DATA}
 
 

@@ -114,6 +114,7 @@ def test_order_and_ticket_numbers_ascend_with_event_time(generated: Path) -> Non
     ) == (0, 0)
 
 
+@pytest.mark.usefixtures("one_spark")
 def test_the_pdgf_profile_scatters_a_visit_over_its_day(tmp_path: Path) -> None:
     out = tmp_path / "data"
     generate(out, scale_factor=0.005, profile="pdgf", master="local[2]")

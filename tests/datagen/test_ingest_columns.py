@@ -7,7 +7,6 @@ import itertools
 import random
 from pathlib import Path
 
-import ingested
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +17,6 @@ from streambench.datagen.ingest import ColumnMapping, ingest
 from streambench.datagen.tables import TABLES
 from streambench.errors import StreambenchError
 
-one_spark = ingested.one_spark
 EVENTS = [(3, "red", 0), (4, "red", 1), (9, "blue", 0), (10, "red", 0), (21, "green", 0), (22, "black", 0)]
 HATS, SHOES = 0, 1  # by their names' ranks
 OPTIONAL = ("item", "sales", "page")

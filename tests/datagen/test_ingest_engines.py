@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import ingested
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -26,8 +25,6 @@ from streambench.datagen.ingest.measure import Measured, merged
 from streambench.datagen.ingest.rows import bind
 from streambench.datagen.ingest.source import Source
 from streambench.datagen.tables import TABLES
-
-one_spark = ingested.one_spark
 
 Columns = dict[str, str | tuple[str, ...]]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-import ingested
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -13,8 +12,6 @@ from hypothesis import strategies as st
 
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.pattern import Pattern
-
-one_spark = ingested.one_spark
 
 # Spark's pattern, Python's, and the parts that Python's leaves out.
 PATTERNS = [

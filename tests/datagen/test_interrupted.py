@@ -14,7 +14,13 @@ from pyspark import SparkContext
 from streambench.datagen import check, generate, manifest, model
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.make.failures import told
-from streambench.datagen.spark import session
+from streambench.datagen.spark import session, stop
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_spark_from_before() -> None:
+    """Other modules leave theirs to the next."""
+    stop()
 
 
 def interrupt_at(step: str) -> object:
