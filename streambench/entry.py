@@ -32,6 +32,9 @@ def on_interrupt(number: int, frame: FrameType | None) -> None:
             signal.setitimer(signal.ITIMER_REAL, RETRY)
             return
         frame = frame.f_back
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    if terminated:  # who ends a process may tell its group, too: once is enough
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 

@@ -12,6 +12,7 @@ from streambench.pyx.machine.threads cimport pause_briefly, pin_to_core, thread,
 
 cdef enum:
     SPINS = 20_000          # then yield: the other thread may be waiting for this very core
+    STOPPED = -1            # nobody's turn: there is no other player
 
 cdef struct Player:
     PaddedCounter* ball     # even: the first player's turn, odd: the second's
@@ -23,11 +24,16 @@ cdef struct Player:
 
 cdef void play(void* argument) noexcept nogil:
     cdef Player* player = <Player*>argument
-    cdef int64_t k, spins, begun = 0
+    cdef int64_t k, seen, spins, begun = 0
     pin_to_core(player.core)
     for k in range(player.rounds):
         spins = 0
-        while player.ball.value.load(memory_order_acquire) != 2 * k + player.parity:
+        while True:
+            seen = player.ball.value.load(memory_order_acquire)
+            if seen == 2 * k + player.parity:
+                break
+            if seen == STOPPED:
+                return
             spins += 1
             if spins > SPINS:
                 yield_core()
@@ -40,20 +46,29 @@ cdef void play(void* argument) noexcept nogil:
 
 
 def round_trip_ns(int first, int second, int64_t rounds=5000) -> float:
-    """Return the nanoseconds in which a cache line goes from core ``first`` to core ``second`` and back."""
+    """Return the nanoseconds in which a cache line goes from core ``first`` to core ``second`` and back.
+
+    Raises RuntimeError where the system lets no more threads be started.
+    """
     if rounds < 10:
         raise ValueError(f"a measurement needs at least 10 rounds, not {rounds}")
     cdef PaddedCounter* ball = new_counters(1)
     cdef Player one = Player(ball, rounds, 0, first, 0)
     cdef Player two = Player(ball, rounds, 1, second, 0)
-    cdef thread* other
-    cdef thread* this
-    with nogil:
+    cdef thread* other = NULL
+    cdef thread* this = NULL
+    try:
         other = new thread(play, &two)
         this = new thread(play, &one)
-        this.join()
-        other.join()
-        del this
-        del other
-        delete_counters(ball)
+    finally:
+        if this == NULL:
+            ball.value.store(STOPPED, memory_order_release)
+        with nogil:
+            if this != NULL:
+                this.join()
+            if other != NULL:
+                other.join()
+            del this
+            del other
+            delete_counters(ball)
     return one.spent / <double>(rounds - rounds // 10)

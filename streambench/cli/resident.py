@@ -19,6 +19,8 @@ def check_resident(given: Mapping[str, Any]) -> None:
     """Raise OptionError for options that go with a single run only."""
     if given["json_out"] != STDOUT:
         raise OptionError("--resident prints a line of JSON for each run: add --json -.")
+    if sys.stdin is None:
+        raise OptionError("--resident reads lines from standard input, which is closed: leave it open.")
     if together := [name for name in ALONE if given[name]]:
         raise OptionError(f"--resident runs more than once, and --{together[0]} is of one run: leave out one of them.")
 
@@ -29,7 +31,7 @@ def serve(run: Callable[[], Mapping[str, Any]]) -> None:
     Numbers that are not finite are refused with ValueError.
     """
     say({"ready": True})
-    for _ in sys.stdin:
+    for _ in iter(sys.stdin.buffer.readline, b""):  # what stands in a line does not matter
         say(run())
 
 

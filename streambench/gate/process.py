@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from streambench.host.interrupts import held
+
 
 @contextmanager
 def started(
@@ -24,24 +26,32 @@ def started(
 
     What still runs when the block ends, by Ctrl-C too, is killed. Raises OSError where the command cannot be run.
     """
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environment,
-        stdin=stdin,
-        stdout=stdout,
-        stderr=stderr,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    )
+    process = None
     try:
+        with held():  # one that was started is known
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+            )
         yield process
     finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            if pipe is not None:
-                with suppress(BrokenPipeError):  # it has ended, and what it was told last lies in the buffer
-                    pipe.close()
+        if process is not None:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """The whole session: a process that has ended may have left others."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(BrokenPipeError):  # it has ended, and what it was told last lies in the buffer
+                pipe.close()

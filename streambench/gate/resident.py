@@ -4,20 +4,24 @@ turns that are short against what disturbs a machine."""
 from __future__ import annotations
 
 import json
+import os
 import select
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from streambench.gate.checkouts import environment
 from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
 from streambench.gate.process import started
-from streambench.gate.side import LONGEST, USAGE, Side
+from streambench.gate.side import LONGEST, Side
 
 OPTION = "--resident"
 READY = {"ready": True}
+PIECE = 1 << 16
+GRACE = 10.0  # seconds to end for who has nothing more to say
 
 
 class Resident:
@@ -25,6 +29,7 @@ class Resident:
 
     def __init__(self, side: Side, process: subprocess.Popen[str], errors: IO[str]) -> None:
         self._side, self._process, self._errors = side, process, errors
+        self._rest = b""  # what it has said after its last line
 
     def await_ready(self, timeout: float = LONGEST) -> None:
         """Raise UnknownCommandError where the command does not stay to be asked, NoAnswerError where it fails."""
@@ -32,7 +37,9 @@ class Resident:
             raise UnknownCommandError(f"{self._side.called} does not stay to be asked")
 
     def run(self, timeout: float) -> dict[str, Any]:
-        """What it says of one more run. Raises NoAnswerError where it fails, or takes longer."""
+        """What it says of one more run. Raises NoAnswerError where it fails, takes longer, or spoke before."""
+        if self._rest:
+            raise NoAnswerError(f"{self._side.called}'s run says more than one line")
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):  # it has ended: what it said is read below
             self._process.stdin.write("\n")
@@ -40,13 +47,7 @@ class Resident:
         return self._said(timeout)
 
     def _said(self, timeout: float) -> dict[str, Any]:
-        out = self._process.stdout
-        assert out is not None
-        if not select.select([out], [], [], timeout)[0]:
-            raise NoAnswerError(f"{self._side.called} was not done after {timeout:.0f} s")
-        line = out.readline()
-        if not line:
-            self._ended()
+        line = self._line(timeout)
         try:
             told = json.loads(line)
         except ValueError:
@@ -55,14 +56,27 @@ class Resident:
             raise NoAnswerError(f"{self._side.called}'s run does not print its result as JSON")
         return told
 
-    def _ended(self) -> None:
-        code = self._process.wait()
+    def _line(self, timeout: float) -> bytes:
+        assert self._process.stdout is not None
+        out, until = self._process.stdout.fileno(), time.monotonic() + timeout
+        while b"\n" not in self._rest:
+            if not select.select([out], [], [], max(0.0, until - time.monotonic()))[0]:
+                raise NoAnswerError(f"{self._side.called} was not done after {timeout:.0f} s")
+            more = os.read(out, PIECE)
+            if not more:
+                self._ended()
+            self._rest += more
+        line, self._rest = self._rest.split(b"\n", 1)
+        return line
+
+    def _ended(self) -> NoReturn:
+        try:
+            code = self._process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            raise NoAnswerError(f"{self._side.called} closed its standard output and runs on") from None
         self._errors.seek(0)
         lines = self._errors.read().strip().splitlines() or [f"it ended with {code}"]
-        said = lines[-1].removeprefix("streambench: ")
-        if code == USAGE:
-            raise UnknownCommandError(f"{self._side.called} does not know this command: {said}")
-        raise NoAnswerError(f"{self._side.called}: {said}")
+        raise NoAnswerError(f"{self._side.called}: {lines[-1].removeprefix('streambench: ')}")
 
 
 @contextmanager

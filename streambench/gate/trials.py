@@ -89,8 +89,8 @@ class Trials:
     def _once(self, trial: Trial, side: Side) -> tuple[Mapping[str, Any], float]:
         try:
             return self._run(trial.workload, side, trial.laps, check=False, timeout=_patience(trial))
-        except NoAnswerError as problem:
-            raise side.blamed(problem) from problem
+        except (NoAnswerError, UnknownCommandError) as problem:  # it has known the command
+            raise side.blamed(NoAnswerError(str(problem))) from problem
 
     def _turns(self, trial: Trial, sides: Sequence[Side], phase: str, number: int) -> Pair:
         """The same process of each side for all turns, each warm from a run that does not count."""
@@ -107,11 +107,12 @@ class Trials:
                     if turn < 0:
                         ready[place].await_ready()
                     said = ready[place].run(_patience(trial))
-                except NoAnswerError as problem:
+                    _require_right(sides[place], said)
+                except (NoAnswerError, UnknownCommandError) as problem:
                     raise sides[place].blamed(NoAnswerError(f"{trial.workload.name}: {problem}")) from problem
                 return self._record(trial, sides[place], phase, number, turn, said, time.monotonic() - begin)
 
-            for place in (0, 1):
+            for place in in_turn((1, 0), number):  # as in turns: nobody follows itself more often than the other
                 asked(place, -1)
             found = []
             for turn in range(TURNS):
@@ -165,8 +166,7 @@ class Trials:
         words = [word for word in self.words(workload, side, laps) if not (check and word == "--no-check")]
         try:
             said, taken = side.measured(words, timeout)
-            if False in [said.get(name) for name in CHECKS]:
-                raise NoAnswerError(f"{side.called}'s run is wrong: {said.get('problem')}")
+            _require_right(side, said)
             if workload.kind == "topk":
                 check_counts(Path(words[1]), self._rows(side))
         except UnknownCommandError as problem:
@@ -176,13 +176,22 @@ class Trials:
         return said, taken
 
     def _stays(self, workload: Workload, sides: Sequence[Side]) -> bool:
-        """Whether both sides' commands wait to be asked; one that cannot be run at all is told of elsewhere."""
+        """Whether both sides' commands can be asked, side by side, for runs that are short enough for turns.
+
+        What fails here is told of where they run one by one.
+        """
         if workload.kind != "run":
             return False
         try:
-            for side in sides:
-                with resident(side, self.words(workload, side, 1)) as process:
+            with ExitStack() as lives:
+                both = [lives.enter_context(resident(side, self.words(workload, side, 1))) for side in sides]
+                for process in both:
                     process.await_ready()
+                    process.run(LONGEST)
+                    begin = time.monotonic()
+                    process.run(LONGEST)  # what is done once only, is done
+                    if time.monotonic() - begin > self._seconds:
+                        return False
         except (NoAnswerError, UnknownCommandError):
             return False
         return True
@@ -198,6 +207,11 @@ class Trials:
 def in_turn(two: Sequence[T], number: int) -> Sequence[T]:
     """The base's and the other's, in the order of a pair or turn."""
     return two if number % 2 == 0 else two[::-1]
+
+
+def _require_right(side: Side, said: Mapping[str, Any]) -> None:
+    if False in [said.get(name) for name in CHECKS]:
+        raise NoAnswerError(f"{side.called}'s run is wrong: {said.get('problem')}")
 
 
 def _patience(trial: Trial) -> float:

@@ -15,21 +15,27 @@ from types import FrameType
 INTERRUPTED = "streambench: interrupted; nothing was left half-written"
 
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
 @contextmanager
 def held() -> Iterator[None]:
-    """Hold SIGINT back until the block has ended; then its handler is called.
+    """Hold SIGINT and SIGTERM back until the block has ended; then the handler of the first that came is called.
 
-    Does nothing in a thread other than the main one, which signals do not reach, and where SIGINT has no handler.
+    Does nothing in a thread other than the main one, which signals do not reach, nor with a signal that has no handler.
     """
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+    handlers = {number: handler for number in SIGNALS if callable(handler := signal.getsignal(number))}
+    if threading.current_thread() is not threading.main_thread() or not handlers:
         yield
         return
     came: list[tuple[int, FrameType | None]] = []
-    signal.signal(signal.SIGINT, lambda number, frame: came.append((number, frame)))
+    for number in handlers:
+        signal.signal(number, lambda number, frame: came.append((number, frame)))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         if came:
-            handler(*came[0])
+            first, frame = came[0]
+            handlers[signal.Signals(first)](first, frame)

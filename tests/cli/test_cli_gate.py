@@ -8,7 +8,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -111,27 +110,27 @@ def test_what_cannot_be_built_is_no_verdict(gate: Gate, toy: Toy) -> None:
     assert "cannot be built" in called.err
 
 
-def running_of(gate: int) -> list[psutil.Process]:
-    """What a gate runs, if it has got that far."""
-    with suppress(psutil.NoSuchProcess):
-        return [each for each in psutil.Process(gate).children(recursive=True) if "--laps" in each.cmdline()]
-    return []
+def within(folder: Path) -> list[psutil.Process]:
+    """The processes that work in a folder."""
+    return [each for each in psutil.process_iter(["cwd"]) if Path(each.info["cwd"] or "/").is_relative_to(folder)]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_gate_that_is_stopped_leaves_no_process(toy: Toy, tmp_path: Path, number: signal.Signals) -> None:
-    toy.becomes("return total", "import time; time.sleep(1000)")
+    toy.becomes("return total", f"import time; open('asleep-{number}', 'w').close(); time.sleep(1000)")
     words = ["gate", "--base", "HEAD", "--only", "q1", "--results", tmp_path]
+    sides = toy.folder / ".git" / "streambench-gate"
     with start(*words, cwd=toy.folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as gate:
-        while not (runs := running_of(gate.pid)):
+        while not list(sides.glob(f"*/asleep-{number}")):
             assert gate.poll() is None
             time.sleep(0.05)
+        assert len(within(sides)) == 2  # both sides stay
         gate.send_signal(number)
         _, told = gate.communicate(timeout=60)
     assert gate.returncode == 128 + number
     assert "Traceback" not in told
-    assert not psutil.wait_procs(runs, timeout=30)[1]
+    assert within(sides) == []
     assert list(tmp_path.iterdir()) == []
 
 

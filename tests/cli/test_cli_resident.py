@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +20,7 @@ def told(out: str) -> list[dict[str, object]]:
 
 
 def test_a_line_of_json_for_each_line_that_is_read(call: Call, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("\n\n\n"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n\xff\n\n")))
     called = call(*Q2, "--data", data, "--laps", 3)
     assert called.code == 0
     ready, *runs = told(called.out)
@@ -58,10 +61,19 @@ def test_what_goes_with_one_run_only_is_refused(call: Call, data: Path, words: t
     assert said in called.error
 
 
+def test_a_closed_standard_input_is_told(data: Path, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "streambench", *Q2, "--data", data]
+    command = " ".join(shlex.quote(str(word)) for word in words)
+    ended = subprocess.run(["sh", "-c", f"{command} <&-"], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "which is closed" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
 def test_a_wrong_run_ends_it(call: Call, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from streambench.workloads.workload import Workload
 
-    monkeypatch.setattr("sys.stdin", io.StringIO("\n\n"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n\n")))
     monkeypatch.setattr(Workload, "check", lambda *given: (False, None, "Row 0 is another."))
     called = call(*Q2, "--data", data)
     assert called.code == 1

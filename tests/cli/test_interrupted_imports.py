@@ -38,6 +38,23 @@ def test_ctrl_c_waits_for_the_end_of_the_import(monkeypatch: pytest.MonkeyPatch)
     assert signal.getsignal(signal.SIGINT) is handler
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_that_came_is_answered_after_the_block(number: signal.Signals) -> None:
+    answered: list[int] = []
+    before = {each: signal.signal(each, lambda number, frame: answered.append(number)) for each in interrupts.SIGNALS}
+    try:
+        with interrupts.held():
+            for each in (number, *interrupts.SIGNALS):
+                os.kill(os.getpid(), each)
+            assert answered == []
+        assert answered == [number]
+        os.kill(os.getpid(), number)
+        assert answered == [number, number]
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
 def test_an_error_in_the_block_is_raised_and_the_handler_is_back() -> None:
     handler = signal.getsignal(signal.SIGINT)
     with pytest.raises(ImportError), interrupts.held():

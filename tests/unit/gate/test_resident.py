@@ -1,0 +1,55 @@
+"""A process that stays says one line when it is asked; whatever else it does is told."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from streambench.errors import StreambenchError
+from streambench.gate.errors import NoAnswerError, UnknownCommandError
+from streambench.gate.resident import resident
+from streambench.gate.side import Side
+
+READY = "import sys, time; print('{\"ready\": true}', flush=True); sys.stdin.readline(); "
+
+
+def asked(tmp_path: Path, program: str, times: int = 1, timeout: float = 60) -> list[dict[str, object]]:
+    side = Side("new", "0" * 40, tmp_path, [sys.executable, "-c", program])
+    with resident(side, []) as process:
+        process.await_ready()
+        return [process.run(timeout) for _ in range(times)]
+
+
+def test_long_lines_come_whole(tmp_path: Path) -> None:
+    program = READY + "print('{\"text\": \"' + 1000000 * 'x' + '\"}', flush=True)"
+    assert asked(tmp_path, program) == [{"text": 1_000_000 * "x"}]
+
+
+@pytest.mark.parametrize(
+    ("program", "problem", "told"),
+    [
+        ("print('{}')", UnknownCommandError, "does not stay"),
+        ("import sys; sys.exit(2)", NoAnswerError, "it ended with 2"),
+        (READY + "sys.exit('streambench: no memory')", NoAnswerError, "the new side: no memory"),
+        (READY + "print('half', end='', flush=True); sys.exit(3)", NoAnswerError, "it ended with 3"),
+        (READY + "print('half', end='', flush=True); time.sleep(1000)", NoAnswerError, "was not done after"),
+        (READY + "print('[]', flush=True)", NoAnswerError, "does not print its result as JSON"),
+        (READY + "print('{}\\n{}', flush=True); sys.stdin.readline()", NoAnswerError, "more than one line"),
+    ],
+    ids=range(7),
+)
+def test_a_process_that_does_otherwise_has_no_answer(
+    tmp_path: Path, program: str, problem: type[StreambenchError], told: str
+) -> None:
+    with pytest.raises(problem, match=told):
+        asked(tmp_path, program, 2, timeout=2)
+
+
+def test_a_process_that_closes_its_output_and_runs_on_has_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("streambench.gate.resident.GRACE", 0.1)
+    with pytest.raises(NoAnswerError, match="runs on"):
+        asked(tmp_path, READY + "import os; os.close(1); time.sleep(1000)")
