@@ -51,7 +51,8 @@ cdef bint refill(NumberPool* pool, OwnNumbers* own) noexcept nogil:
 cdef void spill(NumberPool* pool, OwnNumbers* own) noexcept nogil:
     """Hand half of one's numbers on."""
     cdef uint64_t top = pool.stack.top.load(memory_order_relaxed)
-    cdef uint32_t number = 0, k
+    cdef uint32_t number = 0
+    cdef int k
     for k in range(BATCH):
         own.n -= 1
         pool.links[own.numbers[own.n]].rest.store(number, memory_order_relaxed)

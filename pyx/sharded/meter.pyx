@@ -20,7 +20,7 @@ cdef class Meters:
         """Return each worker's time in operators, in ticks: by the rows that it was given, at what a row takes all workers."""
         cdef int32_t k, w
         cdef Metered total
-        found = [0.0] * self.lines.size()
+        found = [0.0] * <Py_ssize_t>self.lines.size()
         for k in range(operators):
             sum_meters(self.lines.data(), <int32_t>self.lines.size(), k, &total)
             if total.value[METER_TIMED] == 0:
