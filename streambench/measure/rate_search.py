@@ -17,7 +17,7 @@ from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
 from streambench.errors import OptionError
 from streambench.execution.marker_statistics import QUANTILES
-from streambench.execution.options import Options
+from streambench.execution.options import MOST_LAPS, Options
 from streambench.execution.warm_up import LEFT_OUT
 from streambench.host.ready_memory import forget_peak
 from streambench.measure.checked_run import checked_run, one_lap, title
@@ -128,6 +128,7 @@ def _searched(data: Catalog, wanted: RateSearch, kept: KeptRecords, report: Repo
         if workload is None or workload.name != name:
             report(f"{name}: loading", place / len(points))
             workload = Workload(name, data, wanted.parameter_set, preload=True)
+            workload.require_rows()
             forget_peak()
 
         def tell(what: str, fraction: float, place: int = place, name: str = name) -> None:
@@ -183,7 +184,7 @@ class PointSearch:
         wanted = self.wanted
         seconds = longer * max(wanted.seconds, BOUNDS * wanted.bound if rate else 0.0)
         tuples = max(seconds * speed, wanted.markers)
-        laps = min(_round_laps(tuples / self.workload.rows), self.workload.room.laps)
+        laps = min(_round_laps(tuples / self.workload.rows), self.workload.room.laps, MOST_LAPS)
         arrivals = {"arrivals": wanted.arrivals, "arrival_seed": wanted.arrival_seed + repeat} if rate else {}
         return Options.of(self.base, rate=rate, laps=laps, **arrivals)  # type: ignore[arg-type]
 

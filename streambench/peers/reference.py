@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from streambench.answers import oracle
 from streambench.data.catalog import Catalog
-from streambench.execution.options import Options
+from streambench.execution.options import MOST_LAPS, Options
 from streambench.peers.peer import Order, Ran
 from streambench.workloads.workload import Workload
 
@@ -44,10 +44,14 @@ class Reference:
 
 
 class References:
-    """Those of one query over ``data``, computed from the files. Raises DataError for data that does not fit."""
+    """Those of one query over ``data``, computed from the files.
+
+    Raises DataError for data that does not fit, and for an empty stream.
+    """
 
     def __init__(self, query: str, data: Catalog) -> None:
         self._workload = Workload(query, data)
+        self._workload.require_rows()
         self._found: dict[int, Reference] = {}
 
     @property
@@ -58,7 +62,7 @@ class References:
     @property
     def most_laps(self) -> int:
         """How many fit."""
-        return self._workload.room.laps
+        return min(self._workload.room.laps, MOST_LAPS)
 
     def over(self, laps: int) -> Reference:
         """The one of so many laps."""

@@ -14,7 +14,7 @@ from streambench.answers import oracle, sequence
 from streambench.data import loader, lookup, replay_order
 from streambench.data.catalog import Catalog
 from streambench.data.narrow_types import event_time
-from streambench.errors import OptionError
+from streambench.errors import DataError, OptionError
 from streambench.execution import lap_counts
 from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import Options
@@ -110,6 +110,11 @@ class Workload:
         assert self.stream is not None
         assert self.query.join is not None
         return self.query.join(dict(zip(self.stream.names, self.stream.columns, strict=True)), self.parameters)
+
+    def require_rows(self) -> None:
+        """Raise DataError for an empty stream, of which nothing can be measured."""
+        if self.rows == 0:
+            raise DataError(f"{self.query.table} in {self.data.path} is empty: there is nothing to measure.")
 
     @cached_property
     def room(self) -> LapRoom:

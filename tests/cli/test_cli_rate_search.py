@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hand_made import Call, write_dimensions, write_sales
 
+from streambench.execution.options import MOST_LAPS
 from streambench.record import results
 
 
@@ -49,6 +50,27 @@ def test_what_cannot_be_searched_is_refused_in_one_sentence(call: Call, words: l
 
 
 @pytest.mark.slow  # measures
+@pytest.mark.parametrize("command", [("rate-search", "--p99", "5ms"), ("peers", "--only", "duckdb", "--repeats", 3)])
+def test_an_empty_stream_is_told(call: Call, tmp_path: Path, command: tuple[object, ...]) -> None:
+    write_sales(tmp_path / "empty", [])
+    write_dimensions(tmp_path / "empty")
+    name, *words = command
+    called = call(name, "q1", "--data", tmp_path / "empty", "--results", tmp_path / "results", *words)
+    assert called.code == 1
+    assert "store_sales in" in called.err.splitlines()[-1]
+    assert called.err.splitlines()[-1].endswith("is empty: there is nothing to measure.")
+    assert not list(tmp_path.glob("results/*.json"))
+
+
+def test_one_row_is_replayed_as_often_as_it_can_be(call: Call, tmp_path: Path) -> None:
+    write_sales(tmp_path / "one", [(37_000, 0, 0, 1)])
+    write_dimensions(tmp_path / "one")
+    words = ["--seconds", 0.01, "--precision", 1, "--engines", "serial", "--results", tmp_path / "results"]
+    called = call("rate-search", "q1", "--p50", "60s", "--data", tmp_path / "one", *words, "--json", tmp_path / "rows")
+    assert called.code == 0, called.err
+    assert max(run["laps"] for run in results.read(next(tmp_path.glob("results/*.json")))["runs"]) <= MOST_LAPS
+
+
 def test_a_search_leaves_checked_runs_a_result_and_a_figure(call: Call, sales: Path, tmp_path: Path) -> None:
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
     where: tuple[Any, ...] = ("--data", sales, "--results", folder, "--json", rows)

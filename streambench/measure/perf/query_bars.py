@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from streambench.answers import oracle
 from streambench.data.loader import Stream
-from streambench.errors import DataError, StreambenchError
+from streambench.errors import StreambenchError
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.measure.checked_run import one_lap
@@ -80,8 +80,7 @@ class Bars:
     """
 
     def __init__(self, workload: Workload, workers: Sequence[int], laps: int, seconds: float) -> None:
-        if workload.rows == 0:
-            raise DataError(f"{workload.query.table} in {workload.data.path} is empty: there is nothing to measure.")
+        workload.require_rows()
         self.workload = workload
         self.longer = prolonged_workload(workload, laps)
         self.tuples = laps * workload.rows
