@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from streambench.errors import OptionError
-from streambench.measure.joins import gates, paced, throughput
+from streambench.measure.joins import gates, throughput
 from streambench.measure.joins.case_studies import CASE_STUDIES, Schedule, run_case_study
 from streambench.measure.joins.measure import join_bench
 from streambench.measure.joins.paced import latencies, quantiles
@@ -31,8 +31,7 @@ TINY: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def _nobody_looks_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (throughput, paced, gates):
-        monkeypatch.setattr(module, "round_trips", lambda: {"0-1": 50.0})
+    monkeypatch.setattr("streambench.host.core_distance.longest", lambda: 50.0)
     monkeypatch.setattr(journaled_document.neighbours, "warning", lambda when: None)
 
 
