@@ -77,7 +77,9 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
         return {**made, **more, "disturbed": False, "arrivals": options.arrivals, "repeat": repeat}
 
     room = SimpleNamespace(laps=1 << 20)
-    workload = SimpleNamespace(name="q1", rows=1000, room=room, serial_digest=lambda laps: "0")
+    workload = SimpleNamespace(
+        name="q1", rows=1000, room=room, serial_digest=lambda laps: "0", require_rows=lambda: None
+    )
     for name, instead in (
         ("Workload", lambda *_, **how: workload),
         ("checked_run", checked_run),
