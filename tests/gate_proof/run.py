@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -30,7 +31,10 @@ from streambench.data.generated import generated  # noqa: E402
 from streambench.errors import StreambenchError  # noqa: E402
 from streambench.gate import settings  # noqa: E402
 from streambench.gate.checkouts import Checkouts  # noqa: E402
+from streambench.gate.gate import Wanted  # noqa: E402
 from streambench.gate.side import BASE, NEW, Side  # noqa: E402
+from streambench.gate.trials import Trials  # noqa: E402
+from streambench.gate.workload import Workload  # noqa: E402
 from streambench.host import core_distance, neighbours  # noqa: E402
 from streambench.host.limits import allowed_cpus  # noqa: E402
 from streambench.record import journaled_document, results  # noqa: E402
@@ -43,7 +47,7 @@ HAND_OVER = f"run q4 --data {{data}} --workers {{workers}} --laps {{laps}} --pre
 SEGMENTS, OPERATORS = "pyx/sharded/segments.pyx", "queries/q4/operators.pyx"
 PUBLISH = "        # A read-modify-write, seq_cst: before the look for sleepers (see parking). Pairs with is_ready.\n"
 PURCHASES = "keep_nulls(&kept, rows, self.at[2])"
-LAPS, TRIES, STEPS, FIRST_WAIT, CLOSE = 40, 5, 4, 400, 0.03
+TRIES, STEPS, FIRST_WAIT, CLOSE = 9, 5, 200, 0.02
 LINKED = ("pyx", "queries", "datagen")
 BUILT = {".so", ".cpp", ".c"}
 SLOWER, WRONG, SAME = "slower", "wrong", "same"
@@ -200,21 +204,24 @@ def begun(tree: Path) -> None:
 
 def ticks_lost(first: Side, data: Path, slower: float) -> int:
     """How long each of a unit's hand-overs has to wait for the pipeline to lose that part of its speed: tried out."""
-    words = HAND_OVER.format(data=data, workers=WORKERS, laps=LAPS).split()
-
-    def speed(side: Side) -> float:
-        return float(side.measured([*words, "--no-check", "--quiet", "--json", "-"])[0]["throughput"])
-
     wait = FIRST_WAIT
     for _ in range(STEPS):
         with changed(CLONE / SEGMENTS, PUBLISH, waiting(wait) + PUBLISH):
-            second = built(NEW, Checkouts(CLONE).working_tree())
-        lost = 1 - median(speed(second) / speed(first) for _ in range(TRIES))
+            lost = speed_lost(first, built(NEW, Checkouts(CLONE).working_tree()), data)
         print(f"with {wait} ticks longer the hand-over loses {lost:.1%}", flush=True)
         if abs(lost - slower) <= CLOSE:
             break
         wait = round(wait * min(3.0, max(0.3, slower / max(lost, 0.01))))
     return wait
+
+
+def speed_lost(first: Side, second: Side, data: Path) -> float:
+    """The part of the first side's throughput that the second lacks, in pairs such as a gate's."""
+    with tempfile.TemporaryDirectory() as scratch:
+        trials = Trials(WORKERS, data, Path(scratch), Wanted.seconds)
+        trial = trials.prepared(Workload("hand-over", HAND_OVER), first, second)
+        pairs = [trials.pair(trial, first, second, "tried", number) for number in range(TRIES)]
+    return 1 - median(median(new["throughput"] / base["throughput"] for base, new in pair) for pair in pairs)
 
 
 def built(name: str, commit: str) -> Side:
