@@ -18,7 +18,7 @@ from typing import Any
 import recording
 from streambench.pyx.sharded.ordered_engine import OrderedEngine
 
-from streambench.execution import execute
+from streambench.execution import engines
 from streambench.workloads.micro import MicroSpec, OperatorSpec, run_micro
 
 LOOKS = 120
@@ -216,7 +216,7 @@ def measure(recorder: Any) -> Iterator[recording.Sequence]:
             )
             made.append((sequence, self.controller))
 
-    execute.OrderedEngine = Engine  # type: ignore[attr-defined]
+    engines.OrderedEngine = Engine  # type: ignore[attr-defined]
     pipelines = {
         "keyed": [("ps", 0.1)],
         "mixed": [("sl", 0.2), ("ps", 0.4)],
