@@ -13,6 +13,7 @@ from streambench.pyx.engine.profile cimport profile_of
 from streambench.pyx.tuples.apply cimport apply, kind_of
 from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.tuples.columns cimport digest_columns
+from streambench.pyx.tuples.fused cimport Fusions
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
 from streambench.pyx.tuples.operator cimport Operator, Source
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_unit, enter_unit, init_unit
@@ -20,7 +21,10 @@ from streambench.pyx.engine.worker_log cimport FLUSHED, WHOLE_UNITS, WorkerLog, 
 
 
 cdef class SerialEngine(Engine):
-    """One execution of a pipeline in one thread; ``operators``: source, operators, sink, prepared for 1 partition."""
+    """One execution of a pipeline in one thread; ``operators``: source, operators, sink, prepared for 1 partition.
+
+    ``traced`` or ``profiled``, what is said of each operator alone, none are fused.
+    """
 
     cdef Unit unit
     cdef int64_t serial
@@ -32,6 +36,7 @@ cdef class SerialEngine(Engine):
     cdef object kept                    # the array that holds its times
     cdef bint traced
     cdef list operators
+    cdef Fusions fusions
     cdef void* at[MAX_OPERATORS]
     cdef int kinds[MAX_OPERATORS]
     cdef int32_t n
@@ -52,6 +57,7 @@ cdef class SerialEngine(Engine):
         Engine.__init__(self, 1, cores, marker_interval)
         self.idle = busy(self.parking)
         self.operators = operators
+        self.fusions = Fusions([] if traced or profiled else operators, [])
         self.end = EndOfStream(operators)
         self.unit_size = unit_size
         self.rate = rate
@@ -128,14 +134,19 @@ cdef class SerialEngine(Engine):
 
     cdef void run_from(self, int32_t place) noexcept nogil:
         """Call the operators from ``place`` to the sink, one after the other, on the current unit."""
-        cdef int32_t k
+        cdef int32_t k = place, behind
         cdef int64_t begun = 0, now
         if self.profiled:
             begun = ticks()
-        for k in range(place, self.n):
-            if k == self.n - 1 and self.unit.marked:
+        while k < self.n:
+            behind = self.fusions.apply(k, self.n, &self.unit)
+            if behind == k:
+                behind += 1
+                if behind == self.n and self.unit.marked:
+                    self.unit.operated = ticks()
+                apply(<Operator>self.at[k], self.kinds[k], k, &self.unit)
+            elif behind == self.n and self.unit.marked:
                 self.unit.operated = ticks()
-            apply(<Operator>self.at[k], self.kinds[k], k, &self.unit)
             if self.traced:
                 self.fold(k)
             if self.profiled:
@@ -143,6 +154,7 @@ cdef class SerialEngine(Engine):
                 self.ticks_in[k] += now - begun
                 end_span(self.log, begun, k, k + 1, WHOLE_UNITS, 1)
                 begun = ticks()
+            k = behind
         self.serial += 1
         self.egress.deliver(&self.unit)
 

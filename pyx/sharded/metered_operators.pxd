@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from streambench.pyx.sharded.meter cimport Meters
 from streambench.pyx.machine.padded cimport CounterLine
+from streambench.pyx.tuples.fused cimport Fusions
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
 
 cdef enum:
@@ -14,18 +15,22 @@ cdef struct Stopwatch:
     # A worker's own.
     CounterLine* meters         # by operator
     uint64_t drawn              # a linear congruential generator (Knuth): whether the clock is read
+    int64_t alone[MAX_OPERATORS]        # by operator: the ticks of its latest unit that was timed and not fused; 0 before
+
+cdef inline bint draw(Stopwatch* watch, int bits) noexcept nogil:
+    """True for one of 2 ** ``bits``."""
+    watch.drawn = watch.drawn * <uint64_t>6364136223846793005 + <uint64_t>1442695040888963407
+    return watch.drawn >> (64 - bits) == 0
 
 cdef inline bint is_timed(Stopwatch* watch, int64_t rows) noexcept nogil:
     """Whether to read the clock: for small units it would cost more than the operators, so one of eight is drawn."""
-    if rows >= SMALL:
-        return True
-    watch.drawn = watch.drawn * <uint64_t>6364136223846793005 + <uint64_t>1442695040888963407
-    return watch.drawn >> 61 == 0
+    return rows >= SMALL or draw(watch, 3)
 
 @cython.final
 cdef class MeteredOperators:
     cdef list operators                         # source, operators, sink
     cdef list kept                              # the Partitionings
+    cdef Fusions fusions
     cdef int32_t n
     cdef void* at[MAX_OPERATORS]                # borrowed, by place
     cdef int kinds[MAX_OPERATORS]
@@ -36,6 +41,8 @@ cdef class MeteredOperators:
     cdef Meters meters
     cdef void share(self, uint32_t sharded) noexcept nogil
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil
+    cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed, Stopwatch* watch) noexcept nogil
+    cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, int64_t elapsed, Stopwatch* watch) noexcept nogil
     cdef void scatter(self, int32_t place, Unit* unit) noexcept nogil
     cdef void process_shard(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil
     cdef void gather(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil

@@ -7,6 +7,7 @@ from streambench.pyx.sharded.meter cimport Meters, count, count_emitted
 from streambench.pyx.tuples.apply cimport PARTITIONED, apply, kind_of
 from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.partition.group cimport apply_by_group, gather, process_group, scatter
+from streambench.pyx.tuples.fused cimport Fusions, begins
 from streambench.pyx.tuples.operator cimport Operator, PartitionedStateful
 from streambench.pyx.partition.partitioning cimport Partitioning
 from streambench.pyx.tuples.unit cimport enter_unit
@@ -33,6 +34,7 @@ cdef class MeteredOperators:
                                             keyed.high_key)
                 self.kept.append(partitioning)
                 self.partitioning[k] = <void*>partitioning
+        self.fusions = Fusions(operators, [k for k in range(self.n) if not self.free[k]])
         self.meters = Meters(self.n, workers)
 
     cdef void share(self, uint32_t sharded) noexcept nogil:
@@ -48,12 +50,17 @@ cdef class MeteredOperators:
 
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil:
         """Call the operators ``begin`` .. ``end`` - 1 on the whole unit."""
-        cdef int32_t k, given
+        cdef int32_t k = begin, given, behind
         cdef bint timed = is_timed(watch, unit.now.n)
         cdef int64_t begun = ticks() if timed else 0, ended = begun - 1
         if begin <= FIRST_OPERATOR < end:
             enter_unit(unit)
-        for k in range(begin, end):
+        while k < end:
+            behind = self.operate_fused(unit, k, end, timed, watch)
+            if behind > k:
+                begun = ticks() if timed else 0
+                k = behind
+                continue
             if k == self.n - 1 and unit.marked:
                 unit.operated = ticks()
             given = unit.now.n
@@ -63,9 +70,35 @@ cdef class MeteredOperators:
                 apply_by_group(<Partitioning>self.partitioning[k], <PartitionedStateful>self.at[k], k, unit)
             if timed:
                 ended = ticks()
+                watch.alone[k] = ended - begun
             count(watch.meters, k, ended - begun, given, unit.now.n)
             if timed:
                 begun = ended
+            k += 1
+
+    cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed, Stopwatch* watch) noexcept nogil:
+        """As ``Fusions.apply``, metered. One timed unit of 32 is not fused: it tells what share each operator has."""
+        cdef int32_t behind
+        cdef int64_t begun
+        if not begins(self.fusions, place, end) or (timed and (watch.alone[place] == 0 or draw(watch, 5))):
+            return place
+        begun = ticks() if timed else 0
+        behind = self.fusions.apply(place, end, unit)
+        if behind > place:
+            self.count_fused(unit, place, behind, ticks() - begun if timed else -1, watch)
+        if behind == self.n and unit.marked:
+            unit.operated = ticks()
+        return behind
+
+    cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, int64_t elapsed, Stopwatch* watch) noexcept nogil:
+        """Count a call of the operators ``place`` .. ``end`` - 1 as one loop, its time by what each takes alone."""
+        cdef int64_t alone = 0
+        cdef int32_t k
+        for k in range(place, end):
+            alone += watch.alone[k]
+        for k in range(place, end):
+            count(watch.meters, k, elapsed * watch.alone[k] // alone if elapsed > 0 else elapsed,
+                  unit.tuples_in[k], unit.tuples_in[k + 1] if k + 1 < end else unit.now.n)
 
     cdef void scatter(self, int32_t place, Unit* unit) noexcept nogil:
         """Index the unit's rows by partition: a group for every shard."""

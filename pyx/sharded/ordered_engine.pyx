@@ -8,6 +8,7 @@ A plan (``plan``) says where the pipeline is cut. It changes only when no unit i
 """
 
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memset
 from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
 from streambench.pyx.engine.end_of_stream cimport EndOfStream
 from streambench.pyx.engine.engine cimport Engine
@@ -20,7 +21,7 @@ from streambench.pyx.machine.parking cimport wake_all
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.sharded.admission cimport Admission
 from streambench.pyx.sharded.controller cimport Controller
-from streambench.pyx.sharded.metered_operators cimport MeteredOperators
+from streambench.pyx.sharded.metered_operators cimport MeteredOperators, Stopwatch
 from streambench.pyx.sharded.plan cimport Plan, Segment, turn_of, whole
 from streambench.pyx.sharded.plans_in_force cimport PlansInForce
 from streambench.pyx.sharded.segments cimport Mine, Segments
@@ -79,8 +80,8 @@ cdef class OrderedEngine(Engine):
         cdef Mine mine
         cdef Plan* plan
         cdef Idle idle = busy(self.parking)
+        memset(&mine.watch, 0, sizeof(Stopwatch))
         mine.watch.meters = self.operators.meters.lines[number]
-        mine.watch.drawn = 0
         mine.held = &self.plans.held[number]
         mine.segment = 1
         mine.n_finished = 0

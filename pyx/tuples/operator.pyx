@@ -114,6 +114,14 @@ cdef class Operator:
     def open(self, int32_t partitions=1):
         """Called once before a run, with the GIL: the place to check options and to allocate state."""
 
+    def fused_behind(self, tuple before):
+        """Return a ``Fused`` of this operator and some of those before it, or None where there is none.
+
+        ``before``: the operators between the source and this one, the nearest first. Asked once before a run, when all are
+        prepared.
+        """
+        return None
+
     def prepare(self, int32_t partitions):
         """Fix what the columns are and open the operator; what a run calls."""
         if self.schema is None:             # driven by hand, outside a pipeline

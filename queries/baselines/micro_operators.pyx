@@ -1,6 +1,6 @@
 """The micro pipeline: (key, value) -> Map appends result -> Count appends the key's running count -> DigestSink.
 
-No tuple is copied: both operators work in place. ``work`` is in iterations per tuple.
+No tuple is copied: both operators work in place. ``work`` is in iterations per tuple; without any the three are fused.
 """
 
 cimport cython
@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.tuples.columns cimport Columns, fail
+from streambench.pyx.tuples.fused cimport Fused
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Sink, Source, Stateless
 from streambench.pyx.tuples.unit cimport Unit
 from streambench.queries.baselines.arithmetic cimport Digest, mix, prefetch_for_writing, work
@@ -41,6 +42,11 @@ cdef class Map(Stateless):
         return -1
 
 
+cdef inline int64_t increment(int64_t* count) noexcept nogil:
+    count[0] += 1
+    return count[0]
+
+
 @cython.final
 cdef class Count(PartitionedStateful):
     """PS by key: appends ``count``, how many tuples of the key there have been, worked on. Keys are 0 to ``keys`` - 1.
@@ -67,7 +73,7 @@ cdef class Count(PartitionedStateful):
         cdef int64_t* key = rows.column[0]
         cdef int64_t* count = out.column[3]
         cdef int64_t* counts = self.counts.data()
-        cdef int64_t keys = <int64_t>self.counts.size(), one, now
+        cdef int64_t keys = <int64_t>self.counts.size(), one
         cdef int32_t i, row, failed = -1
         if selected is NULL:
             for row in range(n):
@@ -76,9 +82,7 @@ cdef class Count(PartitionedStateful):
                     n = row
                     failed = fail(out, row, b"its key is outside the key space")
                     break
-                now = counts[one] + 1
-                counts[one] = now
-                count[row] = now
+                count[row] = increment(&counts[one])
             if self.work > 0:           # a loop of its own: even an empty one inside would slow the counting
                 for row in range(n):
                     count[row] = <int64_t>work(<uint64_t>count[row], self.work)
@@ -90,9 +94,7 @@ cdef class Count(PartitionedStateful):
                 return fail(out, row, b"its key is outside the key space")
             if i + COUNTS_AHEAD < n:         # any key will do: nothing is read there
                 prefetch_for_writing(&counts[key[selected[i + COUNTS_AHEAD]]])
-            now = counts[one] + 1
-            counts[one] = now
-            count[row] = <int64_t>work(<uint64_t>now, self.work)
+            count[row] = <int64_t>work(<uint64_t>increment(&counts[one]), self.work)
         return -1
 
 
@@ -108,10 +110,48 @@ cdef class DigestSink(Sink):
         self.tuples += rows.n
         return -1
 
+    def fused_behind(self, tuple before):
+        if len(before) < 2 or type(before[0]) is not Count or type(before[1]) is not Map:
+            return None
+        if (<Count>before[0]).work > 0 or (<Map>before[1]).work > 0:
+            return None
+        return MappedCountedDigested(before[1], before[0], self)
+
     @property
     def digest(self) -> str:
         """32 hexadecimal digits: the sum of the sequence, and the sum of its sums."""
         return f"{self.folded.sum:016x}{self.folded.sums:016x}"
+
+
+@cython.final
+cdef class MappedCountedDigested(Fused):
+    """Map, Count and DigestSink without work; leaves a unit with a key outside the key space."""
+
+    cdef Count counted
+    cdef DigestSink sink
+
+    def __init__(self, mapped, counted, sink):
+        Fused.__init__(self, mapped, counted, sink)
+        self.counted, self.sink = counted, sink
+
+    cdef bint process(self, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
+        cdef const int64_t* key = rows.column[0]
+        cdef const int64_t* value = rows.column[1]
+        cdef int64_t* counts = self.counted.counts.data()
+        cdef int64_t keys = <int64_t>self.counted.counts.size(), one
+        cdef Digest digest = self.sink.folded
+        cdef int32_t n = rows.n, row, before
+        for row in range(n):
+            one = key[row]
+            if not 0 <= one < keys:
+                for before in range(row):
+                    counts[key[before]] -= 1
+                return False
+            digest.add(mix(<uint64_t>one, <uint64_t>value[row]) + <uint64_t>increment(&counts[one]))
+        self.sink.folded = digest
+        self.sink.tuples += n
+        given[1] = given[2] = n
+        return True
 
 
 @cython.final

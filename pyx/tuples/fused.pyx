@@ -1,0 +1,81 @@
+"""Neighbouring operators as one loop: a pass over a unit's rows instead of one for each of them, and no columns in between.
+
+Operators stay what they are, each at its place in the pipeline. A Fused stands beside them, and takes a unit where one worker
+has all of them to call, one after the other. It takes a unit as a whole or leaves it: then they are called one by one. So what is rare
+need not be written twice: refused tuples, wide types, whatever a loop would rather not do.
+"""
+
+from streambench.pyx.tuples.columns cimport reset_after, widen
+from streambench.pyx.tuples.operator cimport Operator
+from streambench.pyx.tuples.unit cimport swap
+
+
+cdef class Fused:
+    """``operators``: those that it stands for, neighbours in this order, prepared for a run. It works on their state."""
+
+    def __init__(self, *operators):
+        cdef Operator last = operators[len(operators) - 1]
+        self.operators = operators
+        self.in_place = all([(<Operator>each).in_place for each in operators])
+        self.emitted_width = last.emitted_width
+        self.layout = last.layout
+
+    cdef bint process(self, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
+        """Do to the rows, of which there are some, what the operators would do one after the other; or return False.
+
+        Then the rows and all state must be as they were; what is in ``out`` does not matter. ``given[k]``, for each but the
+        first: the rows that the k-th operator would have been given. ``out`` as for an operator; in place it is ``rows``,
+        with the columns of all operators appended.
+        """
+        return False
+
+
+cdef class Fusions:
+    """The Fused of a pipeline: those that its operators offer by ``fused_behind``, the last operator's first.
+
+    ``operators``: source, operators, sink, prepared. ``apart``: places of those that are not called with whole units. Raises
+    ValueError where an operator offers what does not stand before it.
+    """
+
+    def __init__(self, list operators, list apart):
+        cdef int32_t end = <int32_t>len(operators), first
+        cdef Fused fused
+        self.kept = []
+        while end > 1:
+            fused = operators[end - 1].fused_behind(tuple(reversed(operators[1 : end - 1])))
+            if fused is None:
+                end -= 1
+                continue
+            first = end - <int32_t>len(fused.operators)
+            if first < 1 or any([one is not other for one, other in zip(fused.operators, operators[first:end])]):
+                raise ValueError(f"operator {operators[end - 1].name} offers to be fused with operators that are not before it")
+            if not any([first <= place < end for place in apart]):
+                self.kept.append(fused)
+                self.at[first] = <void*>fused
+                self.end[first] = end
+            end = first
+
+    cdef int32_t apply(self, int32_t place, int32_t end, Unit* unit) noexcept nogil:
+        """Have ``unit.now`` taken by the Fused that begins at ``place``, if one does and ends before ``end``.
+
+        Returns the place of the next operator to call: ``place``, if that is still to be done.
+        """
+        cdef Columns* rows = unit.now
+        cdef Columns* out = unit.spare
+        cdef LayoutPointer layout = rows.layout
+        cdef int32_t width = rows.width
+        if not begins(self, place, end) or rows.n == 0:
+            return place
+        unit.tuples_in[place] = rows.n
+        if (<Fused>self.at[place]).in_place:
+            widen(rows, (<Fused>self.at[place]).emitted_width, (<Fused>self.at[place]).layout)
+            out = rows
+        else:
+            reset_after(out, rows, (<Fused>self.at[place]).emitted_width, (<Fused>self.at[place]).layout)
+        if not (<Fused>self.at[place]).process(rows, out, &unit.tuples_in[place]):
+            rows.width = width
+            rows.layout = layout
+            return place
+        if out is not rows:
+            swap(unit)
+        return self.end[place]
