@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 from streambench.pyx.tuples.columns cimport Columns, emit_from, integer_at, reserve
+from streambench.pyx.tuples.fused cimport Fused
 from streambench.pyx.tuples.keep_rows cimport (
     Kept, begin_blocks, copy_kept, count_kept, drop_nulls, keep_equal, keep_within, next_block, pass_column,
 )
@@ -11,8 +12,8 @@ from streambench.pyx.tuples.layout cimport INT16, INT32, type_of
 from streambench.pyx.tuples.typed_columns cimport float64_column, int16_column, int32_column, int64_column
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
-from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
-from streambench.queries.common.look_up cimport LookUp
+from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful, Stateless
+from streambench.queries.common.look_up cimport LookUp, value_of
 from streambench.queries.common.windows cimport end_of_window
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
@@ -22,7 +23,7 @@ cdef enum:
     LANES = 4                               # sums of a category that are added to in turn
     MOST_SUMMED = 256                       # categories that are summed so
     COUNT_BITS = 16
-    SUMMED_AT_ONCE = 1 << COUNT_BITS        # rows; a sum of a lane's takes 46 bits
+    SUMMED_AT_ONCE = (1 << COUNT_BITS) - 1  # rows; a sum of a lane's takes 46 bits
 
 cdef extern from *:
     """
@@ -136,6 +137,7 @@ cdef void begin_flush(void* rows) noexcept nogil:
 ctypedef fused category_t:
     int64_t
     int16_t
+    int32_t                                 # items, whose categories are looked up
 
 
 ctypedef fused cents_t:
@@ -173,9 +175,7 @@ cdef class SalesLine(PartitionedStateful):
                          Columns* out) noexcept nogil:
         cdef int32_t begin = 0, end, date = self.at[1]
         while begin < n:                    # a day after the other
-            end = n                         # most units lie in one
-            if rows.first_time != rows.last_time:
-                end = end_of_window(rows, date, selected, begin, n)
+            end = end_of_day(rows, date, selected, begin, n)
             self.add_day(integer_at(rows, date, row_at(selected, begin)), partition, rows, selected, begin, end, out)
             begin = end
         return -1
@@ -186,13 +186,13 @@ cdef class SalesLine(PartitionedStateful):
         cdef bint narrow = type_of(rows.layout, cents) == INT32
         if type_of(rows.layout, category) == INT16:
             if narrow:
-                add_sales(self, day, partition, int16_column(rows, category), int32_column(rows, cents), selected, begin, end, out)
+                add_sales(self, day, partition, int16_column(rows, category), NULL, 0, int32_column(rows, cents), selected, begin, end, out)
             else:
-                add_sales(self, day, partition, int16_column(rows, category), int64_column(rows, cents), selected, begin, end, out)
+                add_sales(self, day, partition, int16_column(rows, category), NULL, 0, int64_column(rows, cents), selected, begin, end, out)
         elif narrow:
-            add_sales(self, day, partition, int64_column(rows, category), int32_column(rows, cents), selected, begin, end, out)
+            add_sales(self, day, partition, int64_column(rows, category), NULL, 0, int32_column(rows, cents), selected, begin, end, out)
         else:
-            add_sales(self, day, partition, int64_column(rows, category), int64_column(rows, cents), selected, begin, end, out)
+            add_sales(self, day, partition, int64_column(rows, category), NULL, 0, int64_column(rows, cents), selected, begin, end, out)
 
     cdef DailySales* sales_of_day(self, int64_t day, int32_t partition, int64_t category, Columns* out,
                                   uint32_t row) noexcept nogil:
@@ -229,6 +229,15 @@ cdef class SalesLine(PartitionedStateful):
                 self.end_day(one, category, out, 0)
         return out.n
 
+    def fused_behind(self, tuple before):
+        cdef LookUp categories
+        if not before or type(before[0]) is not LookUpCategory:
+            return None
+        categories = (<LookUpCategory>before[0]).categories
+        if categories.wide or categories.values.max() >= min(self.sales.near_keys, <uint64_t>MOST_SUMMED):
+            return None
+        return CategorisedSales(before[0], self)
+
     def lines(self):
         """Return [(category, slope, intercept)] of the categories with two days or more, by category; after the flush."""
         cdef int64_t category
@@ -244,21 +253,66 @@ cdef class SalesLine(PartitionedStateful):
                 rows.append((category, one.line.slope(), one.line.intercept()))
 
 
-cdef inline void add_sales(SalesLine line, int64_t day, int32_t partition, const category_t* category, const cents_t* cents,
-                           const uint32_t* selected, int32_t begin, int32_t end, Columns* out) noexcept nogil:
-    """Add one day's rows ``selected[begin:end]``, or ``begin`` to ``end`` - 1 if that is NULL."""
+@cython.final
+cdef class CategorisedSales(Fused):
+    """LookUpCategory and SalesLine over columns of 32 bits; leaves units of others."""
+
+    cdef LookUpCategory looked_up
+    cdef SalesLine line
+
+    def __init__(self, looked_up, line):
+        Fused.__init__(self, looked_up, line)
+        self.looked_up, self.line = looked_up, line
+
+    cdef bint process(self, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
+        cdef int32_t date = self.looked_up.at[0], item = self.looked_up.at[1], cents = self.looked_up.at[2]
+        cdef const int16_t* table = <const int16_t*>self.looked_up.categories.table
+        cdef uint64_t size = self.looked_up.categories.size
+        cdef int32_t begin = 0, end, dropped = 0
+        if type_of(rows.layout, item) != INT32 or type_of(rows.layout, cents) != INT32:
+            return False
+        while begin < rows.n:
+            end = end_of_day(rows, date, NULL, begin, rows.n)
+            dropped += add_sales(self.line, integer_at(rows, date, begin), ANY_PARTITION, int32_column(rows, item), table, size,
+                                 int32_column(rows, cents), NULL, begin, end, out)
+            begin = end
+        given[1] = rows.n - dropped
+        return True
+
+
+cdef inline int32_t end_of_day(Columns* rows, int32_t date, const uint32_t* selected, int32_t begin, int32_t n) noexcept nogil:
+    """As ``end_of_window``; most units lie in one day."""
+    return n if rows.first_time == rows.last_time else end_of_window(rows, date, selected, begin, n)
+
+
+cdef inline int64_t category_at(const category_t* category, const int16_t* table, uint64_t size, int32_t row) noexcept nogil:
+    """A row's category, or -1: ``category`` holds it, or its item where there is a ``table`` of items."""
+    return category[row] if table is NULL else value_of(table, size, category[row])
+
+
+cdef inline int32_t add_sales(SalesLine line, int64_t day, int32_t partition, const category_t* category, const int16_t* table,
+                              uint64_t size, const cents_t* cents, const uint32_t* selected, int32_t begin, int32_t end,
+                              Columns* out) noexcept nogil:
+    """Add one day's rows ``selected[begin:end]``, or ``begin`` to ``end`` - 1 if that is NULL; returns how many have no
+    category, where there is a ``table``."""
     cdef uint64_t near_keys = line.sales.near_keys
-    cdef int32_t i, row, n
+    cdef int64_t one
+    cdef int32_t i, row, n, dropped = 0
     if cents_t is int32_t and selected is NULL and near_keys <= MOST_SUMMED:
         while True:
             n = min(end - begin, <int32_t>SUMMED_AT_ONCE) // LANES * LANES
-            if <uint64_t>n < LANES * near_keys or not all_below(category + begin, n, near_keys):
+            if <uint64_t>n < LANES * near_keys or (table is NULL and not all_below(category + begin, n, near_keys)):
                 break
-            sum_near(line, day, category + begin, cents + begin, n, begin, out)
+            dropped += sum_near(line, day, category + begin, table, size, cents + begin, n, begin, out)
             begin += n
     for i in range(begin, end):
         row = row_at(selected, i)
-        line.sales_of_day(day, partition, category[row], out, <uint32_t>row).cents += cents[row]
+        one = category_at(category, table, size, row)
+        if table is not NULL and one < 0:
+            dropped += 1
+        else:
+            line.sales_of_day(day, partition, one, out, <uint32_t>row).cents += cents[row]
+    return dropped
 
 
 cdef inline bint all_below(const category_t* category, int32_t n, uint64_t bound) noexcept nogil:
@@ -269,43 +323,50 @@ cdef inline bint all_below(const category_t* category, int32_t n, uint64_t bound
     return <uint64_t>highest < bound
 
 
-cdef inline void sum_near(SalesLine line, int64_t day, const category_t* category, const cents_t* cents, int32_t n, int32_t row,
-                          Columns* out) noexcept nogil:
-    """Add the cents of ``n`` rows of near categories, a multiple of `LANES`; the first is row ``row`` of the unit.
+cdef inline int32_t sum_near(SalesLine line, int64_t day, const category_t* category, const int16_t* table, uint64_t size,
+                             const cents_t* cents, int32_t n, int32_t row, Columns* out) noexcept nogil:
+    """Add the cents of ``n`` rows of near categories or none, a multiple of `LANES`; the first is row ``row`` of the unit.
 
     Each lane has sums of its own: rows of one category that follow each other need not wait for each other. A sum's low 16
-    bits count its rows, which tells which categories had a sale at all.
+    bits count its rows, which tells which categories had a sale at all. Returns how many rows have none.
     """
     cdef DailySales* near = <DailySales*>line.sales.near
-    cdef int64_t sums[MOST_SUMMED * LANES]
+    cdef int64_t sums_from_none[(MOST_SUMMED + 1) * LANES]
+    cdef int64_t* sums = sums_from_none + LANES         # so that of category -1 there are some, too
     cdef int64_t sum
     cdef uint64_t k, near_keys = line.sales.near_keys
     cdef int32_t i = 0, lane
-    memset(sums, 0, near_keys * LANES * sizeof(int64_t))
+    memset(sums_from_none, 0, (near_keys + 1) * LANES * sizeof(int64_t))
     while i < n:
         for lane in range(LANES):
-            sums[<int64_t>category[i + lane] * LANES + lane] += (<int64_t>cents[i + lane] << COUNT_BITS) + 1
+            sums[category_at(category, table, size, i + lane) * LANES + lane] += (<int64_t>cents[i + lane] << COUNT_BITS) + 1
         i += LANES
     for k in range(near_keys):
         for lane in range(1, LANES):
             sums[k * LANES] += sums[k * LANES + lane]
-    begin_days(line, day, category, n, sums, row, out)
+    begin_days(line, day, category, table, size, n, sums, row, out)
     for k in range(near_keys):
         sum = sums[k * LANES]
         near[k].cents += sum >> COUNT_BITS
+    sum = 0
+    for lane in range(LANES):
+        sum += sums_from_none[lane]
+    return <int32_t>(sum & ((1 << COUNT_BITS) - 1))
 
 
-cdef inline void begin_days(SalesLine line, int64_t day, const category_t* category, int32_t n, const int64_t* sums, int32_t row,
-                            Columns* out) noexcept nogil:
+cdef inline void begin_days(SalesLine line, int64_t day, const category_t* category, const int16_t* table, uint64_t size,
+                            int32_t n, const int64_t* sums, int32_t row, Columns* out) noexcept nogil:
     """Begin the day of those categories whose first sale is among the rows, in the order of these sales."""
     cdef DailySales* near = <DailySales*>line.sales.near
     cdef uint64_t k, begun = 0
+    cdef int64_t one
     cdef int32_t i
     for k in range(line.sales.near_keys):
         begun += (near[k].tomorrow != day + 1) & (sums[k * LANES] != 0)
     for i in range(n):
         if begun == 0:
             return
-        if near[category[i]].tomorrow != day + 1:
-            line.begin_day(near + category[i], category[i], day, out, <uint32_t>(row + i))
+        one = category_at(category, table, size, i)
+        if one >= 0 and near[one].tomorrow != day + 1:
+            line.begin_day(near + one, one, day, out, <uint32_t>(row + i))
             begun -= 1
