@@ -301,9 +301,9 @@ cdef inline int32_t add_sales(SalesLine line, int64_t day, int32_t partition, co
     if cents_t is int32_t and selected is NULL and near_keys <= MOST_SUMMED:
         while True:
             n = min(end - begin, <int32_t>SUMMED_AT_ONCE) // LANES * LANES
-            if <uint64_t>n < LANES * near_keys or (table is NULL and not all_below(category + begin, n, near_keys)):
+            if <uint64_t>n < LANES * near_keys or not all_near(category + begin, n, table, near_keys if table is NULL else size):
                 break
-            dropped += sum_near(line, day, category + begin, table, size, cents + begin, n, begin, out)
+            dropped += sum_near(line, day, category + begin, table, cents + begin, n, begin, out)
             begin += n
     for i in range(begin, end):
         row = row_at(selected, i)
@@ -315,15 +315,25 @@ cdef inline int32_t add_sales(SalesLine line, int64_t day, int32_t partition, co
     return dropped
 
 
-cdef inline bint all_below(const category_t* category, int32_t n, uint64_t bound) noexcept nogil:
+cdef inline bint all_near(const category_t* category, int32_t n, const int16_t* table, uint64_t bound) noexcept nogil:
+    """Are all categories below ``bound``, of which none is -1? Or, with a ``table``, all items in it: ``bound`` is its size."""
     cdef category_t highest = 0
     cdef int32_t i
-    for i in range(n):                      # rows of no category, -1, there are none
-        highest = max(highest, category[i])
-    return <uint64_t>highest < bound
+    if table is NULL:
+        for i in range(n):
+            highest = max(highest, category[i])
+    else:
+        for i in range(n):                  # a power of two: no bit of any item's place reaches it
+            highest |= category[i] + 1
+    return <uint64_t><int64_t>highest < bound
 
 
-cdef inline int32_t sum_near(SalesLine line, int64_t day, const category_t* category, const int16_t* table, uint64_t size,
+cdef inline int64_t near_at(const category_t* category, const int16_t* table, int32_t row) noexcept nogil:
+    """The same as ``category_at`` for items in the table."""
+    return category[row] if table is NULL else table[category[row] + 1]
+
+
+cdef inline int32_t sum_near(SalesLine line, int64_t day, const category_t* category, const int16_t* table,
                              const cents_t* cents, int32_t n, int32_t row, Columns* out) noexcept nogil:
     """Add the cents of ``n`` rows of near categories or none, a multiple of `LANES`; the first is row ``row`` of the unit.
 
@@ -339,12 +349,12 @@ cdef inline int32_t sum_near(SalesLine line, int64_t day, const category_t* cate
     memset(sums_from_none, 0, (near_keys + 1) * LANES * sizeof(int64_t))
     while i < n:
         for lane in range(LANES):
-            sums[category_at(category, table, size, i + lane) * LANES + lane] += (<int64_t>cents[i + lane] << COUNT_BITS) + 1
+            sums[near_at(category, table, i + lane) * LANES + lane] += (<int64_t>cents[i + lane] << COUNT_BITS) + 1
         i += LANES
     for k in range(near_keys):
         for lane in range(1, LANES):
             sums[k * LANES] += sums[k * LANES + lane]
-    begin_days(line, day, category, table, size, n, sums, row, out)
+    begin_days(line, day, category, table, n, sums, row, out)
     for k in range(near_keys):
         sum = sums[k * LANES]
         near[k].cents += sum >> COUNT_BITS
@@ -354,7 +364,7 @@ cdef inline int32_t sum_near(SalesLine line, int64_t day, const category_t* cate
     return <int32_t>(sum & ((1 << COUNT_BITS) - 1))
 
 
-cdef inline void begin_days(SalesLine line, int64_t day, const category_t* category, const int16_t* table, uint64_t size,
+cdef inline void begin_days(SalesLine line, int64_t day, const category_t* category, const int16_t* table,
                             int32_t n, const int64_t* sums, int32_t row, Columns* out) noexcept nogil:
     """Begin the day of those categories whose first sale is among the rows, in the order of these sales."""
     cdef DailySales* near = <DailySales*>line.sales.near
@@ -366,7 +376,7 @@ cdef inline void begin_days(SalesLine line, int64_t day, const category_t* categ
     for i in range(n):
         if begun == 0:
             return
-        one = category_at(category, table, size, i)
+        one = near_at(category, table, i)
         if one >= 0 and near[one].tomorrow != day + 1:
             line.begin_day(near + one, one, day, out, <uint32_t>(row + i))
             begun -= 1
