@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from streambench.heavy_hitters.heavy_hitters import HeavyHitters
     from streambench.joins.join import join
     from streambench.joins.source import ArrowJoinSource
-    from streambench.operators.decorators import keyed, stateful, stateless
+    from streambench.operators.decorators import keyed, mapped, stateful, stateless
     from streambench.pyx.order.ordered_scheduler import OrderedScheduler
     from streambench.pyx.tuples.heartbeat import Heartbeat
     from streambench.record.frame import load_results
@@ -42,6 +42,7 @@ __all__ = [
     "join",
     "keyed",
     "load_results",
+    "mapped",
     "run",
     "run_micro",
     "stateful",
@@ -64,6 +65,7 @@ _HOMES = {
     "join": "joins.join",
     "keyed": "operators.decorators",
     "load_results": "record.frame",
+    "mapped": "operators.decorators",
     "stateful": "operators.decorators",
     "OrderedScheduler": "pyx.ordered_scheduler",
     "Heartbeat": "pyx.tuples.heartbeat",

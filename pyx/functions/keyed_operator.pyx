@@ -6,6 +6,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 from streambench.pyx.functions.bound_columns cimport BoundColumns, view
 from streambench.pyx.functions.reasons cimport Reasons, told
+from streambench.pyx.functions.values cimport write_values
 from streambench.pyx.machine.prefetch cimport prefetch
 from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
 from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, fail, integer_at, keys_of, reserve
@@ -128,9 +129,9 @@ cdef class KeyedFunction(PartitionedStateful):
                 if values is None and not self.in_place:
                     continue
                 if self.in_place:
-                    write(values, to, row[i])
+                    write_values(values, to, row[i])
                 else:
-                    write(values, to, made[0])
+                    write_values(values, to, made[0])
                     source_row[made[0]] = row[i]
                     made[0] += 1
             return -1
@@ -154,16 +155,3 @@ cdef class KeyedFunction(PartitionedStateful):
     cdef int refuse(self, Columns* out, str why) except -1:
         fail(out, 0, self.reasons.keep(why))
         return 0
-
-
-cdef int write(values, tuple to, int64_t row) except -1:
-    """Write what a function returned for a tuple to ``row`` of the columns."""
-    if not isinstance(values, tuple):
-        values = (values,)
-    if len(values) != len(to) or values[0] is None:
-        raise ValueError(f"it returned {values[0] if len(values) == 1 else values!r}, not a value for each of {len(to)} columns")
-    for column, value in zip(to, values):
-        if column.dtype.kind in "iu" and not isinstance(value, (int, np.integer, np.bool_)):
-            raise TypeError(f"it returned {value!r} for a column of integers")
-        column[row] = value
-    return 0

@@ -63,7 +63,7 @@ def compile_unit(
     Raises OptionError for one that Numba cannot compile, or that returns no number.
     """
     arrays = [_array(each, readonly=True) for each in read] + [_array(each, readonly=False) for each in written]
-    compiled, returned = _compiled(name, function, [*_records(state), *arrays])
+    compiled, returned = jitted(name, function, [*_records(state), *arrays])
     if not isinstance(returned, types.NoneType | types.Integer):
         raise OptionError(
             f"operator {name} returns {returned}, as Numba has it: return how many tuples it emitted on every way "
@@ -93,8 +93,8 @@ def compile_tuples(
 
     Raises OptionError for one that Numba cannot compile, or whose values do not fit the columns.
     """
-    compiled, returned = _compiled(name, function, [*_records(state), *(numba.from_dtype(each) for each in read)])
-    _require_values(name, returned, written, in_place)
+    compiled, returned = jitted(name, function, [*_records(state), *(numba.from_dtype(each) for each in read)])
+    require_values(name, returned, written, in_place)
     filtered = isinstance(returned, types.Optional)
     many = isinstance(returned.type if filtered else returned, types.BaseTuple)
     columns = [f"read_{k} = carray(read[{k}], given, read_type_{k})" for k in range(len(read))]
@@ -145,7 +145,7 @@ def _records(state: DType | None) -> list[Any]:
     return [] if state is None else [numba.from_dtype(state)]
 
 
-def _compiled(name: str, function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, Any]:
+def jitted(name: str, function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, Any]:
     """What Numba makes of the function, and the type that it returns."""
     try:
         compiled = numba.njit(tuple(arguments), error_model="numpy")(function)  # arithmetic as of NumPy's values
@@ -174,7 +174,7 @@ def _cause(error: Exception) -> str:
     return re.sub(r"\.* Raised from .*", "", told).rstrip(".") + (f" (line {lines[-1]})" if lines else "")
 
 
-def _require_values(name: str, returned: Any, written: Sequence[DType], in_place: bool) -> None:
+def require_values(name: str, returned: Any, written: Sequence[DType], in_place: bool) -> None:
     kind = returned.type if isinstance(returned, types.Optional) else returned
     values = list(kind.types) if isinstance(kind, types.BaseTuple) else [kind]
     numbers = (types.Integer, types.Boolean)

@@ -7,6 +7,7 @@ from typing import Any
 
 from streambench.operators.column_types import record_type
 from streambench.operators.function_operator import Function, KeyedOperator, Names, UnitOperator
+from streambench.operators.mapped_operator import MappedOperator
 
 
 def stateless(
@@ -30,6 +31,19 @@ def stateless(
     return lambda function: UnitOperator(
         function, most, emits=emits, appends=appends, reads=reads, state=None, numba=numba
     )
+
+
+def mapped(
+    *, emits: Names = (), appends: Names = (), reads: Names | None = None, numba: bool | None = None
+) -> Callable[[Function], MappedOperator]:
+    """A stateless operator around ``function(*read)``, called for each tuple with values, not arrays.
+
+    It returns the values of the columns of ``emits`` (a tuple, or one value by itself), or None to emit nothing. With
+    ``appends`` it returns those of the columns that are added to the tuple. It refuses a tuple by any exception.
+    Neighbours that Numba compiles run as one loop. Without Numba every tuple is a call into Python, under the GIL:
+    right but slow. ``reads`` and ``numba`` as for ``stateless``.
+    """
+    return lambda function: MappedOperator(function, emits=emits, appends=appends, reads=reads, numba=numba)
 
 
 def stateful(

@@ -128,6 +128,28 @@ def marked_by_key(state, key):  # type: ignore[no-untyped-def]
     return state.count
 
 
+def raised(key, value):  # type: ignore[no-untyped-def]
+    return key, (17 * value + key) % M
+
+
+def kept(key, value):  # type: ignore[no-untyped-def]
+    return (key, value) if value % 3 else None
+
+
+def labelled(value, key):  # type: ignore[no-untyped-def]
+    return 3 * value + key  # at most some 30,000: a 16-bit integer
+
+
+def unlabelled(key, value, tag):  # type: ignore[no-untyped-def]
+    return key, (value + tag) % M
+
+
+def choosy(key, value):  # type: ignore[no-untyped-def]
+    if value % 199 == 5:
+        raise ValueError("a value that it would rather not have")
+    return (key, value) if value % 5 else None
+
+
 Plain = Callable[[Any, int, int], Iterable[Row]]
 
 
@@ -180,7 +202,16 @@ def plain_sated_by_key(state: Any, key: int, value: int) -> Iterable[Row]:
     return [(key, value)]
 
 
+def plain_choosy(state: Any, key: int, value: int) -> Iterable[Row]:
+    refuse(value % 199 == 5, ValueError("a value that it would rather not have"))
+    return [(key, value)] if value % 5 else []
+
+
 PLAIN: dict[str, tuple[Plain, bool]] = {
+    "raised": (lambda s, k, v: [(k, (17 * v + k) % M)], False),
+    "kept": (lambda s, k, v: [(k, v)] if v % 3 else [], False),
+    "labelled": (lambda s, k, v: [(k, (v + (3 * v + k)) % M)], False),
+    "choosy": (plain_choosy, False),
     "mapped": (lambda s, k, v: [(k, (31 * v + k) % M)], False),
     "odd": (lambda s, k, v: [(k, v)] if v % 2 else [], False),
     "even": (lambda s, k, v: [] if v % 2 else [(k, v)], False),
@@ -196,7 +227,8 @@ PLAIN: dict[str, tuple[Plain, bool]] = {
     "sated_by_key": (plain_sated_by_key, True),
     "marked_by_key": (plain_marked, True),
 }
-REFUSING = ("wary", "sated", "sated_by_key", "marked_by_key")
+TUPLE_BY_TUPLE = ("raised", "kept", "labelled", "choosy")
+REFUSING = ("choosy", "wary", "sated", "sated_by_key", "marked_by_key")
 
 
 @functools.cache
@@ -204,7 +236,11 @@ def operators(name: str, numba: bool) -> list[Any]:
     """The function, decorated, and what folds its column: once for all tests, as Numba takes a second for each."""
     if name in ("mapped", "odd", "even", "wary"):
         return [streambench.stateless(emits=EMITTED, numba=numba)(globals()[name])]
+    if name in ("raised", "kept", "choosy", "unlabelled"):
+        return [streambench.mapped(emits=EMITTED, numba=numba)(globals()[name])]
     match name:
+        case "labelled":
+            return [streambench.mapped(appends={"tag": "int16"}, numba=numba)(labelled), *operators("unlabelled", numba)]
         case "copied":
             return [streambench.stateless(emits=EMITTED, most=3, numba=numba)(copied)]
         case "folded":

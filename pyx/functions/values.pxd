@@ -1,0 +1,5 @@
+"""What functions return for a tuple."""
+
+from libc.stdint cimport int64_t
+
+cpdef int write_values(values, tuple to, int64_t row) except -1

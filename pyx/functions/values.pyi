@@ -1,0 +1,3 @@
+from typing import Any
+
+def write_values(values: Any, to: tuple[Any, ...], row: int) -> int: ...

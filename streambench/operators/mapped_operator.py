@@ -1,0 +1,91 @@
+"""Stateless operators around a function of a tuple: neighbours that Numba compiles are one loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from streambench.operators.function_operator import Function, FunctionOperator
+from streambench.pyx.functions.bound_columns import BoundColumns
+from streambench.pyx.functions.fused_functions import FusedFunctions
+from streambench.pyx.functions.unit_operators import StatelessFunction
+from streambench.pyx.functions.values import write_values
+from streambench.pyx.tuples.operator import Operator
+
+DType = np.dtype[Any]
+
+
+class Mapped(NamedTuple):
+    """What an operator around a compiled function is made of; ``before``: the operator before it."""
+
+    step: Any
+    before: Operator
+
+    def fused_behind(self, made: StatelessFunction, before: tuple[Operator, ...]) -> FusedFunctions | None:
+        """As an operator's, for the operator ``made`` of this."""
+        from streambench.operators.tuple_loop import compile_loop
+
+        operators = [made]
+        for each in before:
+            if not isinstance(each, StatelessFunction) or each.mapped is None:
+                break
+            operators.insert(0, each)
+        if len(operators) == 1:
+            return None
+        given = operators[0].mapped.before.emitted
+        loop = compile_loop(tuple(each.mapped.step for each in operators))
+        places = tuple(given.index(each) for each in loop.reads)
+        first = len(made.emitted) - len(loop.writes)
+        try:
+            bound = BoundColumns(places, loop.read, first, loop.written)
+        except ValueError:  # they read more columns together than a loop can
+            return None
+        return FusedFunctions(operators, loop.compiled.entry, bound)
+
+
+class MappedOperator(FunctionOperator):
+    """Stateless, around a function of a tuple's values, which returns those to emit."""
+
+    writes_arrays = False
+
+    def __init__(self, function: Function, **common: Any) -> None:
+        super().__init__(function, state=None, **common)
+
+    def step(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
+        """The function for columns of these types, for a loop."""
+        from streambench.operators.tuple_loop import Step
+
+        return Step(self.name, self.function, self.reads, read, self.written, written, self.in_place)
+
+    def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
+        from streambench.operators.tuple_loop import compile_loop
+
+        return compile_loop((self.step(read, written),)).compiled
+
+    def make(
+        self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
+    ) -> Operator:
+        if compiled is None:
+            called = tuple_by_tuple(function, len(self.reads), self.in_place)
+            return StatelessFunction(called, None, bound, columns, self.in_place, 1)
+        made = StatelessFunction(function, compiled, bound, columns, self.in_place, 1)
+        types = dict(before.schema or ())
+        made.mapped = Mapped(self.step(tuple(types[each] for each in self.reads), self.types), before)
+        return made
+
+
+def tuple_by_tuple(function: Function, reads: int, in_place: bool) -> Callable[..., int]:
+    """``function``, of the values of a tuple, as one of ``reads`` columns and those it writes."""
+
+    def called(*columns: Any) -> int:
+        made = 0
+        for given in zip(*columns[:reads], strict=True):
+            values = function(*given)
+            if values is not None or in_place:
+                write_values(values, columns[reads:], made)
+                made += 1
+        return made
+
+    return called
