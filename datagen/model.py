@@ -6,9 +6,10 @@ import datetime
 import math
 from dataclasses import dataclass
 
+from streambench.datagen import baskets
 from streambench.datagen.errors import DatagenOptionError
 
-PROFILES = ("session", "pdgf")
+PROFILES = ("session", "pdgf", "heavy")  # the clicks of heavy are those of session
 SMALLEST_SCALE, LARGEST_SCALE = 0.001, 100_000.0
 
 FIRST_DATE = datetime.date(2001, 9, 1)
@@ -20,7 +21,7 @@ MOST_PARTITIONS = 10_000
 GROUP_VISITS = 5  # four visitors and then one buyer
 VISITOR_CLICKS = (11, 21)
 BUYER_CLICKS = (3, 6)
-LINES = (1, 14)  # of a ticket or an order
+LINES = (1, 14)  # of an order, or of a ticket that is not heavy
 ANONYMOUS_SHARE = 0.5
 HOT_ITEMS = (10_000, 10_003)
 HOT_SHARE, NORMAL_ITEM_SHARE = 0.05, 0.40
@@ -65,7 +66,7 @@ class Options:
         _whole("days", self.days, 1, MOST_DAYS)
         _whole("seed", self.seed, 0, 2**63 - 1)
         if self.profile not in PROFILES:
-            raise DatagenOptionError(f"The profile must be session or pdgf, not {self.profile!r}.")
+            raise DatagenOptionError(f"The profile must be one of {', '.join(PROFILES)}, not {self.profile!r}.")
         if self.partitions is not None:
             _whole("number of partitions", self.partitions, 1, MOST_PARTITIONS)
         if not isinstance(self.edges, bool):
@@ -75,6 +76,16 @@ class Options:
     def sizes(self) -> Sizes:
         """The tables' sizes at this scale factor."""
         return sizes(float(self.scale_factor))
+
+    @property
+    def heavy(self) -> bool:
+        """Whether tickets have the long tail of a real shop's."""
+        return self.profile == "heavy"
+
+    @property
+    def expected_sales(self) -> int:
+        """Rows of store_sales to be expected."""
+        return round(self.sizes.tickets * (baskets.tail().mean if self.heavy else mean(LINES)))
 
 
 @dataclass(frozen=True)
@@ -103,11 +114,6 @@ class Sizes:
         """Rows of web_clickstreams to be expected."""
         each = (GROUP_VISITS - 1) * mean(VISITOR_CLICKS) + mean(BUYER_CLICKS) + mean(LINES)
         return round(self.orders * each)
-
-    @property
-    def expected_sales(self) -> int:
-        """Rows of store_sales to be expected."""
-        return round(self.tickets * mean(LINES))
 
 
 def sizes(scale: float) -> Sizes:

@@ -126,7 +126,7 @@ def _check_profile(db: duckdb.DuckDBPyConnection, options: model.Options, rows: 
             WHERE wcs_sales_sk IS NULL""",
     )
     name = "web_clickstreams: views followed within 10 minutes"
-    if options.profile == "session":
+    if options.profile != "pdgf":
         share = _follow_share()
         report.near(name, measured, share, 0.03 + spread(0.06, users), "%")
     else:

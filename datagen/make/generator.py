@@ -51,7 +51,7 @@ def generate(
 
 def _write(session: Any, out: Path, options: model.Options, progress: Progress | None) -> dict[str, list[str]]:
     sizes = options.sizes
-    sales_files = options.partitions or model.files_for(sizes.expected_sales)
+    sales_files = options.partitions or model.files_for(options.expected_sales)
     click_files = options.partitions or model.files_for(sizes.expected_clicks)
     event_files = options.partitions or model.files_for(sizes.events)
     sales_tasks, click_tasks, event_tasks = 2 * sales_files, 2 * click_files, 2 * event_files
@@ -89,7 +89,7 @@ def _finish(
     progress: Progress | None,
 ) -> dict[str, Any]:
     sizes = options.sizes
-    facts = sizes.expected_clicks + sizes.expected_sales + sizes.events
+    facts = sizes.expected_clicks + options.expected_sales + sizes.events
     expected = facts + sizes.items + sizes.pages + model.ADS + model.CALENDAR_DAYS
     hashed = 0
 

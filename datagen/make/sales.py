@@ -1,12 +1,13 @@
-"""The table store_sales as Spark expressions: tickets of 1 to 14 lines, each ticket in one second."""
+"""The table store_sales as Spark expressions: tickets of 1 to 14 lines, or heavy ones, each ticket in one second."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import expr
 
-from streambench.datagen import model
+from streambench.datagen import baskets, model
 from streambench.datagen.make.draws import Draws
 from streambench.datagen.make.edge_rows import edges_of
 from streambench.datagen.make.edges import KIT_STORE, Line
@@ -31,14 +32,13 @@ def sales_order(spark: SparkSession, options: model.Options, tasks: int) -> Data
     tickets = spark.range(0, sizes.tickets, 1, tasks).selectExpr(
         "id AS ticket",
         f"{draws.moment('id', sizes.tickets, options.days)} AS second",
-        f"cast({draws.between('lines', 'id', model.LINES)} AS int) AS lines",
+        f"cast({_heavy_lines(draws) if options.heavy else draws.between('lines', 'id', model.LINES)} AS int) AS lines",
     )
-    lines = tickets.selectExpr("*", "explode(sequence(1, lines)) AS line").selectExpr(
-        *("second", f"ticket{earlier} AS ss_ticket_number", "ticket", "line"),
-        f"{draws.item(_LINE_KEY, sizes)} AS ss_item_sk",
+    lines = (_heavy_items if options.heavy else _plain_items)(tickets, draws, sizes).selectExpr(
+        *("second", f"ticket{earlier} AS ss_ticket_number", "ticket", "line", "ss_item_sk")
     )
     if edges:
-        lines = lines.union(_edge_lines(spark, tickets, edges, sizes.tickets))
+        lines = lines.union(_edge_lines(spark, tickets, edges, options))
     return lines.selectExpr(
         f"{model.FIRST_DATE_SK}L + second div 86400L AS ss_sold_date_sk",
         "pmod(second, 86400L) AS ss_sold_time_sk",
@@ -46,12 +46,37 @@ def sales_order(spark: SparkSession, options: model.Options, tasks: int) -> Data
     )
 
 
-def _edge_lines(spark: SparkSession, tickets: DataFrame, edges: Sequence[tuple[Line, ...]], drawn: int) -> DataFrame:
+def _plain_items(tickets: DataFrame, draws: Draws, sizes: model.Sizes) -> DataFrame:
+    """The lines of the tickets, each with an item, which a ticket may have twice."""
+    lines = tickets.selectExpr("*", "explode(sequence(1, lines)) AS line")
+    return lines.selectExpr("*", f"{draws.item(_line_key(_PLAIN_NUMBERS), sizes)} AS ss_item_sk")
+
+
+def _heavy_lines(draws: Draws) -> str:
+    """Lines of a heavy ticket. Java's own exp, which Spark takes, has the same bits on every machine (StrictMath)."""
+    drawn = f"floor({baskets.MEDIAN!r}D * exp({baskets.SIGMA!r}D * {draws.normal('basket', 'id')}))"
+    return f"least({baskets.MOST}L, greatest(1L, {drawn}))"
+
+
+def _heavy_items(tickets: DataFrame, draws: Draws, sizes: model.Sizes) -> DataFrame:
+    """The lines of heavy tickets, each with another item: the first that differ of twice as many draws, and a few.
+
+    More than half of the draws are of any item, so enough of them differ.
+    """
+    drawn = draws.item(f"(ticket * {_HEAVY_NUMBERS}L + drawn)", sizes)
+    several = f"transform(sequence(1L, 2L * lines + {_SPARE_DRAWS}L), drawn -> {drawn})"
+    items = f"posexplode(slice(array_distinct({several}), 1, lines)) AS (place, ss_item_sk)"
+    return tickets.selectExpr("*", items).withColumn("line", expr("place + 1"))
+
+
+def _edge_lines(
+    spark: SparkSession, tickets: DataFrame, edges: Sequence[tuple[Line, ...]], options: model.Options
+) -> DataFrame:
     """The lines of the edges' tickets; a ticket's number goes by how many drawn ones begin no later."""
     begins = sorted({lines[0].second for lines in edges})
     (counts,) = tickets.selectExpr(*(f"count_if(second <= {second}L)" for second in begins)).collect()
     before = dict(zip(begins, counts, strict=True))
-    rows, line = [], _FIRST_EDGE_LINE
+    rows, line, drawn = [], _first_edge_line(options), options.sizes.tickets
     for place, lines in enumerate(edges):
         number = before[lines[0].second] + place
         for one in lines:
@@ -60,8 +85,16 @@ def _edge_lines(spark: SparkSession, tickets: DataFrame, edges: Sequence[tuple[L
     return spark.sql(f"SELECT * FROM VALUES {', '.join(rows)}").coalesce(1)
 
 
-_LINE_KEY = "(ticket * 16L + line)"
-_FIRST_EDGE_LINE = model.LINES[1] + 1
+_PLAIN_NUMBERS, _HEAVY_NUMBERS = 16, 4096  # what a line's number, or a draw's, is below
+_SPARE_DRAWS = 30
+
+
+def _line_key(numbers: int) -> str:
+    return f"(ticket * {numbers}L + line)"
+
+
+def _first_edge_line(options: model.Options) -> int:
+    return (baskets.MOST if options.heavy else model.LINES[1]) + 1
 
 
 def sales_rest(options: model.Options) -> Callable[[DataFrame], DataFrame]:
@@ -72,7 +105,8 @@ def sales_rest(options: model.Options) -> Callable[[DataFrame], DataFrame]:
     """
     sizes = options.sizes
     draws = Draws(options.seed, "store_sales")
-    ticket, line = "ticket", _LINE_KEY
+    ticket, line = "ticket", _line_key(_HEAVY_NUMBERS if options.heavy else _PLAIN_NUMBERS)
+    first_edge_line = _first_edge_line(options)
     edges = edges_of(options)
     prices = [line.price for lines in edges.tickets for line in lines]
 
@@ -80,8 +114,8 @@ def sales_rest(options: model.Options) -> Callable[[DataFrame], DataFrame]:
         """What is drawn, but in the lines of edges what is laid: one expression for all, or one for each."""
         if not prices:
             return drawn
-        chosen = laid[0] if len(laid) == 1 else f"element_at(array({', '.join(laid)}), line - {_FIRST_EDGE_LINE - 1})"
-        return f"CASE WHEN line < {_FIRST_EDGE_LINE} THEN {drawn} ELSE {chosen} END"
+        chosen = laid[0] if len(laid) == 1 else f"element_at(array({', '.join(laid)}), line - {first_edge_line - 1})"
+        return f"CASE WHEN line < {first_edge_line} THEN {drawn} ELSE {chosen} END"
 
     def price_of(drawn: str, name: str) -> str:
         return unless_edge(drawn, *(f"{getattr(price, name)}L" for price in prices))

@@ -16,6 +16,7 @@ from streambench.cli.shared_options import parameter_set, restart, results_folde
 from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
 from streambench.data.generated import generated
+from streambench.datagen.model import PROFILES
 from streambench.errors import StreambenchError
 from streambench.figures import draw
 from streambench.measure.bench import Bench, bench, worker_counts
@@ -50,10 +51,11 @@ OF_QUERIES = ("scale_factor", "days", "seed", "profile", "parameters")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the generated data.")
 @click.option(
     "--profile",
-    type=click.Choice(["session", "pdgf"]),
+    type=click.Choice(PROFILES),
     default="session",
     show_default=True,
-    help="Of the generated clicks: those of a visit within minutes of each other, or each at random within a day.",
+    help="Of the generated data: the clicks of a visit within minutes of each other, or (pdgf) at random within a day; "
+    "heavy: tickets as long as a real shop's.",
 )
 @click.option(
     "--queries",

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     type=click.Choice(PROFILES),
     default="session",
     show_default=True,
-    help="session: clicks of a visit follow each other within minutes. pdgf: at random seconds of a day.",
+    help="session: clicks of a visit follow each other within minutes. pdgf: at random seconds of a day. heavy: as "
+    "session, with tickets as long as a real shop's: 10 items in the middle, 1,110 at most.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Directory to write.  [default: data/sf<SCALE FACTOR>]")
 @click.option(
