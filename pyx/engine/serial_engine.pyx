@@ -10,13 +10,13 @@ from streambench.pyx.engine.arrival cimport Schedule, arrived, schedule_of, unti
 from streambench.pyx.engine.end_of_stream cimport EndOfStream
 from streambench.pyx.engine.engine cimport Engine
 from streambench.pyx.engine.profile cimport profile_of
-from streambench.pyx.tuples.apply cimport apply, kind_of
+from streambench.pyx.tuples.apply cimport apply, apply_rest, kind_of
 from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.tuples.columns cimport digest_columns
 from streambench.pyx.tuples.fused cimport Fusions
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
 from streambench.pyx.tuples.operator cimport Operator, Source
-from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_unit, enter_unit, init_unit
+from streambench.pyx.tuples.unit cimport MAX_OPERATORS, NEAR_PIECE, Unit, begin_unit, clear_unit, enter_unit, held_at, init_unit
 from streambench.pyx.engine.worker_log cimport FLUSHED, WHOLE_UNITS, WorkerLog, WorkerLogs, begin_span, end_span
 
 
@@ -49,6 +49,7 @@ cdef class SerialEngine(Engine):
 
     def __cinit__(self, *args, **kwargs):
         init_unit(&self.unit)
+        self.unit.most = NEAR_PIECE
 
     def __init__(self, list operators, *, int64_t unit_size, int64_t marker_interval, double rate=0.0,
                  tuple schedule=None, bint traced=False, bint profiled=False, tuple cores=()):
@@ -133,18 +134,30 @@ cdef class SerialEngine(Engine):
         self.trace[k] = digest_columns(self.unit.now, (<Operator>self.at[k]).list_column, self.trace[k])
 
     cdef void run_from(self, int32_t place) noexcept nogil:
-        """Call the operators from ``place`` to the sink, one after the other, on the current unit."""
+        """Call the operators from ``place`` to the sink, one after the other, on the current unit, piece by piece."""
+        self.run_piece(place, False)
+        while self.unit.n_held > 0:
+            self.run_piece(held_at(&self.unit), True)
+        self.serial += 1
+        self.egress.deliver(&self.unit)
+
+    cdef void run_piece(self, int32_t place, bint again) noexcept nogil:
+        """``again``: the operator at ``place`` goes on with what it has not taken."""
+        cdef int64_t given[MAX_OPERATORS]
         cdef int32_t k = place, behind
         cdef int64_t begun = 0, now
         if self.profiled:
             begun = ticks()
         while k < self.n:
-            behind = self.fusions.apply(k, self.n, &self.unit)
+            behind = k if again and k == place else self.fusions.apply(k, self.n, &self.unit, given)
             if behind == k:
                 behind += 1
                 if behind == self.n and self.unit.marked:
                     self.unit.operated = ticks()
-                apply(<Operator>self.at[k], self.kinds[k], k, &self.unit)
+                if again and k == place:
+                    apply_rest(<Operator>self.at[k], self.kinds[k], &self.unit)
+                else:
+                    apply(<Operator>self.at[k], self.kinds[k], k, &self.unit)
             elif behind == self.n and self.unit.marked:
                 self.unit.operated = ticks()
             if self.traced:
@@ -155,8 +168,6 @@ cdef class SerialEngine(Engine):
                 end_span(self.log, begun, k, k + 1, WHOLE_UNITS, 1)
                 begun = ticks()
             k = behind
-        self.serial += 1
-        self.egress.deliver(&self.unit)
 
     def profile(self) -> list:
         """Return a mapping per operator: the ticks spent in it (only if ``profiled``) and the tuples it was given."""

@@ -23,7 +23,7 @@ cdef void scatter(Partitioning partitioning, PartitionedStateful operator, int32
     a group, at its number. Otherwise only those have one that have rows; a unit without any has one group, of partition 0.
     """
     cdef int32_t n = unit.now.n
-    unit.tuples_in[place] = n
+    unit.tuples_in[place] += n
     if partitioning.partitions == 1 or (n <= 1 and not empty_too):
         index_as_one(partitioning, operator, unit)
     else:

@@ -15,7 +15,7 @@ from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.sharded.meter cimport count, count_emitted
 from streambench.pyx.sharded.metered_operators cimport FIRST_OPERATOR, is_timed
 from streambench.pyx.sharded.plan cimport whole
-from streambench.pyx.tuples.unit cimport begin_unit, clear_unit, init_unit
+from streambench.pyx.tuples.unit cimport FAR_PIECE, NEAR_PIECE, begin_unit, clear_unit, init_unit
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
 
@@ -36,6 +36,7 @@ cdef class Admission:
         init_unit(&self.alone)
 
     def __init__(self, Segments segments, PlansInForce plans, Controller controller, EndOfStream end, int workers):
+        cdef int64_t k
         self.segments = segments
         self.ingress = segments.ingress
         self.egress = segments.egress
@@ -44,6 +45,9 @@ cdef class Admission:
         self.controller = controller
         self.workers = workers
         self.end = end
+        self.alone.most = NEAR_PIECE
+        for k in range(self.ingress.mask + 1):
+            self.ingress.units[k].most = FAR_PIECE
         if not has_memory(install_first, <void*>self):
             raise MemoryError(OUT_OF_MEMORY)
 
@@ -138,6 +142,7 @@ cdef class Admission:
         if entry < plan.segments[j].tail:
             self.operators.operate(unit, entry, plan.segments[j].tail, &mine.watch)
             entry = plan.segments[j].tail
+            self.in_pieces = unit.n_held > 0
         end = plan.segments[j].end
         if j + 1 == plan.n_segments:
             self.egress.deliver(unit)
@@ -193,8 +198,9 @@ cdef class Admission:
         """At end of stream: what the operators still hold, one after the other; returns as ``take``."""
         cdef int32_t flushed
         while self.end.place() > 0:
-            if not self.end.flushing and not self.quiescent():
+            if (self.in_pieces or not self.end.flushing) and not self.quiescent():
                 return 0                        # units from before may still be in it
+            self.in_pieces = False
             flushed = self.end.place()
             if self.end.flush(unit, self.ingress.unit_size):
                 count_emitted(mine.watch.meters, flushed, unit.now.n)

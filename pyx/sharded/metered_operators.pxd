@@ -42,7 +42,10 @@ cdef class MeteredOperators:
     cdef void share(self, uint32_t sharded) noexcept nogil
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil
     cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed, Stopwatch* watch) noexcept nogil
-    cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, int64_t elapsed, Stopwatch* watch) noexcept nogil
+    cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, const int64_t* given, int64_t elapsed,
+                          Stopwatch* watch) noexcept nogil
+    cdef int32_t resume(self, Unit* unit, Stopwatch* watch) noexcept nogil
+    cdef void call_all(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil
     cdef void scatter(self, int32_t place, Unit* unit) noexcept nogil
     cdef void process_shard(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil
     cdef void gather(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil

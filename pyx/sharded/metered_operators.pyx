@@ -4,13 +4,13 @@ Who may call which one when, is decided elsewhere (``segments``, ``admission``).
 """
 
 from streambench.pyx.sharded.meter cimport Meters, count, count_emitted
-from streambench.pyx.tuples.apply cimport PARTITIONED, apply, kind_of
+from streambench.pyx.tuples.apply cimport PARTITIONED, apply, apply_rest, kind_of
 from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.partition.group cimport apply_by_group, gather, process_group, scatter
 from streambench.pyx.tuples.fused cimport Fusions, begins
 from streambench.pyx.tuples.operator cimport Operator, PartitionedStateful
 from streambench.pyx.partition.partitioning cimport Partitioning
-from streambench.pyx.tuples.unit cimport enter_unit
+from streambench.pyx.tuples.unit cimport enter_unit, held_at, rest_of
 
 
 cdef class MeteredOperators:
@@ -49,7 +49,21 @@ cdef class MeteredOperators:
                     (<PartitionedStateful>self.at[k]).share(shared)
 
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil:
-        """Call the operators ``begin`` .. ``end`` - 1 on the whole unit."""
+        """Call the operators ``begin`` .. ``end`` - 1 on the whole unit; to the sink, on all pieces that begin there."""
+        self.call_all(unit, begin, end, watch)
+        while end == self.n and held_at(unit) >= begin:
+            self.call_all(unit, self.resume(unit, watch), end, watch)
+
+    cdef int32_t resume(self, Unit* unit, Stopwatch* watch) noexcept nogil:
+        """Make the unit's next piece. Returns the operator that is to have it first."""
+        cdef int32_t place = held_at(unit), given = rest_of(unit, place)
+        cdef bint timed = is_timed(watch, given)
+        cdef int64_t begun = ticks() if timed else 0
+        apply_rest(<Operator>self.at[place], self.kinds[place], unit)
+        count(watch.meters, place, ticks() - begun if timed else -1, given - rest_of(unit, place), unit.now.n)
+        return place + 1
+
+    cdef void call_all(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil:
         cdef int32_t k = begin, given, behind
         cdef bint timed = is_timed(watch, unit.now.n)
         cdef int64_t begun = ticks() if timed else 0, ended = begun - 1
@@ -71,26 +85,28 @@ cdef class MeteredOperators:
             if timed:
                 ended = ticks()
                 watch.alone[k] = ended - begun
-            count(watch.meters, k, ended - begun, given, unit.now.n)
+            count(watch.meters, k, ended - begun, given - rest_of(unit, k), unit.now.n)
             if timed:
                 begun = ended
             k += 1
 
     cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed, Stopwatch* watch) noexcept nogil:
         """As ``Fusions.apply``, metered. One timed unit of 32 is not fused: it tells what share each operator has."""
+        cdef int64_t given[MAX_OPERATORS]
         cdef int32_t behind
         cdef int64_t begun
         if not begins(self.fusions, place, end) or (timed and (watch.alone[place] == 0 or draw(watch, 5))):
             return place
         begun = ticks() if timed else 0
-        behind = self.fusions.apply(place, end, unit)
+        behind = self.fusions.apply(place, end, unit, given)
         if behind > place:
-            self.count_fused(unit, place, behind, ticks() - begun if timed else -1, watch)
+            self.count_fused(unit, place, behind, given, ticks() - begun if timed else -1, watch)
         if behind == self.n and unit.marked:
             unit.operated = ticks()
         return behind
 
-    cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, int64_t elapsed, Stopwatch* watch) noexcept nogil:
+    cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, const int64_t* given, int64_t elapsed,
+                          Stopwatch* watch) noexcept nogil:
         """Count a call of the operators ``place`` .. ``end`` - 1 as one loop, its time by what each takes alone."""
         cdef int64_t alone = 0
         cdef int32_t k
@@ -98,7 +114,7 @@ cdef class MeteredOperators:
             alone += watch.alone[k]
         for k in range(place, end):
             count(watch.meters, k, elapsed * watch.alone[k] // alone if elapsed > 0 else elapsed,
-                  unit.tuples_in[k], unit.tuples_in[k + 1] if k + 1 < end else unit.now.n)
+                  given[k - place], given[k + 1 - place] if k + 1 < end else unit.now.n)
 
     cdef void scatter(self, int32_t place, Unit* unit) noexcept nogil:
         """Index the unit's rows by partition: a group for every shard."""

@@ -3,6 +3,10 @@
 A unit's word ``ready`` says which segment may take it; per segment, and per shard of a sharded one, one word says which unit
 is next and whether somebody has taken the turn (the travelling turn of paper 003). Nothing waits for a turn: who finds it
 taken does something else.
+
+A unit of which an operator has not taken all (``apply``) goes round: who has brought one piece of it to the sink makes the
+next one. Until the last piece no turn goes on to the next unit. The unit keeps the turn of the segment whose operator is to go
+on, so that whoever makes the piece has it; and, once their groups are processed, those of shards, until the next piece comes.
 """
 
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
@@ -10,6 +14,7 @@ from streambench.pyx.engine.worker_log cimport WHOLE_UNITS, begin_span, end_span
 from streambench.pyx.machine.parking cimport wake_one
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.sharded.plan cimport ready_for, turn_of
+from streambench.pyx.tuples.unit cimport held_at
 
 
 cdef class Segments:
@@ -32,15 +37,19 @@ cdef class Segments:
         cdef Segment* segment = &plan.segments[j]
         cdef int64_t turn = turn_of(segment, 0).load(memory_order_seq_cst), serial = turn >> 1
         cdef Unit* unit
-        cdef bint last = j + 1 == plan.n_segments
+        cdef Unit* pieces = NULL
+        cdef bint last = j + 1 == plan.n_segments, kept
         cdef int64_t first = serial, begun
-        if turn & 1 or not self.is_ready(plan, j, serial) or not self.take_turn(segment, 0, turn):
+        if turn & 1 or not self.is_ready(plan, j, serial) or not self.take(plan, j, 0, turn):
             return False
         begun = begin_span(mine.log)
         # Looked at with the turn: who takes it from one who met a refused tuple sees that nothing may follow.
         while self.egress.stopped.value.load(memory_order_relaxed) == 0:
             unit = &self.ingress.units[serial & self.ingress.mask]
             self.operators.operate(unit, segment.head, segment.tail, &mine.watch)
+            if unit.n_held > 0:
+                pieces = unit
+                break
             serial += 1
             if last:
                 self.egress.deliver(unit)
@@ -51,9 +60,19 @@ cdef class Segments:
                 self.publish(plan, j + 1, unit)
             if mine.n_finished == MOST_FINISHED or not self.is_ready(plan, j, serial):
                 break
-        self.pass_turn(segment, 0, serial)
-        self.finish_all(plan, j, mine)
-        end_span(mine.log, begun, segment.head, segment.end, WHOLE_UNITS, serial - first)
+        if pieces is NULL:
+            self.pass_turn(segment, 0, serial)
+            self.finish_all(plan, j, mine)
+        else:
+            self.finish_all(plan, j, mine)
+            kept = not last and held_at(pieces) >= segment.head
+            if last:
+                self.next_piece(plan, pieces, mine)
+            else:
+                self.finish(plan, j, segment.tail, pieces, mine)
+            if not kept:
+                self.pass_turn(segment, 0, serial)      # it comes again: only now is it no longer ready for this segment
+        end_span(mine.log, begun, segment.head, segment.end, WHOLE_UNITS, serial - first + (pieces is not NULL))
         return True
 
     cdef bint visit_shard(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil:
@@ -62,13 +81,14 @@ cdef class Segments:
         cdef int64_t turn, taken = -1, serial
         cdef int32_t k, shard = -1
         cdef int64_t rows = 0, whole, begun
+        cdef bint comes_again = False
         cdef Unit* unit
         for k in range(segment.shards):
             turn = turn_of(segment, k).load(memory_order_seq_cst)
             if turn & 1 == 0 and (shard < 0 or turn < taken) and self.is_ready(plan, j, turn >> 1):
                 shard = k
                 taken = turn
-        if shard < 0 or not self.take_turn(segment, shard, taken):
+        if shard < 0 or not self.take(plan, j, shard, taken):
             return False
         begun = begin_span(mine.log)
         serial = taken >> 1
@@ -77,16 +97,18 @@ cdef class Segments:
             serial += 1
             rows += unit.groups[shard].end - unit.groups[shard].begin
             whole = unit.now.n
+            comes_again = unit.n_held > 0
             self.operators.process_shard(segment.head, unit, shard, &mine.watch)
             yield_point()
             # acq_rel: the last one sees what the others wrote. From here on the unit is the last one's.
             if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
                 mine.finished[mine.n_finished] = unit
                 mine.n_finished += 1
-            if (rows > whole or mine.n_finished == MOST_FINISHED        # as much as one unit has for all shards
+            if (comes_again or rows > whole or mine.n_finished == MOST_FINISHED        # as much as one unit has for all shards
                     or self.egress.stopped.value.load(memory_order_relaxed) != 0 or not self.is_ready(plan, j, serial)):
                 break
-        self.pass_turn(segment, shard, serial)
+        if not comes_again:
+            self.pass_turn(segment, shard, serial)
         self.finish_all(plan, j, mine)
         end_span(mine.log, begun, segment.head, segment.end, shard, serial - (taken >> 1))
         return True
@@ -95,6 +117,15 @@ cdef class Segments:
         # Pairs with `publish`: acquire for what the unit holds, seq_cst for a worker that looks before it sleeps.
         return (self.ingress.units[serial & self.ingress.mask].ready.value.load(memory_order_seq_cst)
                 == ready_for(plan, serial, j))
+
+    cdef bint take(self, Plan* plan, int32_t j, int32_t shard, int64_t turn) noexcept nogil:
+        """Take a turn that stands at a unit that was ready, if it still does and that still is."""
+        if not self.take_turn(&plan.segments[j], shard, turn):
+            return False
+        if self.is_ready(plan, j, turn >> 1):
+            return True
+        self.pass_turn(&plan.segments[j], shard, turn >> 1)     # a piece came and went, and the turn is where it was
+        return False
 
     cdef bint take_turn(self, Segment* segment, int32_t shard, int64_t turn) noexcept nogil:
         yield_point()
@@ -126,8 +157,26 @@ cdef class Segments:
             self.operators.scatter(plan.segments[j + 1].head, unit)
         self.publish(plan, j + 1, unit)
 
+    cdef void next_piece(self, Plan* plan, Unit* unit, Mine* mine) noexcept nogil:
+        """One piece has come to the sink: make the next one, and bring it to the segment behind that of its operator."""
+        cdef int32_t j = 0, place = self.operators.resume(unit, &mine.watch)
+        cdef Segment* segment
+        while plan.segments[j].end < place:
+            j += 1
+        segment = &plan.segments[j]
+        if 0 < j and place <= segment.tail:
+            self.operators.operate(unit, place, segment.tail, &mine.watch)
+            place = segment.tail
+            if held_at(unit) < segment.head:            # no operator of this segment has to go on
+                self.pass_turn(segment, 0, unit.serial + (unit.n_held == 0))
+        self.finish(plan, j, place, unit, mine)
+
     cdef void publish(self, Plan* plan, int32_t j, Unit* unit) noexcept nogil:
         """Let segment ``j`` take the unit: from here on it is another's."""
+        cdef int32_t k
+        if unit.again and plan.segments[j].sharded:
+            for k in range(plan.segments[j].shards):    # their turns were left where they were with the piece before
+                self.pass_turn(&plan.segments[j], k, unit.serial)
         yield_point()
         # A read-modify-write, seq_cst: before the look for sleepers (see parking). Pairs with is_ready.
         unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)

@@ -11,3 +11,4 @@ cdef enum:
 
 cdef int kind_of(object operator) except -1
 cdef void apply(Operator operator, int kind, int32_t place, Unit* unit) noexcept nogil
+cdef void apply_rest(Operator operator, int kind, Unit* unit) noexcept nogil

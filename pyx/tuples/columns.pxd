@@ -4,6 +4,9 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, u
 from streambench.pyx.machine.memory cimport enlarge
 from streambench.pyx.tuples.layout cimport INT8, INT16, INT32, INT64, MAX_COLUMNS, UINT16, UINT32, UINT64, LayoutPointer, size_of, type_of
 
+cdef enum:
+    NO_END = 0x7FFFFFFF                 # `most` where nobody comes back for the rest
+
 cdef struct Columns:
     int32_t n                           # tuples held
     int32_t capacity                    # tuples that fit without growing
@@ -15,6 +18,8 @@ cdef struct Columns:
     int64_t heap_n
     int64_t heap_rows
     const char* failure                 # why the operator refused a tuple
+    int32_t most                        # tuples with which an operator that emits into these may stop, see `enough`
+    int32_t taken                       # and how much of its input it has taken then
     int64_t first_time                  # event time of the tuples, or of those they come from: none before this one,
     int64_t last_time                   # none after that one. Not known where it is before the first
     int64_t* column[MAX_COLUMNS]        # where to read and write, whatever the type: `owned`, or the source's (read only)
@@ -32,6 +37,7 @@ cdef inline void reset_as(Columns* columns, int32_t width, LayoutPointer layout)
     """Empty, with ``width`` owned columns of these types."""
     columns.n = 0
     columns.heap_n = 0
+    columns.most = NO_END
     columns.first_time = 0
     columns.last_time = -1
     if columns.width != width or columns.layout is not layout:
@@ -78,6 +84,25 @@ cdef inline int32_t emit_from(Columns* out, uint32_t source_row) noexcept nogil:
     cdef int32_t row = emit(out)
     out.source_row[row] = source_row
     return row
+
+cdef inline bint enough(Columns* out, int32_t taken) noexcept nogil:
+    """May an operator stop that has emitted all outputs of its first ``taken`` tuples, and return -1?
+
+    For one that emits many tuples for one: what is emitted goes through the rest of the pipeline, and then the operator is
+    called again for the tuples that it has not taken. Ask after each tuple, or where ``out.n`` has come to ``out.most``.
+    """
+    if out.n < out.most:
+        return False
+    out.taken = taken
+    return True
+
+cdef inline void drop_first(Columns* columns, int32_t n) noexcept nogil:
+    """Leave out the first ``n`` tuples."""
+    cdef int32_t k
+    for k in range(columns.width):
+        columns.column[k] = <int64_t*>(<char*>columns.column[k] + <int64_t>n * size_of(columns.layout, k))
+    columns.n -= n
+    columns.capacity = 0                # the next user starts with what is owned
 
 cdef inline void reserve_heap(Columns* columns, int64_t more) noexcept nogil:
     if columns.heap_n + more > columns.heap_rows:

@@ -16,7 +16,7 @@ cdef class Fusions:
     cdef list kept
     cdef void* at[MAX_OPERATORS]            # borrowed: the Fused that begins at a place, or NULL
     cdef int32_t end[MAX_OPERATORS]         # behind its last operator
-    cdef int32_t apply(self, int32_t place, int32_t end, Unit* unit) noexcept nogil
+    cdef int32_t apply(self, int32_t place, int32_t end, Unit* unit, int64_t* given) noexcept nogil
 
 cdef inline bint begins(Fusions fusions, int32_t place, int32_t end) noexcept nogil:
     """Is there a Fused of the operators from ``place`` on, none of them at ``end`` or behind it?"""

@@ -55,27 +55,30 @@ cdef class Fusions:
                 self.end[first] = end
             end = first
 
-    cdef int32_t apply(self, int32_t place, int32_t end, Unit* unit) noexcept nogil:
+    cdef int32_t apply(self, int32_t place, int32_t end, Unit* unit, int64_t* given) noexcept nogil:
         """Have ``unit.now`` taken by the Fused that begins at ``place``, if one does and ends before ``end``.
 
-        Returns the place of the next operator to call: ``place``, if that is still to be done.
+        Returns the place of the next operator to call: ``place``, if that is still to be done. ``given``: what each of the
+        Fused's operators has been given.
         """
         cdef Columns* rows = unit.now
         cdef Columns* out = unit.spare
         cdef LayoutPointer layout = rows.layout
-        cdef int32_t width = rows.width
+        cdef int32_t width = rows.width, k
         if not begins(self, place, end) or rows.n == 0:
             return place
-        unit.tuples_in[place] = rows.n
+        given[0] = rows.n
         if (<Fused>self.at[place]).in_place:
             widen(rows, (<Fused>self.at[place]).emitted_width, (<Fused>self.at[place]).layout)
             out = rows
         else:
             reset_after(out, rows, (<Fused>self.at[place]).emitted_width, (<Fused>self.at[place]).layout)
-        if not (<Fused>self.at[place]).process(rows, out, &unit.tuples_in[place]):
+        if not (<Fused>self.at[place]).process(rows, out, given):
             rows.width = width
             rows.layout = layout
             return place
+        for k in range(place, self.end[place]):
+            unit.tuples_in[k] += given[k - place]       # pieces before may have gone through them
         if out is not rows:
             swap(unit)
         return self.end[place]

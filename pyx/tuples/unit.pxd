@@ -8,7 +8,10 @@ from streambench.pyx.tuples.layout cimport LayoutPointer
 from streambench.pyx.machine.padded cimport PaddedCounter
 
 cpdef enum:
-    MAX_OPERATORS = 24                  # of a pipeline, source and sink among them; Python reads it, too
+    # Python reads them, too.
+    MAX_OPERATORS = 24                  # of a pipeline, source and sink among them
+    NEAR_PIECE = 1 << 14                # tuples of a unit's piece where one worker takes it to the sink: they stay in its cache
+    FAR_PIECE = 1 << 16                 # and where workers hand it on: each piece goes all the way
 
 cdef struct Group:
     # The tuples of a unit that fall into one partition: rows order[begin:end] of the unit.
@@ -19,6 +22,11 @@ cdef struct Group:
     const char* failure
     void* unit
     Columns out
+
+cdef struct Held:
+    # What an operator that has stopped has not taken of its input, while what it emitted goes on as a piece of the unit.
+    int32_t place
+    Columns rows
 
 cdef struct Unit:
     int64_t serial                      # place in the order, the same at every operator
@@ -31,6 +39,11 @@ cdef struct Unit:
     Columns* now                        # what the next operator reads
     Columns* spare                      # where it writes
     Columns buffers[2]
+    int32_t most                        # tuples of a piece, after which operators may stop
+    Held* held                          # by ascending place; while there are any, the unit comes again
+    int32_t n_held
+    int32_t allotted_held
+    bint again                          # this is not its first piece
     uint32_t* order                     # row numbers, partition by partition
     int64_t* keys
     uint32_t* partition_of
@@ -45,7 +58,7 @@ cdef struct Unit:
     PaddedCounter* pending              # groups not yet processed; who takes it to 0 finishes the unit
     PaddedCounter* ready                # engine `ordered`: the segment that may take the unit, see `ready_for`
     int32_t failed_operator             # -1, or the operator that refused a tuple: nothing after it may leave
-    int32_t failed_row
+    int64_t failed_row                  # counted from the first tuple that the unit gave the operator
     const char* failure
     char* failed_tuple                  # value by value, without gaps
     int32_t failed_width
@@ -56,6 +69,7 @@ cdef struct Unit:
 cdef int init_unit(Unit* unit) except -1
 cdef void clear_unit(Unit* unit) noexcept nogil
 cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil
+cdef void hold(Unit* unit, int32_t place, int32_t taken) noexcept nogil
 cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil
 cdef void need_order(Unit* unit, int32_t rows) noexcept nogil
 cdef void need_starts(Unit* unit, int32_t partitions) noexcept nogil
@@ -67,6 +81,14 @@ cdef inline void enter_unit(Unit* unit) noexcept nogil:
     cdef int64_t none = 0
     if unit.marked and unit.entered.value.load(memory_order_relaxed) == 0:
         unit.entered.value.compare_exchange_strong(none, ticks(), memory_order_relaxed, memory_order_relaxed)
+
+cdef inline int32_t held_at(const Unit* unit) noexcept nogil:
+    """The last of the operators that have not taken all of their input, -1 for none: the unit's next piece begins there."""
+    return unit.held[unit.n_held - 1].place if unit.n_held else -1
+
+cdef inline int32_t rest_of(const Unit* unit, int32_t place) noexcept nogil:
+    """The tuples that the operator at ``place`` has not taken."""
+    return unit.held[unit.n_held - 1].rows.n if held_at(unit) == place else 0
 
 cdef inline void swap(Unit* unit) noexcept nogil:
     unit.now, unit.spare = unit.spare, unit.now

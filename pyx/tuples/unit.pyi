@@ -1,1 +1,3 @@
 MAX_OPERATORS: int
+NEAR_PIECE: int
+FAR_PIECE: int

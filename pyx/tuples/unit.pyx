@@ -4,7 +4,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.machine.memory cimport enlarge
-from streambench.pyx.tuples.columns cimport clear_columns
+from streambench.pyx.tuples.columns cimport NO_END, clear_columns, drop_first
 from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.tuples.place_rows cimport PLACED_AT_ONCE
@@ -18,6 +18,7 @@ cdef int init_unit(Unit* unit) except -1:
     unit.now = &unit.buffers[0]
     unit.spare = &unit.buffers[1]
     unit.failed_operator = -1
+    unit.most = NO_END
     return 0
 
 
@@ -27,6 +28,9 @@ cdef void clear_unit(Unit* unit) noexcept nogil:
     clear_columns(&unit.buffers[1])
     for g in range(unit.allotted_groups):
         clear_columns(&unit.groups[g].out)
+    for g in range(unit.allotted_held):
+        clear_columns(&unit.held[g].rows)
+    free(unit.held)
     free(unit.groups)
     free(unit.order)
     free(unit.keys)
@@ -48,6 +52,8 @@ cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
     unit.failed_operator = -1
     unit.failed_row = -1
     unit.failure = NULL
+    unit.n_held = 0
+    unit.again = False
     unit.now.n = 0
     if unit.marked:
         unit.marked = False
@@ -55,6 +61,23 @@ cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
         unit.entered.value.store(0, memory_order_relaxed)   # the admission of the unit publishes it
     for k in range(0, MAX_OPERATORS, 8):                    # by the line: of all at once gcc makes a slow `rep stos`
         memset(&unit.tuples_in[k], 0, 64)
+
+
+cdef void hold(Unit* unit, int32_t place, int32_t taken) noexcept nogil:
+    """Keep ``unit.now``, the input of the operator at ``place``, but for the tuples that it has taken."""
+    cdef Held* held
+    cdef Columns rows
+    if unit.n_held == unit.allotted_held:
+        unit.held = <Held*>enlarge(unit.held, (unit.n_held + 1) * sizeof(Held))
+        memset(&unit.held[unit.n_held], 0, sizeof(Held))
+        unit.allotted_held += 1
+    held = &unit.held[unit.n_held]
+    unit.n_held += 1
+    held.place = place
+    rows = held.rows                    # buffers change hands, so that no tuple is copied
+    held.rows = unit.now[0]
+    unit.now[0] = rows
+    drop_first(&held.rows, taken)
 
 
 cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil:
@@ -101,15 +124,16 @@ cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil:
 cdef void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t width, int32_t row, const char* why) noexcept nogil:
     """Remember a refused tuple. A later operator sees only what came before it, so the last to fail is first in order.
 
-    ``width``: of the input; what an operator in place appends to a refused row has no value.
+    What operators hold of the unit comes behind it and is given up. ``width``: of the input; what an operator in place appends to a refused row has no value.
     """
     cdef int32_t k, size
     cdef int64_t at = 0
     for k in range(width):
         at += size_of(rows.layout, k)
     unit.failed_tuple = <char*>enlarge(unit.failed_tuple, at)
+    unit.n_held = 0
     unit.failed_operator = operator
-    unit.failed_row = row
+    unit.failed_row = unit.tuples_in[operator] - rows.n + row       # pieces before may have gone through it
     unit.failure = why
     unit.failed_width = width
     unit.failed_layout = rows.layout

@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from streambench.pyx.tuples.columns cimport Columns, keys_of, put_integer, reserve
+from streambench.pyx.tuples.columns cimport Columns, enough, keys_of, reserve
 from streambench.pyx.tuples.keep_rows cimport Kept, begin_blocks, copy_kept, count_kept, keep_listed, next_block
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.state.keyed_rows cimport row_at
@@ -57,6 +57,25 @@ cdef class KeepLines(Stateless):
                 copy_kept(&kept, rows, self.at[k], out, k)
             out.n += count_kept(&kept)
         return -1
+
+
+ctypedef fused item_t:
+    int64_t
+    int32_t
+
+
+cdef inline void fill(item_t* to, item_t value, int32_t n) noexcept nogil:
+    cdef int32_t k
+    for k in range(n):
+        to[k] = value
+
+
+cdef inline void write_pairs(const int32_t* items, int32_t n, int32_t item, item_t* a, item_t* b) noexcept nogil:
+    """Write the pairs of an item with each of ``items``, the lesser one first."""
+    cdef int32_t k
+    for k in range(n):
+        a[k] = min(item, items[k])
+        b[k] = max(item, items[k])
 
 
 @cython.final
@@ -135,7 +154,8 @@ cdef class TicketPairs(PartitionedStateful):
             known = NULL
             if not self.ascending or begin == 0 or end == n:        # other calls may have lines of the ticket, too
                 known = self.ticket_items(partition, ticket)
-            if plain and row + 3 <= rows.n and (known is NULL or known.n == 0):
+            if (plain and row + 3 <= rows.n and (known is NULL or known.n == 0)
+                    and out.n + <int64_t>(end - begin) * (end - begin - 1) // 2 <= out.most):
                 ts = time_at(times, first, wide)
                 if self.hourly and <uint64_t>(ts - hour_begins) >= 3600:        # most tickets are of the hour of the one before
                     hour = ts // 3600
@@ -145,7 +165,9 @@ cdef class TicketPairs(PartitionedStateful):
                     for row in range(first, first + end - begin):
                         self.tickets.append(partition, known, key_at(items, row, wide))
             else:
-                self.add_lines(partition, rows, selected, begin, end, out, wide)
+                end = self.add_lines(partition, rows, selected, begin, end, out, wide)
+            if enough(out, end):
+                return
 
     cdef inline void write_run(self, const void* items, int32_t first, int32_t n, int64_t hour, Columns* out, bint sourced,
                                int32_t wide) noexcept nogil:
@@ -180,31 +202,43 @@ cdef class TicketPairs(PartitionedStateful):
                         out.source_row[at + k + i] = <uint32_t>(first + j)
             at += j
 
-    cdef void add_lines(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t begin, int32_t end,
-                        Columns* out, int32_t wide) noexcept nogil:
-        """Emit the pairs of lines of one ticket, whatever their order and what the ticket already holds."""
+    cdef inline int32_t add_lines(self, int32_t partition, Columns* rows, const uint32_t* selected, int32_t begin,
+                                  int32_t end, Columns* out, int32_t wide) noexcept nogil:
+        """Emit the pairs of lines of one ticket, whatever their order and what the ticket already holds.
+
+        Returns where it has stopped: at ``end``, or where there are enough pairs.
+        """
         cdef const void* times = rows.column[self.at[0]]
         cdef const void* items = rows.column[self.at[2]]
         cdef int32_t row = row_at(selected, begin), i
         cdef ItemList* known = self.ticket_items(partition, key_at(rows.column[self.at[1]], row, wide))
         for i in range(begin, end):
             row = row_at(selected, i)
-            self.add_line(partition, known, key_at(items, row, wide), time_at(times, row, wide) // 3600 if self.hourly else 0,
-                          out, <uint32_t>row)
+            self.add_line(partition, known, <int32_t>key_at(items, row, wide),
+                          time_at(times, row, wide) // 3600 if self.hourly else 0, out, <uint32_t>row, wide)
+            if out.n >= out.most:
+                return i + 1
+        return end
 
-    cdef void add_line(self, int32_t partition, ItemList* items, int64_t item, int64_t hour, Columns* out,
-                       uint32_t source_row) noexcept nogil:
-        cdef int32_t* known = items_of(items)
-        cdef int32_t k, at
-        for k in range(items.n):
-            if known[k] == item:
-                return
+    cdef inline void add_line(self, int32_t partition, ItemList* items, int32_t item, int64_t hour, Columns* out,
+                              uint32_t source_row, int32_t wide) noexcept nogil:
+        cdef const int32_t* known = items_of(items)
+        cdef int64_t at = out.n
+        cdef int32_t k
+        cdef bint held = False
+        for k in range(items.n):            # all of them: in this form compilers make vectors of it
+            held |= known[k] == item
+        if held:
+            return
         reserve(out, items.n)
-        at = out.n
-        for k in range(items.n):
-            put_integer(out, 0, at + k, hour)
-            put_integer(out, 1, at + k, min(item, <int64_t>known[k]))
-            put_integer(out, 2, at + k, max(item, <int64_t>known[k]))
-            out.source_row[at + k] = source_row
+        if wide & WIDE_TIME:
+            fill(<int64_t*>out.column[0] + at, hour, items.n)
+        else:
+            fill(<int32_t*>out.column[0] + at, <int32_t>hour, items.n)
+        if wide & WIDE_KEYS:
+            write_pairs(known, items.n, item, <int64_t*>out.column[1] + at, <int64_t*>out.column[2] + at)
+        else:
+            write_pairs(known, items.n, item, <int32_t*>out.column[1] + at, <int32_t*>out.column[2] + at)
+        fill(<int32_t*>out.source_row + at, <int32_t>source_row, items.n)
         out.n += items.n
         self.tickets.append(partition, items, item)

@@ -179,12 +179,14 @@ cdef class SessionPairs(Stateless):
         cdef int32_t* a
         cdef int32_t* b
         cdef int64_t pairs = 0
-        cdef int32_t i
-        for i in range(rows.n):
-            pairs += length[i] if self.one_item else length[i] * (length[i] - 1) // 2
+        cdef int32_t i, n = 0
+        while n < rows.n and pairs < out.most:      # whole sessions, as many as make a piece
+            pairs += length[n] if self.one_item else length[n] * (length[n] - 1) // 2
+            n += 1
         reserve(out, pairs + 3)
         a, b = int32_column(out, 0), int32_column(out, 1)
-        for i in range(rows.n):
+        out.taken = n
+        for i in range(n):
             if self.one_item:
                 self.emit_partners(rows.heap + start[i], length[i], out)
                 continue
