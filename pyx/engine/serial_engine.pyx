@@ -104,7 +104,8 @@ cdef class SerialEngine(Engine):
         if n < 0:
             return False
         if n == 0:
-            rest(&self.idle, 0)
+            if not (<Source>self.at[0]).work_ahead():
+                rest(&self.idle, 0)
             return True
         resume(&self.idle)
         self.unit.first = self.position

@@ -150,6 +150,9 @@ cdef class SchemesEngine(Engine):
                 vain |= <int64_t>1 << chosen
             elif self.ingress.finished():
                 break
+            elif self.ingress.source.work_ahead():
+                resume(&idle)
+                vain = 0
             else:
                 vain = 0
                 rest(&idle, self.ingress.until_due())

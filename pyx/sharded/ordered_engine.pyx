@@ -93,6 +93,8 @@ cdef class OrderedEngine(Engine):
             yield_point()
             if self.admission.admit(&mine) if whole(plan) else self.step(plan, &mine):
                 resume(&idle)
+            elif self.ingress.source.work_ahead():      # not metered: what it costs is no plan's doing
+                resume(&idle)
             else:
                 rest(&idle, self.ingress.until_due())
         wake_all(self.parking)           # the others shall see that it is over

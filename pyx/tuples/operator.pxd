@@ -41,6 +41,7 @@ cdef class Stateful(Operator):
 cdef class Source(Operator):
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil
     cdef void fill(self, Unit* unit) noexcept nogil
+    cdef bint work_ahead(self) noexcept nogil
 
 cdef class Sink(Stateful):
     pass

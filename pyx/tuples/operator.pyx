@@ -206,6 +206,13 @@ cdef class Source(Operator):
         """Write the claimed tuples to ``unit.now``; several workers may fill different units at a time."""
         pass
 
+    cdef bint work_ahead(self) noexcept nogil:
+        """Do a piece of what later claims need, a millisecond's work at most; False where there is none just now.
+
+        By workers that have nothing else to do, several at a time, beside the one that claims.
+        """
+        return False
+
     def total(self):
         """How many tuples the whole stream has, or None when that is not known."""
         return None

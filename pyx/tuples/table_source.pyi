@@ -7,6 +7,8 @@ import numpy.typing as npt
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.operator import Source
 
+NOT_YET: object
+
 def most_laps(values: npt.NDArray[np.integer[Any]], shift: int, type: npt.DTypeLike | None = None) -> int: ...
 
 class TableSource(Source):

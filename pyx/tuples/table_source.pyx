@@ -1,6 +1,8 @@
 """Sources over tables: one that holds the whole stream in memory, one that reads it batch by batch."""
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.tuples.columns cimport Columns, integer_at, reserve, reset_as
 from streambench.pyx.tuples.layout cimport (
     INT8, INT16, INT32, INT64, MAX_COLUMNS, UINT8, UINT16, UINT32, LayoutPointer, layout_of, size_of, type_of,
@@ -16,6 +18,8 @@ from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.stream_column import stream_column
 from streambench.pyx.tuples.time_column import require_ascending, time_column
 
+
+NOT_YET = object()                      # in place of a batch, see `BatchSource`
 
 # Above it there is neither room for a bound that is greater than every value nor for a value + 1.
 LARGEST = (1 << 63) - 2
@@ -169,9 +173,16 @@ cdef class BatchSource(Source):
     arrays themselves, so no array may change once it is given. Up to ``read_ahead`` batches are read ahead; those before
     them are held until their tuples have reached the sink. They are read by workers (reading takes the GIL), one at a time, so
     no extra thread takes part. ``total_tuples`` is the length of the stream, where known; ``time`` as for a `TableSource`.
+
+    ``batches`` may be what has a method ``work_ahead``: then workers that have nothing else to do call it, several at once,
+    and it does a piece of what makes the next batches, or returns False where there is none. Its iterator never does that
+    work; it gives ``NOT_YET`` while the next batch is being made.
     """
 
     cdef object batches
+    cdef object make_ahead              # their method, or None
+    # 1: there may be a piece to do. A hint, so relaxed: who takes it for 0 in vain is told by the next claim.
+    cdef PaddedCounter* ahead
     # All below is guarded as `claim` is.
     cdef list held                      # batches in memory, oldest first; units may read those up to the one at `now`
     cdef int64_t oldest                 # the first one's number; batches that hold tuples are numbered from 0
@@ -189,6 +200,12 @@ cdef class BatchSource(Source):
     cdef object last_time               # the last one read
     cdef object heartbeat               # where `now` is one that has not been told yet
 
+    def __cinit__(self, *args, **kwargs):
+        self.ahead = new_counters(1)
+
+    def __dealloc__(self):
+        delete_counters(self.ahead)
+
     def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None, types=(), time=None):
         self.columns = tuple(names)
         self.types = tuple(type_named(each) for each in types) or (np.dtype("int64"),) * len(self.columns)
@@ -203,6 +220,8 @@ cdef class BatchSource(Source):
     def restart(self, batches):
         """Begin a stream of these batches, for a run that has not begun."""
         self.batches = iter(batches)
+        self.make_ahead = getattr(batches, "work_ahead", None)
+        self.ahead.value.store(self.make_ahead is not None)
         self.held = []
         self.oldest = self.done = self.rows = self.begin = 0
         self.now = -1
@@ -222,7 +241,7 @@ cdef class BatchSource(Source):
             self.done = unit.source_row
         while self.begin >= self.rows:
             if not self.next_batch():
-                return -1
+                return -1 if self.exhausted else 0
             if self.heartbeat is not None:
                 reset_as(out, self.width, self.layout)
                 self.tell_heartbeat(out)
@@ -238,16 +257,26 @@ cdef class BatchSource(Source):
         self.begin += n
         return n
 
+    cdef bint work_ahead(self) noexcept nogil:
+        return self.ahead.value.load(memory_order_relaxed) != 0 and self.make_piece()
+
+    cdef bint make_piece(self) noexcept with gil:
+        cdef bint made = self.make_ahead()      # what is wrong is raised by the iterator, in its place
+        self.ahead.value.store(made, memory_order_relaxed)
+        return made
+
     cdef bint next_batch(self) noexcept with gil:
-        """Drop batches that nobody reads any more, read ahead, and go on to the next; False at end of stream."""
+        """Drop batches that nobody reads any more, read ahead, and go on to the next; False where there is none (yet)."""
         cdef int32_t k
+        self.ahead.value.store(self.make_ahead is not None, memory_order_relaxed)   # one is taken: there is room
         while self.oldest < self.done:
             self.held.pop(0)
             self.oldest += 1
         self.rows = self.begin = 0
         try:
-            while not self.exhausted and self.oldest + len(self.held) - self.now <= self.read_ahead:
-                self.read_batch()
+            while (not self.exhausted and self.oldest + len(self.held) - self.now <= self.read_ahead
+                   and self.read_batch()):
+                pass
         except BaseException as error:      # a worker cannot raise: the run looks here when the stream has ended
             self.error = error
             self.exhausted = True           # what was read before goes its way
@@ -269,7 +298,10 @@ cdef class BatchSource(Source):
         self.heartbeat = None
 
     cdef int read_batch(self) except -1:
+        """Hold the next batch. 0: it is being made."""
         batch = next(self.batches, None)
+        if batch is NOT_YET:
+            return 0
         if batch is None:
             self.exhausted = True
         elif isinstance(batch, Heartbeat):
@@ -283,4 +315,4 @@ cdef class BatchSource(Source):
                 require_ascending(times, self.columns[self.time], self.last_time)
                 self.last_time = times[len(times) - 1]
             self.held.append(columns)
-        return 0
+        return 1

@@ -105,14 +105,15 @@ def _keys(name: str, batch: pa.RecordBatch, file: Path, first_row: int) -> Int64
             f"Column {name} of {file} is {values[row]} in row {first_row + row}, but keys start at 0: "
             "use null for an unknown key."
         )
-    limit, advice = _limit(name)
+    limit, advice = limit_of(name)
     if len(values) and int(values.max()) >= limit:
         row = int(np.argmax(values >= limit))
         raise DataError(f"Column {name} of {file} is {values[row]} in row {first_row + row}, {advice}.")
     return values
 
 
-def _limit(name: str) -> tuple[int, str]:
+def limit_of(name: str) -> tuple[int, str]:
+    """What the values of the Parquet column `name` must be below, and what to do where one is not."""
     if name in ITEMS:
         return ITEM_LIMIT, "but item keys must be below 2**31: let `streambench ingest --dictionary item` number them"
     if name.endswith("_date_sk"):

@@ -1,4 +1,4 @@
-"""Fact tables as streams of columns: all in memory (`load`) or batch by batch (`batches`)."""
+"""Fact tables as streams of columns in memory; `streamed` reads them as a run goes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def load(
     naming file and row.
     """
     files = catalog.table(table)
-    _refuse_unmapped(catalog, files, columns)
+    refuse_unmapped(catalog, files, columns)
     wanted = list(dict.fromkeys([*columns, *(REPLAY_ORDER[table] if sort else ())]))
     arrays = _read(files, wanted, progress)
     if sort:
@@ -115,16 +115,6 @@ def load(
     return Stream(table, tuple(columns), tuple(chosen), files.rows, shifts, facts)
 
 
-def batches(
-    catalog: Catalog, table: str, columns: Sequence[str], batch_rows: int = BATCH_ROWS
-) -> Iterator[tuple[Int64Array, ...]]:
-    """The same values as `load` gives, as int64, in batches of at most `batch_rows` rows, in bounded memory."""
-    files = catalog.table(table)
-    _refuse_unmapped(catalog, files, columns)
-    for batch in located_batches(files, columns, batch_rows):
-        yield batch.columns
-
-
 def stream_facts(catalog: Catalog, table: str) -> StreamFacts:
     """Rows of a fact table, and whether its ticket numbers ascend: one pass in bounded memory.
 
@@ -140,23 +130,6 @@ def stream_facts(catalog: Catalog, table: str) -> StreamFacts:
             return StreamFacts(files.rows, False)
         last = int(tickets[-1])
     return StreamFacts(files.rows, True)
-
-
-def batch_types(catalog: Catalog, table: str, columns: Sequence[str]) -> tuple[np.dtype[Any], ...]:
-    """The narrowest types for the values of `batches`, by the files' metadata: int64 where they do not say."""
-    return narrow_types(columns, [_range_by_metadata(catalog, table, column) for column in columns])
-
-
-def _range_by_metadata(catalog: Catalog, table: str, column: str) -> tuple[int, int]:
-    unknown = KEY_LIMIT
-    if column == "cents":
-        kinds = {pq.read_schema(file).field(MONEY).type for file in catalog.table(table).files}
-        digits = max(
-            (each.precision - each.scale + 2 if pa.types.is_decimal(each) else 20 for each in kinds), default=0
-        )
-        return -(10**digits), 10**digits
-    most = greatest(catalog, table, sources(table, column)[0], unknown)
-    return -1, most * DAY + DAY - 1 if column == "ts" else most
 
 
 def greatest(catalog: Catalog, table: str, column: str, unknown: int) -> int:
@@ -230,7 +203,7 @@ def _lap_shift(name: str, values: Int64Array) -> int:
     return 0
 
 
-def _refuse_unmapped(catalog: Catalog, files: TableFiles, columns: Sequence[str]) -> None:
+def refuse_unmapped(catalog: Catalog, files: TableFiles, columns: Sequence[str]) -> None:
     """In ingested data a column of nothing but nulls is one that was never mapped: say so, rather than run over it."""
     if catalog.kind != "ingest" or files.rows == 0:
         return

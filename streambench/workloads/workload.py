@@ -14,11 +14,13 @@ from streambench.answers import oracle, sequence
 from streambench.data import loader, lookup, replay_order
 from streambench.data.catalog import Catalog
 from streambench.data.narrow_types import event_time
+from streambench.data.streamed import Streamed
 from streambench.errors import DataError, OptionError
 from streambench.execution import lap_counts
 from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.execution.settled import settle
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.pyx.tuples.table_source import BatchSource, TableSource
 from streambench.queries import query as queries
@@ -128,10 +130,9 @@ class Workload:
         if self.stream is not None:
             self.room.require(options.laps)
         if self.stream is None:
-            batches = loader.batches(self.data, self.query.table, self.columns)
-            types = loader.batch_types(self.data, self.query.table, self.columns)
-            time = event_time(self.columns)
-            source = BatchSource(batches, self.columns, options.read_ahead, self.rows, types, time)
+            streamed = Streamed.of(self.data, self.query.table, self.columns)
+            batches = streamed.batches(options.read_ahead * settle(options).at_work)
+            source = BatchSource(batches, self.columns, 1, self.rows, streamed.types, event_time(self.columns))
         elif self.query.join is not None:
             source = self._join
         else:

@@ -1,0 +1,114 @@
+"""Row groups decoded side by side, a batch of one column at a time, by whoever has time; given in order, and few ahead."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy.typing as npt
+
+from streambench.errors import DataError
+from streambench.pyx.tuples.table_source import NOT_YET
+
+Array = npt.NDArray[Any]
+
+
+@dataclass
+class Lane:
+    """One column of a row group: ``batches`` decodes the next of its batches whenever it is asked, by one at a time.
+
+    ``at``: the number in the stream of the batch that it decodes next; ``end``: the first one that is the next group's.
+    """
+
+    batches: Iterator[Array]
+    at: int
+    end: int
+    busy: bool = False
+    decoded: deque[Array | BaseException] = field(default_factory=deque)
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """``batches`` of each of its ``columns``, which are all cut at the same rows."""
+
+    batches: int
+    columns: tuple[Iterator[Array], ...]
+
+
+class SideBySide:
+    """An iterator over the batches of ``groups``, for a ``BatchSource``: the columns, or ``NOT_YET``.
+
+    ``work_ahead``, which any threads may call at any time, decodes a column of a batch: of the earliest that there are,
+    and of no more than ``ahead`` batches beyond those given. A column's batches are decoded in order, one after the other;
+    its neighbours', and the next group's, beside them. What ``groups`` or a column raises is raised in its batch's place.
+    """
+
+    def __init__(self, groups: Iterable[RowGroup], ahead: int) -> None:
+        self._groups = iter(groups)
+        self._ahead = ahead
+        self._lock = threading.Lock()  # guards all below, and `groups`
+        self._open: deque[list[Lane]] = deque()  # the groups that are being decoded or given
+        self._opened = 0  # batches of all groups that were opened
+        self._given = 0
+        self._ended: BaseException | None = None  # no more groups, and why
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def work_ahead(self) -> bool:
+        """Decode a column of a batch; False where there is none to decode just now."""
+        with self._lock:
+            lane = self._earliest()
+            if lane is None:
+                return False
+            lane.busy = True
+        decoded: Array | BaseException
+        try:
+            decoded = next(lane.batches)
+        except StopIteration:
+            decoded = DataError("A file changed while it was read: let its writer finish, then try again.")
+        except BaseException as problem:  # raised where it belongs: by who asks for the batch
+            decoded = problem
+        with self._lock:
+            lane.decoded.append(decoded)
+            lane.at = lane.end if isinstance(decoded, BaseException) else lane.at + 1
+            lane.busy = False
+        return True
+
+    def __next__(self) -> Any:
+        with self._lock:
+            self._open_groups()
+            if not self._open:
+                assert self._ended is not None
+                raise self._ended
+            lanes = self._open[0]
+            if not all(lane.decoded for lane in lanes):
+                return NOT_YET
+            batch = [lane.decoded.popleft() for lane in lanes]
+            self._given += 1
+            if self._given == lanes[0].end:
+                self._open.popleft()
+        for column in batch:
+            if isinstance(column, BaseException):
+                raise column
+        return batch
+
+    def _earliest(self) -> Lane | None:
+        self._open_groups()
+        most = min(self._opened, self._given + self._ahead)
+        free = (lane for lanes in self._open for lane in lanes if not lane.busy and lane.at < min(lane.end, most))
+        return min(free, key=lambda lane: lane.at, default=None)
+
+    def _open_groups(self) -> None:
+        """Open row groups until as many batches as may be ahead are theirs."""
+        while self._ended is None and self._opened < self._given + self._ahead:
+            try:
+                group = next(self._groups)
+            except BaseException as problem:  # StopIteration, too
+                self._ended = problem
+                return
+            begin, self._opened = self._opened, self._opened + group.batches
+            self._open.append([Lane(batches, begin, self._opened) for batches in group.columns])

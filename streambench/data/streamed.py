@@ -1,0 +1,104 @@
+"""Fact tables read while a run lasts: their files' row groups side by side, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from streambench.data.catalog import Catalog, TableFiles, unreadable
+from streambench.data.columns import DAY, KEY_LIMIT, MONEY, check_types, sources
+from streambench.data.loader import greatest, refuse_unmapped
+from streambench.data.narrow_types import IntegerArray, narrow_types
+from streambench.data.narrowed import narrowed
+from streambench.data.side_by_side import RowGroup, SideBySide
+
+BATCH_ROWS = 65_536  # a column of a batch is decoded at once: some 0.3 ms, and what is decoded stays in the cache
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """The logical `columns` of a fact table in the narrowest `types` that the files' metadata allow: int64 where these
+    do not say.
+    """
+
+    catalog: Catalog
+    files: TableFiles
+    columns: tuple[str, ...]
+    types: tuple[np.dtype[Any], ...]
+
+    @classmethod
+    def of(cls, catalog: Catalog, table: str, columns: Sequence[str]) -> Streamed:
+        """Raises DataError for an ingested column that was never mapped."""
+        files = catalog.table(table)
+        refuse_unmapped(catalog, files, columns)
+        types = narrow_types(columns, [_range_by_metadata(catalog, table, column) for column in columns])
+        return cls(catalog, files, tuple(columns), types)
+
+    def batches(self, ahead: int, batch_rows: int = BATCH_ROWS) -> SideBySide:
+        """The same values as `load` gives, in batches of at most `batch_rows` rows of one row group, up to `ahead` of
+        them decoded ahead. Giving them raises DataError as `load` does.
+        """
+        return SideBySide(self._row_groups(batch_rows), ahead)
+
+    def _row_groups(self, batch_rows: int) -> Iterator[RowGroup]:
+        names = [name for column in self.columns for name in sources(self.files.name, column)]
+        for file in self.files.files:
+            try:
+                metadata = pq.read_metadata(file)
+            except (OSError, pa.ArrowException) as problem:
+                raise unreadable(file, problem) from problem
+            check_types(file, metadata.schema.to_arrow_schema(), names)
+            first_row = 0
+            for number in range(metadata.num_row_groups):
+                group = _Group(self.files.name, file, metadata, number, first_row, batch_rows)
+                if group.rows:
+                    columns = tuple(map(group.column, self.columns, self.types))
+                    yield RowGroup(-(-group.rows // batch_rows), columns)
+                first_row += group.rows
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Row group `number` of a file; its first row is `first_row` there."""
+
+    table: str
+    file: Path
+    metadata: Any
+    number: int
+    first_row: int
+    batch_rows: int
+
+    @property
+    def rows(self) -> int:
+        return int(self.metadata.row_group(self.number).num_rows)
+
+    def column(self, column: str, kind: np.dtype[Any]) -> Iterator[IntegerArray]:
+        """The batches of a logical column, each decoded when it is asked for."""
+        names = list(sources(self.table, column))
+        row = self.first_row
+        try:
+            # One thread and no reading ahead by Arrow: in a run the workers are the only threads.
+            with pq.ParquetFile(self.file, metadata=self.metadata, pre_buffer=False) as opened:
+                for batch in opened.iter_batches(self.batch_rows, [self.number], names, use_threads=False):
+                    yield narrowed(self.table, column, batch, self.file, row, kind)
+                    row += batch.num_rows
+        except (OSError, pa.ArrowException) as problem:
+            raise unreadable(self.file, problem) from problem
+
+
+def _range_by_metadata(catalog: Catalog, table: str, column: str) -> tuple[int, int]:
+    unknown = KEY_LIMIT
+    if column == "cents":
+        kinds = {pq.read_schema(file).field(MONEY).type for file in catalog.table(table).files}
+        digits = max(
+            (each.precision - each.scale + 2 if pa.types.is_decimal(each) else 20 for each in kinds), default=0
+        )
+        return -(10**digits), 10**digits
+    most = greatest(catalog, table, sources(table, column)[0], unknown)
+    return -1, most * DAY + DAY - 1 if column == "ts" else most
