@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 namespace streambench {
 #define STREAMBENCH_INLINE __attribute__((always_inline)) inline
 // The highest bit is set where v is below 0 or above last; last is 0 or more.
@@ -24,18 +25,19 @@ template <class From, class To> struct NarrowNulls {        // the same, or -1 w
     const From* from; const uint8_t* valid; To* to; uint64_t last;
     STREAMBENCH_INLINE bool all(int64_t n) const {
         uint64_t unfit = 0;
-        for (int64_t i = 0; i < n; i += 8) {
-            const uint32_t bits = valid[i / 8];
-            const int64_t eight = n - i < 8 ? n - i : 8;
-            if (eight == 8) for (int64_t j = 0; j < 8; ++j) unfit |= one(bits, i, j);
-            else for (int64_t j = 0; j < eight; ++j) unfit |= one(bits, i, j);
-        }
+        for (int64_t i = 0; i < n; i += 64) unfit |= block(from + i, valid + i / 8, to + i, n - i < 64 ? n - i : 64);
         return unfit >> 63 == 0;
     }
-    STREAMBENCH_INLINE uint64_t one(uint32_t bits, int64_t i, int64_t j) const {
-        const uint64_t set = -uint64_t((bits >> j) & 1), v = uint64_t(int64_t(from[i + j]));
-        to[i + j] = To(v | ~set);
-        return beyond(v, last) & set;                       // what is written where a null is means nothing
+    STREAMBENCH_INLINE uint64_t block(const From* values, const uint8_t* bits, To* out, int64_t n) const {
+        uint64_t set[64], unfit = 0, word = 0;
+        std::memcpy(&word, bits, n == 64 ? 8 : (n + 7) / 8);    // the first byte is the lowest: processors are little-endian
+        for (int64_t j = 0; j < 64; ++j) set[j] = -((word >> j) & 1);
+        for (int64_t j = 0; j < n; ++j) {
+            const uint64_t v = uint64_t(int64_t(values[j]));
+            out[j] = To(v | ~set[j]);
+            unfit |= beyond(v, last) & set[j];                  // what stands where a null is means nothing
+        }
+        return unfit;
     }
 };
 template <class From, class To> struct Moments {            // seconds, of days and of seconds within them

@@ -101,4 +101,4 @@ def _range_by_metadata(catalog: Catalog, table: str, column: str) -> tuple[int, 
         )
         return -(10**digits), 10**digits
     most = greatest(catalog, table, sources(table, column)[0], unknown)
-    return -1, most * DAY + DAY - 1 if column == "ts" else most
+    return (0, most * DAY + DAY - 1) if column == "ts" else (-1, most)
