@@ -23,7 +23,7 @@ cdef class FusedFunctions(Fused):
     cdef BoundColumns bound
     cdef int32_t n
 
-    def __init__(self, list operators, compiled, BoundColumns bound not None):
+    def __init__(self, operators, compiled, BoundColumns bound not None):
         Fused.__init__(self, *operators)
         self.kept = compiled
         self.compiled = <CompiledUnit><size_t>compiled.address

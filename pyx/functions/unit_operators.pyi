@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 
 from streambench.pyx.functions.bound_columns import BoundColumns
-from streambench.pyx.tuples.operator import Stateful, Stateless
+from streambench.pyx.tuples.operator import Operator, Stateful, Stateless
 
 class StatelessFunction(Stateless):
     mapped: Any
@@ -17,6 +17,7 @@ class StatelessFunction(Stateless):
         in_place: bool,
         most: int,
     ) -> None: ...
+    def fused_behind(self, before: tuple[Operator, ...]) -> Any: ...
 
 class StatefulFunction(Stateful):
     def __init__(

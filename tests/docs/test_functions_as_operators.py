@@ -72,6 +72,16 @@ def test_the_further_functions_do_what_their_names_say() -> None:
     ]
 
 
+@pytest.mark.usefixtures("way")
+def test_the_mapped_function_does_what_its_name_says() -> None:
+    names: dict[str, Any] = {"streambench": streambench}
+    exec(PYTHON[2], names)
+    source = TableSource([np.array([1, 2, 3]), np.array([31, 30, 40])], ["sensor", "celsius"])
+    pipeline = streambench.Pipeline([source, names["warm"], TableSink()])
+    streambench.run(pipeline, workers=1)
+    assert [each.tolist() for each in pipeline.sink.rows()] == [[1, 3], [87, 104]]
+
+
 @pytest.mark.slow
 def test_the_cell_of_a_notebook_compiles_and_runs(tmp_path: Path) -> None:
     pytest.importorskip("IPython")

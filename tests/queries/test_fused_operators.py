@@ -83,7 +83,8 @@ def streams(draw: st.DrawFn) -> tuple[list[int], list[int], list[int]]:
     n, random = draw(st.integers(0, 400)), np.random.default_rng(draw(st.integers(0, 1 << 32)))
     steps = random.random(n) < draw(st.sampled_from([0.3, 0.02]))
     low, high = draw(st.sampled_from([(0, 7), (-1, 9), (-5, 40)]))
-    return (1000 + np.cumsum(steps)).tolist(), random.integers(low, high, n).tolist(), random.integers(0, 1 << 20, n).tolist()
+    days, items, cents = np.cumsum(steps), random.integers(low, high, n), random.integers(0, 1 << 20, n)
+    return (1000 + days).tolist(), items.tolist(), cents.tolist()
 
 
 @given(

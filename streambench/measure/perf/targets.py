@@ -51,7 +51,7 @@ _SUMMARIES |= {f"auto-tuned against shared, {n} threads, α {alpha}": 2.0 for n 
 _COSTS = {f"cost of auto-tuning, {n} threads, α {alpha}": 1.05 for n in _THREADS for alpha in ("2", "3")}
 
 TARGETS = (
-    *_at_most("micro", {"no work: 1 worker's overhead": 0.5}),
+    *_at_most("micro", {"no work: 1 worker's overhead": 0.3}),
     *_at_least("micro", {"no work: 2 workers": 1.05}),
     *_at_least("micro", {f"100 ns, {where}: 2 workers": 1.9 for where in ("stateless", "half and half", "keyed")}),
     *_at_least("micro", {"100 ns, keyed, one key at 30 %: 2 workers": 1.85, **dict.fromkeys(_HEAVY, 1.95)}),

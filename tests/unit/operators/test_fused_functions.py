@@ -129,5 +129,6 @@ def test_a_function_whose_values_do_not_fit_is_refused_as_the_pipeline_is_built(
     def short(key, value):  # type: ignore[no-untyped-def]
         return key
 
-    with pytest.raises(OptionError, match="operator short returns int64, as Numba has it: return for each tuple 2 values"):
-        Pipeline([*pipeline([], [(1, 1)]).operators[:1], short, TableSink()])
+    source = pipeline([], [(1, 1)]).source
+    with pytest.raises(OptionError, match="operator short returns int64, as Numba has it: return for each tuple 2 val"):
+        Pipeline([source, short, TableSink()])

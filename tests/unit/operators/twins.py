@@ -240,7 +240,8 @@ def operators(name: str, numba: bool) -> list[Any]:
         return [streambench.mapped(emits=EMITTED, numba=numba)(globals()[name])]
     match name:
         case "labelled":
-            return [streambench.mapped(appends={"tag": "int16"}, numba=numba)(labelled), *operators("unlabelled", numba)]
+            label = streambench.mapped(appends={"tag": "int16"}, numba=numba)(labelled)
+            return [label, *operators("unlabelled", numba)]
         case "copied":
             return [streambench.stateless(emits=EMITTED, most=3, numba=numba)(copied)]
         case "folded":

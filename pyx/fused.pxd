@@ -1,0 +1,3 @@
+"""Operators as one loop. For users: see ``streambench.pyx.tuples.fused``."""
+
+from streambench.pyx.tuples.fused cimport Fused

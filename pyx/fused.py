@@ -1,0 +1,5 @@
+"""Operators as one loop. For users: see ``streambench.pyx.tuples.fused``."""
+
+from streambench.pyx.tuples.fused import Fused
+
+__all__ = ["Fused"]

@@ -1,0 +1,9 @@
+from streambench.pyx.tuples.operator import Operator
+
+class Fused:
+    def __init__(self, *operators: Operator) -> None: ...
+    @property
+    def operators(self) -> tuple[Operator, ...]: ...
+
+class Fusions:
+    def __init__(self, operators: list[Operator], apart: list[int]) -> None: ...
