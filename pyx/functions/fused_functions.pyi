@@ -1,8 +1,7 @@
-from collections.abc import Sequence
 from typing import Any
 
 from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.tuples.operator import Operator
 
 class FusedFunctions:
-    def __init__(self, operators: Sequence[Operator], compiled: Any, bound: BoundColumns) -> None: ...
+    def __init__(self, operators: tuple[Operator, ...], compiled: Any, bound: BoundColumns) -> None: ...

@@ -23,8 +23,8 @@ cdef class FusedFunctions(Fused):
     cdef BoundColumns bound
     cdef int32_t n
 
-    def __init__(self, operators, compiled, BoundColumns bound not None):
-        Fused.__init__(self, *operators)
+    def __init__(self, tuple operators, compiled, BoundColumns bound not None):
+        Fused.__init__(self, operators)
         self.kept = compiled
         self.compiled = <CompiledUnit><size_t>compiled.address
         self.bound = bound

@@ -13,7 +13,7 @@ from streambench.pyx.tuples.unit cimport swap
 cdef class Fused:
     """``operators``: those that it stands for, neighbours in this order, prepared for a run. It works on their state."""
 
-    def __init__(self, *operators):
+    def __init__(self, tuple operators):
         cdef Operator last = operators[len(operators) - 1]
         self.operators = operators
         self.in_place = all([(<Operator>each).in_place for each in operators])

@@ -131,7 +131,7 @@ cdef class MappedCountedDigested(Fused):
     cdef DigestSink sink
 
     def __init__(self, mapped, counted, sink):
-        Fused.__init__(self, mapped, counted, sink)
+        Fused.__init__(self, (mapped, counted, sink))
         self.counted, self.sink = counted, sink
 
     cdef bint process(self, Columns* rows, Columns* out, int64_t* given) noexcept nogil:

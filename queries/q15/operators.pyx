@@ -261,7 +261,7 @@ cdef class CategorisedSales(Fused):
     cdef SalesLine line
 
     def __init__(self, looked_up, line):
-        Fused.__init__(self, looked_up, line)
+        Fused.__init__(self, (looked_up, line))
         self.looked_up, self.line = looked_up, line
 
     cdef bint process(self, Columns* rows, Columns* out, int64_t* given) noexcept nogil:

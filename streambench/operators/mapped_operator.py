@@ -42,7 +42,7 @@ class Mapped(NamedTuple):
             bound = BoundColumns(places, loop.read, first, loop.written)
         except ValueError:  # they read more columns together than a loop can
             return None
-        return FusedFunctions(operators, loop.compiled.entry, bound)
+        return FusedFunctions(tuple(operators), loop.compiled.entry, bound)
 
 
 class MappedOperator(FunctionOperator):
