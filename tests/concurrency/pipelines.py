@@ -15,10 +15,11 @@ from streambench.execution.pipeline import Pipeline
 from streambench.pyx.operator import PartitionedStateful, Stateless
 
 KEY_RANGE = (0, 97)
-STATELESS = ("Map", "Rekey", "Filter", "Expand", "Tag")
-KEYED = ("KeyedSum", "KeyedCount", "KeyedLists", "KeyedHold", "FreeSum", "FreeCount")
-STATEFUL = ("Total", "Number")
+STATELESS = ("Map", "Rekey", "Filter", "Expand", "ExpandInPieces", "Tag")
+KEYED = ("KeyedSum", "KeyedCount", "KeyedLists", "KeyedHold", "FreeSum", "FreeSumInPieces", "FreeCount")
+STATEFUL = ("Total", "TotalInPieces", "Number")
 MOST_WIDTH = 6
+PIECE = 5  # tuples with which an operator stops whose name says so
 # The ways to execute that any property of order must hold for: the paper's schemes, and plans of the engine `ordered`.
 EXECUTIONS: dict[str, dict[str, Any]] = {
     "schemes": {"heuristic": "ct"},
@@ -59,6 +60,13 @@ def build(
                 made, width = [probes.Filter(max(1, step.amount), **common)], 2
             case "Expand":
                 made, width = [probes.Expand(step.amount, **common)], 2
+            case "ExpandInPieces":
+                made, width = [probes.Expand(step.amount, piece=PIECE, **common)], 2
+            case "FreeSumInPieces":
+                made, width = [probes.FreeSum(**keyed)], 2
+                made[0].piece = PIECE
+            case "TotalInPieces":
+                made, width = [probes.Total(piece=PIECE, **common)], 2
             case "Tag" | "Number":
                 made, width = [getattr(probes, step.kind)(width, **common)], width + 1
             case "KeyedCount" | "FreeCount":
@@ -83,7 +91,7 @@ def expected(shape: Shape, tuples: int, sink_fails: int = -1) -> tuple[list[plai
     places = []
     for step in shape:
         places.append(1 + len(places) + sum(each.kind == "KeyedLists" for each in shape[: len(places)]))
-        match step.kind:
+        match step.kind.removesuffix("InPieces"):
             case "Rekey":
                 twins.append(plain.Map(rekey=max(1, step.amount), fail_value=step.fail_value))
             case "Filter":
@@ -123,10 +131,10 @@ def random_shape(draw: random.Random, most: int = 6) -> Shape:
     width, gain = 2, 1
     for _ in range(draw.randint(0, most)):
         kind = draw.choice(draw.choice((STATELESS, KEYED, STATEFUL)))
-        amount = draw.choice((1, 2, 3, 5, 50)) if kind == "Expand" else draw.choice((1, 2, 7, 40))
+        amount = draw.choice((1, 2, 3, 5, 50)) if kind.startswith("Expand") else draw.choice((1, 2, 7, 40))
         if kind == "Filter" and amount == 1 and draw.random() < 0.7:
             amount = 3  # a filter that lets nothing pass makes a dull rest
-        growth = {"Expand": amount, "KeyedSum": 2, "FreeSum": 2, "KeyedLists": 2}.get(kind, 1)
+        growth = {"Expand": amount, "KeyedSum": 2, "FreeSum": 2, "KeyedLists": 2}.get(kind.removesuffix("InPieces"), 1)
         wider = kind in ("Tag", "KeyedCount", "FreeCount", "Number")
         if gain * growth > 60 or (wider and width == MOST_WIDTH):
             continue

@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 from cython.operator cimport dereference
 from jitter cimport jitter
 from probe_guard cimport Guards
+from probe_pieces cimport stops
 from streambench.pyx.tuples.columns cimport Columns, emit, emit_from, fail, reserve_heap
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful
@@ -132,7 +133,8 @@ cdef class Free(Keyed):
 
 
 cdef class FreeSum(Free):
-    """As KeyedSum."""
+    """As KeyedSum; ``piece``: see ``stops``."""
+    cdef public int32_t piece
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
@@ -154,6 +156,8 @@ cdef class FreeSum(Free):
                 row = emit_from(out, given)
                 out.column[0][row] = rows.column[0][given]
                 out.column[1][row] = sum[0] + j
+            if stops(out, i + 1, self.piece):
+                break
         self.leave(partition)
         return -1
 

@@ -7,6 +7,7 @@ They read the key in the first column and the value in the last; they refuse a t
 from libc.stdint cimport int32_t, int64_t
 from jitter cimport jitter, work_for
 from probe_guard cimport Guards
+from probe_pieces cimport stops
 from streambench.pyx.tuples.columns cimport Columns, emit, fail
 from streambench.pyx.tuples.operator cimport Stateful, Stateless
 
@@ -64,13 +65,14 @@ cdef class Filter(Stateless):
 
 
 cdef class Expand(Stateless):
-    """Emits (key, value + j) for j below ``copies``."""
+    """Emits (key, value + j) for j below ``copies``; ``piece``: see ``stops``."""
     cdef int64_t copies, fail_value
     cdef int strength
+    cdef int32_t piece
 
-    def __init__(self, copies=3, fail_value=-1, jitter=0):
+    def __init__(self, copies=3, fail_value=-1, jitter=0, piece=0):
         self.columns = ("key", "value")
-        self.copies, self.fail_value, self.strength = copies, fail_value, jitter
+        self.copies, self.fail_value, self.strength, self.piece = copies, fail_value, jitter, piece
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         cdef int32_t i, row
@@ -84,6 +86,8 @@ cdef class Expand(Stateless):
                 row = emit(out)
                 out.column[0][row] = rows.column[0][i]
                 out.column[1][row] = value + j
+            if stops(out, i + 1, self.piece):
+                return -1
         return -1
 
 
@@ -135,15 +139,16 @@ cdef class Mute(Stateless):
 
 
 cdef class Total(Stateful):
-    """A running total of all tuples: (key, total % MODULUS); at end of stream (-7, total)."""
+    """A running total of all tuples: (key, total % MODULUS); at end of stream (-7, total). ``piece``: see ``stops``."""
     cdef int64_t total, fail_value
     cdef Guards* guards
     cdef bint flushed
     cdef int strength
+    cdef int32_t piece
 
-    def __init__(self, fail_value=-1, jitter=0):
+    def __init__(self, fail_value=-1, jitter=0, piece=0):
         self.columns = ("key", "value")
-        self.fail_value, self.strength = fail_value, jitter
+        self.fail_value, self.strength, self.piece = fail_value, jitter, piece
         self.guards = new Guards(1)
 
     def __dealloc__(self):
@@ -163,6 +168,8 @@ cdef class Total(Stateful):
             row = emit(out)
             out.column[0][row] = rows.column[0][i]
             out.column[1][row] = self.total
+            if stops(out, i + 1, self.piece):
+                break
         self.guards.leave(0)
         return -1
 

@@ -1,0 +1,85 @@
+"""A unit that an operator expands goes on in pieces: the sequence stays the same, and no piece is too large."""
+
+from __future__ import annotations
+
+import random
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from pipelines import Shape, Step, build, expected, outcome
+
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+from streambench.pyx.tuples.unit import FAR_PIECE, NEAR_PIECE
+
+EXPAND, KEYED, TOTAL = Step("ExpandInPieces", 7), Step("FreeSumInPieces"), Step("TotalInPieces")
+SHAPES: dict[str, Shape] = {
+    "behind the source": (EXPAND, Step("KeyedSum"), Step("Total")),
+    "with a turn, before a keyed operator": (KEYED, Step("KeyedCount"), Step("Total")),
+    "with a turn, before stateless ones": (TOTAL, Step("Map"), Step("Expand", 2), Step("FreeCount")),
+    "behind a turn": (Step("Total"), EXPAND, Step("FreeSum"), Step("Number")),
+    "the last operator": (Step("KeyedSum"), TOTAL),
+    "twice, with a turn each": (TOTAL, Step("KeyedCount"), TOTAL, Step("FreeSum")),
+    "twice, around a keyed operator": (EXPAND, Step("FreeCount"), EXPAND, Step("KeyedSum")),
+    "three times, one behind the other": (KEYED, EXPAND, TOTAL),
+    "of what is held to the end": (Step("KeyedHold", 2), TOTAL, EXPAND, Step("FreeSum"), Step("KeyedHold", 1), TOTAL),
+    "of lists": (Step("KeyedLists"), EXPAND, Step("KeyedLists"), TOTAL),
+    "and a filter that lets nothing pass": (EXPAND, Step("Filter", 1), TOTAL),
+}
+EVERYWHERE: dict[str, dict[str, Any]] = {
+    "serial": {"engine": "serial"},
+    "schemes": {"heuristic": "ct", "partitions": 3},
+    **{plan: {"plan": plan} for plan in ("auto", "whole", "cut", "sharded")},
+}
+
+
+@pytest.mark.parametrize("where", EVERYWHERE)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_pieces_leave_in_the_order_of_the_tuples_they_come_from(
+    probes: SimpleNamespace, shape: str, where: str
+) -> None:
+    wanted, _ = expected(SHAPES[shape], 700)
+    for unit, workers, credit in ((1, 2, 2), (64, 2, 4), (256, 4, 8)):
+        options = Options(unit=unit, workers=workers, credit=credit, pin=False, **EVERYWHERE[where])
+        got = outcome(build(probes, SHAPES[shape], 700, jitter=1), options)
+        assert (got.error, got.violations) == (None, 0)
+        assert got.rows == wanted
+
+
+@pytest.mark.parametrize("where", EVERYWHERE)
+@pytest.mark.parametrize("refusing", range(3))
+def test_a_refused_tuple_of_any_piece_is_told_with_its_number(
+    probes: SimpleNamespace, refusing: int, where: str
+) -> None:
+    draw = random.Random(refusing)
+    steps = [Step("ExpandInPieces", 7), Step("FreeSumInPieces"), Step("TotalInPieces")]
+    steps[refusing] = Step(steps[refusing].kind, 7, fail_value=draw.randrange(100, 130))
+    wanted, failure = expected(tuple(steps), 700)
+    assert failure is not None
+    for unit in (1, 64, 256):
+        options = Options(unit=unit, workers=2, credit=4, pin=False, **EVERYWHERE[where])
+        got = outcome(build(probes, tuple(steps), 700), options)
+        assert got.error is not None
+        assert (got.error.serial, got.rows) == (failure.serial, wanted)
+
+
+@pytest.mark.parametrize("where", [name for name in EVERYWHERE if name != "schemes"])
+def test_no_piece_of_a_thousandfold_unit_is_larger_than_it_may_be(probes: SimpleNamespace, where: str) -> None:
+    values = np.arange(3000)
+    peak = probes.Peak()
+    pipeline = Pipeline([TableSource([values], ["value"]), probes.Thousandfold(), peak, TableSink(keep=True)])
+    execute(pipeline, Options(unit=1024, workers=2, pin=False, **EVERYWHERE[where]))
+    assert np.array_equal(pipeline.sink.rows()[0], values)
+    most = NEAR_PIECE if where in ("serial", "whole") else FAR_PIECE
+    assert 0 < peak.most < most + 1000
+
+
+def test_an_operator_that_does_not_ask_emits_all_at_once(probes: SimpleNamespace) -> None:
+    shape = (Step("Expand", 50), Step("Total"))
+    wanted, _ = expected(shape, 1000)
+    assert outcome(build(probes, shape, 1000), Options(engine="serial", unit=1000)).rows == wanted

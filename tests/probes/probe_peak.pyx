@@ -1,0 +1,43 @@
+"""The most tuples that a unit, or a piece of one, has where it passes; and an operator that emits many for one."""
+
+from libc.stdint cimport int32_t, int64_t
+from streambench.pyx.tuples.columns cimport Columns, emit, enough
+from streambench.pyx.tuples.operator cimport Stateful, Stateless
+
+
+cdef class Thousandfold(Stateless):
+    """(value) -> (value) a thousand times."""
+
+    def __init__(self):
+        self.columns = ("value",)
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef int32_t i, k, row
+        for i in range(rows.n):
+            for k in range(1000):
+                row = emit(out)
+                out.column[0][row] = rows.column[0][i]
+            if enough(out, i + 1):
+                return -1
+        return -1
+
+
+cdef class Peak(Stateful):
+    """Counts, per value, whether there are a thousand in a row, and emits that value; ``most``: tuples at a time."""
+    cdef readonly int64_t most
+    cdef int64_t last, n
+
+    def __init__(self):
+        self.columns = ("value",)
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef int32_t i, row
+        self.most = max(self.most, <int64_t>rows.n)
+        for i in range(rows.n):
+            self.n = self.n + 1 if self.n > 0 and rows.column[0][i] == self.last else 1
+            self.last = rows.column[0][i]
+            if self.n == 1000:
+                row = emit(out)
+                out.column[0][row] = self.last
+                self.n = 0
+        return -1
