@@ -60,4 +60,4 @@ def _sum_below(z: float) -> float:
     if x <= 0:
         return 0.0
     terms = ((-1) ** k * math.comb(_PARTS, k) * (x - k) ** _PARTS for k in range(math.floor(x) + 1))
-    return sum(terms) / math.factorial(_PARTS)
+    return math.fsum(terms) / math.factorial(_PARTS)

@@ -50,9 +50,12 @@ def test_other_seeds_profiles_and_spans_give_other_streams(make: Make, reference
     session("local[2]")
     other_seed = make(seed=12)
     other_profile = make(profile="pdgf")
+    other_tickets = make(profile="heavy")
     other_span = make(days=4)
     assert {name for name in ALL if other_seed[name] == reference[name]} == {"date_dim", "ads"}
     assert {name for name in ALL if other_profile[name] != reference[name]} == {"web_clickstreams"}
+    assert {name for name in ALL if other_tickets[name] != reference[name]} == {"store_sales"}
+    assert make(profile="heavy", partitions=3) == other_tickets
     assert {name for name in ALL if other_span[name] != reference[name]} == {"store_sales", "web_clickstreams"}
 
 

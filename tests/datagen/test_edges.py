@@ -28,6 +28,7 @@ Made = dict[str, Path]
 DATA = {
     "session": {"profile": "session"},
     "pdgf": {"profile": "pdgf"},
+    "heavy": {"profile": "heavy"},
     "a day": {"days": 1},
     "400 days": {"days": 400},
     "no edges": {"edges": False},

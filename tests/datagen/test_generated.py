@@ -128,6 +128,27 @@ def test_the_pdgf_profile_scatters_a_visit_over_its_day(tmp_path: Path) -> None:
     assert seconds > 1000
 
 
+@pytest.mark.usefixtures("one_spark")
+def test_heavy_tickets_have_the_items_of_a_real_shops(tmp_path: Path) -> None:
+    out = tmp_path / "data"
+    generate(out, scale_factor=0.05, profile="heavy", master="local[2]")
+    assert check(out).ok
+    middle, high, most, twice = ask(
+        out,
+        """SELECT quantile_disc(items, 0.5), quantile_disc(items, 0.99), max(items), count(*) FILTER (items < lines)
+           FROM (SELECT count(DISTINCT ss_item_sk) AS items, count(*) AS lines FROM {store_sales}
+                 WHERE ss_customer_sk < 22361 GROUP BY ss_ticket_number)""",
+    )
+    assert (middle, twice) == (pytest.approx(10, abs=1), 0)
+    assert high == pytest.approx(199, rel=0.2)
+    assert 500 < most <= 1110
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["parameters"]["profile"] == "heavy"
+    manifest["parameters"]["profile"] = "session"
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    assert any("lines per ticket" in finding.name for finding in check(out).failed)
+
+
 def test_a_profile_that_is_not_what_the_manifest_says_fails_the_check(generated: Path, tmp_path: Path) -> None:
     out = Path(shutil.copytree(generated, tmp_path / "copy"))
     manifest = json.loads((out / "manifest.json").read_text())

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import numpy as np
 import pytest
 
-from streambench.datagen import model
+from streambench.datagen import baskets, model
 from streambench.datagen.checking import expectation
 from streambench.datagen.errors import DatagenError
 
@@ -23,6 +24,21 @@ def test_scale_one_has_the_size_that_is_promised() -> None:
     assert (sizes.items, sizes.customers, sizes.stores, sizes.pages) == (18_000, 100_000, 12, 60)
     assert sizes.expected_clicks == pytest.approx(6.8e6, rel=0.02)
     assert model.Options().expected_sales == pytest.approx(670e3, rel=0.02)
+
+
+def test_heavy_tickets_are_as_long_as_a_real_shops() -> None:
+    tail = baskets.tail()
+    assert float(tail.shares.sum()) == pytest.approx(1)
+    assert (tail.quantile(0.5), tail.quantile(0.99), len(tail.shares) - 1) == (10, 199, 1110)
+    assert (tail.mean, tail.pairs_a_line) == (pytest.approx(23.1, abs=0.1), pytest.approx(51.5, abs=0.1))
+    assert model.Options(profile="heavy").expected_sales == pytest.approx(90_000 * 23.1, rel=0.01)
+
+
+def test_the_shares_of_heavy_tickets_are_those_that_are_drawn() -> None:
+    z = np.random.default_rng(1).random((200_000, 12)).sum(axis=1) - 6
+    lines = np.clip(np.floor(baskets.MEDIAN * np.exp(baskets.SIGMA * z)), 1, baskets.MOST)
+    for most in (1, 2, 10, 50, 199, 600):
+        assert float((lines <= most).mean()) == pytest.approx(baskets.tail().at_most(most), abs=0.005)
 
 
 @pytest.mark.parametrize("scale", [0.001, 0.01, 0.3])

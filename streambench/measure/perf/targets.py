@@ -61,6 +61,7 @@ TARGETS = (
     *_at_least("queries", {f"{query}: serial against duckdb-1": 1.0 for query in QUERIES}),
     *_at_least("queries", {f"{query}: ordered 1 worker against serial": 0.95 for query in QUERIES}),
     *_at_least("queries", {f"{query}: ordered 2 workers against loop": least for query, least in _TWO.items()}),
+    *_at_least("baskets", {"serial against 1 worker": 1.0, "2 workers against 1": 1.7}),
     # Where the engine chooses its plan, judged only if more workers take part: with more than two cores.
     *_at_least(
         "workers", {f"{what}: plan {plan}": 0.95 for what in (*_STREAMS, *QUERIES) for plan in ("auto", "sharded")}

@@ -10,6 +10,7 @@ CHANGING = f"{PLAIN}::test_theorem_5_2_while_the_plan_changes"
 CORNERS = f"{PLAIN}::test_theorem_5_2_corner_pipelines_of_every_plan"
 RANDOM = f"{PLAIN}::test_theorem_5_2_random_pipelines_with_random_plans"
 READINESS = "tests/unit/execution/test_plans.py::test_of_two_units_segments_or_plans_no_readiness_is_the_same"
+PIECES = "tests/concurrency/test_pieces.py"
 MARKERS = "tests/concurrency/test_markers.py::test_a_marker_enters_and_leaves_with_its_unit"
 CREDIT = "tests/concurrency/test_bounds_and_stops.py::test_tuples_in_flight_never_exceed_the_credit"
 
@@ -40,9 +41,23 @@ turn, turn | 1, memory_order_acquire, memory_order_relaxed)
     Mutation(
         "a turn is passed on to the unit just done",
         "pyx/sharded/segments.pyx",
-        "        self.pass_turn(segment, 0, serial)",
-        "        self.pass_turn(segment, 0, serial - 1)",
+        "        if pieces is NULL:\n            self.pass_turn(segment, 0, serial)",
+        "        if pieces is NULL:\n            self.pass_turn(segment, 0, serial - 1)",
         (f"{PLAIN}::test_streams_about_as_long_as_a_unit_or_the_credit",),
+    ),
+    Mutation(
+        "what an operator has not taken is lost",
+        "pyx/tuples/apply.pyx",
+        "    elif unit.spare.taken < rows.n:\n        hold(",
+        "    elif False:\n        hold(",
+        (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+    ),
+    Mutation(
+        "a refused tuple is counted from the piece that it is in",
+        "pyx/tuples/unit.pyx",
+        "    unit.failed_row = unit.tuples_in[operator] - rows.n + row",
+        "    unit.failed_row = row",
+        (f"{PIECES}::test_a_refused_tuple_of_any_piece_is_told_with_its_number",),
     ),
     Mutation(
         "a unit is counted done before its last shard",

@@ -50,10 +50,10 @@ def test_every_row_has_one_target_at_most_and_there_are_as_many_as_there_were() 
     assert len({(each.section, each.what) for each in TARGETS}) == len(TARGETS)
     by_section = Counter(each.section for each in TARGETS)
     judged_on_two_cores = sum(by_section.values()) - sum("plan auto" in each.what for each in TARGETS)
-    assert judged_on_two_cores == 154
+    assert judged_on_two_cores == 156
     assert dict(by_section) == {
-        "micro": 12, "tbb": 3, "queries": 24, "workers": 18, "latency": 18, "idle": 2, "memory": 6, "gates": 2,
-        "joins": 9, "heavy-hitters": 69,
+        "micro": 12, "tbb": 3, "queries": 24, "baskets": 2, "workers": 18, "latency": 18, "idle": 2, "memory": 6,
+        "gates": 2, "joins": 9, "heavy-hitters": 69,
     }  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
     assert (target.wanted, target.at_most) == (2.0, True)
 
 
-@pytest.mark.parametrize("name", ["micro", "idle", "decisions", "gates", "joins"])
+@pytest.mark.parametrize("name", ["micro", "baskets", "idle", "decisions", "gates", "joins"])
 def test_a_section_without_data_measures_every_row_that_has_a_target(name: str) -> None:
     _measure_all(Settings(seconds=0.001, repeats=1), name)
 

@@ -9,7 +9,20 @@ from streambench.measure.perf import onetbb
 from streambench.measure.perf.case import Section
 
 NAMES = (
-    *("micro", "tbb", "queries", "workers", "latency", "idle", "memory", "decisions", "tables", "gates", "joins"),
+    *(
+        "micro",
+        "tbb",
+        "queries",
+        "baskets",
+        "workers",
+        "latency",
+        "idle",
+        "memory",
+        "decisions",
+        "tables",
+        "gates",
+        "joins",
+    ),
     "heavy-hitters",
 )
 

@@ -1,0 +1,29 @@
+"""Baskets with a long tail: Q1 where one operator makes some fifty pairs of a line, and up to a thousand."""
+
+from __future__ import annotations
+
+from streambench.measure.perf.basket_stream import BasketStream
+from streambench.measure.perf.case import NS, Case, Measured, Tell
+from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.settings import Settings
+
+NAME, TITLE, NEEDS_DATA = "baskets", "Baskets with a long tail: Q1", False
+LINE_NS = 1000  # what a line takes one thread: a guess, from which the length of the stream follows
+
+
+def cases(settings: Settings) -> list[Case]:
+    """The serial engine, and the ordered one with one and two workers, over one stream."""
+
+    def measure(into: Measured, tell: Tell) -> None:
+        tell("making baskets")
+        stream = BasketStream(round(settings.seconds * 1e9 / LINE_NS))
+        things = {
+            "serial": stream.run(engine="serial"),
+            "1 worker": stream.run(workers=1),
+            "2 workers": stream.run(workers=2),
+        }
+        into.keep(interleave(things, settings.repeats, into.distances, tell), NS)
+        into.ratio("serial against 1 worker", "1 worker", "serial")
+        into.ratio("2 workers against 1", "1 worker", "2 workers")
+
+    return [Case("baskets", measure)]
