@@ -155,4 +155,5 @@ def test_every_option_is_exercised() -> None:
         "KeyedHold",
         "FreeSum",
         "FreeCount",
+        *(f"{kind}InPieces" for kind in ("Expand", "FreeSum", "Total")),
     }

@@ -115,7 +115,7 @@ turn, turn | 1, memory_order_acquire, memory_order_relaxed)
     Mutation(
         "what an operator holds is flushed with units in flight",
         "pyx/sharded/admission.pyx",
-        "            if not self.end.flushing and not self.quiescent():",
+        "            if (self.in_pieces or not self.end.flushing) and not self.quiescent():",
         "            if False:",
         (CORNERS, f"{PLAIN}::test_a_late_tuple_and_one_that_is_waited_for"),
     ),
