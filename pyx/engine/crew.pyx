@@ -53,7 +53,13 @@ cdef void work(void* argument) noexcept nogil:
     (<Crew>worker.crew).work(worker.number)
 
 
-cdef void live(void* argument) noexcept nogil:
+cdef void live(void* argument) noexcept with gil:
+    # Python makes its state of a thread here, once, and not wherever a worker takes the GIL.
+    with nogil:
+        live_on(argument)
+
+
+cdef void live_on(void* argument) noexcept nogil:
     cdef Worker* worker = <Worker*>argument
     cdef int64_t now
     worker.unpinned = worker.core >= 0 and not pin_to_core(worker.core)

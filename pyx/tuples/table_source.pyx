@@ -181,8 +181,10 @@ cdef class BatchSource(Source):
 
     cdef object batches
     cdef object make_ahead              # their method, or None
-    # 1: there may be a piece to do. A hint, so relaxed: who takes it for 0 in vain is told by the next claim.
+    # 1: there may be a piece to do. A hint, so relaxed: who takes it for 0 in vain is told by a later claim.
     cdef PaddedCounter* ahead
+    # How many are done. Relaxed: it says when to look again, which is done with the GIL.
+    cdef PaddedCounter* pieces
     # All below is guarded as `claim` is.
     cdef list held                      # batches in memory, oldest first; units may read those up to the one at `now`
     cdef int64_t oldest                 # the first one's number; batches that hold tuples are numbered from 0
@@ -199,12 +201,15 @@ cdef class BatchSource(Source):
     cdef int32_t time                   # its column, -1 for none
     cdef object last_time               # the last one read
     cdef object heartbeat               # where `now` is one that has not been told yet
+    cdef int64_t vain                   # the next batch was not there when so many pieces were done; -1: it has not been asked for
 
     def __cinit__(self, *args, **kwargs):
         self.ahead = new_counters(1)
+        self.pieces = new_counters(1)
 
     def __dealloc__(self):
         delete_counters(self.ahead)
+        delete_counters(self.pieces)
 
     def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None, types=(), time=None):
         self.columns = tuple(names)
@@ -224,7 +229,7 @@ cdef class BatchSource(Source):
         self.ahead.value.store(self.make_ahead is not None)
         self.held = []
         self.oldest = self.done = self.rows = self.begin = 0
-        self.now = -1
+        self.now = self.vain = -1
         self.exhausted = False
         self.error = self.heartbeat = None
         self.last_time = None
@@ -240,6 +245,8 @@ cdef class BatchSource(Source):
         if unit.source_row > self.done:     # its slot's last tuples, and all before them, are done: it is free again
             self.done = unit.source_row
         while self.begin >= self.rows:
+            if self.vain >= 0 and self.vain == self.pieces.value.load(memory_order_relaxed):
+                return 0                    # a look takes the GIL, which those who make the batch need
             if not self.next_batch():
                 return -1 if self.exhausted else 0
             if self.heartbeat is not None:
@@ -262,12 +269,15 @@ cdef class BatchSource(Source):
 
     cdef bint make_piece(self) noexcept with gil:
         cdef bint made = self.make_ahead()      # what is wrong is raised by the iterator, in its place
+        self.pieces.value.fetch_add(made, memory_order_relaxed)
         self.ahead.value.store(made, memory_order_relaxed)
         return made
 
     cdef bint next_batch(self) noexcept with gil:
         """Drop batches that nobody reads any more, read ahead, and go on to the next; False where there is none (yet)."""
         cdef int32_t k
+        cdef int64_t pieces = self.pieces.value.load(memory_order_relaxed)
+        self.vain = -1
         self.ahead.value.store(self.make_ahead is not None, memory_order_relaxed)   # one is taken: there is room
         while self.oldest < self.done:
             self.held.pop(0)
@@ -281,6 +291,7 @@ cdef class BatchSource(Source):
             self.error = error
             self.exhausted = True           # what was read before goes its way
         if self.now + 1 == self.oldest + len(self.held):
+            self.vain = -1 if self.exhausted else pieces
             return False
         self.now += 1
         batch = self.held[self.now - self.oldest]
