@@ -53,7 +53,8 @@ class SideBySide:
         self._open: deque[list[Lane]] = deque()  # the groups that are being decoded or given
         self._opened = 0  # batches of all groups that were opened
         self._given = 0
-        self._ended: BaseException | None = None  # no more groups, and why
+        self._ended = False  # there are no more groups
+        self._problem: BaseException | None = None  # why, if they should have gone on
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -82,8 +83,7 @@ class SideBySide:
         with self._lock:
             self._open_groups()
             if not self._open:
-                assert self._ended is not None
-                raise self._ended
+                raise self._problem or StopIteration
             lanes = self._open[0]
             if not all(lane.decoded for lane in lanes):
                 return NOT_YET
@@ -104,11 +104,14 @@ class SideBySide:
 
     def _open_groups(self) -> None:
         """Open row groups until as many batches as may be ahead are theirs."""
-        while self._ended is None and self._opened < self._given + self._ahead:
+        while not self._ended and self._opened < self._given + self._ahead:
+            group = None
             try:
-                group = next(self._groups)
-            except BaseException as problem:  # StopIteration, too
-                self._ended = problem
+                group = next(self._groups, None)
+            except BaseException as problem:  # raised where it belongs, as that of a column
+                self._problem = problem
+            if group is None:
+                self._ended = True
                 return
             begin, self._opened = self._opened, self._opened + group.batches
             self._open.append([Lane(batches, begin, self._opened) for batches in group.columns])

@@ -14,6 +14,7 @@ import pytest
 
 from streambench.data import loader
 from streambench.data.catalog import Catalog
+from streambench.data.streamed import Streamed
 from streambench.errors import DataError
 
 DAY = 86_400
@@ -102,26 +103,11 @@ def test_it_is_known_whether_tickets_ascend(tmp_path: Path, tickets: list[int], 
     assert loader.load(catalog, "store_sales", ["ts"]).facts == {}
 
 
-def test_batches_hold_what_load_holds(tmp_path: Path) -> None:
-    random = np.random.default_rng(1)
-    rows = 1000
-    values = {name: random.integers(0, 80_000, rows).tolist() for name in SALES if name != "ss_net_paid"}
-    path = directory(tmp_path / "d", "store_sales", values, files=4)
-    names = ["ts", "ss_ticket_number", "ss_item_sk", "date"]
-    catalog = Catalog.open(path)
-    parts = list(loader.batches(catalog, "store_sales", names, batch_rows=64))
-    assert all(0 < len(part[0]) <= 64 for part in parts)
-    stream = loader.load(catalog, "store_sales", names)
-    for index, column in enumerate(stream.columns):
-        assert np.array_equal(np.concatenate([part[index] for part in parts]), column)
-
-
 def test_an_empty_table_is_an_empty_stream(tmp_path: Path) -> None:
     catalog = Catalog.open(directory(tmp_path / "d", "store_sales", {name: [] for name in SALES}))
     stream = loader.load(catalog, "store_sales", ["ts", "date", "cents", "ss_ticket_number"], sort=True)
     assert [len(column) for column in stream.columns] == [0, 0, 0, 0]
     assert stream.lap_shift == (0, 0, 0, 0)
-    assert list(loader.batches(catalog, "store_sales", ["ts"])) == []
     assert loader.stream_facts(catalog, "store_sales") == loader.StreamFacts(0, True)
 
 
@@ -268,5 +254,5 @@ def test_an_ingested_column_that_was_never_mapped_is_refused_where_a_query_needs
     with pytest.raises(DataError, match=r"wcs_user_sk of web_clickstreams in .* holds only nulls"):
         loader.load(catalog, "web_clickstreams", ["ts", "wcs_user_sk"])
     with pytest.raises(DataError, match="holds only nulls"):
-        list(loader.batches(catalog, "web_clickstreams", ["wcs_user_sk"]))
+        Streamed.of(catalog, "web_clickstreams", ["wcs_user_sk"])
     assert loader.load(catalog, "web_clickstreams", ["ts", "wcs_item_sk"]).rows == 4

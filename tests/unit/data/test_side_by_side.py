@@ -23,11 +23,14 @@ def column(first: int, batches: int, fails_at: int | None = None, alive: list[An
     for number in range(first, first + batches):
         if number == fails_at:
             raise OSError(f"batch {number} is gone")
-        decoded = np.array([number])
-        if alive is not None:
-            alive.append(weakref.ref(decoded))
-        yield decoded
-        del decoded
+        yield decoded(number, alive)
+
+
+def decoded(number: int, alive: list[Any] | None) -> Any:
+    values = np.array([number])
+    if alive is not None:
+        alive.append(weakref.ref(values))
+    return values
 
 
 def row_groups(shape: Groups, columns: int, fails_at: int | None = None, alive: Any = None) -> Iterator[RowGroup]:
@@ -86,8 +89,8 @@ def test_no_more_are_decoded_ahead_than_is_said(shape: Groups, columns: int, ahe
     while True:
         while source.work_ahead():
             pass
-        decoded = sum(each() is not None for each in alive)
-        assert decoded == columns * min(ahead, sum(shape) - given_so_far)
+        held = sum(each() is not None for each in alive)
+        assert held == columns * min(ahead, sum(shape) - given_so_far)
         if next(source, None) is None:
             break
         given_so_far += 1

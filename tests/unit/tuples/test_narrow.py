@@ -87,7 +87,9 @@ def test_moments_end_where_days_seconds_or_types_do(day: int, second: int, kind:
     assert not fits or int(out[41]) == day * 86_400 + second
 
 
-@given(values=st.lists(st.integers(-(1 << 31) + 1, (1 << 31) - 1), max_size=80), kind=st.sampled_from(["int32", "int64"]))
+@given(
+    values=st.lists(st.integers(-(1 << 31) + 1, (1 << 31) - 1), max_size=80), kind=st.sampled_from(["int32", "int64"])
+)
 def test_decimals_are_their_low_halves(values: list[int], kind: str) -> None:
     out = np.empty(len(values), kind)
     assert narrow_decimals(halves(values), out, (1 << 31) - 1)
