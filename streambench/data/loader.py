@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streambench.data.catalog import Catalog, TableFiles, unreadable
-from streambench.data.columns import DAY, KEY_LIMIT, MONEY, Int64Array, check_types, convert, sources
+from streambench.data.columns import DAY, Int64Array, check_types, convert, sources
 from streambench.data.lexicographic import stable_order
 from streambench.data.narrow_types import IntegerArray, event_time, narrow_types, value_range
 from streambench.errors import DataError

@@ -1,4 +1,4 @@
-"""Row groups decoded side by side, a batch of one column at a time, by whoever has time; given in order, and few ahead."""
+"""Row groups decoded side by side, a batch of one column at a time, by whoever has time; given in order, few ahead."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class SideBySide:
     """An iterator over the batches of ``groups``, for a ``BatchSource``: the columns, or ``NOT_YET``.
 
     ``work_ahead``, which any threads may call at any time, decodes a column of a batch: of the earliest that there are,
-    and of no more than ``ahead`` batches beyond those given. A column's batches are decoded in order, one after the other;
-    its neighbours', and the next group's, beside them. What ``groups`` or a column raises is raised in its batch's place.
+    and of no more than ``ahead`` batches beyond those given. A column's batches are decoded one after the other; its
+    neighbours', and the next group's, beside them. What ``groups`` or a column raises is raised in its batch's place.
     """
 
     def __init__(self, groups: Iterable[RowGroup], ahead: int) -> None:

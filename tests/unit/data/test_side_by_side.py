@@ -42,9 +42,9 @@ def row_groups(shape: Groups, columns: int, fails_at: int | None = None, alive: 
         first += batches
 
 
-def given_by(source: SideBySide, shuffle: Any = None) -> list[list[int]]:
+def given_by(source: SideBySide, shuffle: Any = None, found: list[list[int]] | None = None) -> list[list[int]]:
     """All batches; between two of them as many pieces as ``shuffle`` says are decoded ahead."""
-    found = []
+    found = [] if found is None else found
     for batch in source:
         if batch is NOT_YET:
             assert source.work_ahead()
@@ -100,14 +100,10 @@ def test_no_more_are_decoded_ahead_than_is_said(shape: Groups, columns: int, ahe
 @given(shape=st.lists(st.integers(1, 4), min_size=1, max_size=5), ahead=st.integers(1, 9), data=st.data())
 def test_what_a_column_raises_comes_behind_all_batches_before(shape: Groups, ahead: int, data: Any) -> None:
     fails_at = data.draw(st.integers(0, sum(shape) - 1))
-    source = SideBySide(row_groups(shape, 2, fails_at), ahead)
-    found = []
+    found: list[list[int]] = []
     with pytest.raises(OSError, match=f"batch {fails_at} is gone"):
-        while True:
-            while source.work_ahead():
-                pass
-            found.append(int(next(source)[0][0]))
-    assert found == list(range(fails_at))
+        given_by(SideBySide(row_groups(shape, 2, fails_at), ahead), found=found)
+    assert [numbers[0] for numbers in found] == list(range(fails_at))
 
 
 def test_what_the_groups_raise_comes_behind_the_groups_before() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from streambench.data import loader
 from streambench.data.catalog import Catalog
+from streambench.data.side_by_side import SideBySide
 from streambench.data.streamed import Streamed
 from streambench.errors import DataError
 from streambench.pyx.table_source import NOT_YET
@@ -23,16 +24,19 @@ CLICKS = ("ts", "wcs_user_sk", "wcs_sales_sk", "wcs_item_sk", "wcs_web_page_sk")
 ROWS = 1000
 
 
-def read(streamed: Streamed, ahead: int = 3, batch_rows: int = 64) -> list[npt.NDArray[Any]]:
-    """All columns; every batch is decoded when it is asked for."""
-    source = streamed.batches(ahead, batch_rows)
-    found: list[list[npt.NDArray[Any]]] = []
+def drain(source: SideBySide, found: list[list[npt.NDArray[Any]]]) -> None:
+    """Put all batches into ``found``; every one is decoded when it is asked for."""
     for batch in source:
         if batch is NOT_YET:
             assert source.work_ahead()
         else:
-            assert 0 < len(batch[0]) <= batch_rows
+            assert 0 < len(batch[0]) <= 64
             found.append(batch)
+
+
+def read(streamed: Streamed) -> list[npt.NDArray[Any]]:
+    found: list[list[npt.NDArray[Any]]] = []
+    drain(streamed.batches(3, 64), found)
     return [np.concatenate(parts) for parts in zip(*found, strict=True)]
 
 
@@ -120,24 +124,20 @@ def test_an_unfit_value_is_named_behind_all_batches_before(
     values[500 + 333] = value
     columns[column] = pa.array(values, columns[column].type)
     source = Streamed.of(write(tmp_path / "d", "store_sales", columns, 2, 128), "store_sales", [logical]).batches(3, 64)
-    rows = 0
+    found: list[list[npt.NDArray[Any]]] = []
     with pytest.raises(DataError) as caught:
-        for batch in source:
-            if batch is NOT_YET:
-                source.work_ahead()
-            else:
-                rows += len(batch[0])
+        drain(source, found)
     assert sentence in str(caught.value)
     assert "part-1.parquet" in str(caught.value)
-    assert rows == 500 + 2 * 128 + 64  # row 333 lies in the second batch of the third group
+    assert (
+        sum(len(batch[0]) for batch in found) == 500 + 2 * 128 + 64
+    )  # row 333 lies in the second batch of the third group
 
 
 def test_a_file_that_vanishes_or_is_damaged_meanwhile_is_named(tmp_path: Path) -> None:
     catalog = write(tmp_path / "d", "store_sales", sales(pa.int64(), pa.decimal128(7, 2)), 2, 128)
-    source = Streamed.of(catalog, "store_sales", ["ts", "cents"]).batches(2)
+    source = Streamed.of(catalog, "store_sales", ["ts", "cents"]).batches(2, 64)
     file = catalog.table("store_sales").files[1]
     file.unlink()
     with pytest.raises(DataError, match=r"part-1\.parquet is not a readable Parquet file"):
-        for batch in source:
-            if batch is NOT_YET:
-                source.work_ahead()
+        drain(source, [])
