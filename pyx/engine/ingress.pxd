@@ -28,8 +28,10 @@ cdef class Ingress:
     cdef bint has_credit(self) noexcept nogil
     cdef Unit* next_unit(self) noexcept nogil
     cdef bint is_too_little(self) noexcept nogil
-    cdef int64_t admit(self, Unit* unit) noexcept nogil
+    cdef int64_t admit(self, Unit* unit, int64_t at_most) noexcept nogil
     cdef int64_t arrived(self) noexcept nogil
+    cdef int64_t there(self) noexcept nogil
+    cdef int64_t there_soon(self, int64_t patience) noexcept nogil
     cdef int64_t waiting(self) noexcept nogil
     cdef int64_t until_due(self) noexcept nogil
     cdef bint finished(self) noexcept nogil

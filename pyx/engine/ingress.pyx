@@ -92,6 +92,19 @@ cdef class Ingress:
     cdef int64_t arrived(self) noexcept nogil:
         return arrival.arrived(self.started, self.rate, &self.schedule, self.position.value.load(memory_order_relaxed))
 
+    cdef int64_t there(self) noexcept nogil:
+        """Tuples that may be taken in now; without a rate, as far as is known here."""
+        return self.arrived() if self.rate != 0.0 else self.unit_size
+
+    cdef int64_t there_soon(self, int64_t patience) noexcept nogil:
+        """As ``there``; a tuple that is due within ``patience`` ns is waited for, awake, as a loop would."""
+        cdef int64_t n = self.there()
+        if n > 0 or self.until_due() > patience:
+            return n
+        while n <= 0 and self.egress.stopped.value.load(memory_order_relaxed) == 0:
+            n = self.arrived()
+        return n
+
     cdef int64_t waiting(self) noexcept nogil:
         """The worklist of the first operator: tuples that have arrived and are not admitted; a guess without the lock."""
         return self.arrived() if self.rate != 0.0 else self.total - self.position.value.load(memory_order_relaxed)
@@ -111,15 +124,11 @@ cdef class Ingress:
         cdef int64_t arrived = self.arrived()
         return arrived < self.unit_size and arrived * allowed < tuples * (2 if 4 * units < 3 * allowed else allowed)
 
-    cdef int64_t admit(self, Unit* unit) noexcept nogil:
-        """Under the lock: give the unit its next tuples; as ``Source.claim``."""
-        cdef int64_t at_most = self.unit_size, n
-        if self.rate != 0.0:
-            n = self.arrived()
-            if n <= 0:
-                return 0
-            if n < at_most:
-                at_most = n
+    cdef int64_t admit(self, Unit* unit, int64_t at_most) noexcept nogil:
+        """Under the lock: give the unit its next tuples, of those that are there; as ``Source.claim``."""
+        cdef int64_t n
+        if at_most <= 0:
+            return 0
         n = self.source.claim(unit, at_most)
         if n > 0:
             unit.first = self.position.value.load(memory_order_relaxed)

@@ -70,7 +70,7 @@ cdef class SourceStage(Stage):
         yield_point()
         if not self.end.begun():
             unit = self.ingress.next_unit()
-            n = self.ingress.admit(unit)
+            n = self.ingress.admit(unit, min(self.ingress.there(), self.ingress.unit_size))
             if n < 0:
                 self.end.begin()
             self.ingress.unlock()

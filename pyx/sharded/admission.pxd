@@ -22,6 +22,7 @@ cdef class Admission:
     cdef Segments segments
     cdef Controller controller
     cdef int workers
+    cdef int64_t at_once                        # tuples that a whole plan's worker takes in one unit
     cdef Unit alone                             # the unit of a whole plan: always the same memory
     cdef PaddedCounter* saturated               # 1: the last unit was as large as it may be, with more behind it
     cdef bint replanned                         # under the lock: wait until no unit is in flight, then change

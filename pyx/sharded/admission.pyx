@@ -12,16 +12,19 @@ from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.parking cimport wake_all
 from streambench.pyx.machine.yield_points cimport yield_point
+from streambench.pyx.sharded.cost_model cimport whole_time
 from streambench.pyx.sharded.meter cimport count, count_emitted
 from streambench.pyx.sharded.metered_operators cimport FIRST_OPERATOR, is_timed
 from streambench.pyx.sharded.plan cimport whole
 from streambench.pyx.tuples.unit cimport FAR_PIECE, NEAR_PIECE, begin_unit, clear_unit, init_unit
+from streambench.pyx.sharded.sizing cimport lone_unit
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
 
 
 cdef enum:
     BACKLOG = 2                 # units that wait at least where a stream counts as saturated
+    SOON = 50_000               # ns: a tuple that is due by then is waited for with the lock, in the plan whole
 
 
 cdef void install_first(void* admission) noexcept nogil:
@@ -44,6 +47,7 @@ cdef class Admission:
         self.plans = plans
         self.controller = controller
         self.workers = workers
+        self.at_once = self.ingress.unit_size
         self.end = end
         self.alone.most = NEAR_PIECE
         for k in range(self.ingress.mask + 1):
@@ -165,15 +169,17 @@ cdef class Admission:
 
     cdef int64_t take_tuples(self, Unit* unit, Mine* mine) noexcept nogil:
         """The stream's next tuples, as ``Ingress.admit``; metered, and the controller is asked when it wants to be."""
-        cdef bint timed = is_timed(&mine.watch, self.ingress.unit_size)
-        cdef int64_t begun = ticks() if timed else 0, now, n = self.ingress.admit(unit)
+        cdef int64_t there = self.ingress.there_soon(SOON) if unit == &self.alone else self.ingress.there()
+        cdef int64_t most = min(there, self.at_once if unit == &self.alone else self.ingress.unit_size)
+        cdef bint timed = is_timed(&mine.watch, most)
+        cdef int64_t begun = ticks() if timed else 0, now, n = self.ingress.admit(unit, most)
         if n <= 0:
             return n
         if unit == &self.alone:
             self.ingress.source.fill(unit)
         now = ticks() if timed else -1
         count(mine.watch.meters, 0, now - begun, n, n)
-        self.controller.full += n if n == self.ingress.unit_size else 0
+        self.controller.full += n if n == most and there >= self.ingress.unit_size else 0
         if unit != &self.alone:                 # a whole plan does not ask
             self.note_saturation(n)
         if timed and now >= self.controller.next_decision:
@@ -192,6 +198,10 @@ cdef class Admission:
         self.controller.waiting = self.ingress.waiting()
         self.replanned = self.controller.decide(now, position, self.operators.meters.lines.data(), self.workers)
         self.ingress.unit_size = self.controller.unit
+        self.at_once = self.controller.unit
+        if self.controller.given.free_unit:
+            self.at_once = lone_unit(self.controller.given.interval, whole_time(&self.controller.pipeline),
+                                     self.controller.given.constants.unit_cost, self.controller.unit)
         self.ingress.allowed.value.store(self.controller.in_flight(), memory_order_relaxed)
 
     cdef int32_t flush(self, Unit* unit, Mine* mine) noexcept nogil:

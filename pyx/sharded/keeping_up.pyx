@@ -2,7 +2,8 @@
 
 Where less arrives than the plan could process, nothing shows how fast the plan is. A stream that keeps one worker busy for
 less than ``busy`` of its time is run whole, which has the smallest delay; any other keeps the last winner, or has the plan
-that the model finds best.
+that the model finds best. Where tuples come at a rate, one worker that keeps up with them takes what has arrived, in units
+that are as small as it has time for: by what these cost it would seem busy always. So it stays alone until it falls behind.
 
 Where tuples come at a rate a trial is a delay for all tuples behind it: plans are tried for milliseconds, and half a second
 has 5 of them above its 99th percentile. So the first choice is the model's, after ``counted`` looks (0.9 ms), by the least
@@ -10,6 +11,7 @@ that each operator has cost (see ``looks``), without sharded operators where tha
 choice is put to the test, in a tournament, only if the stream falls behind with it.
 """
 
+from libc.math cimport INFINITY
 from streambench.pyx.sharded.tournament cimport nominate
 
 
@@ -21,10 +23,14 @@ cdef Cuts keep_up(Tournament* tournament, const Given* given, const Pipeline* pi
     whatever the load is reckoned to be.
     """
     cdef Cuts whole
+    cdef double most = given.constants.busy
     whole.heads = whole.sharded = 0
     tournament.trial = 0                # a look that says nothing of the plan's speed
-    if (load < (given.constants.busy if present.heads == 0 else given.constants.still_busy * given.constants.busy)
-            and behind < given.constants.late):
+    if present.heads != 0:
+        most *= given.constants.still_busy
+    elif given.interval > 0:
+        most = 1.0 if behind >= given.constants.counted else INFINITY
+    if load < most and behind < given.constants.late:
         return whole
     if looks.counts[0] < given.constants.counted:       # costs of the first tuples say little
         return present

@@ -13,6 +13,11 @@ given by hand, there are more units instead. Larger units come first: they give 
 docs/decisions.md). The allowance goes by how long the next tuple has been there, not by whether the stream is saturated:
 while a backlog is caught up with, small units have little speed to spare. When the next tuple has been there for less than
 ``caught_up``, or no more arrives than is processed, the allowance is 1 again.
+
+**A lone worker**, that of the plan whole, takes what has arrived, as a loop would, and hands nothing on. So a unit need
+only be so large that it keeps up: what a unit costs besides its tuples (``unit_cost``) takes half of the time that the
+tuples leave, and the other half is left to catch up with. A larger unit would hold up all that is in it after every
+interruption.
 """
 
 from libc.stdint cimport int32_t
@@ -71,3 +76,14 @@ cdef int64_t units_under_way(const Sizing* sizing, const Given* given, const Pip
     # More of them where they are small by hand, or as large as can be though more is allowed.
     return min(given.credit,
                max(least, least * sizing.allowance * ideal_unit(sizing, given, pipeline, cuts, 1) // unit))
+
+
+cpdef int64_t lone_unit(double interval, double cost, double unit_cost, int64_t unit) noexcept nogil:
+    """How many tuples the worker of a plan whole takes at once, ``unit`` at most, of those that have arrived.
+
+    ``interval``: ns from arrival to arrival, 0 without a rate; ``cost``: ns of a tuple, ``unit_cost``: of a unit besides.
+    """
+    cdef double spare = interval - cost
+    if interval == 0 or spare * unit <= 2 * unit_cost:
+        return unit
+    return <int64_t>(2 * unit_cost / spare) + 1

@@ -32,7 +32,7 @@ cdef class Arrivals:
 
     def admit(self):
         """The number of tuples in the next unit."""
-        return self.ingress.admit(self.ingress.next_unit())
+        return self.ingress.admit(self.ingress.next_unit(), min(self.ingress.there(), self.ingress.unit_size))
 
     def deliver(self):
         """The first unit that is under way reaches the sink."""

@@ -15,7 +15,7 @@ MUTATIONS = (
     Mutation(
         "units are counted full always",
         "pyx/sharded/admission.pyx",
-        "        self.controller.full += n if n == self.ingress.unit_size else 0\n",
+        "        self.controller.full += n if n == most and there >= self.ingress.unit_size else 0\n",
         "        self.controller.full += n\n",
         (f"{BOOKKEEPING}::test_what_comes_in_full_units_is_told_apart",),
     ),

@@ -42,7 +42,7 @@ def test_what_the_first_moments_cost_more_shares_no_operator_out(falling: tuple[
     run = Simulated(
         operators(PartitionedStateful, Stateful),
         costs,
-        lambda heads, sharded: 30.0,
+        lambda heads, sharded: 30.0 if heads else sum(costs),
         gap=35.0,
         how={"interval": 35.0},
     )
@@ -64,6 +64,16 @@ def test_a_worker_that_falls_behind_does_not_stay_alone_for_looks_in_which_littl
         costs[1] = costs[2] = (12.5, 22.0)[step % 2]
         run.run(0.0003)
     assert len(run.plan[0]) > 0
+
+
+def test_a_worker_that_keeps_up_stays_alone_however_dear_small_units_seem() -> None:
+    """It takes what has arrived: what a unit costs besides its tuples fills the time that they leave it."""
+    costs = [0.0, 95.0, 95.0, 5.0, 5.0]
+    for each in (200.0, 250.0):  # of a tuple, by the meters; one comes every 210 ns
+        costs[1] = each - 105.0
+        run = Simulated(keyed_pair(), costs, lambda heads, sharded: 205.0, gap=210.0, how={"interval": 210.0})
+        run.run(1)
+        assert (run.plan, run.changes) == (([], []), 0)
 
 
 def test_a_stream_that_one_worker_keeps_up_with_has_one() -> None:
