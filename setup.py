@@ -109,7 +109,7 @@ setup(
     package_dir={"": "."},  # a plain path entry for `pip install -e .`
     packages=find_packages(".", include=["streambench", "streambench.*"]),
     package_data={
-        "": ["*.pxd", "*.pyi", "*.pyx", "*.h", "*.sql"],
+        "": ["*.pxd", "*.pyi", "*.pyx", "*.h", "*.sql", "*.lark"],
         "streambench": ["py.typed"],
         "streambench.report": ["page/*"],
     },

@@ -16,8 +16,8 @@ from streambench.pyx.sharded.cost_model cimport whole_time
 from streambench.pyx.sharded.meter cimport count, count_emitted
 from streambench.pyx.sharded.metered_operators cimport FIRST_OPERATOR, is_timed
 from streambench.pyx.sharded.plan cimport whole
-from streambench.pyx.tuples.unit cimport FAR_PIECE, NEAR_PIECE, begin_unit, clear_unit, init_unit
 from streambench.pyx.sharded.sizing cimport lone_unit
+from streambench.pyx.tuples.unit cimport FAR_PIECE, NEAR_PIECE, begin_unit, clear_unit, init_unit
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
 

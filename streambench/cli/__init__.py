@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from typing import Any
 
 import click
 
-from streambench.cli.option_names import spelled
+from streambench.cli.lazy_group import LazyGroup
 from streambench.errors import OptionError
 from streambench.host import interrupts
 from streambench.version import __version__
@@ -20,6 +19,7 @@ COMMANDS = {
     "micro": "Run a pipeline of parametric operators: given cost, sizes, selectivity and keys.",
     "join": "Join two ordered streams of your own, Parquet files, within a window.",
     "topk": "What occurs most often in a column of your own Parquet files, in bounded memory.",
+    "snet": "Check, draw or run S-NET programs: networks of boxes, as in paper 004.",
     "verify": "Check every engine's sequence and answer over many options.",
     "bench": "Measure the queries, serial and ordered, on 1 to all cores.",
     "sweep": "Measure any product of workloads, heuristics, schemes, workers and more.",
@@ -38,37 +38,9 @@ COMMANDS = {
 """By name: what it is for. It stands here, so that the list of all imports none."""
 
 
-class LazyGroup(click.Group):
-    """Imports a subcommand's module only when it is asked for, so that `--help` stays quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        with interrupts.held():
-            module = importlib.import_module(f"streambench.cli.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
-        return command
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """As click does; what an OptionError calls by names from Python is called as the subcommand spells it."""
-        try:
-            return super().invoke(ctx)
-        except OptionError as error:
-            command = self.get_command(ctx, ctx.invoked_subcommand or "")
-            if command is None:
-                raise
-            raise OptionError(error.spelled(lambda name: spelled(name, command))) from error
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=LazyGroup, listed=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.version_option(__version__, prog_name="streambench")
 def cli() -> None:
     """Ordered stream processing on multicores: generate data, run the TPCx-BB queries, verify, compare.

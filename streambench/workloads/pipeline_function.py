@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import inspect
-import sys
-import traceback
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from streambench.data.arrow_stream import to_be_read_again
 from streambench.errors import OptionError
 from streambench.execution.pipeline import Pipeline
 from streambench.pyx.tuples.table_sink import TableSink
-
-NOT_OWN = (str(Path(__file__).parents[1]), importlib.__file__, "<frozen")  # files whose lines are no user's
+from streambench.user_code import imported, told
 
 
 def is_own(name: str) -> bool:
@@ -38,7 +33,7 @@ class PipelineFunction:
         module, _, function = name.partition(":")
         if not all(word.isidentifier() for word in (*module.split("."), function)):
             raise OptionError(f"own pipelines are called module:function, such as readings:build, not {name!r}.")
-        self._module = _imported(module)
+        self._module = imported(module)
         if not hasattr(self._module, function):
             raise OptionError(f"module {module} has no function {function}: name one that returns a Pipeline.")
         self._function = getattr(self._module, function)
@@ -58,7 +53,7 @@ class PipelineFunction:
         try:
             built = self._function(*self._given)
         except (Exception, SystemExit) as problem:
-            raise OptionError(f"{self.name} raised {_told(problem)}.") from problem
+            raise OptionError(f"{self.name} raised {told(problem)}.") from problem
         if not isinstance(built, Pipeline):
             raise OptionError(f"{self.name} returned {_a(built)}: it must return a streambench.Pipeline.")
         if built.used:
@@ -88,29 +83,6 @@ def _takes(function: Any, given: tuple[Any, ...]) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _imported(name: str) -> ModuleType:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
-    importlib.invalidate_caches()  # the file may just have been written
-    try:
-        return importlib.import_module(name)
-    except (Exception, SystemExit) as problem:
-        if isinstance(problem, ModuleNotFoundError) and f"{name}.".startswith(f"{problem.name}."):
-            raise OptionError(
-                f"there is no module {problem.name}: it must be on the Python path or in the current folder."
-            ) from None
-        raise OptionError(f"importing {name} raised {_told(problem)}.") from problem
-
-
-def _told(problem: BaseException) -> str:
-    """What was raised, in a line, and the last line of the user's that led there."""
-    said = " ".join(str(problem).split()).rstrip(".")
-    frames = [each for each in traceback.extract_tb(problem.__traceback__) if not each.filename.startswith(NOT_OWN)]
-    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(problem).__name__}{f': {said}' if said else ''}{where}"
 
 
 def _a(found: Any) -> str:

@@ -1,0 +1,45 @@
+"""`streambench snet check`: what is wrong with an S-NET program, its types, and the program flattened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from streambench.snet import text
+from streambench.snet.infer import Signature
+from streambench.snet.net import Net
+from streambench.snet.types import told
+
+
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path), metavar="NET.snet")
+def command(source: Path) -> None:
+    """Read the program NET.snet, and print the types of its boxes and nets, then the program flattened.
+
+    Flattened, names are resolved: every net without a signature stands where it is used. It is a program again. Notes
+    tell what no record can pass as far as the types tell; a record may have more labels than they know of.
+
+    \b
+    Example:
+      streambench snet check sieve.snet
+    """
+    net = Net.read(source)
+    kinds = dict.fromkeys(net.boxes, "box") | dict.fromkeys(net.nets, "net")
+    width = max(map(len, kinds))
+    click.echo("types")
+    for name, kind in kinds.items():
+        for line in _lines(net.signatures[name]):
+            click.echo(f"  {kind} {name:{width}}  {line}")
+    click.echo("\nflattened")
+    click.echo(text.program(net.program), nl=False)
+    for place, sentence in net.notes:
+        click.echo(f"note: {place}: {sentence}", err=True)
+
+
+def _lines(signature: Signature) -> list[str]:
+    """A line for each type that is taken, and one for what is given unasked."""
+    pairs = [(told(asked), made) for asked, made in signature.mappings.items()]
+    if signature.initial:
+        pairs.append(("once", signature.initial))
+    return [f"{asked} -> {' | '.join(map(told, made)) or 'nothing'}" for asked, made in pairs]

@@ -1,0 +1,96 @@
+"""`streambench snet run`: an S-NET program over a stream of records."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from types import ModuleType
+
+import click
+
+from streambench.cli.inputs import keep_inputs
+from streambench.cli.snet_streams import box_module, is_xml, opened, write
+from streambench.errors import OptionError
+from streambench.show.output import STDOUT, check_places, write_all
+from streambench.snet import text
+from streambench.snet.net import DiscardedRecordsWarning, Net
+from streambench.snet.part import Part
+from streambench.snet.record import Record
+
+
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path), metavar="NET.snet")
+@click.option(
+    "-i",
+    "--input",
+    "source_records",
+    type=click.Path(path_type=Path, allow_dash=True),
+    default=STDOUT,
+    metavar="FILE|-",
+    help="The records: S-NET's XML stream or JSON lines.  [default: standard input]",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, allow_dash=True),
+    default=STDOUT,
+    metavar="FILE|-",
+    help="Write the records there: XML (.xml), JSON lines (.jsonl), else as they come.  [default: standard output]",
+)
+@click.option("--boxes", callback=box_module, metavar="MODULE", help="The Python module with a function for each box.")
+@click.option(
+    "--runtime",
+    type=click.Choice(("naive",)),
+    default="naive",
+    show_default=True,
+    help="What runs the net. naive: one record after the other, in this thread.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(("textual", "binary")),
+    help="How XML has fields: as text, or as base64.  [default: textual]",
+)
+@click.option("--trace", is_flag=True, help="Tell each step on standard error: who takes which record.")
+def command(
+    source: Path,
+    source_records: Path,
+    output: Path,
+    boxes: ModuleType | None,
+    runtime: str,
+    mode: str | None,
+    trace: bool,
+) -> None:
+    """Run the main net of the program NET.snet, its last one, and write the records that leave it.
+
+    The input may be an S-NET XML stream or JSON lines, which is seen by how it begins. Records leave as soon as they
+    are there; a file is written whole or not at all.
+
+    \b
+    Examples:
+      streambench snet run sieve.snet -i numbers.xml -o primes.xml --boxes sieve_boxes
+      echo '{"<a>": 1}' | streambench snet run sum.snet
+      streambench snet run sieve.snet -i numbers.xml -o primes.jsonl --boxes sieve_boxes --trace
+    """
+    net = Net.read(source)
+    places = {} if output == STDOUT else {"--output": output}
+    check_places(places)
+    if source_records != STDOUT:
+        keep_inputs(places, [source_records, source], [], "run")
+    with opened(source_records) as (records, like):
+        xml = is_xml(output, like)
+        if mode is not None and not xml:
+            raise OptionError("--mode belongs to XML, and the output is JSON lines: leave it out.")
+        made = net.run(records, boxes, _trace if trace else None)
+        with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
+            if output == STDOUT:
+                write(made, sys.stdout.buffer, xml=xml, binary=mode == "binary")
+            else:
+                write_all({output: lambda file: write(made, file, xml=xml, binary=mode == "binary")})
+    if net.discarded:
+        click.echo(f"note: {net.discarded}", err=True)
+
+
+def _trace(part: Part, record: Record) -> None:
+    values = ", ".join(f"{label[:-1]}={value}>" if label[0] == "<" else label for label, value in record.values.items())
+    click.echo(f"{part.network.place}: {text.network(part.network)} takes {{{values}}}", err=True)

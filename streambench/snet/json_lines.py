@@ -1,0 +1,43 @@
+"""Records as JSON lines: an object a line, labels as S-NET spells them, ``{"<n>": 10, "a": [1.5, 2.5]}``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, Any
+
+import numpy as np
+
+from streambench.errors import DataError
+
+
+def read(file: IO[bytes], name: str) -> Iterator[dict[str, Any]]:
+    """The records, each as soon as its line is there; empty lines are skipped. Raises DataError."""
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            raise DataError(f"{name}, line {number}: this is no JSON.") from None
+        if not isinstance(record, dict):
+            raise DataError(f"{name}, line {number}: a record is a JSON object, by label.")
+        yield record
+
+
+def write(records: Iterable[Mapping[str, Any]], file: IO[bytes]) -> None:
+    """Write the records; each is flushed. NumPy arrays become lists. Raises DataError for what JSON cannot hold."""
+    for count, record in enumerate(records, 1):
+        try:
+            line = json.dumps(record, default=_plain, allow_nan=False)
+        except (TypeError, ValueError) as problem:
+            said = str(problem).rstrip(".")
+            raise DataError(f"record {count} of the output cannot be written as JSON: {said}.") from None
+        file.write(line.encode() + b"\n")
+        file.flush()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    raise TypeError(f"a field is {type(value).__name__}")

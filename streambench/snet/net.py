@@ -1,0 +1,112 @@
+"""A program ready to run: parsed, flattened, its types inferred.
+
+>>> net = Net.parse("net sum connect [{<a>, <b>} -> {<c = a + b>}];")
+>>> list(net.run([{"<a>": 1, "<b>": 2, "x": "kept"}]))
+[{'x': 'kept', '<c>': 3}]
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from streambench.snet import infer, parse
+from streambench.snet.boxes import Boxes, functions
+from streambench.snet.errors import Place
+from streambench.snet.flatten import flatten
+from streambench.snet.infer import Signature
+from streambench.snet.naive import Interpreter, Trace
+from streambench.snet.part import Part, as_written
+from streambench.snet.record import from_dict, to_dict
+from streambench.snet.syntax import Box, Name, Network, Program
+from streambench.snet.syntax import Net as NetSyntax
+
+
+class DiscardedRecordsWarning(UserWarning):
+    """Records were left in synchro-cells that waited for others when the input ended."""
+
+
+class Net:
+    """The main net of a program, which is its last one. ``program``: it, flattened."""
+
+    def __init__(self, program: Program) -> None:
+        """Flatten a program as parsed. Raises SnetError for what is not well formed."""
+        self.program = flatten(program)
+        self.boxes = {each.name: each for each in self.program.definitions if isinstance(each, Box)}
+        self.nets = {each.name: each for each in self.program.definitions if isinstance(each, NetSyntax)}
+        self.notes: list[tuple[Place, str]] = []
+        """What no record can pass, as far as the types tell."""
+        self.signatures = self._infer()
+        self.discarded: str | None = None
+        """A sentence about what the latest run left in synchro-cells, if anything."""
+        self._unfolded: Part | None = None
+
+    @classmethod
+    def read(cls, path: Path) -> Net:
+        """The program in a file. Raises OSError, SnetError."""
+        return cls(parse.read(path))
+
+    @classmethod
+    def parse(cls, text: str, file: str = "<text>") -> Net:
+        """The program in a text; ``file`` is what errors call it. Raises SnetError."""
+        return cls(parse.parse(text, file))
+
+    @property
+    def main(self) -> NetSyntax:
+        """The net that is run."""
+        last = self.program.definitions[-1]
+        assert isinstance(last, NetSyntax)
+        return last
+
+    @property
+    def network(self) -> Network:
+        """What is run: the main net's network, or its name where its signature scopes labels."""
+        if self.main.signature is None:
+            assert self.main.body is not None
+            return self.main.body
+        return Name(self.main.name, self.main.place)
+
+    def run(
+        self, records: Iterable[Mapping[str, Any]], boxes: Boxes | None = None, trace: Trace | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """The records that come out, as dicts by label, of those that go in; the naive interpreter runs the net.
+
+        ``boxes``: a module with a function for each box, or a dict of them (see ``streambench.snet.boxes``).
+
+        Raises SnetError for a record that cannot go on, DataError for a dict that is no record. Warns of records that
+        are left in synchro-cells (DiscardedRecordsWarning).
+        """
+        found = functions(self.boxes.values(), boxes)
+        interpreter = Interpreter(self.network, self.boxes, self.nets, self.signatures, found, trace)
+        self._unfolded = interpreter.unfolded
+        yield from map(to_dict, interpreter.run(map(from_dict, records)))
+        self.discarded = _discarded(interpreter.waiting())
+        if self.discarded:
+            warnings.warn(self.discarded, DiscardedRecordsWarning, stacklevel=2)
+
+    def property_graph(self) -> Part:
+        """The net as it is written."""
+        return as_written(self.network, self.nets)
+
+    def entity_graph(self) -> Part:
+        """The net as the latest run has unfolded it so far; as it is written, if there was none."""
+        return self._unfolded or self.property_graph()
+
+    def _infer(self) -> dict[str, Signature]:
+        signatures = {name: infer.of_box(box) for name, box in self.boxes.items()}
+        for name, net in self.nets.items():
+            body = None if net.body is None else infer.infer(net.body, signatures, self._note)
+            signatures[name] = infer.of_net(net, body)
+        return signatures
+
+    def _note(self, place: Place, sentence: str) -> None:
+        self.notes.append((place, sentence))
+
+
+def _discarded(cells: int) -> str | None:
+    if not cells:
+        return None
+    wait = "1 synchro-cell waits" if cells == 1 else f"{cells} synchro-cells wait"
+    return f"{wait} for records that did not come; what is held there is discarded."

@@ -1,0 +1,73 @@
+"""Records: values by label, and what the nets around them hide; from dicts and back."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from streambench.errors import DataError
+from streambench.snet.expressions import evaluate
+from streambench.snet.syntax import Label, Labels, Pattern
+from streambench.snet.types import accepts, is_tag, ordered
+
+LABEL_RULE = "labels are fields `a`, tags `<t>` and binding tags `<#b>`"
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """Labels that a net with a signature hides from what is inside, and those that the nets around it hide."""
+
+    values: dict[Label, Any]
+    outer: Hidden | None
+
+
+@dataclass(frozen=True)
+class Record:
+    """What moves through a network."""
+
+    values: dict[Label, Any]
+    hidden: Hidden | None = None
+
+    def matches(self, pattern: Pattern) -> bool:
+        """Whether the record has the pattern's labels, and its guard holds."""
+        if not accepts(set(pattern.labels), self.values.keys()):
+            return False
+        return pattern.guard is None or evaluate(pattern.guard, self.values) != 0
+
+    def giving(self, made: Mapping[Label, Any], consumed: Labels) -> Record:
+        """The record made of this one: what was ``made``, and by flow inheritance what was not ``consumed``."""
+        inherited = {label: value for label, value in self.values.items() if label not in consumed}
+        return Record({**inherited, **made}, self.hidden)
+
+
+def from_dict(given: Mapping[str, Any]) -> Record:
+    """The record of a dict; its own values are not copied. Raises DataError for what is no label, or no tag's value."""
+    for label, value in given.items():
+        if not is_label(label):
+            raise DataError(f"{label!r} is no label of a record: {LABEL_RULE}.")
+        if is_tag(label) and not is_tag_value(value):
+            raise DataError(f"tag {label} is {value!r}: tags are integers of 32 bits.")
+    return Record({label: operator.index(each) if is_tag(label) else each for label, each in given.items()})
+
+
+def to_dict(record: Record) -> dict[str, Any]:
+    """Its values: fields, then tags, each by name."""
+    return {label: record.values[label] for label in ordered(record.values)}
+
+
+def is_label(given: Any) -> bool:
+    """Whether it is spelled as a label is."""
+    if not isinstance(given, str):
+        return False
+    name = given.removeprefix("<").removeprefix("#") if given.endswith(">") else given
+    return name.removesuffix(">" if given.startswith("<") else "").isidentifier() and name.isascii()
+
+
+def is_tag_value(value: Any) -> bool:
+    """Whether it is an integer of 32 bits."""
+    try:
+        return bool(-(2**31) <= operator.index(value) < 2**31)
+    except TypeError:
+        return False

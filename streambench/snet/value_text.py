@@ -1,0 +1,94 @@
+"""Values of fields as the S-NET stream has them: a C type in parentheses, then numbers as text, or bytes as base64.
+
+``(int)5``, ``(double[2])1.0,2.0``, ``(char[2])h,i``. Base64 is of the values' bytes, little-endian, after the same
+type: ``(int)BQAAAA==``. Single numbers are int and float in Python, arrays are NumPy's, arrays of char are texts.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+C_TYPES = {
+    "char": "S1",
+    "unsigned char": "<u1",
+    "short": "<i2",
+    "unsigned short": "<u2",
+    "int": "<i4",
+    "unsigned int": "<u4",
+    "long": "<i8",
+    "unsigned long": "<u8",
+    "float": "<f4",
+    "double": "<f8",
+}
+_NAMES = {np.dtype(each): name for name, each in C_TYPES.items() if name != "char"}
+_FORM = re.compile(r"\s*\(\s*([a-z]+(?: [a-z]+)?)\s*(?:\[\s*(\d+)\s*\])?\s*\)(.*)", re.DOTALL)
+
+
+def decode(text: str, *, binary: bool) -> Any:
+    """The value of a field's text. Raises ValueError with a sentence for what is none."""
+    found = _FORM.fullmatch(text)
+    if found is None or found[1] not in C_TYPES:
+        raise ValueError(f"{text.strip()!r} does not begin with a type in parentheses, such as (int) or (double[3])")
+    name, length, content = found.groups()
+    count = 1 if length is None else int(length)
+    values = _from_base64(content, C_TYPES[name]) if binary else _from_text(content, C_TYPES[name])
+    if len(values) != count:
+        raise ValueError(f"({name}{'' if length is None else f'[{count}]'}) has {len(values)} values")
+    if name == "char":
+        return values.tobytes().decode("utf-8")
+    return values[0].item() if length is None else values
+
+
+def encode(value: Any, *, binary: bool) -> str:
+    """The text of a field's value. Raises ValueError with a sentence for one that has none."""
+    if isinstance(value, str):
+        return _encoded_text(value, binary)
+    values = np.asarray(value)
+    if values.ndim > 1 or isinstance(value, list):
+        raise ValueError("it is neither a number nor a text nor a NumPy array of one dimension")
+    if values.dtype == np.bool_:
+        values = values.astype(np.int32)
+    if isinstance(value, int) and -(2**31) <= value < 2**31:
+        values = values.astype(np.int32)
+    values = values.astype(values.dtype.newbyteorder("<"))
+    if values.dtype not in _NAMES:
+        raise ValueError(f"it is {type(value).__name__}, which has no type in C")
+    head = f"({_NAMES[values.dtype]}{f'[{len(values)}]' if values.ndim else ''})"
+    if binary:
+        return head + base64.b64encode(values.tobytes()).decode()
+    form = "%.32e" if values.dtype.kind == "f" else "%d"
+    return head + ",".join(form % each for each in values.reshape(-1).tolist())
+
+
+def _encoded_text(value: str, binary: bool) -> str:
+    content = value.encode()
+    head = f"(char[{len(content)}])"
+    if binary:
+        return head + base64.b64encode(content).decode()
+    if not all(each.isascii() and each.isprintable() for each in value):
+        raise ValueError("a text with other than printable ASCII characters needs the mode binary")
+    return head + ",".join(value)
+
+
+def _from_text(content: str, dtype: str) -> NDArray[Any]:
+    if dtype == "S1":
+        return np.array([each.encode() for each in content[::2]], dtype)
+    parts = content.split(",") if content.strip() else []
+    number = float if "f" in dtype else int
+    try:
+        return np.array([number(each) for each in parts], dtype)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{content.strip()!r} are not values of that type") from None
+
+
+def _from_base64(content: str, dtype: str) -> NDArray[Any]:
+    try:
+        return np.frombuffer(base64.b64decode("".join(content.split()), validate=True), dtype)
+    except (binascii.Error, ValueError):
+        raise ValueError("it is no base64 of values of that type") from None

@@ -1,0 +1,151 @@
+"""Records as a stream of XML elements, the form that S-NET's own tools read and write."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from io import BufferedIOBase
+from typing import IO, Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+from xml.sax.saxutils import escape, quoteattr
+
+from streambench.errors import DataError
+from streambench.snet.types import binds, is_tag
+from streambench.snet.value_text import decode, encode
+
+NAMESPACE = "snet-home.org"
+INTERFACE = "C4SNet"
+CHUNK = 1 << 16  # bytes
+_DECLARATION = re.compile(rb"\s*<\?xml\b(?:[^>]*?encoding\s*=\s*[\"']([\w.-]+)[\"'])?[^>]*\?>")
+_KINDS = {"tag": "<{}>", "btag": "<#{}>", "field": "{}"}
+
+
+def read(file: BufferedIOBase, name: str) -> Iterator[dict[str, Any]]:
+    """The records up to the one of type "terminate", or to the end, each as soon as it is there.
+
+    Of fields the modes "textual" and "binary" are read, in the latter base64. Raises DataError, which calls the file by
+    ``name``.
+    """
+    count = 0
+    try:
+        for element in _elements(file, name):
+            count += 1
+            record = _record(element)
+            if record is None:
+                return
+            yield record
+    except ElementTree.ParseError as problem:
+        line, _ = problem.position
+        raise DataError(f"{name}, line {line}: this is not well-formed XML.") from None
+    except ValueError as problem:
+        raise DataError(f"{name}, record {count}: {problem}.") from None
+
+
+def write(records: Iterable[Mapping[str, Any]], file: IO[bytes], *, binary: bool = False) -> None:
+    """Write the records, each at once, then the one that terminates. Raises DataError for a value without XML form."""
+    file.write(b'<?xml version="1.0" ?>\n')
+    for count, record in enumerate(records, 1):
+        mode = "binary" if binary else "textual"
+        file.write(f'<record xmlns="{NAMESPACE}" type="data" mode="{mode}" interface="{INTERFACE}">\n'.encode())
+        for label, value in record.items():
+            try:
+                file.write(f"  {_element(label, value, binary)}\n".encode())
+            except ValueError as problem:
+                raise DataError(f"record {count} of the output: field {label} cannot be written, {problem}.") from None
+        file.write(b"</record>\n")
+        file.flush()
+    file.write(f'<record xmlns="{NAMESPACE}" type="terminate" />\n'.encode())
+    file.flush()
+
+
+def _elements(file: BufferedIOBase, name: str) -> Iterator[Element]:
+    """The elements of the stream, which has no root: one is put around it."""
+    parser: ElementTree.XMLPullParser[Any] = ElementTree.XMLPullParser(("start", "end"))
+    parser.feed("<stream>")
+    root: list[Element] = []
+    depth = 0
+    for text in _texts(file, name):
+        parser.feed(text or "</stream>")
+        events: Any = parser.read_events()
+        for event, element in events:
+            depth += 1 if event == "start" else -1
+            if not root:
+                root.append(element)
+            elif event == "end" and depth == 1:
+                yield element
+                root[0].clear()
+
+
+def _texts(file: BufferedIOBase, name: str) -> Iterator[str]:
+    """The text as it comes, without the declaration; the last is empty."""
+    chunk = file.read1(CHUNK).removeprefix(codecs.BOM_UTF8)
+    declared = _DECLARATION.match(chunk)
+    encoding = (declared[1] or b"utf-8").decode() if declared else "utf-8"
+    try:
+        decoder = codecs.getincrementaldecoder(encoding)()
+    except LookupError:
+        raise DataError(f"{name}: {encoding} is no encoding that is known.") from None
+    if declared:  # blanks, so that lines keep their numbers
+        chunk = re.sub(rb"[^\n]", b" ", declared[0]) + chunk[declared.end() :]
+    while chunk:
+        text = decoder.decode(chunk)
+        if text:
+            yield text
+        chunk = file.read1(CHUNK)
+    decoder.decode(b"", final=True)
+    yield ""
+
+
+def _record(element: Element) -> dict[str, Any] | None:
+    """The record of an element; None for the one that terminates. Raises ValueError."""
+    if _local(element) != "record":
+        raise ValueError(f"here stands <{_local(element)}>, and not <record>")
+    kind = element.get("type", "data")
+    if kind == "terminate":
+        return None
+    if kind != "data":
+        raise ValueError(f'records of type "{kind}" are not known')
+    mode = element.get("mode", "binary")
+    if mode not in ("textual", "binary"):
+        raise ValueError(f'mode "{mode}" is not known')
+    record: dict[str, Any] = {}
+    for each in element:
+        form, label = _KINDS.get(_local(each)), each.get("label")
+        if form is None or not label:
+            raise ValueError(f"<{_local(each)}> is neither a tag nor a field with a label")
+        label = form.format(label)
+        if label in record:
+            raise ValueError(f"label {label} stands there twice")
+        interface = each.get("interface", element.get("interface", INTERFACE))
+        record[label] = _integer(label, each.text) if is_tag(label) else _value(each.text, mode, label, interface)
+    return record
+
+
+def _integer(label: str, text: str | None) -> int:
+    try:
+        return int(text) if text and text.strip() else 0
+    except ValueError:
+        raise ValueError(f"tag {label} is {text!r}, and not an integer") from None
+
+
+def _value(text: str | None, mode: str, label: str, interface: str) -> Any:
+    if interface != INTERFACE:
+        raise ValueError(f"field {label} has the interface {interface}: only {INTERFACE} is known")
+    try:
+        return decode(text or "", binary=mode == "binary")
+    except ValueError as problem:
+        raise ValueError(f"field {label}: {problem}") from None
+
+
+def _element(label: str, value: Any, binary: bool) -> str:
+    if binds(label):
+        return f"<btag label={quoteattr(label[2:-1])}>{value}</btag>"
+    if is_tag(label):
+        return f"<tag label={quoteattr(label[1:-1])}>{value}</tag>"
+    return f'<field label={quoteattr(label)} interface="{INTERFACE}">{escape(encode(value, binary=binary))}</field>'
+
+
+def _local(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
