@@ -9,11 +9,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from pyspark.sql import Column, DataFrame, Observation, functions
 
+from streambench.datagen.encoding import spark_options
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.tables import TABLES, Table
 
 _SCRATCH = "_writing"
-_ROW_GROUP_ROWS = 262_144
 
 
 def write_in_replay_order(
@@ -53,7 +53,7 @@ def write_in_replay_order(
     (
         typed.observe(seen, functions.count(functions.lit(1)).alias("rows"))
         .write.mode("overwrite")
-        .option("parquet.block.row.count.limit", str(_ROW_GROUP_ROWS))
+        .options(**spark_options(layout))
         .parquet(f"file://{scratch.resolve()}")  # not as_uri(): Spark takes %20 literally
     )
     files = _move_into_place(scratch)

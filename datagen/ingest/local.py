@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from streambench.datagen.encoding import arrow_options
 from streambench.datagen.ingest.dictionary import read_names
 from streambench.datagen.ingest.engine import Twins
 from streambench.datagen.ingest.keys import KeyColumn
@@ -17,8 +18,6 @@ from streambench.datagen.ingest.measure import Measured
 from streambench.datagen.ingest.numbers import ARROW
 from streambench.datagen.ingest.rows import Binding, name_of
 from streambench.datagen.progress import Progress
-
-_ROW_GROUP_ROWS = 262_144
 
 
 class Local:
@@ -101,7 +100,5 @@ class Local:
         each = -(-len(table) // files)
         for number, start in enumerate(range(0, len(table), each)):
             part = table.slice(start, each)
-            pq.write_table(
-                part, folder / f"part-{number:05d}.parquet", compression="zstd", row_group_size=_ROW_GROUP_ROWS
-            )
+            pq.write_table(part, folder / f"part-{number:05d}.parquet", **arrow_options(self._binding.layout))
             self._progress("sorting and writing", (start + len(part)) / len(table))

@@ -77,6 +77,8 @@ TARGETS = (
     *_at_most("joins", {"simd: standard deviation of comparisons": 1.0}),  # %
     *_at_least("heavy-hitters", _SUMMARIES),
     *_at_most("heavy-hitters", _COSTS),
+    *_at_least("disk", {f"{query}: 2 workers against serial": 1.6 for query in ("q1", "q2", "q3")}),
+    *_at_least("disk", {f"{query}: 2 workers against decoding alone": 0.85 for query in ("q4", "q15")}),
     *_at_most("memory", dict.fromkeys(QUERIES, 64.0)),  # MiB
 )
 _BY_ROW = {(each.section, each.what): each for each in TARGETS}

@@ -10,16 +10,19 @@ from typing import Any
 import pytest
 import small_data
 
+from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
 from streambench.measure.perf import sections
 from streambench.measure.perf.case import Case, Measured, record
 from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.longer_files import longer_files
 from streambench.measure.perf.measure import cases, perf
 from streambench.measure.perf.sections import workers
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.targets import TARGETS, find
 from streambench.record.journal import Memory
 from streambench.record.perf_summary import TIMES
+from streambench.workloads.workload import Workload
 
 pytestmark = pytest.mark.slow  # measures
 
@@ -50,10 +53,10 @@ def test_every_row_has_one_target_at_most_and_there_are_as_many_as_there_were() 
     assert len({(each.section, each.what) for each in TARGETS}) == len(TARGETS)
     by_section = Counter(each.section for each in TARGETS)
     judged_on_two_cores = sum(by_section.values()) - sum("plan auto" in each.what for each in TARGETS)
-    assert judged_on_two_cores == 156
+    assert judged_on_two_cores == 161
     assert dict(by_section) == {
         "micro": 12, "tbb": 3, "queries": 24, "baskets": 2, "workers": 18, "latency": 18, "idle": 2, "memory": 6,
-        "gates": 2, "joins": 9, "heavy-hitters": 69,
+        "gates": 2, "joins": 9, "heavy-hitters": 69, "disk": 5,
     }  # fmt: skip
 
 
@@ -86,7 +89,7 @@ def test_heavy_hitters_are_measured_where_the_sketch_is_there_that_they_are_comp
     _measure_all(Settings(seconds=0.001, repeats=1), "heavy-hitters")
 
 
-@pytest.mark.parametrize("name", ["queries", "workers", "latency", "memory"])
+@pytest.mark.parametrize("name", ["queries", "workers", "latency", "memory", "disk"])
 def test_a_section_over_the_queries_measures_every_row_that_has_a_target(tmp_path: Path, name: str) -> None:
     small_data.make(tmp_path, seed=1)
     names = ("q4",) if name == "memory" else QUERIES  # a process for each of its runs
@@ -98,6 +101,16 @@ def test_the_hash_tables_count_alike() -> None:
     found = record(sections.load("tables"), case, lambda what: None)
     assert len(found["rows"]) == 6
     assert {"most held, FlatMap", "most held, Runs"} <= {each["name"] for each in found["series"]}
+
+
+def test_longer_files_hold_the_laps_of_a_stream_in_memory(tmp_path: Path) -> None:
+    data = small_data.make(tmp_path / "d", seed=1)
+    for name in ("q1", "q3", "q4", "q15", "ysb"):
+        held = Workload(name, Catalog.open(data.path))
+        (tmp_path / name).mkdir()
+        longer = Workload(name, longer_files(held, 3, tmp_path / name), preload=False)
+        assert longer.rows == 3 * held.rows
+        assert longer.serial_digest(1) == held.serial_digest(3)
 
 
 def _measure_all(settings: Settings, name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import weakref
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -17,7 +18,7 @@ from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource
+from streambench.pyx.table_source import NOT_YET, BatchSource
 
 ENGINES: dict[str, dict[str, Any]] = {
     "serial": {"engine": "serial"},
@@ -86,3 +87,74 @@ def test_a_source_begins_again_with_the_batches_that_it_is_given() -> None:
         pipeline = Pipeline([source, TableSink()])
         execute(pipeline, Options(pin=False, engine="serial"))
         assert pipeline.sink.rows()[0].tolist() == values
+
+
+class MadeAhead:
+    """``n`` batches of ``ROWS`` numbers, made by whoever calls ``work_ahead``, up to ``ahead``; one may fail."""
+
+    def __init__(self, n: int, ahead: int, fails_at: int = -1) -> None:
+        self.n, self.ahead, self.fails_at = n, ahead, fails_at
+        self.lock = threading.Lock()
+        self.begun = self.given = self.most = 0
+        self.made: dict[int, Any] = {}
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def work_ahead(self) -> bool:
+        with self.lock:
+            if self.begun == min(self.n, self.given + self.ahead):
+                return False
+            number, self.begun = self.begun, self.begun + 1
+        values = np.arange(number * ROWS, (number + 1) * ROWS)
+        with self.lock:
+            self.made[number] = values
+            self.most = max(self.most, len(self.made))
+        return True
+
+    def __next__(self) -> Any:
+        with self.lock:
+            if self.given == self.n:
+                raise StopIteration
+            if self.given not in self.made:
+                return NOT_YET
+            if self.given == self.fails_at:
+                raise OSError("the disk is gone")
+            self.given += 1
+            return (self.made.pop(self.given - 1),)
+
+
+@every_engine
+@pytest.mark.parametrize("ahead", [1, 4])
+def test_batches_that_workers_make_ahead_reach_the_sink_in_order(
+    probes: SimpleNamespace, how: dict[str, Any], ahead: int
+) -> None:
+    batches = MadeAhead(300, ahead)
+    pipeline = Pipeline([BatchSource(batches, ("value",), 1), probes.Same({"value": "int64"}), TableSink()])
+    execute(pipeline, Options(pin=False, unit=64, **how))
+    assert pipeline.sink.rows()[0].tolist() == list(range(300 * ROWS))
+    assert 1 <= batches.most <= ahead
+
+
+@every_engine
+def test_what_the_making_of_a_batch_raises_comes_after_all_batches_before(how: dict[str, Any]) -> None:
+    pipeline = Pipeline([BatchSource(MadeAhead(90, 4, fails_at=60), ("value",), 1), TableSink()])
+    with pytest.raises(OSError, match="the disk is gone"):
+        execute(pipeline, Options(pin=False, unit=64, **how))
+    assert pipeline.sink.rows()[0].tolist() == list(range(60 * ROWS))
+
+
+@pytest.mark.parametrize("how", [each for each in ENGINES.values() if each.get("engine") != "serial"])
+def test_the_other_worker_makes_batches_while_one_has_the_pipeline(how: dict[str, Any]) -> None:
+    """It goes on only once two threads are in the making of batches at the same time."""
+    both = threading.Barrier(2)
+
+    class Slow(MadeAhead):
+        def work_ahead(self) -> bool:
+            if not both.broken and self.given == 0:
+                both.wait(timeout=60)
+            return super().work_ahead()
+
+    pipeline = Pipeline([BatchSource(Slow(8, 8), ("value",), 1), TableSink()])
+    execute(pipeline, Options(pin=False, unit=64, **{**how, "workers": 2}))
+    assert pipeline.sink.rows()[0].tolist() == list(range(8 * ROWS))

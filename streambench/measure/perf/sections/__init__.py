@@ -24,6 +24,7 @@ NAMES = (
         "joins",
     ),
     "heavy-hitters",
+    "disk",
 )
 
 
