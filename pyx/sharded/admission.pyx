@@ -201,7 +201,7 @@ cdef class Admission:
         self.at_once = self.controller.unit
         if self.controller.given.free_unit:
             self.at_once = lone_unit(self.controller.given.interval, whole_time(&self.controller.pipeline),
-                                     self.controller.given.constants.unit_cost, self.controller.unit)
+                                     self.controller.unit)
         self.ingress.allowed.value.store(self.controller.in_flight(), memory_order_relaxed)
 
     cdef int32_t flush(self, Unit* unit, Mine* mine) noexcept nogil:

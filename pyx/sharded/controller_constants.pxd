@@ -11,7 +11,6 @@ cdef struct ControllerConstants:
     double paced_work
     int64_t paced_unit
     int64_t paced_least
-    double unit_cost
     int64_t units_ahead
     int64_t most_allowance
     double backlog

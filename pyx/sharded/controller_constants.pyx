@@ -16,7 +16,6 @@ STANDARD.paced_work = 20_000.0          # ns of work in a unit, times the allowa
 STANDARD.paced_unit = 3072              # tuples at most, times the allowance; 2048 were too few where a tuple costs 1 ns
 STANDARD.paced_least = 128              # tuples, times the allowance, whose work may be more than paced_work: a unit of
                                         # few tuples costs too much
-STANDARD.unit_cost = 75.0               # ns that a unit costs the worker of the plan whole besides its tuples
 STANDARD.units_ahead = 2                # units of a worker, at a rate: one in work, and one behind it
 STANDARD.most_allowance = 4             # 2 and 4 could not be told apart in 15 runs
 STANDARD.backlog = 2e6                  # ns since the next tuple to be admitted arrived: from here on the allowance doubles

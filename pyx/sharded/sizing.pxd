@@ -14,4 +14,4 @@ cdef int64_t ideal_unit(const Sizing* sizing, const Given* given, const Pipeline
                         int64_t allowance) noexcept nogil
 cdef int64_t units_under_way(const Sizing* sizing, const Given* given, const Pipeline* pipeline, Cuts cuts,
                              int64_t unit) noexcept nogil
-cpdef int64_t lone_unit(double interval, double cost, double unit_cost, int64_t unit) noexcept nogil
+cpdef int64_t lone_unit(double interval, double cost, int64_t unit) noexcept nogil

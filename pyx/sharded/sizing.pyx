@@ -15,13 +15,17 @@ while a backlog is caught up with, small units have little speed to spare. When 
 ``caught_up``, or no more arrives than is processed, the allowance is 1 again.
 
 **A lone worker**, that of the plan whole, takes what has arrived, as a loop would, and hands nothing on. So a unit need
-only be so large that it keeps up: what a unit costs besides its tuples (``unit_cost``) takes half of the time that the
+only be so large that it keeps up: what a unit costs besides its tuples (``UNIT_COST``) takes half of the time that the
 tuples leave, and the other half is left to catch up with. A larger unit would hold up all that is in it after every
 interruption.
 """
 
 from libc.stdint cimport int32_t
 from streambench.pyx.sharded.cost_model cimport whole_time
+
+
+cdef enum:
+    UNIT_COST = 75              # ns of a lone worker for a unit besides its tuples: some 60 to 100 were measured
 
 
 cdef bint allow(Sizing* sizing, const Given* given, bint saturated, int64_t waiting) noexcept nogil:
@@ -78,12 +82,12 @@ cdef int64_t units_under_way(const Sizing* sizing, const Given* given, const Pip
                max(least, least * sizing.allowance * ideal_unit(sizing, given, pipeline, cuts, 1) // unit))
 
 
-cpdef int64_t lone_unit(double interval, double cost, double unit_cost, int64_t unit) noexcept nogil:
+cpdef int64_t lone_unit(double interval, double cost, int64_t unit) noexcept nogil:
     """How many tuples the worker of a plan whole takes at once, ``unit`` at most, of those that have arrived.
 
-    ``interval``: ns from arrival to arrival, 0 without a rate; ``cost``: ns of a tuple, ``unit_cost``: of a unit besides.
+    ``interval``: ns from arrival to arrival, 0 without a rate; ``cost``: ns of a tuple.
     """
     cdef double spare = interval - cost
-    if interval == 0 or spare * unit <= 2 * unit_cost:
+    if interval == 0 or spare * unit <= 2 * UNIT_COST:
         return unit
-    return <int64_t>(2 * unit_cost / spare) + 1
+    return <int64_t>(2 * UNIT_COST / spare) + 1
