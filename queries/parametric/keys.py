@@ -42,5 +42,10 @@ def zipf(tuples: int, key_space: int, seed: int, exponent: float) -> Keys:
     return _at_most(keys, key_space - 1)  # rounding may reach the end
 
 
+def heat(keys: Keys, key: int, seed: int, share: float) -> None:
+    """Make the ``share`` of ``keys`` one and the same ``key``, in place."""
+    keys[np.random.default_rng([seed, 1]).random(len(keys)) < share] = key
+
+
 def _at_most(keys: Keys, last: int) -> Keys:
     return np.minimum(keys, last, out=keys)

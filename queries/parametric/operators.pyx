@@ -25,6 +25,8 @@ cdef cppclass Computation:
     int64_t tuple_size                  # values of a payload
     int64_t state_size                  # values of a key's state, 0 for a stateless operator
     int64_t rounds
+    int64_t later_rounds                # of tuples whose id is ``later_id`` or more
+    int64_t later_id
     double selectivity
     int64_t key_space                   # keys are 0 to key_space - 1
     int64_t key_step                    # coprime to key_space: from an output's key to the next one's
@@ -33,15 +35,18 @@ cdef cppclass Computation:
 
 
 cdef int set_up(Computation* computation, tuple_size, state_size, rounds, selectivity, key_space,
-                emits_payload) except -1:
-    """Check the parameters and derive what follows from them. Raises ValueError."""
+                emits_payload, later=None) except -1:
+    """Check the parameters and derive what follows from them. ``later``: None, or the id from which on it takes so many
+    rounds, and these. Raises ValueError."""
     cdef uint64_t k, length
-    if tuple_size < 1 or key_space < 1 or rounds < 0 or not 0 <= selectivity < 1e9:
+    later_id, later_rounds = later or (0, rounds)
+    if tuple_size < 1 or key_space < 1 or min(rounds, later_rounds) < 0 or not 0 <= selectivity < 1e9:
         raise ValueError("sizes and key space must be at least 1, rounds and selectivity at least 0")
     length = tuple_size + state_size
     computation.tuple_size = tuple_size
     computation.state_size = state_size
     computation.rounds = rounds
+    computation.later_id, computation.later_rounds = later_id, later_rounds
     computation.selectivity = selectivity
     computation.key_space = key_space
     # Near the golden section: any number of consecutive multiples lies evenly over the key space.
@@ -56,6 +61,10 @@ cdef int set_up(Computation* computation, tuple_size, state_size, rounds, select
 
 cdef tuple emitted_columns(bint emits_payload):
     return ("key", "id", "start", "length") if emits_payload else ("key", "id", "value")
+
+
+cdef inline int64_t rounds_of(const Computation* computation, const Columns* rows, int32_t row) noexcept nogil:
+    return computation.later_rounds if rows.column[1][row] >= computation.later_id else computation.rounds
 
 
 cdef uint64_t* load(Computation* computation, Columns* rows, int32_t row, Columns* out) noexcept nogil:
@@ -109,13 +118,13 @@ cdef class MatrixStateless(Stateless):
     """SL: ``rounds`` rounds on the payload of ``tuple_size`` values.
 
     ``emits_payload``: emit (key, id, payload) for an operator behind, or else the fixed-width (key, id, value) that a
-    TableSink takes.
+    TableSink takes. ``later``: None, or (an id, the rounds on tuples with this id or a greater one).
     """
 
     cdef Computation computation
 
-    def __init__(self, *, tuple_size, rounds, selectivity=1.0, key_space=1, bint emits_payload=False):
-        set_up(&self.computation, tuple_size, 0, rounds, selectivity, key_space, emits_payload)
+    def __init__(self, *, tuple_size, rounds, selectivity=1.0, key_space=1, bint emits_payload=False, later=None):
+        set_up(&self.computation, tuple_size, 0, rounds, selectivity, key_space, emits_payload, later)
         self.columns = emitted_columns(emits_payload)
         self.list_column = 2 if emits_payload else -1
 
@@ -125,7 +134,8 @@ cdef class MatrixStateless(Stateless):
         cdef int32_t row
         for row in range(rows.n):
             payload = load(computation, rows, row, out)
-            multiply(computation.weights.data(), payload, computation.tuple_size, NULL, 0, computation.rounds)
+            multiply(computation.weights.data(), payload, computation.tuple_size, NULL, 0,
+                     rounds_of(computation, rows, row))
             emit_outputs(computation, rows, row, out)
         return -1
 
@@ -141,10 +151,11 @@ cdef class MatrixKeyed(PartitionedStateful):
     cdef vector[uint64_t] states        # by key
     cdef int64_t stride                 # values from one key's state to the next one's
 
-    def __init__(self, *, tuple_size, state_size, rounds, selectivity=1.0, key_space=1, bint emits_payload=False):
+    def __init__(self, *, tuple_size, state_size, rounds, selectivity=1.0, key_space=1, bint emits_payload=False,
+                 later=None):
         if state_size < 1:
             raise ValueError(f"a keyed operator has a state of at least 1 value, not {state_size}")
-        set_up(&self.computation, tuple_size, state_size, rounds, selectivity, key_space, emits_payload)
+        set_up(&self.computation, tuple_size, state_size, rounds, selectivity, key_space, emits_payload, later)
         self.columns = emitted_columns(emits_payload)
         self.list_column = 2 if emits_payload else -1
         self.high_key = key_space
@@ -173,7 +184,7 @@ cdef class MatrixKeyed(PartitionedStateful):
             payload[0] += state[0]          # with no round, too, the order of a key's tuples tells
             state[0] = state[0] * computation.weights[0] + payload[0]
             multiply(computation.weights.data(), payload, computation.tuple_size, state, computation.state_size,
-                     computation.rounds)
+                     rounds_of(computation, rows, row))
             emit_outputs(computation, rows, row, out)
         return -1
 

@@ -76,6 +76,19 @@ FOR_EACH = numbers(float, takes="a number, or one for each operator with commas 
     "--key-space", type=int, default=DEFAULT.key_space, show_default=True, help="Keys are from 0 to one less than this."
 )
 @click.option("--seed", type=int, default=DEFAULT.seed, show_default=True, help="Of the keys.")
+@click.option(
+    "--hot", type=float, default=DEFAULT.hot, show_default=True, help="After the change, the part of one key."
+)
+@click.option(
+    "--dearer", type=float, default=DEFAULT.dearer, show_default=True, help="After the change, times the cost."
+)
+@click.option(
+    "--change-at",
+    type=float,
+    default=DEFAULT.change_at,
+    show_default=True,
+    help="The part of the stream after which it changes, with --hot or --dearer.",
+)
 @runtime_options
 @click.option(
     "--json",
@@ -141,6 +154,7 @@ def _refuse_what_does_not_apply(ctx: click.Context, given: dict[str, Any]) -> No
         "sigma": (given["keys"] == "normal", "--keys normal"),
         "exponent": (given["keys"] == "zipf", "--keys zipf"),
         "state_size": ("ps" in given["operators"], "an operator ps"),
+        "change_at": (given["hot"] > 0 or given["dearer"] != 1, "--hot or --dearer"),
     }
     for name, (there, what) in needed.items():
         if not there and ctx.get_parameter_source(name) == typed:
@@ -155,7 +169,7 @@ def _spec(given: dict[str, Any]) -> MicroSpec:
         OperatorSpec(kind, cost, selectivity, given["state_size"])
         for kind, cost, selectivity in zip(kinds, costs, selectivities, strict=True)
     )
-    names = ("tuples", "tuple_size", "keys", "sigma", "exponent", "key_space", "seed")
+    names = ("tuples", "tuple_size", "keys", "sigma", "exponent", "key_space", "seed", "hot", "dearer", "change_at")
     return MicroSpec(operators, **{name: given[name] for name in names})
 
 

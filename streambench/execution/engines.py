@@ -6,7 +6,7 @@ from typing import Any
 
 from streambench.errors import OptionError
 from streambench.execution import plans
-from streambench.execution.arrival_process import schedule
+from streambench.execution.arrival_process import period, schedule
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled
 from streambench.host.limits import allowed_cpus
@@ -33,7 +33,9 @@ def make(pipeline: Pipeline, settled: Settled, profiled: bool) -> Any:
         "unit_size": settled.unit or 0,
         "marker_interval": max(1, total // settled.markers) if total else UNKNOWN_LENGTH_INTERVAL,
         "rate": settled.rate,
-        "schedule": schedule(settled.arrivals, settled.rate, settled.arrival_seed) if settled.rate else None,
+        "schedule": schedule(settled.arrivals, settled.rate, settled.arrival_seed, period(settled.arrivals, total))
+        if settled.rate
+        else None,
         "cores": cpus if settled.at_work <= len(cpus) else (),
         "profiled": profiled,
     }

@@ -64,6 +64,16 @@ def latency(entries: Array, exits: Array) -> dict[str, float]:
     return {**quantiles, "mean": float(counted.mean())}
 
 
+def late_at_the_end(due: Array, exits: Array) -> float:
+    """Seconds from `due` to the exit, in the median of the last tenth of the markers; 0 without any.
+
+    Times the rate that is how many tuples wait. Raises ValueError for unequal lengths.
+    """
+    _require_pairs(due, exits)
+    last = max(1, len(due) // 10)
+    return float(np.median(np.subtract(exits[-last:], due[-last:], dtype=float))) if len(due) else 0.0
+
+
 def waits(entries: Array, exits: Array) -> npt.NDArray[np.float64]:
     """Seconds of exit - entry over the markers that count. Raises ValueError for unequal lengths."""
     _require_pairs(entries, exits)

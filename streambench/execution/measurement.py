@@ -48,6 +48,11 @@ class Measurement:
     meanwhile: Meanwhile | None = None
 
     @property
+    def due(self) -> npt.NDArray[np.float64] | None:
+        """When the markers' tuples were due; None without a rate."""
+        return _due(self.markers[0], self.settled, self.tuples)
+
+    @property
     def latency_histogram(self) -> str | None:
         """The whole distribution, as HdrHistogram's V2 text; made when it is asked for, as are the next two."""
         _, entered, left = self.markers
@@ -56,15 +61,14 @@ class Measurement:
     @property
     def latency_end_to_end_histogram(self) -> str | None:
         """The same from when tuples were due; None without a rate."""
-        index, _, left = self.markers
-        due = _due(index, self.settled)
+        due, left = self.due, self.markers[2]
         return None if due is None else latency_histogram.encoded(marker_statistics.waits(due, left))
 
     @property
     def steadiness(self) -> dict[str, Any]:
         """Where the start-up ends: see ``warm_up.Steadiness``."""
         index, _, left = self.markers
-        due = _due(index, self.settled)
+        due = self.due
         return warm_up.steadiness(index, left, None if due is None else left - due).plain()
 
 
@@ -75,7 +79,7 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, meanwhile: Me
     entered, operated, left = ((each - engine.begun_ticks) / rate for each in at_ticks)
     seconds = engine.seconds
     tuples = engine.egress.tuples_left()
-    due = _due(index, settled)
+    due = _due(index, settled, tuples)
     throughput, offered = marker_statistics.throughput(index, left, tuples, seconds), None
     if due is not None:
         throughput = marker_statistics.throughput_at_a_rate(index, due, left, tuples, seconds)
@@ -102,11 +106,12 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, meanwhile: Me
     )
 
 
-def _due(index: npt.NDArray[np.int64], settled: Settled) -> npt.NDArray[np.float64] | None:
+def _due(index: npt.NDArray[np.int64], settled: Settled, tuples: int) -> npt.NDArray[np.float64] | None:
     """When an open loop would send these tuples, whether or not the pipeline was ready; None without a rate."""
     if not settled.rate:
         return None
-    return arrival_process.due_seconds(index, settled.arrivals, settled.rate, settled.arrival_seed)
+    period = arrival_process.period(settled.arrivals, tuples)
+    return arrival_process.due_seconds(index, settled.arrivals, settled.rate, settled.arrival_seed, period)
 
 
 def _choices(pipeline: Pipeline, engine: Any, partitions: int) -> list[dict[str, Any]]:

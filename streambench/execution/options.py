@@ -78,7 +78,7 @@ class Options:
     ``serial``, one of which must then be named.
 
     ``rate``: tuples per second that arrive, 0 for as fast as possible. ``arrivals``: when, at a rate: ``constant``,
-    ``poisson`` or ``bursts`` (see ``streambench.execution.arrival_process``), by ``arrival_seed``.
+    ``poisson``, ``bursts`` or ``steps`` (see ``streambench.execution.arrival_process``), by ``arrival_seed``.
     ``laps``: how often the preloaded stream is replayed. ``preload``: hold the stream in memory. ``credit``: units in
     flight, a power of two (None: chosen). ``markers``: how many markers a run carries. ``pin``: bind workers to cores.
     ``place``: which cores they take first: ``compact``, ``spread`` or ``none``. ``sort``: put an unsorted stream into

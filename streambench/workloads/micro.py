@@ -39,6 +39,7 @@ LARGEST_COST_US = 1_000_000  # a second: longer, and Ctrl-C would wait for a tup
 MOST_KEYS = 1 << 31
 MOST_TUPLES = 1 << 40
 LARGEST_SELECTIVITY = 100_000
+MOST_DEARER = 1000  # times the cost
 LARGEST_SIGMA = 100  # 1 in 125 draws lies in [-1, 1]; and the keys are as good as uniform
 MOST_ROWS = 1 << 28  # of a unit: rows are counted in 32 bits, and columns grow by doubling
 EXACT = 1 << 53  # ids are computed as doubles
@@ -66,6 +67,9 @@ class MicroSpec:
 
     ``tuples``: of the stream; ``tuple_size``: 64-bit values of a payload; ``keys``: ``uniform``, ``normal`` with
     ``sigma``, or ``zipf`` with ``exponent``, from 0 to ``key_space`` - 1, drawn with ``seed``.
+
+    A stream may change, after the part ``change_at`` of its tuples: the part ``hot`` of those that follow have one and
+    the same key, and each costs ``dearer`` times as much. Such a stream has one lap.
     """
 
     operators: tuple[OperatorSpec, ...]
@@ -76,6 +80,9 @@ class MicroSpec:
     exponent: float = 1.0
     key_space: int = 10_000
     seed: int = 1
+    hot: float = 0.0
+    dearer: float = 1.0
+    change_at: float = 0.5
 
     def __post_init__(self) -> None:
         most = MAX_OPERATORS - 2  # source and sink
@@ -95,6 +102,9 @@ class MicroSpec:
         _number("`exponent`", self.exponent, 0, 100)
         _whole("`key_space`", self.key_space, 1, MOST_KEYS)
         _whole("`seed`", self.seed, 0, (1 << 63) - 1)
+        _number("`hot`", self.hot, 0, 1)
+        _number("`dearer`", self.dearer, 0, MOST_DEARER)
+        _number("`change_at`", self.change_at, 0, 1)
 
     @property
     def name(self) -> str:
@@ -102,14 +112,33 @@ class MicroSpec:
         return "-".join(each.kind for each in self.operators)
 
     @property
+    def changes(self) -> bool:
+        """Whether the stream changes on its way."""
+        return self.hot > 0 or self.dearer != 1
+
+    @property
+    def unchanged(self) -> int:
+        """The tuples before the change."""
+        return int(self.change_at * self.tuples) if self.changes else self.tuples
+
+    @property
+    def change(self) -> str:
+        """In words: ``after 40% 30% have one key and tuples cost 10 times as much``; empty where nothing changes."""
+        what = [f"{self.hot:.0%} have one key"] if self.hot > 0 else []
+        what += [f"tuples cost {self.dearer:g} times as much"] if self.dearer != 1 else []
+        return f"after {self.change_at:.0%} {' and '.join(what)}" if what else ""
+
+    @property
     def distribution(self) -> str:
-        """The keys' distribution in words: ``normal keys, sigma 0.25``."""
+        """The keys' distribution in words: ``normal keys, sigma 0.25``; and how the stream changes, if it does."""
         shape = {"normal": f", sigma {self.sigma:g}", "zipf": f", exponent {self.exponent:g}"}
-        return f"{self.keys} keys{shape.get(self.keys, '')}"
+        return f"{self.keys} keys{shape.get(self.keys, '')}{', ' if self.changes else ''}{self.change}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The specification as plain values."""
-        return {**asdict(self), "operators": [asdict(each) for each in self.operators]}
+        """The specification as plain values; those of a change only where there is one."""
+        left_out = () if self.changes else ("hot", "dearer", "change_at")
+        plain = {name: value for name, value in asdict(self).items() if name not in left_out}
+        return {**plain, "operators": [asdict(each) for each in self.operators]}
 
 
 class MicroWorkload:
@@ -145,6 +174,15 @@ class MicroWorkload:
             rounds_for(each.cost_us, size, each.state_size if each.kind == "ps" else 0) for each in self.spec.operators
         )
 
+    @property
+    def later(self) -> tuple[tuple[int, int] | None, ...]:
+        """Of each operator the id from which on its computation has other rounds, and these; None where none has."""
+        if self.spec.dearer == 1:
+            return (None,) * len(self.rounds)
+        grown = accumulate((each.selectivity for each in self.spec.operators), operator.mul, initial=1.0)
+        rounds = (round(self.spec.dearer * each) for each in self.rounds)
+        return tuple((math.ceil(self.spec.unchanged * by), each) for by, each in zip(grown, rounds, strict=False))
+
     def describe(self) -> dict[str, Any]:
         """The specification as plain values."""
         return self.spec.to_dict()
@@ -152,12 +190,16 @@ class MicroWorkload:
     def pipeline(self, options: Options, *, keep: bool) -> Pipeline:
         """A new pipeline; ``keep``: the sink holds its rows."""
         self._require_room(options)
+        if self.spec.changes and options.laps > 1:
+            raise OptionError("a stream that changes on its way is not replayed: leave `laps` out, or the change.")
         source = TableSource([self.keys, self.ids], ("key", "id"), (0, self.spec.tuples), options.laps)
         built: list[Any] = []
-        for place, (each, rounds) in enumerate(zip(self.spec.operators, self.rounds, strict=True), start=1):
+        planned = zip(self.spec.operators, self.rounds, self.later, strict=True)
+        for place, (each, rounds, later) in enumerate(planned, start=1):
             common = {
                 "tuple_size": self.spec.tuple_size,
                 "rounds": rounds,
+                "later": later,
                 "selectivity": each.selectivity,
                 "key_space": self.spec.key_space,
                 "emits_payload": place < len(self.spec.operators),
@@ -247,6 +289,13 @@ def run_micro(
 
 
 def _draw(spec: MicroSpec) -> keys.Keys:
+    drawn = _spread(spec)
+    if spec.hot > 0:
+        keys.heat(drawn[spec.unchanged :], spec.key_space // 2, spec.seed, spec.hot)
+    return drawn
+
+
+def _spread(spec: MicroSpec) -> keys.Keys:
     if spec.keys == "normal":
         return keys.normal(spec.tuples, spec.key_space, spec.seed, spec.sigma)
     if spec.keys == "zipf":

@@ -15,4 +15,4 @@ def micro_title(spec: MicroSpec) -> str:
     words += [f"tuple size {spec.tuple_size}"] if spec.tuple_size not in USUAL_SIZES else []
     words += [f"state size {first.state_size}"] if first.state_size not in USUAL_SIZES else []
     shape = {"normal": f" {spec.sigma:g}", "zipf": f" {spec.exponent:g}"}.get(spec.keys, "")
-    return ", ".join([*words, spec.keys + shape])
+    return ", ".join([*words, spec.keys + shape, *([spec.change] if spec.changes else [])])

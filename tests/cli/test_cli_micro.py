@@ -113,6 +113,8 @@ def test_options_without_effect_on_the_serial_engine_are_told(call: Call) -> Non
         (["--exponent", "inf"], "--exponent must be a number from 0 to 100, not inf."),
         (["--key-space", 0], "--key-space must be a whole number from 1 to 2,147,483,648, not 0."),
         (["--keys", "zipf", "--sigma", 0.5], "--sigma belongs to --keys normal: leave it out, or choose that."),
+        (["--change-at", 0.2], "--change-at belongs to --hot or --dearer: leave it out, or choose that."),
+        (["--hot", 2], "--hot must be a number from 0 to 1, not 2.0."),
         (["--exponent", 2], "--exponent belongs to --keys zipf: leave it out, or choose that."),
         (["--state-size", 8], "--state-size belongs to an operator ps: leave it out, or choose that."),
         (["--rate", "1e-9"], "at 1e-09 tuples per second the stream of 100,000 would take"),

@@ -54,6 +54,39 @@ def test_every_scheme_under_every_heuristic_gives_the_serial_sequence(reorder: s
         assert pipeline.sink.digest == workload.serial_digest(1), options
 
 
+CHANGING = MicroSpec(
+    (OperatorSpec("sl", 0.1, 2.5), OperatorSpec("ps", 0.1, state_size=3)), 1000, 3, key_space=40, hot=0.5, dearer=10
+)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("change_at", [0.0, 0.37, 1.0])
+def test_a_stream_that_changes_gives_the_serial_sequence_and_another_one(workers: int, change_at: float) -> None:
+    changing = MicroWorkload(replace(CHANGING, change_at=change_at))
+    result = run_micro(changing, workers=workers, unit=7, plan="sharded", pin=False)
+    assert result.sequence_ok
+    plain = MicroWorkload(replace(CHANGING, hot=0.0, dearer=1.0))
+    assert (result.digest == plain.serial_digest(1)) == (change_at == 1.0)
+
+
+def test_from_the_change_on_a_key_is_hot_and_before_nothing_is_another() -> None:
+    hot, plain = (MicroWorkload(replace(CHANGING, tuples=10_000, hot=part)).keys for part in (0.5, 0.0))
+    assert (hot[:5_000] == plain[:5_000]).all()
+    assert (hot[5_000:] == 20).mean() == pytest.approx(0.5 + 0.5 / 40, abs=0.02)
+
+
+def test_the_first_dear_tuple_is_found_behind_an_operator_that_makes_several_of_one() -> None:
+    workload = MicroWorkload(CHANGING)
+    assert [each and each[0] for each in workload.later] == [500, 1250]
+    assert [each and each[1] for each in workload.later] == [10 * rounds for rounds in workload.rounds]
+    assert MicroWorkload(replace(CHANGING, dearer=1.0)).later == (None, None)
+
+
+def test_a_stream_that_changes_is_not_replayed() -> None:
+    with pytest.raises(OptionError, match="is not replayed: leave laps out, or the change"):
+        run_micro(CHANGING, laps=2)
+
+
 def test_laps_replay_the_keys_with_further_ids() -> None:
     workload = MicroWorkload(SPECS["sl-ps"])
     result = run_micro(workload, workers=2, unit=7, laps=3, plan="sharded", partition_by="range", partitions=10)

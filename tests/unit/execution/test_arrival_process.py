@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from streambench.errors import OptionError
-from streambench.execution.arrival_process import due_seconds, schedule
+from streambench.execution.arrival_process import PERIOD, due_seconds, period, schedule, step_seconds
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
@@ -30,6 +30,21 @@ def test_a_period_has_the_rate_and_comes_again(arrivals: str, rate: float) -> No
     assert (np.diff(due) >= 0).all()
     again = due_seconds(np.arange(2 * TUPLES), arrivals, rate, 1, TUPLES)
     np.testing.assert_allclose(again[TUPLES:] - again[:TUPLES], period * 1e-9)
+
+
+def test_steps_are_nine_times_the_rate_for_a_third_of_the_time_at_equal_intervals() -> None:
+    due = due_seconds(np.arange(11_000), "steps", 11_000.0, 1, 11_000)
+    counts, _ = np.histogram(due, bins=3, range=(0.0, 1.0))
+    assert counts.tolist() == [1_000, 9_000, 1_000]
+    within = np.diff(due[1_001:9_999])
+    np.testing.assert_allclose(within, within[0], atol=2e-9)
+    assert step_seconds(11_000.0, 11_000) == pytest.approx((1 / 3, 2 / 3))
+
+
+@pytest.mark.parametrize(("tuples", "tuples_of_a_period"), [(None, PERIOD), (PERIOD + 1, PERIOD), (70, 70)])
+def test_steps_are_those_of_the_whole_stream_if_it_is_not_too_long(tuples: int | None, tuples_of_a_period: int) -> None:
+    assert period("steps", tuples) == tuples_of_a_period
+    assert period("poisson", tuples) == PERIOD
 
 
 def test_the_seed_alone_says_when_tuples_come() -> None:
