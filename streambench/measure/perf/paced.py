@@ -36,7 +36,7 @@ class Loop:
         return marker_statistics.throughput(index, left, self.tuples, seconds)
 
     def latency(self, rate: float, most: int) -> dict[str, float]:
-        """Quantiles in seconds at a rate, in chunks of at most ``most`` tuples, and those from arrival."""
+        """At a rate, in chunks of at most ``most`` tuples: quantiles in seconds, and those from arrival."""
         pace = self.paced(rate, most)
         self.run(pace)
         index, entered, left = pace.markers()
@@ -60,10 +60,13 @@ class Subject:
         return self.run(options, tuples).throughput
 
     def latency(self, options: Options, rate: float, tuples: int) -> dict[str, float]:
-        """As `Loop.latency`."""
+        """As `Loop.latency`; and the ``backlog``: the part of the stream that waits when its last tuples have come."""
         measured = self.run(Options.of(options, rate=rate), tuples)
+        due, left = measured.due, measured.markers[2]
         assert measured.latency_end_to_end is not None, "there is a rate"
-        return _both(measured.latency, measured.latency_end_to_end)
+        assert due is not None, "there is a rate"
+        backlog = marker_statistics.late_at_the_end(due, left) * rate / measured.tuples
+        return {**_both(measured.latency, measured.latency_end_to_end), "backlog": backlog}
 
 
 def _both(processing: dict[str, float], arrival: dict[str, float]) -> dict[str, float]:

@@ -1,16 +1,18 @@
-"""Processing latency at 80 % of the highest rate: two workers, and the loop that takes what has arrived.
+"""Latency of two workers at a rate, beside the loop that takes what has arrived, and above what one thread can do.
 
-The highest rate is measured anew before each repeat: a virtual machine's changes by a factor of two within minutes, and
-80 % of what was possible earlier may be more than all of it.
+**Where one thread keeps up**, at 20, 50 and 80 % of the loop's own highest rate, processing latency and the latency
+from a tuple's arrival shall be near the loop's. Its highest rate is measured anew before each run: a virtual machine's
+changes by a factor of two within minutes.
 
-The loop has no queue. It takes what has arrived, in chunks of at most the size (of a few) that gives it the shortest
-tail among those with which it keeps up: after an interruption a large chunk would hold up all that is in it. Where it
-cannot keep up with the two workers' rate it is measured at 80 % of its own highest rate, or lower, so that it keeps up,
-which is stricter: a backlog would lengthen its latency, not ours.
+The loop has no queue. It takes what has arrived, in chunks of at most the size (of a few) that serves it best at that
+rate: of those whose tail from arrival is near the shortest, the one with the shortest tail of processing latency. (The
+shortest processing latency of all has a loop that takes tuple by tuple while the stream piles up before it.)
+
+**Above**, at 80 % of what two workers can do, no loop keeps up, and latency is judged by itself: in microseconds, and
+by the backlog that is there at the end. Where the loop is faster than that, a note says so.
 
 Processing latency begins at the first operator (paper 000, section 7), so it says nothing of tuples that wait to be
-admitted. The latency from a tuple's arrival stands beside it, which is what a user of the stream sees, after an
-interruption too. Its median in milliseconds says that the stream was not kept up with.
+admitted. The latency from a tuple's arrival is what a user of the stream sees.
 """
 
 from __future__ import annotations
@@ -27,19 +29,26 @@ from streambench.measure.perf.query_loop import LOOPS
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.streams import load, stream
 
-LOAD = 0.8
+LOADS = (0.2, 0.5, 0.8)  # of the loop's highest rate
+ABOVE = 0.8  # of what two workers do
 NAME, NEEDS_DATA = "latency", False
-TITLE = f"Processing latency at {100 * LOAD:.0f} % of the highest rate, 2 workers"
+TITLE = "Latency at a rate, 2 workers"
 STREAMS = {"no work": (0, "map"), "100 ns, half and half": (100, "both"), "100 ns, keyed": (100, "keyed")}
 TRIES = 3
 CHUNKS = (1, 8, 32, 128, 512, 2048)  # for the loop
-KEPT_UP = 1e-3  # seconds from arrival, in the median: beyond, it has fallen behind
+NEAR = 1.5  # times the shortest tail from arrival
+PER_MILLE = "‰ of the stream"
 WORKERS = Options(workers=2, preload=True)
 OURS, LOOP = "2 workers", "loop"
-QUANTILES = ("p50", "p99", "arrival p50", "arrival p99")
+QUANTILES = {
+    "p50": "p50",
+    "p99": "p99",
+    "arrival p50": "p50 from arrival",
+    "arrival p99": "p99 from arrival",
+}
 
 Found = dict[str, list[dict[str, float]]]
-"""By who: quantiles in seconds of every repeat, with the rate in tuples per second (and the loop's chunk)."""
+"""By who, of every repeat: quantiles in seconds, the rate in tuples per second, and what waits at the end."""
 
 
 def cases(settings: Settings) -> list[Case]:
@@ -56,71 +65,96 @@ def cases(settings: Settings) -> list[Case]:
 
 
 def _case(settings: Settings, name: str, subject: Callable[[Tell], Subject]) -> Case:
-    return Case(name, lambda into, tell: _add(into, name, _measured(subject(tell), settings, into, tell)))
+    def measure(into: Measured, tell: Tell) -> None:
+        of = subject(tell)
+        tell("the highest rate")
+        at_speed = of.loop(of.tuples)
+        highest = median(at_speed.speed for _ in range(TRIES))
+        for part in LOADS:
+            _add_below(into, name, part, _below(of, at_speed, part, highest, settings, into, tell))
+        _add_above(into, name, highest, settings, _above(of, settings, into, tell))
+
+    return Case(name, measure)
 
 
-def _measured(subject: Subject, settings: Settings, into: Measured, tell: Tell) -> Found:
-    tell("the highest rate")
-    rate = LOAD * _highest(subject, settings)
-    tuples = max(1, int(rate * settings.seconds))
-    tell("the loop's chunks")
-    loop = subject.loop(tuples)
-    load, chunk = _at_its_best(loop, rate)
+def _below(
+    subject: Subject, at_speed: Loop, part: float, highest: float, settings: Settings, into: Measured, tell: Tell
+) -> Found:
+    """Both at a part of the loop's highest rate, which is about ``highest``."""
+    tell(f"the loop's chunks at {100 * part:.0f} %")
+    loop = subject.loop(_length(part * highest, settings))
+    chunk = _best_chunk(loop, part * highest)
 
     def ours() -> dict[str, float]:
-        nonlocal rate
-        rate = LOAD * subject.speed(WORKERS, tuples)
+        rate = part * at_speed.speed
         make_ready()
-        found = subject.latency(WORKERS, rate, max(1, int(rate * settings.seconds)))
-        return {**found, "rate": rate}
+        return {**subject.latency(WORKERS, rate, _length(rate, settings)), "rate": rate}
 
     def theirs() -> dict[str, float]:
-        alone = min(rate, load * loop.speed)
-        return {**loop.latency(alone, chunk), "rate": alone, "chunk": chunk}
+        rate = part * at_speed.speed
+        return {**loop.latency(rate, chunk), "rate": rate, "chunk": chunk}
 
     return interleave({OURS: ours, LOOP: theirs}, settings.repeats, into.distances, tell)
 
 
-def _highest(subject: Subject, settings: Settings) -> float:
-    """Tuples per second at full speed, over runs of about the usual length: the median of a few."""
+def _above(subject: Subject, settings: Settings, into: Measured, tell: Tell) -> list[dict[str, float]]:
+    """Two workers at a part of their own highest rate."""
+    tell(f"at {100 * ABOVE:.0f} % of two workers' rate")
     first = subject.speed(WORKERS, subject.tuples)
-    tuples = max(1, int(first * settings.seconds))
-    return median(subject.speed(WORKERS, tuples) for _ in range(TRIES))
+
+    def ours() -> dict[str, float]:
+        rate = ABOVE * subject.speed(WORKERS, _length(first, settings))
+        make_ready()
+        return {**subject.latency(WORKERS, rate, _length(rate, settings)), "rate": rate}
+
+    return interleave({OURS: ours}, settings.repeats, into.distances, tell)[OURS]
 
 
-def _at_its_best(loop: Loop, most: float) -> tuple[float, int]:
-    """How much of its highest rate the loop keeps up with, and the chunks that give it the shortest tail there.
-
-    Where it keeps up with none of a few loads, the lowest of them.
-    """
-    highest = median(loop.speed for _ in range(TRIES))
-    for power in range(1, TRIES + 1):
-        load, tails = LOAD**power, {}
-        for chunk in CHUNKS:
-            runs = [loop.latency(min(most, load * highest), chunk) for _ in range(TRIES)]
-            late = median(each["arrival p50"] for each in runs) > KEPT_UP
-            tails[chunk] = (late, median(each["p99"] for each in runs))
-        best = min(CHUNKS, key=tails.__getitem__)
-        if not tails[best][0]:
-            break
-    return load, best
+def _length(rate: float, settings: Settings) -> int:
+    return max(1, int(rate * settings.seconds))
 
 
-def _add(into: Measured, name: str, found: Found) -> None:
-    into.keep({f"{who}, rate": [each["rate"] for each in runs] for who, runs in found.items()}, "tuples per second")
-    us = {f"{who}, {each}": [run[each] * 1e6 for run in found[who]] for who in found for each in QUANTILES}
+def _best_chunk(loop: Loop, rate: float) -> int:
+    """The chunks that serve the loop best at this rate."""
+    runs = {chunk: [loop.latency(rate, chunk) for _ in range(TRIES)] for chunk in CHUNKS}
+    tails = {chunk: median(each["arrival p99"] for each in of) for chunk, of in runs.items()}
+    near = [chunk for chunk in CHUNKS if tails[chunk] <= NEAR * min(tails.values())]
+    return min(near, key=lambda chunk: median(each["p99"] for each in runs[chunk]))
+
+
+def _add_below(into: Measured, name: str, part: float, found: Found) -> None:
+    where = f"{name}, {100 * part:.0f} %"
+    middle = _keep(into, where, found)
+    chunk = f", chunks of {found[LOOP][0]['chunk']}"
+    for quantile, what in QUANTILES.items():
+        ours, theirs = (f"{where}: {who}, {quantile}" for who in (OURS, LOOP))
+        how = _rate(found[OURS]) + chunk if quantile == "p50" else ""
+        note = f"{middle[ours]:.2f} and {middle[theirs]:.2f} µs{how}"
+        into.ratio(f"{where}: {what} to the loop's", ours, theirs, note=note)
+
+
+def _add_above(into: Measured, name: str, highest: float, settings: Settings, found: list[dict[str, float]]) -> None:
+    where = f"{name}, above"
+    _keep(into, where, {OURS: found})
+    fast = median(each["rate"] for each in found) < highest
+    note = f"{_rate(found)[2:]}{', with which one loop keeps up' if fast else ''}"
+    for quantile in ("p50", "arrival p50", "arrival p99"):
+        note = note if quantile == "p50" else ""
+        into.median(f"{where}: {QUANTILES[quantile]}", f"{where}: {OURS}, {quantile}", "µs", note=note)
+    backlog = f"{where}: {OURS}, backlog at the end"
+    into.keep({backlog: [1e3 * each["backlog"] for each in found]}, PER_MILLE)
+    tuples = median(each["backlog"] * _length(each["rate"], settings) for each in found)
+    into.median(f"{where}: backlog at the end", backlog, PER_MILLE, note=f"{tuples:,.0f} tuples")
+
+
+def _keep(into: Measured, where: str, found: Found) -> dict[str, float]:
+    """All series; the medians of the quantiles, in microseconds."""
+    rates = {f"{where}: {who}, rate": [each["rate"] for each in of] for who, of in found.items()}
+    into.keep(rates, "tuples per second")
+    us = {f"{where}: {who}, {each}": [run[each] * 1e6 for run in of] for who, of in found.items() for each in QUANTILES}
     into.keep(us, "µs")
-    rate, alone = (median(each["rate"] for each in found[who]) / 1e6 for who in (OURS, LOOP))
-    rates = f"at {rate:.3g} M tuples/s; the loop at {alone:.3g}, chunks of {found[LOOP][0]['chunk']}"
-    middle = {series: median(values) for series, values in us.items()}
+    return {series: median(values) for series, values in us.items()}
 
-    def compare(what: str, quantile: str) -> None:
-        ours, theirs = f"{OURS}, {quantile}", f"{LOOP}, {quantile}"
-        into.ratio(f"{name}: {what}", ours, theirs, note=f"{middle[ours]:.1f} and {middle[theirs]:.1f} µs")
 
-    into.median(f"{name}: p50", f"{OURS}, p50", "µs", note=rates)
-    compare("p99 to the loop's", "p99")
-    arrival = {who: middle[f"{who}, arrival p50"] for who in (OURS, LOOP)}
-    late = "".join(f"; {who} fell behind" for who, value in arrival.items() if value > KEPT_UP * 1e6)
-    into.median(f"{name}: p50 from arrival", f"{OURS}, arrival p50", "µs", note=f"loop {arrival[LOOP]:.1f} µs{late}")
-    compare("p99 from arrival to the loop's", "arrival p99")
+def _rate(found: list[dict[str, float]]) -> str:
+    return f"; at {median(each['rate'] for each in found) / 1e6:.3g} M tuples/s"
