@@ -42,3 +42,16 @@ def document(repeats: int = 9) -> dict[str, Any]:
     parameters = {"data": "sf1", "scale_factor": 1.0, "seconds": 0.3, "repeats": repeats, "queries": ["q1"]}
     made = results.document("perf", parameters, [first, second], MACHINE, [])
     return made | {"created": "2030-01-02T00:00:00+00:00", "version": "0.0.1", "git": "abc"}
+
+
+def track() -> dict[str, Any]:
+    """A run that was followed over time: four windows, one change, and a plan chosen after it."""
+    return {
+        "name": "rate",
+        "band": 1e-3,
+        "changes": [[0.2, "it steps"]],
+        "plans": [[0.0, "whole"], [0.25, "cut"]],
+        "seconds": [0.1, 0.2, 0.3, 0.4],
+        "median": [1e-6, 4e-3, 1e-5, 0.0],
+        "greatest": [2e-6, 5e-3, 2e-5, 1e-6],
+    }

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.figures import joins, latency_over_load, paper, perf, scaling, selection, topk
+from streambench.figures import changes, joins, latency_over_load, paper, perf, scaling, selection, topk
 from streambench.figures.paper import Tell
 from streambench.record import rate_search_summary
 
 BY_KIND = {
     "bench": (scaling.NAME,),
     selection.KIND: tuple(paper.FIGURES),
-    "perf": (perf.NAME,),
+    "perf": (perf.NAME, changes.NAME),
     joins.KIND: joins.FIGURES,
     topk.KIND: topk.FIGURES,
     rate_search_summary.KIND: (latency_over_load.NAME,),
@@ -31,7 +31,8 @@ def draw(
     """Draw the figures of a result document into a folder; returns the files written.
 
     A bench document gives ``scaling``, a sweep's paper 000's figures, a join bench's paper 001's, a top-k bench's paper
-    002's, perf's its own, a rate search latency over load. ``only``: some of these, by name; "8" means 8a and 8b.
+    002's, perf its own and, with streams that change, ``changes``, a rate search latency over load. ``only``: some of
+    these, by name; "8" means 8a and 8b.
     ``tell`` is called with a sentence for each figure that the document holds no points for.
 
     Raises OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a
@@ -51,10 +52,17 @@ def draw(
     if kind == topk.KIND:
         return topk.draw(document, Path(out), names, tell or (lambda _: None))
     if kind == perf.NAME:
-        return perf.draw(document, Path(out))
+        return _draw_perf(document, Path(out), names)
     if kind == rate_search_summary.KIND:
         return latency_over_load.draw(document, Path(out))
     return scaling.draw(document, Path(out))
+
+
+def _draw_perf(document: Mapping[str, Any], out: Path, names: Sequence[str]) -> list[Path]:
+    """Those of the names for which there is something; of none of them, the first one tells what is missing."""
+    there = {perf.NAME: bool(perf.placed(document["summary"])), changes.NAME: bool(changes.tracks(document))}
+    drawn = [name for name in names if there[name]] or names[:1]
+    return [path for name in drawn for path in {perf.NAME: perf, changes.NAME: changes}[name].draw(document, out)]
 
 
 def _chosen(only: Sequence[str], kind: str) -> list[str]:

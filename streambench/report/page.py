@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from streambench.report import (
+    changes,
     comparisons,
     gates,
     load,
@@ -40,6 +41,7 @@ def sections(given: Sequence[Given], report: Report = lambda what, fraction: Non
         "comparisons": lambda: comparisons.section(given),
         "throughput": lambda: throughput.section(given, drawing),
         "latency over load": lambda: load.section(given, drawing),
+        "changes": lambda: changes.section(given, drawing),
         "percentiles": lambda: percentiles.section(given, drawing),
         "worker time": lambda: worker_time.section(given, drawing),
         "claims": lambda: sweeps.claims(given),

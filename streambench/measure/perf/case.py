@@ -1,7 +1,8 @@
 """A case: things that are measured side by side, and the rows that are made of them; its record is plain values.
 
 A record has `section`, `title`, `case`, `series` (each `name`, `unit` and `values`, one a repeat), `rows` (each `what`,
-`how`, `of`, `to`, `unit`, `target`, `at_most`, `note`; see `streambench.record.perf_summary`) and `core_round_trip_ns`.
+`how`, `of`, `to`, `unit`, `target`, `at_most`, `note`; see `streambench.record.perf_summary`) and `core_round_trip_ns`;
+where runs were followed over time, `tracks` (see `streambench.measure.perf.passage`).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Measured:
         self.series: list[dict[str, Any]] = []
         self.rows: list[dict[str, Any]] = []
         self.distances: list[float] = []
+        self.tracks: list[dict[str, Any]] = []
 
     def keep(self, found: Mapping[str, Sequence[float]], unit: str) -> None:
         """Keep the values of several things, in the order in which they were measured."""
@@ -88,4 +90,5 @@ def record(section: Section, case: Case, tell: Tell) -> dict[str, Any]:
         "series": found.series,
         "rows": found.rows,
         "core_round_trip_ns": found.distances,
+        **({"tracks": found.tracks} if found.tracks else {}),
     }

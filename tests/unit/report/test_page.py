@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import made_up_perf
 import made_up_results
 import numpy as np
 import pytest
@@ -90,6 +91,14 @@ def test_the_page_stands_alone_is_well_formed_and_tells_every_drawing_in_words(w
     assert len(outline.drawings) > 10
     assert all(each["role"] == "img" and each["aria-label"] for each in outline.drawings)
     assert "Throughput: tuples per second over workers. q1: serial: 1 M, 1: 990 k, 2: 1.9 M." in whole
+
+
+def test_streams_that_change_are_drawn_and_told_in_words(tmp_path: Path) -> None:
+    document = made_up_perf.document()
+    document["runs"][0]["tracks"] = [made_up_perf.track()]
+    found = {each.name: each for each in sections(given(tmp_path, {"a.json": document}))}
+    (picture,) = found["changes"].blocks[0].pictures
+    assert 'aria-label="rate: it steps at 200 ms; worst latency 5.00 ms; 2 plans."' in picture.svg
 
 
 def test_a_lone_bench_has_no_section_of_what_was_not_measured(tmp_path: Path) -> None:

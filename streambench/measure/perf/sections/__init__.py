@@ -16,6 +16,7 @@ NAMES = (
         "baskets",
         "workers",
         "latency",
+        "changes",
         "idle",
         "memory",
         "decisions",
