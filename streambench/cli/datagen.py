@@ -156,11 +156,12 @@ def _print_summary(out: Path, made: dict[str, Any], seconds: float) -> None:
         f"{parameters['days']} days, profile {parameters['profile']}, {len(parameters['edges'])} edges"
     )
     table.add_column("table")
-    for name in ("rows", "files"):
+    for name in ("rows", "files", "MB"):
         table.add_column(name, justify="right")
     table.add_column("sha256 of the rows")
     for name, entry in made["tables"].items():
-        table.add_row(name, f"{entry['rows']:,}", str(len(entry["files"])), entry["sha256"][:16])
+        size = sum((out / file).stat().st_size for file in entry["files"]) / 1e6
+        table.add_row(name, f"{entry['rows']:,}", str(len(entry["files"])), f"{size:.1f}", entry["sha256"][:16])
     console = Console()
     console.print(table)
     console.print(
