@@ -198,10 +198,11 @@ cdef class Admission:
         self.controller.waiting = self.ingress.waiting()
         self.replanned = self.controller.decide(now, position, self.operators.meters.lines.data(), self.workers)
         self.ingress.unit_size = self.controller.unit
-        self.at_once = self.controller.unit
-        if self.controller.given.free_unit:
+        if self.controller.given.free_unit and self.controller.waiting < self.controller.unit:
             self.at_once = lone_unit(self.controller.given.interval, whole_time(&self.controller.pipeline),
                                      self.controller.unit)
+        else:                                   # by hand, or behind: more time for tuples, less for units
+            self.at_once = min(2 * self.at_once, self.controller.unit)
         self.ingress.allowed.value.store(self.controller.in_flight(), memory_order_relaxed)
 
     cdef int32_t flush(self, Unit* unit, Mine* mine) noexcept nogil:

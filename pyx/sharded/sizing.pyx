@@ -17,7 +17,8 @@ while a backlog is caught up with, small units have little speed to spare. When 
 **A lone worker**, that of the plan whole, takes what has arrived, as a loop would, and hands nothing on. So a unit need
 only be so large that it keeps up: what a unit costs besides its tuples (``UNIT_COST``) takes half of the time that the
 tuples leave, and the other half is left to catch up with. A larger unit would hold up all that is in it after every
-interruption.
+interruption. Each look that finds more than a whole unit waiting doubles it (``Admission.decide``): what was reckoned of the
+costs may be too little.
 """
 
 from libc.stdint cimport int32_t
