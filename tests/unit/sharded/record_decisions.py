@@ -99,6 +99,8 @@ def scenarios() -> Iterator[Scenario]:
         # Long enough for costs to be stale, and for tournaments to be rare.
         yield Scenario(f"for long, load {load}", PIPELINES["pair"], 2, 200.0, "stalls", load, looks=700)
         yield Scenario(f"for long and slower, load {load}", PIPELINES["mixed"], 2, 90.0, "slower", load, looks=700)
+    # Backlogs that come and are soon worked off.
+    yield Scenario("small backlogs, long, 1 workers, load 0.9", many, 1, 200.0, "steady", 0.9, looks=700)
     shares = (0.0, 1.0, 60.0, 0.2)  # by the model segments are hardly faster
     for load in (1.01, 1.03, 1.1, 2.0):
         yield Scenario(f"one dear operator, load {load}", ["sf", "sf"], 2, 61.2, "steady", load, shares=shares)
