@@ -15,6 +15,7 @@ cdef class Definition:
     cdef list kept                      # the arrays
     cdef int64_t widest[2]              # rows of each side that are in the window at a time
     cdef size_t keep(self, array, dtype) except? 0
+    cdef int require_declared(self, int32_t side, columns) except -1
     cdef int add_term(self, left, right, width) except -1
 
     cdef inline bint holds(self, int32_t side, int64_t row, int64_t other) noexcept nogil:

@@ -7,6 +7,8 @@ from streambench.pyx.tuples.layout cimport layout_of
 
 import numpy as np
 
+from streambench.pyx.join.stream_sides import SIDES
+
 FLOAT32_MAX = float(np.finfo(np.float32).max)
 RULES = {"exact": EXACT, "three-step": THREE_STEP, "count": COUNT}
 
@@ -18,7 +20,7 @@ cdef class Definition:
     is None for equality, of int64, else a band's, at least 0 and for floats at most 1e300. ``exact``: the timestamps differ by
     ``window`` at most. ``three-step``: the paper's procedure (001, section II), which a tuple leaves only when a later one of its
     own side comes. ``count``: the other side's last ``window`` tuples. ``predicate``: a ``Predicate``, with ``left_columns`` and
-    ``right_columns``, the arrays that it reads. ``compared_from``: so many tuples come first that are stored and not compared, so
+    ``right_columns``, the arrays that it reads, of the types that it declares. ``compared_from``: so many tuples come first that are stored and not compared, so
     that a join begins with full windows.
     """
 
@@ -47,6 +49,7 @@ cdef class Definition:
         self.has_predicate = predicate is not None
         memset(self.columns, 0, sizeof(self.columns))
         for side, columns in enumerate((left_columns, right_columns)):
+            self.require_declared(side, columns)
             self.columns[side].width = <int32_t>len(columns)
             self.columns[side].layout = layout_of(tuple(each.dtype for each in columns))
             for k, each in enumerate(columns):
@@ -80,6 +83,20 @@ cdef class Definition:
             raise TypeError(f"an array of {np.dtype(dtype).name} values one behind the other is wanted")
         self.kept.append(array)
         return array.ctypes.data
+
+    cdef int require_declared(self, int32_t side, columns) except -1:
+        """The predicate reads memory as it declares: refuse arrays that are not so."""
+        reads = () if self.predicate is None else self.predicate.reads[side]
+        if len(columns) != len(reads):
+            raise ValueError(f"the predicate reads {len(reads)} columns of the {SIDES[side]} side, but {len(columns)} are given")
+        for (name, declared), column in zip(reads, columns):
+            if column.dtype != declared:
+                raise TypeError(
+                    f"column {name} of the {SIDES[side]} side holds {column.dtype.name}, but predicate "
+                    f"{type(self.predicate).__name__} declares it as {declared.name}: convert the column, or declare its type")
+            if len(column) != self.streams.rows[side]:
+                raise ValueError(f"column {name} has {len(column)} values, but its side {self.streams.rows[side]} rows")
+        return 0
 
     cdef int add_term(self, left, right, width) except -1:
         cdef Term* term = &self.terms.term[self.terms.n]

@@ -21,6 +21,7 @@ class GateSource(Source):
         source: str | None = None,
         gate: str = "ring",
     ) -> None: ...
+    told: bool
     @property
     def streams(self) -> tuple[Source, ...]: ...
     @property

@@ -68,7 +68,7 @@ cdef class GateSource(Source):
     cdef int64_t slack
     cdef int32_t time_column
     cdef bint tells_source
-    cdef bint told                      # of late tuples
+    cdef public bint told               # of late tuples; set before by who tells of them in other words
     cdef Ready* ready
     cdef readonly object error          # why a stream could not be read, if one could not
 

@@ -19,7 +19,7 @@ from streambench.pyx.tuples.unit cimport Unit, begin_unit, clear_unit, init_unit
 import numpy as np
 
 from streambench.pyx.join.gate_source import StreamError
-from streambench.pyx.join.stream_sides import SIDES, compared, named, read_by, require_whole, schemas_of
+from streambench.pyx.join.stream_sides import SIDES, compared, named, read_by, require_whole, schemas_of, times_of
 
 MOST_CAPACITY = 2**40                   # bytes of all columns can be counted
 
@@ -73,9 +73,7 @@ cdef class StreamJoinSource(JoinSource):
             raise ValueError(f"tier must be simd or codes where streams are joined, not {tier!r}")
         require_whole("window", window, 0, 2**63 - 1)
         require_whole("capacity", capacity, 1, MOST_CAPACITY)
-        times = (time, time) if isinstance(time, str) else tuple(time)
-        if len(times) != 2:
-            raise ValueError(f"time is the name of a column, or one for each side, not {time!r}")
+        times = times_of(time)
         self.sides = (left, right)
         schemas = schemas_of(self.sides, times)
         self.capacity = capacity

@@ -89,14 +89,23 @@ def compared(
     return terms
 
 
-def read_by(predicate: Predicate | None, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def read_by(predicate: Predicate | None, schemas: Sequence[Schema]) -> tuple[list[str], list[str]]:
     """By side, which columns the predicate reads. Raises ValueError where there is none of that name."""
     if predicate is None:
-        return (), ()
-    for side, names, schema in zip(SIDES, (predicate.left, predicate.right), schemas, strict=True):
+        return [], []
+    left, right = ([name for name, _ in reads] for reads in predicate.reads)
+    for side, names, schema in zip(SIDES, (left, right), schemas, strict=True):
         for name in names:
             _there(schema, side, name)
-    return predicate.left, predicate.right
+    return left, right
+
+
+def times_of(time: Any) -> tuple[str, str]:
+    """By side, what the column of time is called. Raises ValueError for what does not say it."""
+    names = (time, time) if isinstance(time, str) else time
+    if not isinstance(names, tuple | list) or len(names) != 2 or not all(isinstance(each, str) for each in names):
+        raise ValueError(f"time is the name of a column, or one for each side, not {time!r}")
+    return names[0], names[1]
 
 
 def require_whole(name: str, value: Any, least: int, most: int) -> None:
@@ -115,7 +124,7 @@ def _entries(terms: Iterable[Sequence[Any]], length: int, what: str) -> Iterator
 def _there(schema: Schema, side: str, name: str) -> np.dtype[Any]:
     found = dict(schema)
     if name not in found:
-        raise ValueError(f"the {side} side has no column {name}; it has {', '.join(found)}")
+        raise ValueError(f"the {side} side has no column {name}; it has {', '.join(found) or 'no columns'}")
     return found[name]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,7 +11,9 @@ import pyarrow as pa
 from streambench.errors import DataError, OptionError
 from streambench.joins.matches import find
 from streambench.joins.side import Rows, Side
+from streambench.pyx.join.gate_source import LateTuplesWarning
 from streambench.pyx.join.predicate import Predicate
+from streambench.pyx.join.stream_sides import times_of
 
 
 def join(
@@ -88,10 +91,14 @@ def sides_of(
     sources: int = 1,
     called: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> tuple[Side, Side]:
-    """Both sides, see ``Side``. Raises DataError where their times are of types that cannot be compared."""
-    names = (time, time) if isinstance(time, str) else tuple(time)
-    if len(names) != 2:
-        raise OptionError(f"time is the name of a column, or one for each side, not {time!r}.")
+    """Both sides, see ``Side``. Raises DataError where their times are of types that cannot be compared.
+
+    Warns of late tuples whoever has called the function that calls this one.
+    """
+    try:
+        names = times_of(time)
+    except ValueError as problem:
+        raise OptionError(f"{problem}.") from None
     sides = (
         Side(left, "left", names[0], slack, sources, called[0]),
         Side(right, "right", names[1], slack, sources, called[1]),
@@ -99,4 +106,10 @@ def sides_of(
     types = [side.table.schema.field(name).type for side, name in zip(sides, names, strict=True)]
     if types[0] != types[1] and not all(pa.types.is_integer(each) for each in types):
         raise DataError(f"the sides' times are {types[0]} and {types[1]}: cast one of them.")
+    if late := ", ".join(each for side in sides for each in side.late_by_name()):
+        warnings.warn(
+            f"late tuples were left out: {late}; slack is {slack}, a larger one takes them in",
+            LateTuplesWarning,
+            stacklevel=3,
+        )
     return sides

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from streambench.errors import OptionError
+from streambench.errors import DataError, OptionError
 from streambench.host.limits import default_workers
 from streambench.host.meanwhile import Meanwhile
 from streambench.joins.gathering import Gathered, LaterTimes, gather, gathered
@@ -141,11 +142,15 @@ def definition_of(
     if tier not in (*TIERS, "auto"):
         raise OptionError(f"there is no tier {tier!r}: choose from auto, {', '.join(TIERS)}.")
     terms = terms_of(*sides, bands, equal)
-    read = [[side.values(each) for each in names] for side, names in zip(sides, _read(predicate), strict=True)]
+    if not isinstance(predicate, Predicate | None):
+        raise OptionError(f"`predicate` must be a Predicate, a class in Cython, not {predicate!r}.")
     try:
+        read = _read(sides, predicate)
         definition = Definition(sides[0].ts, sides[1].ts, terms, window, rule, predicate, *read)
     except ValueError as problem:
         raise OptionError(f"{problem}.") from None
+    except TypeError as problem:  # a column that is not what the predicate declares
+        raise DataError(f"{problem}.") from None
     return definition, tier if tier != "auto" else _tier(definition)
 
 
@@ -166,8 +171,14 @@ def names_of(sides: tuple[Side, Side]) -> list[dict[str, str]]:
     return found
 
 
-def _read(predicate: Predicate | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return ((), ()) if predicate is None else (predicate.left, predicate.right)
+def _read(sides: tuple[Side, Side], predicate: Predicate | None) -> list[list[npt.NDArray[Any]]]:
+    """By side, the columns that the predicate reads."""
+    if predicate is None:
+        return [[], []]
+    return [
+        [side.values(name, declared) for name, declared in reads]
+        for side, reads in zip(sides, predicate.reads, strict=True)
+    ]
 
 
 def _tier(definition: Definition) -> str:

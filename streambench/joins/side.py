@@ -60,8 +60,9 @@ class Side:
     def ordered(self, name: str) -> pa.Array:
         """The column of this name, in order. Raises DataError where there is none, or several."""
         if self.table.column_names.count(name) != 1:
+            there = ", ".join(self.table.column_names) or "no columns"
             found = "several columns" if name in self.table.column_names else "no column"
-            raise DataError(f"the {self.name} side has {found} {name!r}; it has {', '.join(self.table.column_names)}.")
+            raise DataError(f"the {self.name} side has {found} {name!r}; it has {there}.")
         column = self.table.column(name)
         whole = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
         return whole if self.order is None else whole.take(pa.array(self.order))
@@ -90,12 +91,20 @@ class Side:
                 f"column {name} of the {self.name} side holds {pc.max(column)}, which does not fit into int64."
             ) from None
 
-    def values(self, name: str) -> npt.NDArray[Any]:
-        """The column for a predicate, in its own type. Raises DataError where no predicate can read that."""
+    def values(self, name: str, declared: np.dtype[Any]) -> npt.NDArray[Any]:
+        """The column for a predicate, in its own type. Raises DataError for one that no predicate can read."""
+        column = self.column(name)
         try:
-            return stream_column(np.array(self.column(name).to_numpy(zero_copy_only=False)), name)
-        except TypeError as problem:
-            raise DataError(f"{problem}.") from None
+            return stream_column(np.array(column.to_numpy(zero_copy_only=False)), name)
+        except TypeError:
+            raise DataError(
+                f"column {name} of the {self.name} side holds {column.type}, which a predicate cannot read, but it is "
+                f"declared as {declared.name}."
+            ) from None
+
+    def late_by_name(self) -> list[str]:
+        """How many tuples were late, in words: an entry for each stream that had such."""
+        return [f"{n:,} of {name}" for name, n in zip(self.called, self.late, strict=True) if n]
 
     def rows(self, places: Rows) -> Rows:
         """The rows of ``table`` that stand at these places of the order."""

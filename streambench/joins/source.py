@@ -73,5 +73,7 @@ def _chosen(named: list[dict[str, str]], columns: Sequence[str] | None) -> list[
     there = [name for each in named for name in each]
     for name in columns or ():
         if name not in there:
-            raise OptionError(f"the pairs have no column {name!r}; beside the time they have {', '.join(there)}.")
+            raise OptionError(
+                f"the pairs have no column {name!r}; beside the time they have {', '.join(there) or 'no columns'}."
+            )
     return [{name: own for name, own in each.items() if columns is None or name in columns} for each in named]

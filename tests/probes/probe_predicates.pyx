@@ -11,13 +11,21 @@ cdef class NearAndOdd(Predicate):
     """Values that differ by an odd number below the left tuple's own width."""
 
     def __init__(self):
-        self.left = ("x", "width")
+        self.left = ("x", ("width", "float32"))
         self.right = ("a",)
 
     cdef bint holds(self, Columns* left, int64_t left_row, Columns* right, int64_t right_row) noexcept nogil:
         cdef int64_t difference = int64_column(left, 0)[left_row] - int64_column(right, 0)[right_row]
         cdef float width = float32_column(left, 1)[left_row]
         return difference % 2 != 0 and -width < difference < width
+
+
+cdef class Declares(Predicate):
+    """Whatever a test has it declare; every pair matches."""
+
+    def __init__(self, left=(), right=()):
+        self.left = left
+        self.right = right
 
 
 cdef class Slow(Predicate):

@@ -214,10 +214,16 @@ def test_what_does_not_fit_is_refused(probes: SimpleNamespace) -> None:
         ({"equal": ["k"]}, r"an equality is \(left column, right column\), not 'k'"),
         ({"bands": [("k", "k")]}, r"a band is \(left column, right column, width\), not \('k', 'k'\)"),
         ({"bands": [("k", "k", "5")]}, "the width of the band over k and k must be from 0 on, .* not '5'"),
+        ({"time": 5}, "time is the name of a column, or one for each side, not 5"),
+        ({"time": ("ts", 5)}, r"or one for each side, not \('ts', 5\)"),
         ({"predicate": probes.NearAndOdd()}, "the left side has no column x; it has ts, k, f"),
+        ({"predicate": probes.Declares(("k", ("k", "text")))}, "declares .* there is no type 'text'"),
     ]:
         with pytest.raises(ValueError, match=message):
             StreamJoinSource(left, right, **{"window": 5, **how})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"column f of the left side holds float64, but .* declares it as int64"):
+        StreamJoinSource(left, right, 5, predicate=probes.Declares(("k", "f")))
+    StreamJoinSource(left, right, 5, predicate=probes.Declares(("k", ("f", "float64")), (("f", "float32"),)))
     with pytest.raises(ValueError, match="column k of the right side holds texts, whose codes are that stream's own"):
         StreamJoinSource(left, texts, 5, [("k", "k")])
     with pytest.raises(ValueError, match="both sides are one source"):

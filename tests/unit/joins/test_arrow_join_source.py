@@ -97,3 +97,9 @@ def test_what_does_not_fit_is_refused_in_one_sentence(
     with pytest.raises(error, match=message) as refused:
         streambench.ArrowJoinSource(*sides(), **{"window": 1, **how})
     assert str(refused.value).endswith(".")
+
+
+def test_pairs_of_sides_with_times_only_have_no_other_column() -> None:
+    only = pa.table({"ts": [1, 2]})
+    with pytest.raises(OptionError, match=r"the pairs have no column 'q'; beside the time they have no columns\."):
+        streambench.ArrowJoinSource(only, only, window=1, columns=["q"])

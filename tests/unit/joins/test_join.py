@@ -124,6 +124,32 @@ def test_a_predicate_of_ones_own_is_asked_besides(tier: str, probes: SimpleNames
     assert 0 < len(near) < len(odd)
 
 
+@pytest.mark.parametrize("join", [streambench.join, streambench.ArrowJoinSource])
+@pytest.mark.parametrize(
+    ("left", "right", "error", "message"),
+    [
+        (("x",), (), DataError, "column x of the left side holds int32, but predicate Declares declares it as int64"),
+        ((), ("z", "a"), DataError, "column a of the right side holds int16, but .* declares it as int64"),
+        ((("x", "int32"), ("y", "float64")), (), DataError, "column y of the left side holds float32, .* as float64"),
+        (("user",), (), DataError, "column user of the left side holds string, which .* cannot read, .* int64"),
+        (("q",), (), DataError, "the left side has no column 'q'"),
+        ((("x", "int33"),), (), OptionError, "predicate Declares declares .*there is no type 'int33'"),
+        ((("x", "int32", 1),), (), OptionError, r"declares \('x', 'int32', 1\): a column is a name, or \(name, type\)"),
+        ((5,), (), OptionError, r"declares 5: a column is a name, or \(name, type\)"),
+    ],
+)
+def test_a_predicate_gets_columns_of_the_types_it_declares_or_none(
+    join: Any, left: Any, right: Any, error: type[Exception], message: str, probes: SimpleNamespace
+) -> None:
+    tables = sides()
+    tables = tables[0], tables[1].append_column("z", pa.array(range(N)))
+    with pytest.raises(error, match=message) as refused:
+        join(*tables, window=1, predicate=probes.Declares(left, right))
+    assert str(refused.value).endswith(".")
+    declared = probes.Declares(("ts", ("x", "int32"), ("y", "float32")), (("a", "int16"), "z"))
+    join(*tables, window=1, predicate=declared)
+
+
 @pytest.mark.parametrize(
     ("how", "error", "message"),
     [
@@ -144,6 +170,9 @@ def test_a_predicate_of_ones_own_is_asked_besides(tier: str, probes: SimpleNames
         ({"tier": "gpu"}, OptionError, "there is no tier 'gpu'"),
         ({"tier": "index"}, OptionError, "an index needs a band or an equality"),
         ({"threads": 0}, OptionError, "threads must be at least 1, a whole number, not 0"),
+        ({"predicate": lambda left, right: True}, OptionError, "predicate must be a Predicate, .* not <function"),
+        ({"time": 5}, OptionError, "time is the name of a column, or one for each side, not 5"),
+        ({"time": ("ts", 5)}, OptionError, r"or one for each side, not \('ts', 5\)"),
         ({"time": "user"}, DataError, "must hold integers or times, not string"),
         ({"time": "when"}, DataError, "no column 'when'"),
         ({"time": ("x", "ts")}, DataError, "x of the left side must never decrease"),
@@ -168,6 +197,8 @@ def test_data_that_do_not_fit_are_refused_in_one_sentence() -> None:
         streambench.join(big, {"ts": [0], "v": [1]}, equal=[("v", "v")], window=1)
     with pytest.raises(DataError, match="the right side cannot be read as a table"):
         streambench.join(left, 5, window=1)
+    with pytest.raises(DataError, match=r"the right side has no column 'ts'; it has no columns\."):
+        streambench.join(left, pa.table({}), window=1)
     with pytest.raises(DataError, match="the sides' times are int64 and timestamp"):
         streambench.join(left, {"ts": np.array([0], "datetime64[s]")}, window=1)
 
