@@ -5,6 +5,7 @@ the stream has ended, the operators are flushed, each once all units have left i
 worker takes units from the source to the sink.
 """
 
+from libc.stdint cimport uint64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.engine.worker_log cimport FLUSHED, WHOLE_UNITS, begin_span, end_span
 from streambench.pyx.machine.clock cimport ticks
@@ -171,9 +172,11 @@ cdef class Admission:
         """The stream's next tuples, as ``Ingress.admit``; metered, and the controller is asked when it wants to be."""
         cdef int64_t there = self.ingress.there_soon(SOON) if unit == &self.alone else self.ingress.there()
         cdef int64_t most = min(there, self.at_once if unit == &self.alone else self.ingress.unit_size)
+        cdef uint64_t drawn = mine.watch.drawn
         cdef bint timed = is_timed(&mine.watch, most)
         cdef int64_t begun = ticks() if timed else 0, now, n = self.ingress.admit(unit, most)
         if n <= 0:
+            mine.watch.drawn = drawn            # the draw is the next unit's: the first one of a run is timed
             return n
         if unit == &self.alone:
             self.ingress.source.fill(unit)
