@@ -149,3 +149,16 @@ def forward_networks() -> st.SearchStrategy[Network]:
         )
 
     return st.recursive(steps().map(lambda step: Parallel((step, IDENTITY))), around, max_leaves=6)
+
+
+def in_order(network: Network) -> Network:
+    """The same network, with the deterministic variant of every combinator."""
+    if isinstance(network, Serial):
+        return Serial(tuple(map(in_order, network.parts)))
+    if isinstance(network, Parallel):
+        return Parallel(tuple(map(in_order, network.branches)), ordered=True)
+    if isinstance(network, Star):
+        return Star(in_order(network.operand), network.exits, ordered=True)
+    if isinstance(network, Split):
+        return Split(in_order(network.operand), network.tag, ordered=True)
+    return network

@@ -6,17 +6,22 @@ import sys
 import warnings
 from pathlib import Path
 from types import ModuleType
+from typing import Literal
 
 import click
 
 from streambench.cli.inputs import keep_inputs
+from streambench.cli.runtime_options import at_least_one
 from streambench.cli.snet_streams import box_module, is_xml, opened, write
 from streambench.errors import OptionError
+from streambench.host.limits import default_workers
 from streambench.show.output import STDOUT, check_places, write_all
 from streambench.snet import text
 from streambench.snet.net import DiscardedRecordsWarning, Net
 from streambench.snet.part import Part
 from streambench.snet.record import Record
+
+MOST_WORKERS = 1024
 
 
 @click.command()
@@ -41,10 +46,13 @@ from streambench.snet.record import Record
 @click.option("--boxes", callback=box_module, metavar="MODULE", help="The Python module with a function for each box.")
 @click.option(
     "--runtime",
-    type=click.Choice(("naive",)),
-    default="naive",
+    type=click.Choice(("front", "naive")),
+    default="front",
     show_default=True,
-    help="What runs the net. naive: one record after the other, in this thread.",
+    help="What runs the net. front: paper 004's runtime. naive: one record after the other.",
+)
+@click.option(
+    "--workers", type=int, callback=at_least_one, metavar="N", help="Threads of FRONT.  [default: one per core]"
 )
 @click.option(
     "--mode",
@@ -57,7 +65,8 @@ def command(
     source_records: Path,
     output: Path,
     boxes: ModuleType | None,
-    runtime: str,
+    runtime: Literal["front", "naive"],
+    workers: int | None,
     mode: str | None,
     trace: bool,
 ) -> None:
@@ -70,8 +79,15 @@ def command(
     Examples:
       streambench snet run sieve.snet -i numbers.xml -o primes.xml --boxes sieve_boxes
       echo '{"<a>": 1}' | streambench snet run sum.snet
-      streambench snet run sieve.snet -i numbers.xml -o primes.jsonl --boxes sieve_boxes --trace
+      streambench snet run sieve.snet -i numbers.xml -o primes.jsonl --boxes sieve_boxes --workers 2
+      streambench snet run sieve.snet -i numbers.xml --boxes sieve_boxes --runtime naive --trace
     """
+    if trace and runtime != "naive":
+        raise OptionError("--trace belongs to the naive interpreter: add --runtime naive.")
+    if workers is not None and runtime == "naive":
+        raise OptionError("--workers belongs to --runtime front: the naive interpreter is one thread.")
+    if workers is not None and workers > MOST_WORKERS:
+        raise OptionError(f"--workers must be at most {MOST_WORKERS}, not {workers}.")
     net = Net.read(source)
     places = {} if output == STDOUT else {"--output": output}
     check_places(places)
@@ -81,7 +97,7 @@ def command(
         xml = is_xml(output, like)
         if mode is not None and not xml:
             raise OptionError("--mode belongs to XML, and the output is JSON lines: leave it out.")
-        made = net.run(records, boxes, _trace if trace else None)
+        made = net.run(records, boxes, _trace if trace else None, runtime=runtime, workers=workers or default_workers())
         with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
             if output == STDOUT:
                 write(made, sys.stdout.buffer, xml=xml, binary=mode == "binary")

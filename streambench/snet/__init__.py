@@ -1,1 +1,1 @@
-"""S-NET, the coordination language of paper 004: programs, types, records, a naive interpreter; uses no other room."""
+"""S-NET, the coordination language of paper 004: programs, types, records, runtimes; uses pyx."""

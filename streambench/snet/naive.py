@@ -165,12 +165,9 @@ class Interpreter:
     def _scope(self, part: Part, net: Net, used: Name, out: Entity) -> Entity:
         if net.body is None:
             raise SnetError(used.place, f"net {net.name} has no body, so that it cannot be run.")
-        assert isinstance(net.signature, tuple)
-        declared = [variant for mapping in net.signature for variant in variants(mapping.output or ())]
-        if any(mapping.output is None for mapping in net.signature):
-            declared = []
         inputs = self._signatures[net.name].inputs
-        return _Enter(part, used.place, net, inputs, self._inside(part, 0, net.body, _Leave(part, net, declared, out)))
+        leave = _Leave(part, net, declared_outputs(net), out)
+        return _Enter(part, used.place, net, inputs, self._inside(part, 0, net.body, leave))
 
 
 class _End(Entity):
@@ -348,9 +345,22 @@ class _Leave(Entity):
 
     def take(self, record: Record) -> Moves:
         if self.declared and record.values.keys() not in self.declared:
-            raise SnetError(self.place, f"net {self.net.name} gives {told(record.values)}, which it does not declare.")
+            raise undeclared(self.net, record)
         hidden = record.hidden or Hidden({}, None)  # what an initialiser gives has nothing hidden
         return [(self.out, Record({**hidden.values, **record.values}, hidden.outer))]
+
+
+def declared_outputs(net: Net) -> list[Variant]:
+    """What a net with a signature may give; none where that is left open."""
+    assert isinstance(net.signature, tuple)
+    if any(mapping.output is None for mapping in net.signature):
+        return []
+    return [variant for mapping in net.signature for variant in variants(mapping.output or ())]
+
+
+def undeclared(net: Net, record: Record) -> SnetError:
+    """What is to be said of a record that may not leave a net."""
+    return SnetError(net.place, f"net {net.name} gives {told(record.values)}, which it does not declare.")
 
 
 def _has(record: Record) -> str:

@@ -10,16 +10,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from streambench.snet import infer, parse
 from streambench.snet.boxes import Boxes, functions
 from streambench.snet.errors import Place
 from streambench.snet.flatten import flatten
+from streambench.snet.front import Front
 from streambench.snet.infer import Signature
 from streambench.snet.naive import Interpreter, Trace
 from streambench.snet.part import Part, as_written
-from streambench.snet.record import from_dict, to_dict
+from streambench.snet.record import Record, from_dict, to_dict
 from streambench.snet.syntax import Box, Name, Network, Program
 from streambench.snet.syntax import Net as NetSyntax
 
@@ -69,20 +70,35 @@ class Net:
         return Name(self.main.name, self.main.place)
 
     def run(
-        self, records: Iterable[Mapping[str, Any]], boxes: Boxes | None = None, trace: Trace | None = None
+        self,
+        records: Iterable[Mapping[str, Any]],
+        boxes: Boxes | None = None,
+        trace: Trace | None = None,
+        *,
+        runtime: Literal["naive", "front"] = "naive",
+        workers: int = 1,
     ) -> Iterator[dict[str, Any]]:
-        """The records that come out, as dicts by label, of those that go in; the naive interpreter runs the net.
+        """The records that come out, as dicts by label, of those that go in.
 
         ``boxes``: a module with a function for each box, or a dict of them (see ``streambench.snet.boxes``).
+        ``runtime``: "naive", or "front" with so many ``workers``; only the former tells a ``trace`` and the entity
+        graph.
 
         Raises SnetError for a record that cannot go on, DataError for a dict that is no record. Warns of records that
         are left in synchro-cells (DiscardedRecordsWarning).
         """
         found = functions(self.boxes.values(), boxes)
-        interpreter = Interpreter(self.network, self.boxes, self.nets, self.signatures, found, trace)
-        self._unfolded = interpreter.unfolded
-        yield from map(to_dict, interpreter.run(map(from_dict, records)))
-        self.discarded = _discarded(interpreter.waiting())
+        if runtime == "front":
+            front = Front(self.program, self.network, self.signatures, found)
+            given = (from_dict(each).values for each in records)
+            yield from (to_dict(Record(each)) for each in front.run(given, workers))
+            waiting = front.waiting
+        else:
+            interpreter = Interpreter(self.network, self.boxes, self.nets, self.signatures, found, trace)
+            self._unfolded = interpreter.unfolded
+            yield from map(to_dict, interpreter.run(map(from_dict, records)))
+            waiting = interpreter.waiting()
+        self.discarded = _discarded(waiting)
         if self.discarded:
             warnings.warn(self.discarded, DiscardedRecordsWarning, stacklevel=2)
 

@@ -45,7 +45,7 @@ from streambench.snet.syntax import (
 
 BLANKED = re.compile(r"/\*.*?(?P<end>\*/|\Z)|//[^\n]*|<metadata>.*?</metadata>", re.DOTALL)
 MOST_EXPECTED = 4  # tokens that an error message names
-WORDS = {"ID": "a name", "INTEGER": "a number", "PARALLEL": "`|`", "STAR": "`*`", "SPLIT": "`!`", "$END": "the end"}
+WORDS = {"ID": "a name", "INTEGER": "a number", "STAR": "`*`", "SPLIT": "`!`", "$END": "the end"}
 
 
 def read(path: Path) -> Program:

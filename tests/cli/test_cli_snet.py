@@ -89,7 +89,7 @@ def test_what_waits_in_cells_at_the_end_is_a_note(call: Call, net: Path, monkeyp
 def test_a_trace_tells_every_step(call: Call, net: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     net.write_text("net X connect [{<n>} -> {<m = n>}]\n.. [];")
     stdin(monkeypatch, b'{"<n>": 7, "a": 1}\n')
-    called = call("snet", "run", net, "--trace")
+    called = call("snet", "run", net, "--runtime", "naive", "--trace")
     assert called.err.splitlines() == [
         f"{net}, line 1: [{{<n>}} -> {{<m=n>}}] .. [] takes {{<n=7>, a}}",
         f"{net}, line 1: [{{<n>}} -> {{<m=n>}}] takes {{<n=7>, a}}",
@@ -161,6 +161,14 @@ def test_a_net_is_drawn_as_written_or_as_it_unfolded(call: Call, net: Path) -> N
         ),
         (1, ("run", "net.snet", "-i", "in.jsonl", "-o", "none/out.xml"), "--output none/out.xml has no folder"),
         (1, ("run", "net.snet", "-i", "bad.jsonl", "--boxes", "doubling"), "bad.jsonl, line 1: this is no JSON."),
+        (2, ("run", "net.snet", "--trace"), "--trace belongs to the naive interpreter: add --runtime naive."),
+        (2, ("run", "net.snet", "--workers", "0"), "--workers must be"),
+        (2, ("run", "net.snet", "--workers", "5000"), "--workers must be at most 1024, not 5000."),
+        (
+            2,
+            ("run", "net.snet", "--workers", "2", "--runtime", "naive"),
+            "--workers belongs to --runtime front: the naive interpreter is one thread.",
+        ),
         (2, ("run", "net.snet", "--runtime", "fast"), "invalid value for '--runtime'"),
         (2, ("draw", "net.snet", "--boxes", "doubling"), "--boxes belongs to a run: name the records by --input."),
         (1, ("draw", "bad.jsonl"), "bad.jsonl, line 1: `x` does not belong here"),

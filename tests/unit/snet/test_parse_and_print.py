@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from random_nets import expressions, programs
+from random_nets import expressions, networks, programs
 
 from streambench.snet import text
 from streambench.snet.errors import SnetError
@@ -53,6 +53,11 @@ def test_what_is_printed_is_read_as_the_same_tree(tree: Program) -> None:
     assert parse(text.program(tree)) == tree
 
 
+@given(networks())
+def test_a_network_that_is_printed_is_read_as_the_same_tree(tree: Network) -> None:
+    assert connected(text.network(tree)) == tree
+
+
 @given(expressions())
 def test_expressions_need_no_more_parentheses_than_are_printed(tree: Expression) -> None:
     printed = text.expression(tree)
@@ -68,6 +73,7 @@ def test_expressions_need_no_more_parentheses_than_are_printed(tree: Expression)
         ("A | B || C", Parallel((Parallel((A, B)), C), ordered=True)),
         ("A | B | C", Parallel((A, B, C))),
         ("(A | B) | C", Parallel((Parallel((A, B)), C))),
+        ("A * {stop} | B || C", Parallel((Parallel((Star(A, STOP), B)), C), ordered=True)),
         ("A ! <t> ** {stop}", Star(Split(A, "<t>"), STOP, ordered=True)),
         ("A !! < t > @ 3", At(Split(A, "<t>", ordered=True), 3)),
         ("A !@ <t>", Split(A, "<t>", placed=True)),

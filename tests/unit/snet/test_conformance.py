@@ -1,4 +1,4 @@
-"""What every construct does with records: conformance nets, run by the naive interpreter."""
+"""What every construct does with records: conformance nets, run by every runtime."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_nets import forward_networks
+from random_nets import forward_networks, in_order
 
 from streambench.errors import DataError
 from streambench.snet.boxes import BoxFunction
@@ -20,10 +20,21 @@ from streambench.snet.syntax import Network, Program
 Dicts = list[dict[str, Any]]
 
 
+@pytest.fixture(autouse=True, scope="module", params=["naive", "front"])
+def runtime(request: pytest.FixtureRequest) -> str:
+    """What runs the nets of this file."""
+    global chosen
+    chosen = request.param
+    return chosen
+
+
+chosen = ""
+
+
 def run(source: str, records: Iterable[dict[str, Any]], **boxes: BoxFunction) -> Dicts:
     """What leaves the main net; ``source`` may be no more than its network."""
     program = source if source.lstrip().startswith(("net", "box", "type")) else f"net X connect {source};"
-    return list(Net.parse(program, "x.snet").run(records, boxes))
+    return list(Net.parse(program, "x.snet").run(records, boxes, runtime=chosen))
 
 
 def tags(name: str, values: Iterable[int]) -> Dicts:
@@ -131,7 +142,7 @@ def test_a_branch_is_scored_by_its_inputs_with_those_that_a_later_part_asks_for(
 def test_an_initialiser_runs_once_in_each_instance_before_its_first_record_and_is_never_routed_to() -> None:
     source = """
         box start (-> (<s>));
-        net X connect ((start | []) .. [| {<s>}, {<n>} |]) ! <n>;
+        net X connect ((start | []) .. [| {<s>}, {<n>} |]) !! <n>;
     """
     calls: list[int] = []
 
@@ -160,7 +171,7 @@ def test_a_star_has_an_instance_for_each_stage() -> None:
 
 def test_a_split_has_an_instance_for_each_value_negative_ones_too_and_keeps_the_tag() -> None:
     records = [{side: k, "<t>": k} for side in "ab" for k in (-1, 0, 1)]
-    made = run("[| {a}, {b} |] ! <t>", records)
+    made = run("[| {a}, {b} |] !! <t>", records)
     assert made == [{"a": k, "b": k, "<t>": k} for k in (-1, 0, 1)]
 
 
@@ -317,7 +328,7 @@ def test_what_a_box_raises_is_told_with_its_line() -> None:
 
     told = error("box f ((a) -> (b)); net X connect f;", {"a": 0}, f=f)
     line = f.__code__.co_firstlineno + 1
-    assert told == f"line 1: box f raised KeyError: 'no such thing' (test_naive.py, line {line})."
+    assert told == f"line 1: box f raised KeyError: 'no such thing' (test_conformance.py, line {line})."
 
 
 def test_a_box_without_a_function_is_told() -> None:
@@ -345,13 +356,13 @@ def test_what_is_no_record_is_told(record: dict[str, Any], sentence: str) -> Non
 @given(forward_networks(), st.lists(st.integers(0, 3), max_size=4))
 def test_one_record_after_the_other_is_what_a_stream_gives(network: Network, values: list[int]) -> None:
     """Nothing here waits in a cell, so the records do not know of each other: order is that of their causes."""
-    net = Net(Program((NetSyntax("X", None, (), network),)))
+    net = Net(Program((NetSyntax("X", None, (), in_order(network)),)))
     records = [{"<n>": value % 3, "<s>": value, "<p>": value, "f": value} for value in values]
     try:
-        alone = [made for record in records for made in net.run([record])]
+        alone = [made for record in records for made in net.run([record], runtime=chosen)]
     except SnetError:
         return
-    assert list(net.run(records)) == alone
+    assert list(net.run(records, runtime=chosen)) == alone
 
 
 def test_an_image_pipeline_as_in_the_paper() -> None:
@@ -380,7 +391,7 @@ def test_an_image_pipeline_as_in_the_paper() -> None:
         "Post": lambda r, g, b, done: ((r, g, b),),
     }
     images = [(0, 1, 2), (9, 9, 9), (3, 0, 4)]
-    made = list(Net.parse(source).run([{"Img": image} for image in images], boxes))
+    made = list(Net.parse(source).run([{"Img": image} for image in images], boxes, runtime=chosen))
     assert made == [{"Img": naive(*image)} for image in images]
 
 

@@ -1,0 +1,127 @@
+"""Records made, copied, dropped; labels hidden and restored."""
+
+from libcpp.atomic cimport memory_order_acq_rel, memory_order_relaxed
+
+cdef enum:
+    MOST_FREE = 4096                    # records in a worker's pool; more are given back to the system
+
+
+cdef Record* take_record(Pool* pool) noexcept nogil:
+    """A record without labels."""
+    cdef Record* record = pool.free
+    if record is NULL:
+        record = new_front_record(pool.labels)
+    else:
+        pool.free = record.next.load(memory_order_relaxed)          # a pool is one worker's
+        pool.count -= 1
+    record.labels = 0
+    record.ends = 0
+    record.hidden = NULL
+    record.sequence = NULL
+    return record
+
+
+cdef void give_record(Pool* pool, Record* record) noexcept nogil:
+    """The record is empty, its sequence has been told; what it has hidden is dropped here."""
+    drop_hidden(pool, record.hidden)
+    if pool.count >= MOST_FREE:
+        delete_front_record(record)
+        return
+    record.next.store(pool.free, memory_order_relaxed)
+    pool.free = record
+    pool.count += 1
+
+
+cdef Record* copy_of(Pool* pool, Record* record) noexcept nogil:
+    """Another record of the same cause, with the same values; counted as alive in its sequence."""
+    cdef Record* made = take_record(pool)
+    cdef uint64_t left = record.labels
+    cdef int label
+    made.labels = left
+    while left:
+        label = lowest_bit(left)
+        left &= left - 1
+        made.values[label] = record.values[label]
+    share_values(pool, made.labels, made.values)
+    made.hidden = record.hidden
+    if made.hidden is not NULL:
+        made.hidden.owners.fetch_add(1, memory_order_relaxed)       # who shares has one
+    made.sequence = record.sequence
+    if made.sequence is not NULL:
+        made.sequence.alive.fetch_add(1, memory_order_relaxed)
+    return made
+
+
+cdef void share_values(Pool* pool, uint64_t labels, int64_t* values) noexcept nogil:
+    """One owner more of each field among the ``labels``."""
+    cdef uint64_t left = labels & pool.fields
+    while left:
+        (<Field*>values[lowest_bit(left)]).owners.fetch_add(1, memory_order_relaxed)
+        left &= left - 1
+
+
+cdef void drop_values(Pool* pool, uint64_t labels, int64_t* values) noexcept nogil:
+    """One owner less of each field among the ``labels``."""
+    cdef uint64_t left = labels & pool.fields
+    cdef Field* field
+    while left:
+        field = <Field*>values[lowest_bit(left)]
+        left &= left - 1
+        if field.owners.fetch_sub(1, memory_order_acq_rel) == 1:    # the last sees what the others did
+            pool.dead.push_back(field.object)
+            delete_front_field(field)
+
+
+cdef void hide(Pool* pool, Record* record, uint64_t kept) noexcept nogil:
+    """Only the labels ``kept`` are seen, until `restore`."""
+    cdef Hidden* hidden = new_front_hidden()
+    cdef uint64_t left = record.labels & ~kept
+    cdef int label
+    hidden.outer = record.hidden
+    hidden.labels = left
+    while left:
+        label = lowest_bit(left)
+        left &= left - 1
+        hidden.values[label] = record.values[label]
+    record.labels &= kept
+    record.hidden = hidden
+
+
+cdef void restore(Pool* pool, Record* record) noexcept nogil:
+    """What `hide` has hidden is seen again, where the record has no such label of its own."""
+    cdef Hidden* hidden = record.hidden
+    cdef uint64_t left
+    cdef int label
+    if hidden is NULL:                  # of what an initialiser gives nothing is hidden
+        return
+    left = hidden.labels & ~record.labels
+    share_values(pool, left, hidden.values)
+    record.labels |= left
+    while left:
+        label = lowest_bit(left)
+        left &= left - 1
+        record.values[label] = hidden.values[label]
+    record.hidden = hidden.outer
+    if record.hidden is not NULL:
+        record.hidden.owners.fetch_add(1, memory_order_relaxed)
+    drop_hidden(pool, hidden)
+
+
+cdef void drop_hidden(Pool* pool, Hidden* hidden) noexcept nogil:
+    """One owner less; of what nobody has any more the values go, and those around it."""
+    cdef Hidden* outer
+    while hidden is not NULL and hidden.owners.fetch_sub(1, memory_order_acq_rel) == 1:
+        outer = hidden.outer
+        drop_values(pool, hidden.labels, hidden.values)
+        delete_front_hidden(hidden)
+        hidden = outer
+
+
+cdef void empty_pool(Pool* pool) noexcept nogil:
+    """Give all free records back."""
+    cdef Record* record
+    while pool.free is not NULL:
+        record = pool.free
+        pool.free = record.next.load(memory_order_relaxed)
+        delete_front_record(record)
+    pool.count = 0

@@ -1,0 +1,212 @@
+"""FRONT gives what the naive interpreter does: the same records, of deterministic networks in the same order."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_nets import forward_networks, in_order
+
+from streambench.snet.errors import SnetError
+from streambench.snet.net import DiscardedRecordsWarning, Net
+from streambench.snet.syntax import Net as NetSyntax
+from streambench.snet.syntax import (
+    Network,
+    Pattern,
+    Program,
+    Star,
+    Sync,
+)
+
+VALUES = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 3)), max_size=40)
+WORKERS = st.integers(1, 4)
+
+
+def program(network: Network) -> Net:
+    return Net(Program((NetSyntax("X", None, (), network),)))
+
+
+def records(values: list[tuple[int, int, int]]) -> list[dict[str, Any]]:
+    return [{"<n>": n, "<s>": s, "<p>": p, "f": k, "k": k} for k, (n, s, p) in enumerate(values)]
+
+
+def outcome(net: Net, given: list[dict[str, Any]], **how: Any) -> list[dict[str, Any]] | None:
+    """What comes out; None where a record cannot go on."""
+    try:
+        return list(net.run(given, **how))
+    except SnetError:
+        return None
+
+
+def counted(made: list[dict[str, Any]] | None) -> Counter[str] | None:
+    return None if made is None else Counter(map(str, made))
+
+
+@given(forward_networks(), VALUES, WORKERS)
+def test_the_same_records_leave_whatever_the_workers(
+    network: Network, values: list[tuple[int, int, int]], workers: int
+) -> None:
+    net = program(network)
+    naive = outcome(net, records(values))
+    assert counted(outcome(net, records(values), runtime="front", workers=workers)) == counted(naive)
+
+
+@given(forward_networks(), VALUES, WORKERS)
+def test_deterministic_networks_give_the_same_sequence(
+    network: Network, values: list[tuple[int, int, int]], workers: int
+) -> None:
+    net = program(in_order(network))
+    assert outcome(net, records(values), runtime="front", workers=workers) == outcome(net, records(values))
+
+
+CELL = Sync((Pattern(("<p>",)), Pattern(("<q>",)), Pattern(("<p>", "<r>"))))
+
+
+@given(
+    st.lists(st.frozensets(st.sampled_from(("<p>", "<q>", "<r>")), min_size=1), max_size=30),
+    st.sampled_from((CELL, Sync(CELL.patterns[:2]), Sync(CELL.patterns[1:]))),
+    WORKERS,
+)
+def test_a_star_around_a_cell_joins_as_its_replicas_would(
+    kinds: list[frozenset[str]], cell: Sync, workers: int
+) -> None:
+    """FRONT makes one entity of it. The others, which fit no pattern, would never leave: they do not come in."""
+    joined = tuple(sorted({label for pattern in cell.patterns for label in pattern.labels}))
+    net = program(Star(cell, (Pattern(joined),)))
+    given_ = [
+        dict.fromkeys(sorted(labels), k) | {"k": k}
+        for k, labels in enumerate(kinds)
+        if any(set(pattern.labels) <= labels for pattern in cell.patterns)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("warnings.warn", lambda *words, **how: None)
+        naive = list(net.run(given_))
+        assert list(net.run(given_, runtime="front", workers=workers)) == naive
+    assert len(joined) > 1
+
+
+@settings(max_examples=20)
+@given(st.lists(st.integers(0, 2), max_size=60), WORKERS)
+def test_boxes_within_deterministic_combinators_keep_the_order(values: list[int], workers: int) -> None:
+    source = """
+        box f ((a) -> (a, <k>) | (b));
+        net X connect ((f .. ([{b} -> {a = b, <k>}; {a = b, <k = 1>}] || [])) !! <s>) || [{c} -> {a = c}];
+    """
+
+    def f(a: int) -> Any:
+        return [{"b": a + 100}, {"a": a, "<k>": 5}][: a % 3]
+
+    net = Net.parse(source)
+    given_ = [{"a": k, "<s>": s} if s < 2 else {"c": k} for k, s in enumerate(values)]
+    naive = list(net.run(given_, {"f": f}))
+    assert list(net.run(given_, {"f": f}, runtime="front", workers=workers)) == naive
+
+
+@pytest.mark.parametrize("workers", [1, 2, 8])
+def test_streams_are_first_in_first_out_through_boxes(workers: int) -> None:
+    net = Net.parse("box f ((a) -> (a)); net X connect f .. f .. f;")
+    given_ = [{"a": k} for k in range(500)]
+    assert list(net.run(given_, {"f": lambda a: (a,)}, runtime="front", workers=workers)) == given_
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_a_tree_of_records_is_added_up(workers: int) -> None:
+    source = """
+        net fibonacci ({<N>} -> {<X>})
+        {
+            net Unfold connect [{<N>, <L>, <M>} -> if <N <= 1> then {<R = N>, <L>, <M>}
+                else {<N = N - 1>, <L = L + 1>, <M = 2 * M>}; {<N = N - 2>, <L = L + 1>, <M = 2 * M + 1>}] * {<R>};
+            net Pair connect [{<R>, <L>, <M>} ->
+                    if <M % 2 == 0> then {<V = R>, <L>, <M = M / 2>} else {<W = R>, <L>}]
+                .. ([| {<V>}, {<W>} |] * {<V>, <W>}) ! <L>
+                .. [{<V>, <W>, <L>, <M>} -> {<R = V + W>, <L = L - 1>, <M>}];
+            net Done connect [{<R>, <L>, <M>} -> if <L == 0> then {<X = R>} else {<R>, <L>, <M>}];
+        }
+        connect [{<N>} -> {<N>, <L = 0>, <M = 0>}] .. Unfold .. (Done .. (Pair | [{<X>} -> {<X>}])) \\ {<R>};
+    """
+    net = Net.parse(source)
+    for n, value in ((0, 0), (1, 1), (2, 1), (5, 5), (10, 55), (15, 610)):
+        assert list(net.run([{"<N>": n}], runtime="front", workers=workers)) == [{"<X>": value}]
+
+
+def test_records_are_taken_in_as_workers_are_idle() -> None:
+    """With one worker, no more than a handful has been taken in before what they caused has left."""
+    taken, seen = 0, []
+
+    def source() -> Iterator[dict[str, Any]]:
+        nonlocal taken
+        for k in range(2000):
+            taken += 1
+            yield {"a": k}
+
+    def f(a: int) -> dict[str, Any]:
+        seen.append(taken - a)
+        return {"a": a}
+
+    net = Net.parse("box f ((a) -> (a)); net X connect f;")
+    assert len(list(net.run(source(), {"f": f}, runtime="front"))) == 2000
+    assert max(seen) <= 16
+
+
+class Value:
+    """Something to be let go of."""
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_nothing_is_left_behind(fails: bool) -> None:
+    alive: list[weakref.ref[Value]] = []
+
+    def given_() -> Iterator[dict[str, Any]]:
+        for k in range(200):
+            value = Value()
+            alive.append(weakref.ref(value))
+            yield {"a" if k % 10 else "c": value, "<s>": k % 3, "rest": value}
+
+    source = """
+        net In ({a} -> {b}) connect [{a} -> {b = a}];
+        net X connect ([{a, <s>} -> {a, <s>}; {c = a, <s>}] | []) .. ([| {a}, {c} |] * {a, c}) !! <s>
+            .. (In | [{c} -> {<z = 1>}]) ** {<z>}, {b};
+    """
+    net = Net.parse(source.replace("{<z>}, {b}", "{none}") if fails else source)
+    if fails:
+        with pytest.raises(SnetError, match="no branch takes a record"):
+            list(net.run(given_(), runtime="front", workers=2))
+    else:
+        with pytest.warns(DiscardedRecordsWarning):
+            list(net.run(given_(), runtime="front", workers=2))
+    gc.collect()
+    assert len(alive) > 0
+    assert not [each for each in alive if each() is not None]
+
+
+def test_a_run_can_be_left_early() -> None:
+    net = Net.parse("box f ((a) -> (a)); net X connect f;")
+    run = net.run(({"a": k} for k in range(10**9)), {"f": lambda a: (a,)}, runtime="front", workers=2)
+    assert next(run)["a"] >= 0
+    run.close()
+
+
+def test_what_a_source_raises_comes_through() -> None:
+    def source() -> Iterator[dict[str, Any]]:
+        yield {"a": 1}
+        raise KeyError("broken")
+
+    with pytest.raises(KeyError, match="broken"):
+        list(Net.parse("net X connect [];").run(source(), runtime="front"))
+
+
+def test_what_never_leaves_a_star_is_told() -> None:
+    with pytest.raises(SnetError, match=r"^<text>, line 1: a record with \{c\} never leaves the star\.$"):
+        list(Net.parse("net X connect [| {a}, {b} |] * {a, b};").run([{"c": 1}], runtime="front"))
+
+
+def test_a_program_with_more_labels_than_a_word_has_bits_is_refused() -> None:
+    items = ", ".join(f"<t{k}>" for k in range(63))
+    with pytest.raises(SnetError, match=r"^<text>, line 1: the program has 63 labels: FRONT takes 62\.$"):
+        list(Net.parse(f"net X connect [{{}} -> {{{items}}}];").run([], runtime="front"))
