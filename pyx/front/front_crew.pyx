@@ -59,7 +59,6 @@ cdef extern from *:
         alignas(128) std::atomic<int64_t> input{0};    // somebody takes records in
         std::atomic<int64_t> ended{0};                 // there are no more
         alignas(128) std::atomic<int64_t> output{0};   // somebody has the output
-        std::atomic<int64_t> failed{0};
     };
     inline FrontShared* new_front_shared() { return new FrontShared; }
     inline void delete_front_shared(FrontShared* shared) { delete shared; }
@@ -88,14 +87,12 @@ cdef extern from *:
         atomic[int64_t] input
         atomic[int64_t] ended
         atomic[int64_t] output
-        atomic[int64_t] failed
     Worker* new_front_workers "streambench::new_front_workers"(int n) except +
     void delete_front_workers "streambench::delete_front_workers"(Worker* workers) noexcept
     Shared* new_front_shared "streambench::new_front_shared"() except +
     void delete_front_shared "streambench::delete_front_shared"(Shared* shared) noexcept
 
 cdef enum:
-    TAKEN_IN = 16                       # records at a time
     GIVEN_OUT = 256
     MOST_DEAD = 4096
     PAUSES = 100
@@ -218,6 +215,8 @@ cdef class FrontCrew(Crew):
         """
         cdef int k
         cdef bint more
+        if rounds[0] == 0:
+            self.flush_if_any()
         self.shared.idle.fetch_add(1, memory_order_seq_cst)
         while self.stopped.value.load(memory_order_relaxed) == 0:
             if self.shared.idle.load(memory_order_seq_cst) == self.workers and self.shared.ended.load(memory_order_seq_cst):
@@ -314,14 +313,11 @@ cdef class FrontCrew(Crew):
         worker.moves.push_back(move)
 
     cdef void walk(self, Worker* worker) noexcept nogil:
-        """Bring all records to entities."""
+        """Bring all records to entities; those that are on their way when the run is stopped stay there, for the end."""
         cdef Move move
-        while not worker.moves.empty():
+        while not worker.moves.empty() and self.stopped.value.load(memory_order_relaxed) == 0:
             move = worker.moves.back()
             worker.moves.pop_back()
-            if self.shared.failed.load(memory_order_relaxed):
-                self.drop(worker, move.record)
-                continue
             self.follow(worker, move.node, move.frame, move.record)
 
     cdef void follow(self, Worker* worker, int64_t at, Frame* frame, Record* record) noexcept nogil:
@@ -331,6 +327,9 @@ cdef class FrontCrew(Crew):
         cdef int found
         cdef int64_t value
         while True:
+            if self.stopped.value.load(memory_order_relaxed):       # a loop may have no end
+                self.go(worker, at, frame, record)
+                return
             node = &self.graph.nodes[at]
             worker.steps += 1
             if node.kind == Kind.FILTER:
@@ -730,7 +729,7 @@ cdef class FrontCrew(Crew):
             self.give_up(problem)
 
     cdef bint take_in(self, Worker* worker) noexcept nogil:
-        """Some records from the source, if nobody else is there; False: there are none to be had."""
+        """A record from the source, if nobody else is there; False: there is none to be had."""
         cdef bint some
         if self.shared.ended.load(memory_order_acquire) or self.shared.input.exchange(1, memory_order_acquire):
             return False
@@ -743,24 +742,21 @@ cdef class FrontCrew(Crew):
         return some
 
     cdef bint read(self, Worker* worker) noexcept with gil:
+        """Take in one: the source may be long in giving the next. What has left before is given out first."""
         cdef Record* made
-        cdef vector[Record*] some
-        cdef int64_t k
         self.bury(worker)
+        self.flush()
         try:
-            for _ in range(TAKEN_IN):
-                values = next(self.source, None)
-                if values is None:
-                    self.shared.ended.store(1, memory_order_release)
-                    break
-                made = take_record(&self.pools[worker.number])
-                self.put(worker, made, 0, values)
-                some.push_back(made)
+            values = next(self.source, None)
+            if values is None:
+                self.shared.ended.store(1, memory_order_release)
+                return False
+            made = take_record(&self.pools[worker.number])
+            self.put(worker, made, 0, values)
+            self.go(worker, 0, self.root, made)
         except BaseException as problem:
             self.give_up(problem)
-        for k in range(<int64_t>some.size() - 1, -1, -1):
-            self.go(worker, 0, self.root, some[k])
-        return some.size() > 0
+        return True
 
     cdef void give_out(self, Record* record) noexcept nogil:
         cdef bint full
@@ -769,6 +765,14 @@ cdef class FrontCrew(Crew):
         full = self.out.size() >= GIVEN_OUT
         unlock(&self.shared.output)
         if full:
+            self.flush()
+
+    cdef void flush_if_any(self) noexcept nogil:
+        cdef bint some
+        lock(&self.shared.output)
+        some = not self.out.empty()
+        unlock(&self.shared.output)
+        if some:
             self.flush()
 
     cdef void flush(self) noexcept with gil:
@@ -784,7 +788,8 @@ cdef class FrontCrew(Crew):
                 for k in range(<int64_t>some.size()):
                     given.append(self.seen(some[k], ALL))
                     self.let_go(some[k])
-                self.emit(given)
+                if given:
+                    self.emit(given)
         except BaseException as problem:
             self.give_up(problem)
 
@@ -868,14 +873,12 @@ cdef class FrontCrew(Crew):
     cdef void give_up(self, problem):
         if self.error is None and self.failure is None:
             self.error = problem
-        self.shared.failed.store(1, memory_order_release)
         self.token.stop()
 
     cdef void fail(self, int64_t at, Worker* worker, Record* record) noexcept with gil:
         """The record cannot go on."""
         if self.error is None and self.failure is None:
             self.failure = (at, self.seen(record, ALL))
-        self.shared.failed.store(1, memory_order_release)
         self.token.stop()
         self.drop(worker, record)
 
