@@ -1,0 +1,27 @@
+"""Where Python is called: for records that come in and leave, and by boxes."""
+
+from libc.stdint cimport int64_t, uint64_t
+from libcpp.vector cimport vector
+from streambench.pyx.front.entities cimport Entity, Frame
+from streambench.pyx.front.records cimport Field, Record
+from streambench.pyx.front.unfolding cimport Unfolding
+from streambench.pyx.front.worker cimport Worker
+
+cdef class Border(Unfolding):
+    cdef list names
+    cdef dict numbers, initial
+    cdef object source, emit, boxes, emitting
+    cdef vector[Record*] out
+    cdef readonly object error
+    cdef readonly object failure
+    cdef void call(self, Worker* worker, Entity* entity, Record* record) noexcept with gil
+    cdef void start(self, Worker* worker, int64_t at, Frame* frame) noexcept with gil
+    cdef bint read(self, Worker* worker) noexcept with gil
+    cdef void give_out(self, Record* record) noexcept nogil
+    cdef void flush_if_any(self) noexcept nogil
+    cdef void flush(self) noexcept with gil
+    cdef dict seen(self, Record* record, uint64_t labels)
+    cdef int put(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1
+    cdef Field* field(self, object value)
+    cdef void give_up(self, problem)
+    cdef void fail(self, int64_t at, Worker* worker, Record* record) noexcept with gil

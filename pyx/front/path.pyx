@@ -1,0 +1,159 @@
+"""What keeps no state happens to a record on its way: filters, dispatchers, tests, scopes, replicas found."""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
+from streambench.pyx.front.property_graph cimport Body, Item, Kind
+from streambench.pyx.front.records cimport MOST_LABELS, Field, Pool, copy_of, drop_values, hide, restore
+from streambench.pyx.front.worker cimport Move
+
+
+cdef class Path(Border):
+    """Brings records to entities."""
+
+    cdef void walk(self, Worker* worker) noexcept nogil:
+        """Bring all records to entities; those that are on their way when the run is stopped stay there, for the end."""
+        cdef Move move
+        while not worker.moves.empty() and self.stopped.value.load(memory_order_relaxed) == 0:
+            move = worker.moves.back()
+            worker.moves.pop_back()
+            self.follow(worker, move.node, move.frame, move.record)
+
+    cdef void follow(self, Worker* worker, int64_t at, Frame* frame, Record* record) noexcept nogil:
+        """A record through nodes without state, up to an entity; if there are several outputs, the others are `moves`."""
+        cdef Node* node
+        cdef int32_t k
+        cdef int found
+        cdef int64_t value
+        while True:
+            if self.stopped.value.load(memory_order_relaxed):       # a loop may have no end
+                self.go(worker, at, frame, record)
+                return
+            node = &self.graph.nodes[at]
+            worker.steps += 1
+            if node.kind == Kind.FILTER:
+                if not self.graph.accepts(node.labels, record.labels):
+                    self.fail(at, worker, record)
+                    return
+                if not self.filter(worker, node, frame, &record):
+                    self.fail(at, worker, record)
+                    return
+                if record is NULL:
+                    return
+                at = node.out
+            elif node.kind == Kind.DISPATCH:
+                if node.slot >= 0 and frame.slots[node.slot].load(memory_order_acquire) is NULL:
+                    if frame.slots[node.slot].exchange(<void*>self.root, memory_order_acq_rel) is NULL:
+                        self.go(worker, at, frame, record)
+                        self.start(worker, at, frame)
+                        return
+                for k in range(node.first, node.first + node.count):
+                    if self.graph.accepts(self.graph.branches[k].labels, record.labels):
+                        break
+                else:
+                    self.fail(at, worker, record)
+                    return
+                at = self.graph.branches[k].node
+            elif node.kind == Kind.STAR or node.kind == Kind.STAGE:
+                found = self.graph.matches(node, record.labels, record.values)
+                if found < 0:
+                    self.fail(at, worker, record)
+                    return
+                if found:
+                    at = node.out
+                    if node.kind == Kind.STAGE and node.size > 0:
+                        frame = frame.home
+                else:
+                    at = node.inner
+                    if node.size > 0:
+                        frame = self.unfold(worker, node, frame, frame.home if node.kind == Kind.STAGE else frame)
+            elif node.kind == Kind.SPLIT:
+                if not record.labels >> node.label & 1:
+                    self.fail(at, worker, record)
+                    return
+                at = node.inner
+                if node.size > 0:
+                    frame = self.replica_of(worker, node, frame, record.values[node.label])
+            elif node.kind == Kind.HOME:
+                frame = frame.home
+                at = node.out
+            elif node.kind == Kind.FEEDBACK:
+                found = self.graph.matches(node, record.labels, record.values)
+                if found < 0:
+                    self.fail(at, worker, record)
+                    return
+                at = node.inner if found else node.out
+            elif node.kind == Kind.ENTER:
+                for k in range(node.first, node.first + node.count):
+                    if self.graph.accepts(self.graph.branches[k].labels, record.labels):
+                        break
+                else:
+                    self.fail(at, worker, record)
+                    return
+                hide(&self.pools[worker.number], record, self.graph.branches[k].labels)
+                at = node.out
+            elif node.kind == Kind.LEAVE:
+                found = node.count == 0
+                for k in range(node.first, node.first + node.count):
+                    found = found or self.graph.branches[k].labels == record.labels
+                if not found:
+                    self.fail(at, worker, record)
+                    return
+                restore(&self.pools[worker.number], record)
+                at = node.out
+            elif node.kind == Kind.OUT:
+                self.give_out(record)
+                return
+            else:
+                self.send(worker, self.entity_of(worker, at, frame), record)
+                return
+
+    cdef bint filter(self, Worker* worker, Node* node, Frame* frame, Record** record) noexcept nogil:
+        """``record`` becomes the first output, NULL where there is none; the others go on later. False: division by zero."""
+        cdef Record* given = record[0]
+        cdef Record* other
+        cdef Body* body = &self.graph.bodies[node.inner]
+        cdef int64_t value
+        cdef int32_t k
+        while body.guard >= 0:
+            if not self.graph.evaluate(body.guard, given.values, &value):
+                return False
+            body = &self.graph.bodies[body.first if value else body.second]
+        if body.second == 0:
+            self.drop(worker, given)
+            record[0] = NULL
+            return True
+        for k in range(body.first + body.second - 1, body.first, -1):
+            other = copy_of(&self.pools[worker.number], given)
+            if not self.fill(worker, node, &self.graph.outputs[k], other):
+                self.drop(worker, other)
+                return False
+            self.go(worker, node.out, frame, other)
+        return self.fill(worker, node, &self.graph.outputs[body.first], given)
+
+    cdef bint fill(self, Worker* worker, Node* node, Output* output, Record* record) noexcept nogil:
+        """The record, the filter's input, becomes an output of it."""
+        cdef int64_t[MOST_LABELS] made
+        cdef Item* item
+        cdef int32_t k
+        cdef uint64_t dropped
+        cdef Pool* pool = &self.pools[worker.number]
+        for k in range(output.items):
+            item = &self.graph.items[output.first_item + k]
+            if item.source >= 0:
+                made[k] = record.values[item.source]
+                if pool.fields >> item.label & 1:
+                    (<Field*>made[k]).owners.fetch_add(1, memory_order_relaxed)
+            elif item.expression < 0:
+                made[k] = 0
+            elif not self.graph.evaluate(item.expression, record.values, &made[k]):
+                for k in range(k):
+                    if pool.fields >> self.graph.items[output.first_item + k].label & 1:
+                        (<Field*>made[k]).owners.fetch_sub(1, memory_order_relaxed)     # the record still has it
+                return False
+        dropped = record.labels & (node.labels | output.labels)
+        if dropped & pool.fields:
+            drop_values(pool, dropped, record.values)
+        record.labels = (record.labels & ~node.labels) | output.labels
+        for k in range(output.items):
+            record.values[self.graph.items[output.first_item + k].label] = made[k]
+        return True

@@ -1,0 +1,177 @@
+"""Cells join records, also all replicas of a star as one; sequence numbers put records in order."""
+
+from libc.stdint cimport int64_t, uint64_t
+from libcpp.atomic cimport memory_order_relaxed
+from libcpp.vector cimport vector
+from streambench.pyx.front.entities cimport add_partial, keep_early, keep_ended, take_early, take_ended
+from streambench.pyx.front.property_graph cimport Kind, Pattern
+from streambench.pyx.front.records cimport (
+    Pool, Sequence, delete_front_sequence, drop_values, give_record, lowest_bit, new_front_sequence, share_values,
+)
+
+
+cdef class State(Path):
+    """Entities, which one worker has at a time."""
+
+    cdef void take(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
+        """What an entity does with a record; what comes of it are `moves`."""
+        cdef Node* node = <Node*>entity.node
+        if node.kind == Kind.BOX:
+            if self.graph.accepts(node.labels, record.labels):
+                self.call(worker, entity, record)
+            else:
+                self.fail(node - &self.graph.nodes[0], worker, record)
+        elif node.kind == Kind.NUMBER:
+            self.number(worker, entity, record)
+        elif node.kind == Kind.ORDER:
+            self.order(worker, entity, record)
+        else:
+            self.join(worker, entity, record)
+
+    cdef void join(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
+        """A cell, or a star around one: its replicas' partial matches stand in a row, those that are over left out.
+
+        The first replica that lacks a slot is ever further on, so that none is looked at in vain.
+        """
+        cdef Node* node = <Node*>entity.node
+        cdef int64_t stage = -1, k
+        cdef uint64_t fits = 0
+        cdef int64_t value
+        cdef Pattern* pattern
+        cdef Partial* partial
+        cdef bint zipper = node.kind == Kind.ZIPPER
+        if entity.first_free.size() == 0:
+            entity.first_free.resize(node.count)
+        if zipper and self.graph.accepts(node.labels, record.labels):       # it may leave at once
+            self.go(worker, node.out, entity.frame, record)
+            return
+        if zipper or entity.done == 0:
+            for k in range(node.count):
+                pattern = &self.graph.patterns[node.first + k]
+                if not self.graph.accepts(pattern.labels, record.labels):
+                    continue
+                if pattern.guard >= 0:
+                    if not self.graph.evaluate(pattern.guard, record.values, &value):
+                        self.fail(node - &self.graph.nodes[0], worker, record)
+                        return
+                    if not value:
+                        continue
+                if not zipper and entity.first_free[k] > 0:
+                    continue
+                fits |= <uint64_t>1 << k
+                stage = entity.first_free[k] if stage < 0 else min(stage, entity.first_free[k])
+        if fits == 0:
+            if zipper:                  # it would pass on for ever
+                self.fail(node - &self.graph.nodes[0], worker, record)
+            else:
+                self.go(worker, node.out, entity.frame, record)
+            return
+        if stage - entity.done >= <int64_t>entity.partials.size():
+            add_partial(entity, node.count)
+        partial = &entity.partials[stage - entity.done]
+        for k in range(node.count):
+            if fits >> k & 1 and entity.first_free[k] <= stage and partial.slots[k] is NULL:
+                partial.slots[k] = record
+                partial.filled += 1
+                self.next_free(entity, k, stage)
+        if partial.filled < node.count:
+            self.release(worker, record)
+            return
+        record = self.merged(worker, node, partial, record)
+        while not entity.partials.empty() and entity.partials[0].filled == node.count:
+            entity.partials.pop_front()
+            entity.done += 1
+        self.go(worker, node.out, entity.frame, record)
+
+    cdef void next_free(self, Entity* entity, int64_t slot, int64_t stage) noexcept nogil:
+        """``stage`` has that slot now: find the first one that lacks it."""
+        stage += 1
+        while stage - entity.done < <int64_t>entity.partials.size() and entity.partials[stage - entity.done].slots[slot] is not NULL:
+            stage += 1
+        entity.first_free[slot] = stage
+
+    cdef void release(self, Worker* worker, Record* record) noexcept nogil:
+        """The record waits in a cell: nobody waits for what it causes."""
+        cdef Sequence* sequence = record.sequence
+        record.sequence = NULL
+        self.leave_sequence(worker, sequence)
+
+    cdef Record* merged(self, Worker* worker, Node* node, Partial* partial, Record* last) noexcept nogil:
+        """The first slot's record, with what the others' patterns ask for and it lacks; its cause is the last that came."""
+        cdef Record* first = partial.slots[0]
+        cdef Record* other
+        cdef int64_t k, j
+        cdef uint64_t more, left
+        cdef int label
+        cdef Sequence* sequence = last.sequence
+        cdef Pool* pool = &self.pools[worker.number]
+        last.sequence = NULL
+        for k in range(1, node.count):
+            other = partial.slots[k]
+            if other is first:
+                continue
+            more = self.graph.patterns[node.first + k].labels & ~first.labels
+            share_values(pool, more, other.values)
+            first.labels |= more
+            left = more
+            while left:
+                label = lowest_bit(left)
+                left &= left - 1
+                first.values[label] = other.values[label]
+        for k in range(1, node.count):
+            other = partial.slots[k]
+            for j in range(k):
+                if partial.slots[j] is other:
+                    break
+            else:
+                drop_values(pool, other.labels, other.values)
+                give_record(pool, other)
+        first.sequence = sequence
+        return first
+
+    cdef void number(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
+        """A deterministic combinator begins: what comes of this record has the next number."""
+        cdef Node* node = <Node*>entity.node
+        cdef Sequence* sequence = new_front_sequence()
+        sequence.number = entity.number
+        entity.number += 1
+        sequence.outer = record.sequence
+        sequence.collector = <void*>self.entity_of(worker, node.inner, entity.frame)
+        record.sequence = sequence
+        self.go(worker, node.out, entity.frame, record)
+
+    cdef void order(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
+        """A deterministic combinator ends: records of the awaited number pass, those of later ones wait for the word that it
+        has ended."""
+        cdef Node* node = <Node*>entity.node
+        cdef vector[Record*] passing
+        cdef Sequence* sequence = record.sequence
+        cdef Sequence* outer
+        cdef int64_t k
+        if not record.ends:
+            if sequence.number != entity.number:
+                keep_early(entity, sequence.number, record)
+                return
+            passing.push_back(record)
+        else:
+            give_record(&self.pools[worker.number], record)
+            keep_ended(entity, sequence.number, <void*>sequence)
+            sequence = <Sequence*>take_ended(entity, entity.number)
+            while sequence is not NULL:
+                entity.number += 1
+                outer = sequence.outer
+                delete_front_sequence(sequence)
+                self.leave_sequence(worker, outer)
+                if take_early(entity, entity.number, passing):
+                    break               # they are alive, so that their sequence has not ended
+                sequence = <Sequence*>take_ended(entity, entity.number)
+        for k in range(<int64_t>passing.size() - 1, -1, -1):
+            record = passing[k]
+            sequence = record.sequence
+            outer = sequence.outer
+            if outer is not NULL:
+                outer.alive.fetch_add(1, memory_order_relaxed)      # the sequence itself is counted there
+            record.sequence = outer
+            self.go(worker, node.out, entity.frame, record)
+        for k in range(<int64_t>passing.size()):
+            self.leave_sequence(worker, sequence)

@@ -1,0 +1,253 @@
+"""Entities and frames are made when records need them first, and go at the end; records are sent to entities."""
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from cpython.ref cimport Py_DECREF
+from libc.stdint cimport int64_t
+from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
+from libcpp.vector cimport vector
+from streambench.pyx.front.entities cimport (
+    Partial, Replicas, all_early, delete_front_entity, delete_front_frame, delete_front_replicas, dequeue, enqueue,
+    new_front_entity, new_front_frame, new_front_replicas, replica,
+)
+from streambench.pyx.front.property_graph cimport Kind
+from streambench.pyx.front.records cimport (
+    delete_front_sequence, drop_values, empty_pool, give_record, take_record,
+)
+from streambench.pyx.front.worker cimport (
+    Move, delete_front_shared, delete_front_workers, lock, new_front_shared, new_front_workers, unlock,
+)
+
+
+cdef class Unfolding(Crew):
+    """The frames and entities of ``graph``, for so many workers."""
+
+    def __cinit__(self, PropertyGraph graph, int workers, *args, **kwargs):
+        cdef int k
+        self.each = new_front_workers(workers)
+        self.shared = new_front_shared()
+        self.pools = <Pool*>PyMem_Calloc(workers, sizeof(Pool))
+        if self.pools is NULL:
+            raise MemoryError
+        for k in range(workers):
+            self.each[k].number = k
+            self.pools[k].labels = graph.labels
+            self.pools[k].fields = graph.fields
+            self.pools[k].dead = &self.each[k].dead
+        self.root = new_front_frame(NULL, graph.slots)
+
+    def __init__(self, PropertyGraph graph, int workers):
+        super().__init__(workers)
+        self.graph = graph
+
+    def __dealloc__(self):
+        cdef int k
+        self.clear()
+        for k in range(self.workers):
+            empty_pool(&self.pools[k])
+        delete_front_frame(self.root)
+        delete_front_workers(self.each)
+        delete_front_shared(self.shared)
+        PyMem_Free(self.pools)
+
+    cdef void go(self, Worker* worker, int64_t node, Frame* frame, Record* record) noexcept nogil:
+        cdef Move move
+        move.node, move.frame, move.record = node, frame, record
+        worker.moves.push_back(move)
+
+    cdef void send(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
+        """A record has come to an entity. Who has it to himself thereby goes on with it, or puts it on the list."""
+        cdef int64_t none = 0
+        if entity is worker.held:
+            if worker.record is not NULL:                       # the one before goes first
+                enqueue(entity, worker.record)
+                worker.record = NULL
+            enqueue(entity, record)
+            entity.pending.fetch_add(1, memory_order_acq_rel)
+            return
+        if entity.pending.compare_exchange_strong(none, 1, memory_order_acq_rel, memory_order_relaxed):
+            if worker.held is not NULL:
+                if worker.record is not NULL:
+                    enqueue(worker.held, worker.record)         # it is counted already
+                self.schedule(worker, worker.held)
+            worker.held = entity
+            worker.record = record
+            return
+        enqueue(entity, record)
+        if entity.pending.fetch_add(1, memory_order_acq_rel) == 0:
+            self.schedule(worker, entity)
+
+    cdef void schedule(self, Worker* worker, Entity* entity) noexcept nogil:
+        """On the list: its records are in its queue."""
+        lock(&worker.taken)
+        worker.list.push_back(entity)
+        worker.waiting.store(<int64_t>worker.list.size(), memory_order_relaxed)
+        unlock(&worker.taken)
+
+    cdef void drop(self, Worker* worker, Record* record) noexcept nogil:
+        """The record is no more."""
+        cdef Sequence* sequence = record.sequence
+        drop_values(&self.pools[worker.number], record.labels, record.values)
+        give_record(&self.pools[worker.number], record)
+        self.leave_sequence(worker, sequence)
+
+    cdef void leave_sequence(self, Worker* worker, Sequence* sequence) noexcept nogil:
+        """One record less that has this sequence number; the collector is told of the last one."""
+        cdef Record* word
+        if sequence is not NULL and sequence.alive.fetch_sub(1, memory_order_acq_rel) == 1:
+            word = take_record(&self.pools[worker.number])
+            word.ends = 1
+            word.sequence = sequence
+            self.send(worker, <Entity*>sequence.collector, word)
+
+    cdef Entity* entity_of(self, Worker* worker, int64_t at, Frame* frame) noexcept nogil:
+        """The entity of a node in a frame, made when it is needed first."""
+        cdef Node* node = &self.graph.nodes[at]
+        cdef void* found = frame.slots[node.slot].load(memory_order_acquire)    # pairs with the exchange of who made it
+        cdef Entity* entity
+        if found is not NULL:
+            return <Entity*>found
+        entity = new_front_entity()
+        entity.node = <void*>node
+        entity.frame = frame
+        if not frame.slots[node.slot].compare_exchange_strong(found, <void*>entity, memory_order_acq_rel, memory_order_acquire):
+            delete_front_entity(entity)
+            return <Entity*>found
+        entity.made_before = worker.entities
+        worker.entities = entity
+        return entity
+
+    cdef Frame* unfold(self, Worker* worker, Node* node, Frame* frame, Frame* home) noexcept nogil:
+        """The frame of a star's next replica, made when it is needed first."""
+        cdef void* found = frame.slots[node.slot].load(memory_order_acquire)    # as above
+        cdef Frame* made
+        if found is not NULL:
+            return <Frame*>found
+        made = new_front_frame(home, node.size)
+        if not frame.slots[node.slot].compare_exchange_strong(found, <void*>made, memory_order_acq_rel, memory_order_acquire):
+            delete_front_frame(made)
+            return <Frame*>found
+        made.made_before = worker.frames
+        worker.frames = made
+        return made
+
+    cdef Frame* replica_of(self, Worker* worker, Node* node, Frame* frame, int64_t value) noexcept nogil:
+        """The frame of a split's replica for a tag's value."""
+        cdef void* found = frame.slots[node.slot].load(memory_order_acquire)    # as above
+        cdef Replicas* replicas
+        cdef Frame* made
+        if found is NULL:
+            replicas = new_front_replicas()
+            if frame.slots[node.slot].compare_exchange_strong(found, <void*>replicas, memory_order_acq_rel, memory_order_acquire):
+                replicas.made_before = worker.replicas
+                worker.replicas = replicas
+                found = <void*>replicas
+            else:
+                delete_front_replicas(replicas)
+        replicas = <Replicas*>found
+        lock(&replicas.taken)
+        made = replica(replicas, value)
+        if made is NULL:
+            made = new_front_frame(frame, node.size)
+            made.made_before = worker.frames
+            worker.frames = made
+            (&replica(replicas, value))[0] = made
+        unlock(&replicas.taken)
+        return made
+
+    cdef void let_go(self, Record* record):
+        """The record has left: the GIL is held, so that its objects go at once."""
+        cdef Pool pool
+        cdef vector[void*] dead
+        cdef size_t k
+        cdef Sequence* sequence = record.sequence
+        cdef Sequence* outer
+        pool.labels, pool.fields = self.graph.labels, self.graph.fields
+        pool.free = NULL
+        pool.count = 0
+        pool.dead = &dead
+        while sequence is not NULL and (record.ends or sequence.alive.fetch_sub(1, memory_order_relaxed) == 1):
+            record.ends = 0
+            outer = sequence.outer
+            delete_front_sequence(sequence)
+            sequence = outer
+        drop_values(&pool, record.labels, record.values)
+        give_record(&pool, record)
+        empty_pool(&pool)
+        for k in range(dead.size()):
+            Py_DECREF(<object>dead[k])
+
+    cdef int count_waiting(self):
+        cdef int k, found = 0
+        cdef Entity* entity
+        cdef Node* node
+        for k in range(self.workers):
+            entity = self.each[k].entities
+            while entity is not NULL:
+                node = <Node*>entity.node
+                if node.kind == Kind.SYNC or node.kind == Kind.ZIPPER:
+                    found += <int>entity.partials.size()
+                entity = entity.made_before
+        return found
+
+    cdef void clear(self):
+        """Everything that was made goes, in whatever state a failed run has left it."""
+        cdef int k
+        cdef Entity* entity
+        cdef Frame* frame
+        cdef Replicas* replicas
+        for k in range(self.workers):
+            while not self.each[k].moves.empty():
+                self.let_go(self.each[k].moves.back().record)
+                self.each[k].moves.pop_back()
+            if self.each[k].held is not NULL and self.each[k].record is not NULL:
+                self.let_go(self.each[k].record)
+            entity = self.each[k].entities
+            while entity is not NULL:
+                self.empty(entity)
+                entity = entity.made_before
+        for k in range(self.workers):
+            while self.each[k].entities is not NULL:
+                entity = self.each[k].entities
+                self.each[k].entities = entity.made_before
+                delete_front_entity(entity)
+            while self.each[k].frames is not NULL:
+                frame = self.each[k].frames
+                self.each[k].frames = frame.made_before
+                delete_front_frame(frame)
+            while self.each[k].replicas is not NULL:
+                replicas = self.each[k].replicas
+                self.each[k].replicas = replicas.made_before
+                delete_front_replicas(replicas)
+            self.bury(&self.each[k])
+
+    cdef void empty(self, Entity* entity):
+        """Let go of the records that an entity holds."""
+        cdef vector[Record*] held
+        cdef size_t j, k, i
+        cdef Record* record
+        cdef Partial* partial
+        while entity.oldest is not NULL or entity.sent.load(memory_order_relaxed) is not NULL:
+            self.let_go(dequeue(entity))
+        all_early(entity, held)
+        for j in range(entity.partials.size()):
+            partial = &entity.partials[j]
+            if partial.filled == <int64_t>partial.slots.size():
+                continue                # it has been given, and stands behind one that waits
+            for k in range(partial.slots.size()):
+                record = partial.slots[k]
+                for i in range(k):
+                    if partial.slots[i] is record:
+                        break
+                else:
+                    if record is not NULL:
+                        held.push_back(record)
+        for k in range(held.size()):
+            self.let_go(held[k])
+
+    cdef void bury(self, Worker* worker):
+        """Let go of the objects that nobody has any more."""
+        cdef size_t k
+        cdef vector[void*] dead
+        dead.swap(worker.dead)
+        for k in range(dead.size()):
+            Py_DECREF(<object>dead[k])
