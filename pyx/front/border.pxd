@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
 from streambench.pyx.front.entities cimport Entity, Frame
-from streambench.pyx.front.records cimport Field, Record
+from streambench.pyx.front.records cimport Field, Record, Sequence
 from streambench.pyx.front.unfolding cimport Unfolding
 from streambench.pyx.front.worker cimport Worker
 
@@ -15,7 +15,7 @@ cdef class Border(Unfolding):
     cdef readonly object error
     cdef readonly object failure
     cdef void call(self, Worker* worker, Entity* entity, Record* record) noexcept with gil
-    cdef void start(self, Worker* worker, int64_t at, Frame* frame) noexcept with gil
+    cdef void start(self, Worker* worker, int64_t at, Frame* frame, Sequence* sequence) noexcept with gil
     cdef bint read(self, Worker* worker) noexcept with gil
     cdef void give_out(self, Record* record) noexcept nogil
     cdef void flush_if_any(self) noexcept nogil

@@ -2,7 +2,7 @@
 
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t, uint64_t
-from libcpp.atomic cimport memory_order_release
+from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from libcpp.vector cimport vector
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
 from streambench.pyx.front.records cimport FOREIGN, REST, copy_of, drop_values, lowest_bit, new_front_field, take_record
@@ -47,8 +47,8 @@ cdef class Border(Unfolding):
             self.give_up(problem)
         self.drop(worker, record)
 
-    cdef void start(self, Worker* worker, int64_t at, Frame* frame) noexcept with gil:
-        """A dispatcher's first record has come: its initialisers run before it."""
+    cdef void start(self, Worker* worker, int64_t at, Frame* frame, Sequence* sequence) noexcept with gil:
+        """A dispatcher's first record, of this sequence, has come: its initialisers run before it."""
         cdef Node* node = &self.graph.nodes[at]
         cdef Record* made
         try:
@@ -56,6 +56,9 @@ cdef class Border(Unfolding):
                 for values in reversed(self.boxes(box, {})):
                     made = take_record(&self.pools[worker.number])
                     self.put(worker, made, 0, values)
+                    made.sequence = sequence
+                    if sequence is not NULL:        # the first record keeps it alive meanwhile
+                        sequence.alive.fetch_add(1, memory_order_relaxed)
                     self.go(worker, out, frame, made)
         except BaseException as problem:
             self.give_up(problem)

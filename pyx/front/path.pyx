@@ -44,7 +44,7 @@ cdef class Path(Border):
                 if node.slot >= 0 and frame.slots[node.slot].load(memory_order_acquire) is NULL:
                     if frame.slots[node.slot].exchange(<void*>self.root, memory_order_acq_rel) is NULL:
                         self.go(worker, at, frame, record)
-                        self.start(worker, at, frame)
+                        self.start(worker, at, frame, record.sequence)
                         return
                 for k in range(node.first, node.first + node.count):
                     if self.graph.accepts(self.graph.branches[k].labels, record.labels):

@@ -70,6 +70,9 @@ cdef class Unfolding(Crew):
                     enqueue(worker.held, worker.record)         # it is counted already
                 self.schedule(worker, worker.held)
             worker.held = entity
+            if entity.oldest is not NULL or entity.sent.load(memory_order_relaxed) is not NULL:
+                enqueue(entity, record)         # who sent them has not counted them yet, but was first
+                record = NULL
             worker.record = record
             return
         enqueue(entity, record)

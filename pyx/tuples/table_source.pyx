@@ -181,8 +181,9 @@ cdef class BatchSource(Source):
 
     cdef object batches
     cdef object make_ahead              # their method, or None
-    # 1: there may be a piece to do. A hint, so relaxed: who takes it for 0 in vain is told by a later claim.
-    cdef PaddedCounter* ahead
+    # Whether there may be a piece to do is a hint, so both are relaxed: a look that found nothing holds for the room that it saw.
+    cdef PaddedCounter* room            # how often there has been room for more
+    cdef PaddedCounter* none_in         # there was nothing to do in the room of this number
     # How many are done. Relaxed: it says when to look again, which is done with the GIL.
     cdef PaddedCounter* pieces
     # All below is guarded as `claim` is.
@@ -204,11 +205,13 @@ cdef class BatchSource(Source):
     cdef int64_t vain                   # the next batch was not there when so many pieces were done; -1: it has not been asked for
 
     def __cinit__(self, *args, **kwargs):
-        self.ahead = new_counters(1)
+        self.room = new_counters(1)
+        self.none_in = new_counters(1)
         self.pieces = new_counters(1)
 
     def __dealloc__(self):
-        delete_counters(self.ahead)
+        delete_counters(self.room)
+        delete_counters(self.none_in)
         delete_counters(self.pieces)
 
     def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None, types=(), time=None):
@@ -226,7 +229,7 @@ cdef class BatchSource(Source):
         """Begin a stream of these batches, for a run that has not begun."""
         self.batches = iter(batches)
         self.make_ahead = getattr(batches, "work_ahead", None)
-        self.ahead.value.store(self.make_ahead is not None)
+        self.room.value.store(self.make_ahead is not None)
         self.held = []
         self.oldest = self.done = self.rows = self.begin = 0
         self.now = self.vain = -1
@@ -265,12 +268,15 @@ cdef class BatchSource(Source):
         return n
 
     cdef bint work_ahead(self) noexcept nogil:
-        return self.ahead.value.load(memory_order_relaxed) != 0 and self.make_piece()
+        return (self.room.value.load(memory_order_relaxed) != self.none_in.value.load(memory_order_relaxed)
+                and self.make_piece())
 
     cdef bint make_piece(self) noexcept with gil:
+        cdef int64_t room = self.room.value.load(memory_order_relaxed)
         cdef bint made = self.make_ahead()      # what is wrong is raised by the iterator, in its place
         self.pieces.value.fetch_add(made, memory_order_relaxed)
-        self.ahead.value.store(made, memory_order_relaxed)
+        if not made:
+            self.none_in.value.store(room, memory_order_relaxed)
         return made
 
     cdef bint next_batch(self) noexcept with gil:
@@ -278,7 +284,6 @@ cdef class BatchSource(Source):
         cdef int32_t k
         cdef int64_t pieces = self.pieces.value.load(memory_order_relaxed)
         self.vain = -1
-        self.ahead.value.store(self.make_ahead is not None, memory_order_relaxed)   # one is taken: there is room
         while self.oldest < self.done:
             self.held.pop(0)
             self.oldest += 1
@@ -290,6 +295,7 @@ cdef class BatchSource(Source):
         except BaseException as error:      # a worker cannot raise: the run looks here when the stream has ended
             self.error = error
             self.exhausted = True           # what was read before goes its way
+        self.room.value.fetch_add(self.make_ahead is not None, memory_order_relaxed)    # what has been taken leaves room
         if self.now + 1 == self.oldest + len(self.held):
             self.vain = -1 if self.exhausted else pieces
             return False

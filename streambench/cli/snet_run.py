@@ -47,9 +47,9 @@ MOST_WORKERS = 1024
 @click.option(
     "--runtime",
     type=click.Choice(("front", "naive")),
-    default="front",
+    default="naive",
     show_default=True,
-    help="What runs the net. front: paper 004's runtime. naive: one record after the other.",
+    help="What runs the net. naive: one record after the other. front: paper 004's runtime.",
 )
 @click.option(
     "--workers", type=int, callback=at_least_one, metavar="N", help="Threads of FRONT.  [default: one per core]"
@@ -79,13 +79,13 @@ def command(
     Examples:
       streambench snet run sieve.snet -i numbers.xml -o primes.xml --boxes sieve_boxes
       echo '{"<a>": 1}' | streambench snet run sum.snet
-      streambench snet run sieve.snet -i numbers.xml -o primes.jsonl --boxes sieve_boxes --workers 2
-      streambench snet run sieve.snet -i numbers.xml --boxes sieve_boxes --runtime naive --trace
+      streambench snet run sieve.snet -i numbers.xml -o primes.jsonl --boxes sieve_boxes --runtime front --workers 2
+      streambench snet run sieve.snet -i numbers.xml --boxes sieve_boxes --trace
     """
     if trace and runtime != "naive":
-        raise OptionError("--trace belongs to the naive interpreter: add --runtime naive.")
+        raise OptionError("--trace belongs to the naive interpreter: leave out --runtime front.")
     if workers is not None and runtime == "naive":
-        raise OptionError("--workers belongs to --runtime front: the naive interpreter is one thread.")
+        raise OptionError("--workers belongs to FRONT, the naive interpreter is one thread: add --runtime front.")
     if workers is not None and workers > MOST_WORKERS:
         raise OptionError(f"--workers must be at most {MOST_WORKERS}, not {workers}.")
     net = Net.read(source)

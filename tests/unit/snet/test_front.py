@@ -109,6 +109,16 @@ def test_boxes_within_deterministic_combinators_keep_the_order(values: list[int]
     assert list(net.run(given_, {"f": f}, runtime="front", workers=workers)) == naive
 
 
+@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize("body", ["start || []", "(start | []) || [{z} -> {z}]", "(start | []) !! <n>"])
+def test_what_an_initialiser_makes_has_the_place_of_the_record_that_came(body: str, workers: int) -> None:
+    net = Net.parse(f"box start (-> (<s>)); net X connect {body};")
+    given_ = [{"<n>": k} for k in range(3)]
+    boxes = {"start": lambda: (7,)}
+    naive = list(net.run(given_, boxes))
+    assert list(net.run(given_, boxes, runtime="front", workers=workers)) == naive
+
+
 @pytest.mark.parametrize("workers", [1, 2, 8])
 def test_streams_are_first_in_first_out_through_boxes(workers: int) -> None:
     net = Net.parse("box f ((a) -> (a)); net X connect f .. f .. f;")
