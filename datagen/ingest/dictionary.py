@@ -14,7 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from streambench.datagen.encoding import arrow_options
 from streambench.datagen.errors import DatagenError
+from streambench.datagen.tables import Table
 
 FOLDER = "dictionaries"
 SCHEMA = pa.schema([pa.field("code", pa.int64(), nullable=False), pa.field("name", pa.string(), nullable=False)])
@@ -50,21 +52,23 @@ def new_codes(old: Path, new: Path) -> np.ndarray:
     return codes
 
 
-def recode(files: Sequence[Path], column: str, codes: np.ndarray, out: Path) -> list[Path]:
-    """Copy Parquet files into `out`, with every value `v` of `column` replaced by `codes[v]`; nulls stay."""
+def recode(table: Table, files: Sequence[Path], column: str, codes: np.ndarray, out: Path) -> list[Path]:
+    """Copy a table's files into `out`, with every value `v` of `column` replaced by `codes[v]`; nulls stay."""
     out.mkdir(parents=True, exist_ok=True)
     lookup = pa.array(codes, pa.int64())
+    options = arrow_options(table)
+    most_rows = options.pop("row_group_size")
     written = []
     for file in files:
         target = out / file.name
         with pq.ParquetFile(file) as opened:
             schema = opened.schema_arrow
             place = schema.get_field_index(column)
-            with pq.ParquetWriter(target, schema, compression="zstd") as writer:
+            with pq.ParquetWriter(target, schema, **options) as writer:
                 for group in range(opened.num_row_groups):
                     rows = opened.read_row_group(group)
                     values = pc.take(lookup, rows.column(place)).cast(schema.field(place).type)
-                    writer.write_table(rows.set_column(place, schema.field(place), values))
+                    writer.write_table(rows.set_column(place, schema.field(place), values), row_group_size=most_rows)
         written.append(target)
     return written
 

@@ -10,6 +10,7 @@ from streambench.datagen.ingest.dictionary import FOLDER, new_codes, recode, wri
 from streambench.datagen.ingest.engine import Engine
 from streambench.datagen.ingest.keys import KeyColumn
 from streambench.datagen.ingest.target import Target
+from streambench.datagen.tables import TABLES
 
 
 def stage_dictionary(engine: Engine, key: KeyColumn, target: Target) -> tuple[Path, int]:
@@ -31,7 +32,7 @@ def _recode_table(target: Target, table: str, column: str, codes: np.ndarray) ->
     """Stage a table that stays with new codes; another key's new codes may have staged it before."""
     staged: list[Path] = sorted((target.staging / table).glob("part-*.parquet"))
     fresh = target.staging / f"{table}.recoding"
-    recode(staged or target.files(table), column, codes, fresh)
+    recode(TABLES[table], staged or target.files(table), column, codes, fresh)
     (target.staging / table).mkdir(exist_ok=True)
     for file in fresh.iterdir():
         file.replace(target.staging / table / file.name)

@@ -89,6 +89,17 @@ def test_tables_that_were_there_keep_their_rows_and_order_under_the_new_codes(
     assert found == [(0, "Tea"), (1, "Bread"), (1, "Tea")]
 
 
+def test_tables_whose_codes_moved_are_encoded_as_those_that_stayed(shop: tuple[Path, list[Summary]]) -> None:
+    def encodings(table: str) -> set[tuple[str, tuple[str, ...]]]:
+        (file,) = (shop[0] / table).glob("part-*.parquet")
+        group = pq.ParquetFile(file).metadata.row_group(0)
+        columns = [group.column(place) for place in range(group.num_columns)]
+        return {(column.compression, tuple(sorted(column.encodings))) for column in columns}
+
+    # The sales were written anew when the clicks brought names, the clicks when the menu did.
+    assert encodings("store_sales") == encodings("web_clickstreams") == {("LZ4", ("DELTA_BINARY_PACKED", "RLE"))}
+
+
 def test_clicks_are_there_in_replay_order_with_their_nulls(shop: tuple[Path, list[Summary]]) -> None:
     out, _ = shop
     item, page = [*names(out, "item"), None], [*names(out, "page"), None]
