@@ -48,6 +48,7 @@ cdef class IndexTier(Tier):
     cdef int32_t cells_of_second
     cdef int32_t[::1] own_cells         # by cell of the first filter: which of this thread's it is; below 0: none
     cdef Cell* grid[2]                  # by side: cells of the first filter that are this thread's, each by cells of the second
+    cdef int64_t share[2]               # by side: about the most tuples that are this thread's and in the window at a time
     cdef size_t grid_bytes
     cdef int64_t grid_cells
     cdef bint codes_tell                # what passes within the margins is a match
@@ -68,6 +69,7 @@ cdef class IndexTier(Tier):
     cdef void append_to(self, int32_t side, Storing* each) noexcept nogil
     cdef void expire(self, int32_t side, Cell* cell) noexcept nogil
     cdef Chunk* new_chunk(self, int32_t side) noexcept nogil
+    cdef void add_block(self) noexcept nogil
     cdef void plan(self, int32_t side, Probes* probes) noexcept nogil
     cdef void look(self, int32_t side) noexcept nogil
     cdef void fetch(self, Chunk* chunk) noexcept nogil

@@ -28,6 +28,7 @@ cdef enum:
     STRIP_CELLS = 4                     # of the first filter, where threads share cells: most probes are then one thread's
     CELLS_AHEAD = 16                    # visits whose cells are on their way,
     CHUNKS_AHEAD = 8                    # and those whose first chunks are
+    CHUNKS_OF_A_BLOCK = HUGE_PAGE // sizeof(Chunk)
     SWEPT_AT_ONCE = 2                   # cells for each new chunk: those that nobody comes to are emptied, too
     FEWEST_STRIPS = 8                   # of a thread: with fewer, shares would be unequal
 
@@ -59,6 +60,7 @@ cdef class IndexTier(Tier):
         for k in range(filters):
             self.codes_tell = self.codes_tell and definition.terms.term[definition.terms.filter[k]].certain
         for side in range(2):
+            self.share[side] = definition.widest[side] * np.count_nonzero(own) // (self.first.n * (threads if self.by_rows else 1))
             self.grid[side] = <Cell*>map_pages_under_the_gil(self.grid_bytes)
 
     def __dealloc__(self):
@@ -69,6 +71,15 @@ cdef class IndexTier(Tier):
                 unmap_pages(self.grid[side], self.grid_bytes)
         for i in range(self.blocks.size()):
             unmap_pages(self.blocks[i], HUGE_PAGE)
+
+    cdef void begin(self) noexcept nogil:
+        """A machine may take milliseconds to find a page: no tuple shall wait for that once the windows are full."""
+        cdef int64_t chunks = 0, k
+        cdef int32_t side
+        for side in range(2):               # a cell's newest chunk is not full yet, its oldest one goes late (see ``new_chunk``)
+            chunks += self.share[side] // CHUNK * 7 // 6 + min(self.grid_cells, self.share[side])
+        for k in range(chunks // CHUNKS_OF_A_BLOCK + 1):
+            self.add_block()
 
     cdef void process(self, Batch* batch, vector[Match]* out) noexcept nogil:
         cdef int32_t side
@@ -156,23 +167,26 @@ cdef class IndexTier(Tier):
 
     cdef Chunk* new_chunk(self, int32_t side) noexcept nogil:
         cdef Chunk* chunk
-        cdef void* block
         cdef int32_t i
         for i in range(SWEPT_AT_ONCE):
             self.swept[side] = self.swept[side] + 1 if self.swept[side] + 1 < self.grid_cells else 0
             self.expire(side, &self.grid[side][self.swept[side]])
         if self.free is NULL:
-            block = map_pages(HUGE_PAGE)
-            append(self.blocks, block)
-            for i in range(<int32_t>(HUGE_PAGE // sizeof(Chunk))):
-                chunk = <Chunk*>block + i
-                chunk.next = self.free
-                self.free = chunk
+            self.add_block()
         chunk = self.free
         self.free = chunk.next
         chunk.next = NULL
         chunk.n = 0
         return chunk
+
+    cdef void add_block(self) noexcept nogil:
+        cdef Chunk* chunk = <Chunk*>map_pages(HUGE_PAGE)
+        cdef int32_t i
+        append(self.blocks, <void*>chunk)
+        for i in range(CHUNKS_OF_A_BLOCK):
+            chunk.next = self.free
+            self.free = chunk
+            chunk += 1
 
     cdef void plan(self, int32_t side, Probes* probes) noexcept nogil:
         """Which cells the batch's tuples of this side have to look at."""

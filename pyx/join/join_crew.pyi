@@ -18,6 +18,7 @@ class JoinCrew(Crew):
         batch: int = 0,
         cores: tuple[int, ...] = (),
         arrivals: Arrivals | None = None,
+        expected: int = 0,
     ) -> None: ...
     def matches(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
     @property

@@ -35,7 +35,7 @@ cdef class JoinCrew(Crew):
     """Joins what ``definition`` says by a ``tier``: ``scan`` (the paper's), ``simd``, ``codes`` or ``index``.
 
     ``batch``: tuples that are taken at a time, at most `MOST_READY`; 0 for a number by the window. ``arrivals``: how tuples
-    arrive; None for all of them at once.
+    arrive; None for all of them at once. ``expected``: matches for which memory is found before the run begins.
     """
 
     cdef Definition definition
@@ -44,6 +44,7 @@ cdef class JoinCrew(Crew):
     cdef vector[void*] tier_pointers
     cdef readonly int32_t batch         # tuples that are taken at a time
     cdef Arrivals arrivals
+    cdef int64_t expected               # matches
     cdef bint arriving
     cdef PaddedCounter* looked_at       # by thread: pairs; it alone writes
     cdef vector[int64_t] comparing_ns   # by thread: when it began to compare, by the clock; its own, read after the run
@@ -55,7 +56,7 @@ cdef class JoinCrew(Crew):
         delete_counters(self.looked_at)
 
     def __init__(self, Definition definition, str tier, int threads=1, int32_t batch=0, tuple cores=(),
-                 Arrivals arrivals=None):
+                 Arrivals arrivals=None, int64_t expected=0):
         super().__init__(threads, cores)
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
@@ -64,6 +65,7 @@ cdef class JoinCrew(Crew):
         make_tier = tier_named(tier)
         self.definition = definition
         self.results = MatchMerge(threads)
+        self.expected = expected
         self.tiers = [make_tier(definition, number, threads) for number in range(threads)]
         for each in self.tiers:
             self.tier_pointers.push_back(<void*>each)
@@ -84,6 +86,11 @@ cdef class JoinCrew(Crew):
         cdef int32_t found = CUT, at_most = self.batch
         cdef vector[Match]* out
         memset(&cursor, 0, sizeof(cursor))
+        if self.definition.streams.compared_from == 0:
+            self.comparing_ns[number] = nanoseconds()
+        if number == 0 and self.expected > 0:
+            self.results.make_room(self.expected)       # before any thread's first batch is ready to be merged
+        (<Tier>self.tier_pointers[number]).begin()
         while self.stopped.value.load(memory_order_relaxed) == 0:
             out = self.results.room(number, n)
             if out is not NULL and self.arriving:
@@ -104,7 +111,7 @@ cdef class JoinCrew(Crew):
             next_batch(&self.definition.streams, &cursor, at_most, &batch)
             if batch.n == 0:
                 break
-            if batch.begin == self.definition.streams.compared_from:
+            if batch.begin == self.definition.streams.compared_from > 0:
                 self.comparing_ns[number] = nanoseconds()
             (<Tier>self.tier_pointers[number]).process(&batch, out)
             self.looked_at[number].value.store((<Tier>self.tier_pointers[number]).compared, memory_order_relaxed)

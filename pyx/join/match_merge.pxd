@@ -29,3 +29,4 @@ cdef class MatchMerge:
     cdef void merge_batch(self, int64_t batch) noexcept nogil
     cdef void put(self, const Match* match) noexcept nogil
     cdef int64_t ready(self) noexcept nogil
+    cdef void make_room(self, int64_t matches) noexcept nogil

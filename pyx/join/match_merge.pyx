@@ -6,6 +6,7 @@ ready once each has published it.
 
 from cython.view cimport array
 from libc.stdlib cimport free
+from libc.string cimport memset
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.memory cimport append, enlarge
@@ -41,6 +42,14 @@ cdef class MatchMerge:
         delete_counters(self.published)
         delete_counters(self.merged)
         delete_counters(self.turn)
+
+    cdef void make_room(self, int64_t matches) noexcept nogil:
+        """Before the first: find the memory that so many take."""
+        cdef int32_t side
+        self.capacity = matches
+        for side in range(2):
+            self.rows[side] = <int64_t*>enlarge(self.rows[side], matches * sizeof(int64_t))
+            memset(self.rows[side], 0, matches * sizeof(int64_t))
 
     cdef vector[Match]* room(self, int32_t thread, int64_t batch) noexcept nogil:
         """Where the thread puts the matches of its next batch, empty; NULL where the merge is too far behind."""

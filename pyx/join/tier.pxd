@@ -22,5 +22,6 @@ cdef class Tier:
     cdef vector[Found] found
     cdef int64_t begins[MOST_READY]     # by place: where its matches go
     cdef int64_t row_at[MOST_READY]     # by place: the left side's row, or ~ the right side's
+    cdef void begin(self) noexcept nogil
     cdef void process(self, Batch* batch, vector[Match]* out) noexcept nogil
     cdef void put_out(self, Batch* batch, vector[Match]* out) noexcept nogil

@@ -13,6 +13,10 @@ cdef class Tier:
         self.number = number
         self.threads = threads
 
+    cdef void begin(self) noexcept nogil:
+        """Before the first batch, in the thread that does the work: find the memory that full windows take."""
+        pass
+
     cdef void process(self, Batch* batch, vector[Match]* out) noexcept nogil:
         """Append the matches whose later tuple is in the batch, by its position, then by the earlier one's."""
         pass

@@ -20,7 +20,7 @@ from streambench.execution.shares import shares
 from streambench.host import core_distance
 from streambench.host.meanwhile import Meanwhile
 from streambench.host.ready_memory import make_ready
-from streambench.measure.joins.paper_streams import PaperStreams, Rows
+from streambench.measure.joins.paper_streams import FEWEST_PAIRS_A_MATCH, PaperStreams, Rows
 from streambench.measure.joins.throughput import Point, balance, record
 from streambench.pyx.join.arrivals import Arrivals
 from streambench.pyx.join.definition import Definition
@@ -55,7 +55,9 @@ def arriving(
 ) -> tuple[dict[str, Any], str]:
     """Run once; what it took, and the digest of its output. ``ts``: of each side, where they are not ticks."""
     arrivals = Arrivals(definition, physical)
-    crew = JoinCrew(definition, point.tier, point.threads, arrivals=arrivals)
+    # What is kept of the matches is the bench's, not the join's: its pages shall be there, not wanted amid the run.
+    expected = definition.pairs // FEWEST_PAIRS_A_MATCH
+    crew = JoinCrew(definition, point.tier, point.threads, arrivals=arrivals, expected=expected)
     with Meanwhile() as meanwhile:
         crew.run(None if watch is None else lambda _: watch(crew, arrivals))
     rows = crew.matches()

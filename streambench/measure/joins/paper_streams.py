@@ -17,6 +17,7 @@ from streambench.pyx.join.join_crew import JoinCrew
 
 BAND = 10
 LOW, HIGH = 1, 10_000
+FEWEST_PAIRS_A_MATCH = 225_000  # 21 of 10,000 integers are within the band, and 20 of 9,999 floats: 238,000 about
 OUTPUT = np.dtype(
     [("ts", "<i8"), ("x", "<i4"), ("y", "<f4"), ("z", "S20"), ("a", "<i4"), ("b", "<f4"), ("c", "<f8"), ("d", "?")]
 )

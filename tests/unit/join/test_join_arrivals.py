@@ -106,6 +106,19 @@ def test_tuples_leave_after_they_are_due_and_progress_is_told_without_matches() 
     assert (crew.left_ns - came.begun_ns >= due[last]).all()
 
 
+@pytest.mark.parametrize("expected", [1, 399, 400, 401, 100_000])
+def test_matches_are_the_same_whether_more_or_fewer_were_expected(expected: int) -> None:
+    ts = np.arange(200)
+    wanted = Definition(ts, ts, [(np.zeros(200, INT), np.zeros(200, INT), 0)], 1, "exact", compared_from=100)
+    found = []
+    for room in (0, expected):
+        crew = JoinCrew(wanted, "index", 2, expected=room)
+        crew.run()
+        found.append([side.tolist() for side in crew.matches()])
+    assert len(found[0][0]) > 399  # about three for each of the left side: beyond what was expected room is found anew
+    assert found[0] == found[1]
+
+
 def test_streams_that_do_not_make_up_their_side_are_refused() -> None:
     ts = np.arange(10)
     rows, now = np.arange(10), np.zeros(10, INT)
