@@ -7,6 +7,16 @@ from streambench.pyx.front.records cimport Field, Record, Sequence
 from streambench.pyx.front.unfolding cimport Unfolding
 from streambench.pyx.front.worker cimport Worker
 
+cdef struct Job:
+    void* border                        # borrowed: the thread that works has it
+    Worker* worker
+    Entity* entity
+    Record* record
+    int64_t at
+    Frame* frame
+    Sequence* sequence
+    bint more
+
 cdef class Border(Unfolding):
     cdef list names
     cdef dict numbers, initial
@@ -14,14 +24,17 @@ cdef class Border(Unfolding):
     cdef vector[Record*] out
     cdef readonly object error
     cdef readonly object failure
+    cdef readonly bint reading
     cdef void call(self, Worker* worker, Entity* entity, Record* record) noexcept with gil
     cdef void start(self, Worker* worker, int64_t at, Frame* frame, Sequence* sequence) noexcept with gil
     cdef bint read(self, Worker* worker) noexcept with gil
+    cdef void within_memory(self, void (*body)(void*) noexcept, Job* job) noexcept
+    cdef void tidy(self, Worker* worker) noexcept with gil
     cdef void give_out(self, Record* record) noexcept nogil
-    cdef void flush_if_any(self) noexcept nogil
+    cdef bint untidy(self, Worker* worker) noexcept nogil
     cdef void flush(self) noexcept with gil
     cdef dict seen(self, Record* record, uint64_t labels)
     cdef int put(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1
     cdef Field* field(self, object value)
-    cdef void give_up(self, problem)
+    cdef void give_up(self, problem) noexcept
     cdef void fail(self, int64_t at, Worker* worker, Record* record) noexcept with gil

@@ -7,8 +7,14 @@ from libcpp.vector cimport vector
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
 from streambench.pyx.front.records cimport FOREIGN, REST, copy_of, drop_values, lowest_bit, new_front_field, take_record
 from streambench.pyx.front.worker cimport lock, unlock
+from streambench.pyx.machine.memory cimport has_memory
 
 import threading
+
+from streambench.pyx.machine.memory import OUT_OF_MEMORY
+
+cdef extern from * namespace "streambench":
+    bint has_memory_with_gil "streambench::has_memory"(void (*body)(void*) noexcept, void* argument) noexcept
 
 cdef enum:
     GIVEN_OUT = 256                     # records at a time
@@ -34,51 +40,32 @@ cdef class Border(Unfolding):
 
     cdef void call(self, Worker* worker, Entity* entity, Record* record) noexcept with gil:
         """A box takes a record."""
-        cdef Node* node = <Node*>entity.node
-        cdef Record* made
-        cdef int64_t at = worker.moves.size()
-        self.bury(worker)
-        try:
-            for values in reversed(self.boxes(node.label, self.seen(record, node.labels))):
-                made = copy_of(&self.pools[worker.number], record)
-                self.put(worker, made, node.labels, values)
-                self.go(worker, node.out, entity.frame, made)
-        except BaseException as problem:
-            self.give_up(problem)
-        self.drop(worker, record)
+        cdef Job job = Job(<void*>self, worker, entity, record, 0, NULL, NULL, False)
+        self.within_memory(call_box, &job)
 
     cdef void start(self, Worker* worker, int64_t at, Frame* frame, Sequence* sequence) noexcept with gil:
         """A dispatcher's first record, of this sequence, has come: its initialisers run before it."""
-        cdef Node* node = &self.graph.nodes[at]
-        cdef Record* made
-        try:
-            for box, out in reversed(self.initial[at]):
-                for values in reversed(self.boxes(box, {})):
-                    made = take_record(&self.pools[worker.number])
-                    self.put(worker, made, 0, values)
-                    made.sequence = sequence
-                    if sequence is not NULL:        # the first record keeps it alive meanwhile
-                        sequence.alive.fetch_add(1, memory_order_relaxed)
-                    self.go(worker, out, frame, made)
-        except BaseException as problem:
-            self.give_up(problem)
+        cdef Job job = Job(<void*>self, worker, NULL, NULL, at, frame, sequence, False)
+        self.within_memory(start_boxes, &job)
 
     cdef bint read(self, Worker* worker) noexcept with gil:
-        """Take in one: the source may be long in giving the next. What has left before is given out first."""
-        cdef Record* made
+        """Take in one: the source may be long in giving the next. What has left before is given out first. False: the
+        input has ended."""
+        cdef Job job = Job(<void*>self, worker, NULL, NULL, 0, NULL, NULL, True)
+        self.flush()
+        self.within_memory(read_record, &job)
+        self.reading = False
+        return job.more
+
+    cdef void within_memory(self, void (*body)(void*) noexcept, Job* job) noexcept:
+        """What C++ is refused must not leave a function that has the GIL."""
+        if not has_memory_with_gil(body, job):
+            self.give_up(MemoryError(OUT_OF_MEMORY))
+
+    cdef void tidy(self, Worker* worker) noexcept with gil:
+        """Nothing is kept without need: objects of dead records go, records that have left are given out."""
         self.bury(worker)
         self.flush()
-        try:
-            values = next(self.source, None)
-            if values is None:
-                self.shared.ended.store(1, memory_order_release)
-                return False
-            made = take_record(&self.pools[worker.number])
-            self.put(worker, made, 0, values)
-            self.go(worker, 0, self.root, made)
-        except BaseException as problem:
-            self.give_up(problem)
-        return True
 
     cdef void give_out(self, Record* record) noexcept nogil:
         cdef bint full
@@ -89,31 +76,30 @@ cdef class Border(Unfolding):
         if full:
             self.flush()
 
-    cdef void flush_if_any(self) noexcept nogil:
+    cdef bint untidy(self, Worker* worker) noexcept nogil:
+        """Whether there is anything for `tidy`."""
         cdef bint some
         lock(&self.shared.output)
         some = not self.out.empty()
         unlock(&self.shared.output)
-        if some:
-            self.flush()
+        return some or not worker.dead.empty()
 
     cdef void flush(self) noexcept with gil:
-        """What has left is given to who listens, by one worker at a time, so that it stays in order."""
-        cdef vector[Record*] some
-        cdef int64_t k
+        """What has left is given to who listens, by one thread at a time, so that it stays in order."""
+        cdef Job job = Job(<void*>self, NULL, NULL, NULL, 0, NULL, NULL, False)
         try:
             with self.emitting:
-                lock(&self.shared.output)
-                some.swap(self.out)
-                unlock(&self.shared.output)
-                given = []
-                for k in range(<int64_t>some.size()):
-                    given.append(self.seen(some[k], ALL))
-                    self.let_go(some[k])
-                if given:
-                    self.emit(given)
+                self.within_memory(give_records, &job)
         except BaseException as problem:
             self.give_up(problem)
+
+    cdef void clear(self):
+        """Everything goes, in whatever state a failed run has left it: also what has left and was not given out."""
+        cdef int64_t k
+        for k in range(<int64_t>self.out.size()):
+            self.let_go(self.out[k])
+        self.out.clear()
+        Unfolding.clear(self)
 
     cdef dict seen(self, Record* record, uint64_t labels):
         """The record's values of ``labels``, by name."""
@@ -162,14 +148,93 @@ cdef class Border(Unfolding):
         Py_INCREF(value)
         return new_front_field(<void*>value)
 
-    cdef void give_up(self, problem):
+    cdef void give_up(self, problem) noexcept:
         if self.error is None and self.failure is None:
             self.error = problem
         self.token.stop()
 
     cdef void fail(self, int64_t at, Worker* worker, Record* record) noexcept with gil:
         """The record cannot go on."""
-        if self.error is None and self.failure is None:
-            self.failure = (at, self.seen(record, ALL))
+        try:
+            if self.error is None and self.failure is None:
+                self.failure = (at, self.seen(record, ALL))
+        except BaseException as problem:
+            self.give_up(problem)
         self.token.stop()
         self.drop(worker, record)
+
+
+# What has the GIL, and may be refused memory by Python or by C++.
+
+cdef void call_box(void* of) noexcept:
+    cdef Job* job = <Job*>of
+    cdef Border border = <Border>job.border
+    cdef Worker* worker = job.worker
+    cdef Node* node = <Node*>job.entity.node
+    cdef Record* made
+    border.bury(worker)
+    try:
+        for values in reversed(border.boxes(node.label, border.seen(job.record, node.labels))):
+            made = copy_of(&border.pools[worker.number], job.record)
+            border.put(worker, made, node.labels, values)
+            border.go(worker, node.out, job.entity.frame, made)
+    except BaseException as problem:
+        border.give_up(problem)
+    border.drop(worker, job.record)
+
+
+cdef void start_boxes(void* of) noexcept:
+    cdef Job* job = <Job*>of
+    cdef Border border = <Border>job.border
+    cdef Worker* worker = job.worker
+    cdef Record* made
+    try:
+        for box, out in reversed(border.initial[job.at]):
+            for values in reversed(border.boxes(box, {})):
+                made = take_record(&border.pools[worker.number])
+                border.put(worker, made, 0, values)
+                made.sequence = job.sequence
+                if job.sequence is not NULL:        # the first record keeps it alive meanwhile
+                    job.sequence.alive.fetch_add(1, memory_order_relaxed)
+                border.go(worker, out, job.frame, made)
+    except BaseException as problem:
+        border.give_up(problem)
+
+
+cdef void read_record(void* of) noexcept:
+    cdef Job* job = <Job*>of
+    cdef Border border = <Border>job.border
+    cdef Worker* worker = job.worker
+    cdef Record* made
+    border.bury(worker)
+    try:
+        border.reading = True
+        values = next(border.source, None)
+        border.reading = False
+        if values is None:
+            border.shared.ended.store(1, memory_order_release)
+            job.more = False
+            return
+        made = take_record(&border.pools[worker.number])
+        border.put(worker, made, 0, values)
+        border.go(worker, 0, border.root, made)
+    except BaseException as problem:
+        border.give_up(problem)
+
+
+cdef void give_records(void* of) noexcept:
+    cdef Border border = <Border>(<Job*>of).border
+    cdef vector[Record*] some
+    cdef int64_t k
+    lock(&border.shared.output)
+    some.swap(border.out)
+    unlock(&border.shared.output)
+    try:
+        given = []
+        for k in range(<int64_t>some.size()):
+            given.append(border.seen(some[k], ALL))
+            border.let_go(some[k])
+        if given:
+            border.emit(given)
+    except BaseException as problem:
+        border.give_up(problem)

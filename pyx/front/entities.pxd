@@ -81,6 +81,10 @@ cdef extern from *:
         for (auto& each : entity->early) records.insert(records.end(), each.second.begin(), each.second.end());
         entity->early.clear();
     }
+    inline void all_ended_front_sequences(FrontEntity* entity, std::vector<void*>& sequences) {
+        for (auto& each : entity->ended) sequences.push_back(each.second);
+        entity->ended.clear();
+    }
     inline void end_front_sequence(FrontEntity* entity, int64_t number, void* sequence) { entity->ended[number] = sequence; }
     inline void* take_ended_front_sequence(FrontEntity* entity, int64_t number) {
         auto found = entity->ended.find(number);
@@ -130,6 +134,7 @@ cdef extern from *:
     void keep_early "streambench::keep_front_record"(Entity* entity, int64_t number, Record* record) noexcept nogil
     bint take_early "streambench::take_early_front_records"(Entity* entity, int64_t number, vector[Record*]& records) noexcept nogil
     void all_early "streambench::all_early_front_records"(Entity* entity, vector[Record*]& records) noexcept nogil
+    void all_ended "streambench::all_ended_front_sequences"(Entity* entity, vector[void*]& sequences) noexcept nogil
     void keep_ended "streambench::end_front_sequence"(Entity* entity, int64_t number, void* sequence) noexcept nogil
     void* take_ended "streambench::take_ended_front_sequence"(Entity* entity, int64_t number) noexcept nogil
 

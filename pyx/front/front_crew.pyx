@@ -20,6 +20,7 @@ cdef enum:
     PAUSES = 100                        # of an idle worker; then it yields, then it naps
     YIELDS = 100
     NAP_NS = 50_000
+    MOST_DEAD = 4096                    # objects that a worker keeps until it has the GIL for another reason
 
 
 cdef class FrontCrew(State):
@@ -29,9 +30,16 @@ cdef class FrontCrew(State):
 
     def run(self, watch=None):
         """Start the workers, and return when all records have left, or something went wrong."""
-        super().run(watch)
+        try:
+            super().run(watch)
+            self.flush()
+            self.waiting = self.count_waiting()
+        finally:
+            self.clear()
+
+    def give_out_now(self):
+        """Have those listen who listen, also while boxes are busy: records that have left are given out."""
         self.flush()
-        self.waiting = self.count_waiting()
 
     def stop(self):
         """Have the workers return soon; nothing more is taken in or given out."""
@@ -61,12 +69,12 @@ cdef class FrontCrew(State):
                 if entity is not NULL:
                     self.invoke(worker, entity, NULL)
                 elif not self.take_in(worker) and not self.steal(worker):
-                    if self.rest(&rounds):
+                    if self.rest(worker, &rounds):
                         return
                     continue
             rounds = 0
 
-    cdef bint rest(self, int64_t* rounds) noexcept nogil:
+    cdef bint rest(self, Worker* worker, int64_t* rounds) noexcept nogil:
         """Idle, until there is something to look at again. True: nobody has anything any more, nor will have.
 
         A worker that is not idle may have entities on its list; one that looks for some is not idle, before it looks. So
@@ -74,8 +82,8 @@ cdef class FrontCrew(State):
         """
         cdef int k
         cdef bint more
-        if rounds[0] == 0:
-            self.flush_if_any()
+        if rounds[0] == 0 and self.untidy(worker):
+            self.tidy(worker)
         self.shared.idle.fetch_add(1, memory_order_seq_cst)
         while self.stopped.value.load(memory_order_relaxed) == 0:
             if self.shared.idle.load(memory_order_seq_cst) == self.workers and self.shared.ended.load(memory_order_seq_cst):
@@ -123,6 +131,8 @@ cdef class FrontCrew(State):
         """The entity, which this worker has, takes the ``record`` (NULL: its oldest), and then others that wait for it, as
         long as nothing nearer the output is there to go on with."""
         while True:
+            if worker.dead.size() > MOST_DEAD:
+                self.tidy(worker)
             if record is NULL:
                 record = dequeue(entity)
             self.take(worker, entity, record)

@@ -46,20 +46,18 @@ cdef class State(Path):
             self.go(worker, node.out, entity.frame, record)
             return
         if zipper or entity.done == 0:
-            for k in range(node.count):
-                pattern = &self.graph.patterns[node.first + k]
-                if not self.graph.accepts(pattern.labels, record.labels):
-                    continue
-                if pattern.guard >= 0:
-                    if not self.graph.evaluate(pattern.guard, record.values, &value):
-                        self.fail(node - &self.graph.nodes[0], worker, record)
-                        return
-                    if not value:
+            while fits == 0 and self.next_stage(node, entity, record, &stage) and (zipper or stage == 0):
+                for k in range(node.count):     # a guard is asked where its slot is free
+                    pattern = &self.graph.patterns[node.first + k]
+                    if entity.first_free[k] > stage or not self.graph.accepts(pattern.labels, record.labels):
                         continue
-                if not zipper and entity.first_free[k] > 0:
-                    continue
-                fits |= <uint64_t>1 << k
-                stage = entity.first_free[k] if stage < 0 else min(stage, entity.first_free[k])
+                    if pattern.guard >= 0:
+                        if not self.graph.evaluate(pattern.guard, record.values, &value):
+                            self.fail(node - &self.graph.nodes[0], worker, record)
+                            return
+                        if not value:
+                            continue
+                    fits |= <uint64_t>1 << k
         if fits == 0:
             if zipper:                  # it would pass on for ever
                 self.fail(node - &self.graph.nodes[0], worker, record)
@@ -82,6 +80,16 @@ cdef class State(Path):
             entity.partials.pop_front()
             entity.done += 1
         self.go(worker, node.out, entity.frame, record)
+
+    cdef bint next_stage(self, Node* node, Entity* entity, Record* record, int64_t* stage) noexcept nogil:
+        """The first replica after ``stage`` that begins to lack a slot whose labels the record has."""
+        cdef int64_t k, found = -1
+        for k in range(node.count):
+            if entity.first_free[k] > stage[0] and (found < 0 or entity.first_free[k] < found):
+                if self.graph.accepts(self.graph.patterns[node.first + k].labels, record.labels):
+                    found = entity.first_free[k]
+        stage[0] = found
+        return found >= 0
 
     cdef void next_free(self, Entity* entity, int64_t slot, int64_t stage) noexcept nogil:
         """``stage`` has that slot now: find the first one that lacks it."""

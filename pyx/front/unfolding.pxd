@@ -22,6 +22,7 @@ cdef class Unfolding(Crew):
     cdef Frame* unfold(self, Worker* worker, Node* node, Frame* frame, Frame* home) noexcept nogil
     cdef Frame* replica_of(self, Worker* worker, Node* node, Frame* frame, int64_t value) noexcept nogil
     cdef void let_go(self, Record* record)
+    cdef void forget(self, Sequence* sequence)
     cdef int count_waiting(self)
     cdef void clear(self)
     cdef void empty(self, Entity* entity)

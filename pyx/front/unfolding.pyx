@@ -1,12 +1,13 @@
 """Entities and frames are made when records need them first, and go at the end; records are sent to entities."""
 
+cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_DECREF
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.front.entities cimport (
-    Partial, Replicas, all_early, delete_front_entity, delete_front_frame, delete_front_replicas, dequeue, enqueue,
+    Partial, Replicas, all_early, all_ended, delete_front_entity, delete_front_frame, delete_front_replicas, dequeue, enqueue,
     new_front_entity, new_front_frame, new_front_replicas, replica,
 )
 from streambench.pyx.front.property_graph cimport Kind
@@ -18,6 +19,7 @@ from streambench.pyx.front.worker cimport (
 )
 
 
+@cython.no_gc_clear                     # records are let go of by what the graph says of labels
 cdef class Unfolding(Crew):
     """The frames and entities of ``graph``, for so many workers."""
 
@@ -41,7 +43,6 @@ cdef class Unfolding(Crew):
 
     def __dealloc__(self):
         cdef int k
-        self.clear()
         for k in range(self.workers):
             empty_pool(&self.pools[k])
         delete_front_frame(self.root)
@@ -162,22 +163,29 @@ cdef class Unfolding(Crew):
         cdef Pool pool
         cdef vector[void*] dead
         cdef size_t k
-        cdef Sequence* sequence = record.sequence
-        cdef Sequence* outer
         pool.labels, pool.fields = self.graph.labels, self.graph.fields
         pool.free = NULL
         pool.count = 0
         pool.dead = &dead
-        while sequence is not NULL and (record.ends or sequence.alive.fetch_sub(1, memory_order_relaxed) == 1):
-            record.ends = 0
-            outer = sequence.outer
-            delete_front_sequence(sequence)
-            sequence = outer
+        if record.ends:
+            self.forget(record.sequence)
+        elif record.sequence is not NULL and record.sequence.alive.fetch_sub(1, memory_order_relaxed) == 1:
+            self.forget(record.sequence)
         drop_values(&pool, record.labels, record.values)
         give_record(&pool, record)
         empty_pool(&pool)
         for k in range(dead.size()):
             Py_DECREF(<object>dead[k])
+
+    cdef void forget(self, Sequence* sequence):
+        """The sequence has ended: it goes, and so do those around it that end thereby."""
+        cdef Sequence* outer
+        while sequence is not NULL:
+            outer = sequence.outer
+            delete_front_sequence(sequence)
+            sequence = outer
+            if sequence is NULL or sequence.alive.fetch_sub(1, memory_order_relaxed) > 1:
+                return
 
     cdef int count_waiting(self):
         cdef int k, found = 0
@@ -226,12 +234,14 @@ cdef class Unfolding(Crew):
     cdef void empty(self, Entity* entity):
         """Let go of the records that an entity holds."""
         cdef vector[Record*] held
+        cdef vector[void*] ended
         cdef size_t j, k, i
         cdef Record* record
         cdef Partial* partial
         while entity.oldest is not NULL or entity.sent.load(memory_order_relaxed) is not NULL:
             self.let_go(dequeue(entity))
         all_early(entity, held)
+        all_ended(entity, ended)
         for j in range(entity.partials.size()):
             partial = &entity.partials[j]
             if partial.filled == <int64_t>partial.slots.size():
@@ -246,6 +256,8 @@ cdef class Unfolding(Crew):
                         held.push_back(record)
         for k in range(held.size()):
             self.let_go(held[k])
+        for k in range(ended.size()):
+            self.forget(<Sequence*>ended[k])
 
     cdef void bury(self, Worker* worker):
         """Let go of the objects that nobody has any more."""

@@ -10,7 +10,7 @@ from types import ModuleType
 import click
 
 from streambench.cli.inputs import keep_inputs
-from streambench.cli.snet_streams import box_module, opened
+from streambench.cli.snet_streams import boxes_option, opened, output_option, records_option
 from streambench.errors import OptionError
 from streambench.show.output import STDOUT, as_text, check_places, write_all
 from streambench.snet.drawing import svg
@@ -19,23 +19,9 @@ from streambench.snet.net import DiscardedRecordsWarning, Net
 
 @click.command()
 @click.argument("source", type=click.Path(path_type=Path), metavar="NET.snet")
-@click.option(
-    "-i",
-    "--input",
-    "source_records",
-    type=click.Path(path_type=Path, allow_dash=True),
-    metavar="FILE|-",
-    help="Run the net over these records first, and draw it as it has unfolded.",
-)
-@click.option("--boxes", callback=box_module, metavar="MODULE", help="The Python module with a function for each box.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, allow_dash=True),
-    default=STDOUT,
-    metavar="FILE|-",
-    help="Write the SVG there.  [default: standard output]",
-)
+@records_option("Run the net over these records first, and draw it as it has unfolded.")
+@boxes_option()
+@output_option("Write the SVG there.")
 def command(source: Path, source_records: Path | None, boxes: ModuleType | None, output: Path) -> None:
     """Draw the main net of the program NET.snet: its property graph, where what repeats stands once.
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Literal
@@ -12,8 +16,9 @@ import click
 
 from streambench.cli.inputs import keep_inputs
 from streambench.cli.runtime_options import at_least_one
-from streambench.cli.snet_streams import box_module, is_xml, opened, write
+from streambench.cli.snet_streams import boxes_option, is_xml, opened, output_option, records_option, write
 from streambench.errors import OptionError
+from streambench.host.interrupts import INTERRUPTED
 from streambench.host.limits import default_workers
 from streambench.show.output import STDOUT, check_places, write_all
 from streambench.snet import text
@@ -22,34 +27,18 @@ from streambench.snet.part import Part
 from streambench.snet.record import Record
 
 MOST_WORKERS = 1024
+GRACE = 1.0  # seconds that a thread which waits for records is given to see that none are wanted
 
 
 @click.command()
 @click.argument("source", type=click.Path(path_type=Path), metavar="NET.snet")
-@click.option(
-    "-i",
-    "--input",
-    "source_records",
-    type=click.Path(path_type=Path, allow_dash=True),
-    default=STDOUT,
-    metavar="FILE|-",
-    help="The records: S-NET's XML stream or JSON lines.  [default: standard input]",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, allow_dash=True),
-    default=STDOUT,
-    metavar="FILE|-",
-    help="Write the records there: XML (.xml), JSON lines (.jsonl), else as they come.  [default: standard output]",
-)
-@click.option("--boxes", callback=box_module, metavar="MODULE", help="The Python module with a function for each box.")
+@records_option("The records: S-NET's XML stream or JSON lines.  [default: standard input]", STDOUT)
+@output_option("Write the records there: XML (.xml), JSON lines (.jsonl), else as they come.")
+@boxes_option()
 @click.option(
     "--runtime",
     type=click.Choice(("front", "naive")),
-    default="naive",
-    show_default=True,
-    help="What runs the net. naive: one record after the other. front: paper 004's runtime.",
+    help="What runs the net. front: paper 004's runtime. naive: one record after the other.  [default: front]",
 )
 @click.option(
     "--workers", type=int, callback=at_least_one, metavar="N", help="Threads of FRONT.  [default: one per core]"
@@ -65,7 +54,7 @@ def command(
     source_records: Path,
     output: Path,
     boxes: ModuleType | None,
-    runtime: Literal["front", "naive"],
+    runtime: Literal["front", "naive"] | None,
     workers: int | None,
     mode: str | None,
     trace: bool,
@@ -79,13 +68,14 @@ def command(
     Examples:
       streambench snet run sieve.snet -i numbers.xml -o primes.xml --boxes sieve_boxes
       echo '{"<a>": 1}' | streambench snet run sum.snet
-      streambench snet run sieve.snet -i numbers.xml -o primes.jsonl --boxes sieve_boxes --runtime front --workers 2
+      streambench snet run sieve.snet -i numbers.xml -o primes.jsonl --boxes sieve_boxes --workers 2
       streambench snet run sieve.snet -i numbers.xml --boxes sieve_boxes --trace
     """
-    if trace and runtime != "naive":
+    if trace and runtime == "front":
         raise OptionError("--trace belongs to the naive interpreter: leave out --runtime front.")
+    runtime = runtime or ("naive" if trace else "front")
     if workers is not None and runtime == "naive":
-        raise OptionError("--workers belongs to FRONT, the naive interpreter is one thread: add --runtime front.")
+        raise OptionError("--workers belongs to FRONT, and the naive interpreter is one thread: leave it out.")
     if workers is not None and workers > MOST_WORKERS:
         raise OptionError(f"--workers must be at most {MOST_WORKERS}, not {workers}.")
     net = Net.read(source)
@@ -93,7 +83,7 @@ def command(
     check_places(places)
     if source_records != STDOUT:
         keep_inputs(places, [source_records, source], [], "run")
-    with opened(source_records) as (records, like):
+    with at_once_if_asked_again(), opened(source_records) as (records, like):
         xml = is_xml(output, like)
         if mode is not None and not xml:
             raise OptionError("--mode belongs to XML, and the output is JSON lines: leave it out.")
@@ -105,6 +95,21 @@ def command(
                 write_all({output: lambda file: write(made, file, xml=xml, binary=mode == "binary")})
     if net.discarded:
         click.echo(f"note: {net.discarded}", err=True)
+
+
+@contextmanager
+def at_once_if_asked_again() -> Iterator[None]:
+    """Ctrl-C waits for boxes that are busy to return, another one does not: it ends the process."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join(GRACE)
+                if thread.is_alive():
+                    click.echo(INTERRUPTED, err=True)
+                    os._exit(130)
+        raise
 
 
 def _trace(part: Part, record: Record) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import io
+import select
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from io import BufferedReader
 from pathlib import Path
-from types import ModuleType
 from typing import IO, Any, cast
 
 import click
@@ -17,24 +19,99 @@ from streambench.show.output import STDOUT
 from streambench.snet import json_lines, xml_stream
 from streambench.user_code import imported
 
+LOOK_AGAIN = 0.1  # seconds, after which a reader that waits looks whether it is still wanted
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 
+Command = Callable[..., Any]
 Records = Iterable[Mapping[str, Any]]
 
 
-def box_module(ctx: click.Context, param: click.Parameter, name: str | None) -> ModuleType | None:
-    """The callback of --boxes: the module, imported; the current folder is on the path. Raises OptionError."""
-    return None if name is None else imported(name)
+def records_option(help: str, default: Path | None = None) -> Callable[[Command], Command]:
+    """The option -i, which names the records."""
+    return click.option(
+        "-i",
+        "--input",
+        "source_records",
+        type=click.Path(path_type=Path, allow_dash=True),
+        default=default,
+        metavar="FILE|-",
+        help=help,
+    )
+
+
+def output_option(help: str) -> Callable[[Command], Command]:
+    """The option -o, which says where the output goes."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path, allow_dash=True),
+        default=STDOUT,
+        metavar="FILE|-",
+        help=f"{help}  [default: standard output]",
+    )
+
+
+def boxes_option() -> Callable[[Command], Command]:
+    """The option --boxes, which becomes a module. Raises OptionError."""
+    return click.option(
+        "--boxes",
+        callback=lambda context, parameter, name: None if name is None else imported(name),
+        metavar="MODULE",
+        help="The Python module with a function for each box.",
+    )
+
+
+class _Reader(io.RawIOBase):
+    """Reads a file that may have nothing to give for long, in whatever thread, until it is stopped: that is its end."""
+
+    def __init__(self, file: io.RawIOBase) -> None:
+        self._file = file
+        self._may_wait = _is_open_file(file)
+        self._stopped = False
+        self._busy = threading.Lock()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Raises what reading raises."""
+        while True:
+            with self._busy:
+                if self._stopped:
+                    return 0
+                if not self._may_wait or select.select([self._file], [], [], LOOK_AGAIN)[0]:
+                    return self._file.readinto(buffer) or 0
+
+    def stop(self) -> None:
+        """From now on there is nothing to read; returns when nobody reads any more."""
+        self._stopped = True
+        with self._busy:
+            pass
+
+
+def _is_open_file(file: io.RawIOBase) -> bool:
+    try:
+        file.fileno()
+    except io.UnsupportedOperation:  # something in memory
+        return False
+    return True
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[Iterator[dict[str, Any]], bool]]:
-    """The records of a file, or of standard input (``-``), and whether they are XML; else they are JSON lines."""
-    if path == STDOUT:
-        yield _records(cast(BufferedReader, sys.stdin.buffer), "standard input")
-        return
-    with path.open("rb") as file:
-        yield _records(file, str(path))
+    """The records of a file, or of standard input (``-``), and whether they are XML; else they are JSON lines.
+
+    They may be read in another thread, which is then let go at the end, even if there is nothing to read for long.
+    """
+    with ExitStack() as stack:
+        raw: Any = (
+            cast(BufferedReader, sys.stdin.buffer).raw
+            if path == STDOUT
+            else stack.enter_context(path.open("rb", buffering=0))
+        )
+        reader = _Reader(raw)
+        stack.callback(reader.stop)
+        yield _records(io.BufferedReader(reader), "standard input" if path == STDOUT else str(path))
 
 
 def is_xml(path: Path, like: bool) -> bool:

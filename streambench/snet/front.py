@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import queue
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,6 +39,8 @@ from streambench.snet.syntax import (
 from streambench.snet.types import Variant, binds, is_tag, told
 
 MOST_LABELS = 62
+MOST_PATTERNS = 64  # of a cell
+GIVEN_OUT_AFTER = 0.05  # seconds that a record that has left may wait for others while boxes are busy
 NOTHING = -1
 LONGEST = 63
 _FIELDS = {"slot": -1, "out": -1, "inner": -1, "size": 0, "label": -1, "first": 0, "count": 0, "labels": 0}
@@ -73,7 +76,8 @@ class Front:
     """A flattened program, ready to be run by FRONT.
 
     ``network``: of its main net; ``signatures``: of boxes and nets by name; ``functions``: of boxes. Raises SnetError
-    for a program with more labels, or a longer expression, than FRONT takes, and for a net without a body.
+    for a program with more labels, more patterns of a cell, or a longer expression than FRONT takes, and for a net
+    without a body.
     """
 
     def __init__(
@@ -85,7 +89,7 @@ class Front:
     ) -> None:
         named = labels_of(program)
         if len(named) > MOST_LABELS:
-            raise SnetError(program.place, f"the program has {len(named)} labels: FRONT takes {MOST_LABELS}.")
+            raise SnetError(program.place, f"the program has {len(named)} labels: {_limit(MOST_LABELS)}")
         self._labels = ["", "", *named]  # what stands for labels that the program does not know
         self._numbers = {label: number for number, label in enumerate(self._labels)}
         self._boxes = [each for each in program.definitions if isinstance(each, Box)]
@@ -123,7 +127,9 @@ class Front:
     def run(self, records: Iterable[dict[str, Any]], workers: int) -> Iterator[dict[str, Any]]:
         """The records that leave, as they come; ``waiting`` is then the number of cells that hold records.
 
-        Raises SnetError for a record that cannot go on, and what the source raises.
+        A run that is left early waits for boxes to return, and not for the source: a thread that waits there ends with
+        the next record. Raises SnetError for a record that cannot go on, what the source raises, and OSError where a
+        thread cannot be started.
         """
         left: queue.SimpleQueue[list[dict[str, Any]] | None] = queue.SimpleQueue()
         crew = FrontCrew(self._graph, workers, self._labels, iter(records), left.put, self._call, self._initial)
@@ -137,13 +143,17 @@ class Front:
             left.put(None)
 
         thread = threading.Thread(target=work)
-        thread.start()
         try:
-            while (some := left.get()) is not None:
+            thread.start()
+        except RuntimeError as problem:
+            raise OSError(errno.EAGAIN, f"no thread could be started ({problem})") from None
+        try:
+            while (some := _next(left, crew)) is not None:
                 yield from some
         finally:
             crew.stop()
-            thread.join()
+            while thread.is_alive() and not crew.reading:  # the source may wait for ever
+                thread.join(GIVEN_OUT_AFTER)
         if problems:
             raise problems[0]
         if crew.error is not None:
@@ -196,6 +206,7 @@ class Front:
             body = self._body(network.body, network)
             return self._node(Kind.FILTER, network, out=out, inner=body, labels=self._mask(network.labels))
         if isinstance(network, Sync):
+            _check_cell(network)
             return self._node(Kind.SYNC, network, out=out, slot=frame.slot(), **self._tests(network.patterns))
         if isinstance(network, Feedback):
             test = self._node(Kind.FEEDBACK, network, out=out, **self._tests(network.back))
@@ -204,6 +215,7 @@ class Front:
         if isinstance(network, Star) and _is_zipper(network):
             cell = _cell(network.operand)
             assert cell is not None
+            _check_cell(cell)
             asked = self._mask(network.exits[0].labels)
             tests = self._tests(cell.patterns)
             return self._node(Kind.ZIPPER, network, out=out, slot=frame.slot(), labels=asked, **tests)
@@ -326,7 +338,7 @@ class Front:
             return NOTHING
         code = list(self._code(expression))
         if len(code) > LONGEST:
-            raise SnetError(NOWHERE, f"an expression has {len(code)} operands and operators: FRONT takes {LONGEST}.")
+            raise SnetError(NOWHERE, f"an expression has {len(code)} operands and operators: {_limit(LONGEST)}")
         self._expressions.append(code)
         return len(self._expressions) - 1
 
@@ -348,6 +360,24 @@ class Front:
             else:
                 yield from right
                 yield _CODES[expression.operator], 0
+
+
+def _next(left: queue.SimpleQueue[list[dict[str, Any]] | None], crew: FrontCrew) -> list[dict[str, Any]] | None:
+    """What has left; None at the end. Workers give it out when they have some or nothing to do, so not amid a box."""
+    while True:
+        try:
+            return left.get(timeout=GIVEN_OUT_AFTER)
+        except queue.Empty:
+            crew.give_out_now()
+
+
+def _limit(most: int) -> str:
+    return f"FRONT takes {most}, the naive interpreter any number."
+
+
+def _check_cell(cell: Sync) -> None:
+    if len(cell.patterns) > MOST_PATTERNS:
+        raise SnetError(cell.place, f"the synchro-cell has {len(cell.patterns)} patterns: {_limit(MOST_PATTERNS)}")
 
 
 def _best_first(ways: Iterable[tuple[Variant, int]]) -> list[tuple[Variant, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import queue
 import threading
 import weakref
 from collections import Counter
@@ -240,7 +241,164 @@ def test_what_never_leaves_a_star_is_told() -> None:
         list(Net.parse("net X connect [| {a}, {b} |] * {a, b};").run([{"c": 1}], runtime="front"))
 
 
+def test_records_that_have_left_come_out_while_a_box_is_busy() -> None:
+    """The box goes on only when what has left before has come out."""
+    came_out = threading.Event()
+    in_time = []
+
+    def f(b: int) -> dict[str, Any]:
+        in_time.append(came_out.wait(20))
+        return {"b": b}
+
+    net = Net.parse("box f ((b) -> (b)); net X connect f | [{a} -> {a}];")
+    for made in net.run([{"a": 1}, {"b": 2}], {"f": f}, runtime="front"):
+        if made == {"a": 1}:
+            came_out.set()
+    assert in_time == [True]
+
+
+def test_a_run_that_is_left_does_not_wait_for_its_source() -> None:
+    """The thread that waits there ends when the source goes on."""
+    go_on, gone_on = threading.Event(), threading.Event()
+
+    def source() -> Iterator[dict[str, Any]]:
+        yield {"a": 1}
+        go_on.wait()
+        gone_on.set()
+        yield {"a": 2}
+
+    run = Net.parse("net X connect [];").run(source(), runtime="front")
+    assert next(run) == {"a": 1}
+    run.close()
+    assert not gone_on.is_set()
+    before = threading.active_count()
+    go_on.set()
+    while threading.active_count() == before:
+        gone_on.wait(0.01)
+
+
+@pytest.mark.parametrize("runtime", ["naive", "front"])
+@pytest.mark.parametrize("around", ["", " * {<a>, <b>, <c>}"])
+def test_the_guard_of_a_slot_that_is_taken_is_not_asked(runtime: Any, around: str) -> None:
+    """It would divide by zero."""
+    net = Net.parse(f"net X connect [| {{<a>}} if <4 / a>, {{<b>}}, {{<c>}} |]{around};")
+    given_ = [{"<a>": 1}, {"<a>": 0, "<b>": 1}, {"<c>": 1}]
+    assert list(net.run(given_, runtime=runtime)) == [{"<a>": 1, "<b>": 1, "<c>": 1}]
+    with pytest.raises(SnetError, match="4 / 0 is a division by zero"):
+        list(net.run([{"<a>": 0}], runtime=runtime))
+
+
+@pytest.mark.parametrize("where", ["source", "box", "initialiser", "emit"])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_memory_that_python_refuses_ends_the_run(where: str, workers: int) -> None:
+    def refuse(at: str) -> None:
+        if at == where:
+            raise MemoryError("refused")
+
+    def source() -> Iterator[dict[str, Any]]:
+        yield {"a": 1}
+        refuse("source")
+        yield {"a": 2}
+
+    def f(a: int) -> dict[str, Any]:
+        refuse("box")
+        return {"a": a}
+
+    def start() -> dict[str, Any]:
+        refuse("initialiser")
+        return {"a": 0}
+
+    net = Net.parse("box f ((a) -> (a)); box start (-> (a)); net X connect f .. (start | []);")
+    with pytest.MonkeyPatch.context() as patch:
+        if where == "emit":
+            patch.setattr("queue.SimpleQueue", Refusing)
+        with pytest.raises((MemoryError, SnetError), match="refused"):
+            list(net.run(source(), {"f": f, "start": start}, runtime="front", workers=workers))
+
+
+class Refusing(queue.Queue[Any]):
+    """Refuses what leaves, once."""
+
+    refused = False
+
+    def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
+        if item is not None and not self.refused:
+            self.refused = True
+            raise MemoryError("refused")
+        super().put(item, block, timeout)
+
+
+def test_a_thread_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("threading.Thread.start", start)
+    with pytest.raises(OSError, match=r"no thread could be started \(can't start new thread\)"):
+        list(Net.parse("net X connect [];").run([], runtime="front"))
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_nothing_is_left_of_a_run_that_was_stopped_in_deterministic_combinators(workers: int) -> None:
+    """Neither records that wait for their turn, nor sequences that have ended before it, nor what was not given out."""
+    alive: list[weakref.ref[Value]] = []
+
+    def source() -> Iterator[dict[str, Any]]:
+        for k in range(1000):
+            value = Value()
+            alive.append(weakref.ref(value))
+            yield {"a": value, "<k>": k}
+
+    def f(k: int) -> dict[str, Any]:
+        if k == 900:
+            raise KeyError("enough")
+        return {"<k>": k}
+
+    source_text = """
+        box f ((<k>) -> (<k>));
+        net X connect ([| {<k>}, {z} |] !! <k> || [{a, <k>} -> if <k % 3 == 0> then {a, <k>} else ] .. f) .. (f || []);
+    """
+    with pytest.raises(SnetError, match="enough"):
+        list(Net.parse(source_text).run(source(), {"f": f}, runtime="front", workers=workers))
+    gc.collect()
+    assert len(alive) > 0
+    assert not [each for each in alive if each() is not None]
+
+
+def test_objects_of_records_that_are_gone_are_let_go_of_during_a_run() -> None:
+    """Also by workers that neither read nor call: no more than some thousands are kept."""
+    count = most = 0
+
+    class Counted:
+        def __init__(self) -> None:
+            nonlocal count
+            count += 1
+
+        def __del__(self) -> None:
+            nonlocal count
+            count -= 1
+
+    def source() -> Iterator[dict[str, Any]]:
+        nonlocal most
+        for k in range(30_000):
+            most = max(most, count)
+            yield {"a": Counted(), "<s>": k % 7}
+
+    net = Net.parse("net X connect [{a} -> ] ! <s>;")
+    assert list(net.run(source(), runtime="front", workers=3)) == []
+    assert most < 15_000
+
+
+def test_a_cell_with_more_patterns_than_a_word_has_bits_is_refused() -> None:
+    patterns = ", ".join(["{a}"] * 65)
+    for source in (f"[| {patterns} |]", f"[| {patterns} |] * {{a}}"):
+        with pytest.raises(SnetError, match=r"line 1: the synchro-cell has 65 patterns: FRONT takes 64, the naive"):
+            list(Net.parse(f"net X connect {source};").run([], runtime="front"))
+
+
 def test_a_program_with_more_labels_than_a_word_has_bits_is_refused() -> None:
     items = ", ".join(f"<t{k}>" for k in range(63))
-    with pytest.raises(SnetError, match=r"^<text>, line 1: the program has 63 labels: FRONT takes 62\.$"):
+    with pytest.raises(
+        SnetError,
+        match=r"^<text>, line 1: the program has 63 labels: FRONT takes 62, the naive interpreter any number\.$",
+    ):
         list(Net.parse(f"net X connect [{{}} -> {{{items}}}];").run([], runtime="front"))
