@@ -25,6 +25,7 @@ cdef class Border(Unfolding):
     cdef readonly object error
     cdef readonly object failure
     cdef readonly bint reading
+    cdef readonly int waiting
     cdef void call(self, Worker* worker, Entity* entity, Record* record) noexcept with gil
     cdef void start(self, Worker* worker, int64_t at, Frame* frame, Sequence* sequence) noexcept with gil
     cdef bint read(self, Worker* worker) noexcept with gil

@@ -28,7 +28,8 @@ cdef class Border(Unfolding):
     ``source``: an iterator of dicts by label, checked; ``emit``: called with lists of such dicts, in the order in which
     they leave; ``boxes``: called with (number of a box, dict of values), gives dicts; ``initial``: by node the (number of
     box, node where what it gives goes) of a dispatcher's initialisers. ``error``: what a box or the source raised;
-    ``failure``: (node, dict of the record) where a record could not go on.
+    ``failure``: (node, dict of the record) where a record could not go on. After `run`: ``waiting``, how many cells hold
+    records.
     """
 
     def __init__(self, PropertyGraph graph, int workers, list labels, source, emit, boxes, dict initial):
@@ -37,6 +38,28 @@ cdef class Border(Unfolding):
         self.numbers = {name: number for number, name in enumerate(labels)}
         self.source, self.emit, self.boxes, self.initial = source, emit, boxes, initial
         self.emitting = threading.Lock()
+
+    def run(self, watch=None):
+        """Start the workers, and return when all records have left, or something went wrong."""
+        try:
+            super().run(watch)
+            self.flush()
+            self.waiting = self.count_waiting()
+        finally:
+            self.clear()
+
+    def give_out_now(self):
+        """Have those listen who listen, also while boxes are busy: records that have left are given out."""
+        self.flush()
+
+    def stop(self):
+        """Have the workers return soon; nothing more is taken in or given out."""
+        self.token.stop()
+
+    @property
+    def steps(self) -> int:
+        """How many times a node took a record."""
+        return sum([self.each[k].steps for k in range(self.workers)])
 
     cdef void call(self, Worker* worker, Entity* entity, Record* record) noexcept with gil:
         """A box takes a record."""
@@ -132,7 +155,7 @@ cdef class Border(Unfolding):
             if any(name.startswith("<#") for name in rest):
                 given |= <uint64_t>1 << FOREIGN
         gone = record.labels & (consumed | given)
-        drop_values(&self.pools[worker.number], gone, record.values)
+        drop_values(worker.pool, gone, record.values)
         record.labels = (record.labels & ~gone) | given
         if rest:
             record.values[REST] = <int64_t>self.field(rest)
@@ -175,7 +198,7 @@ cdef void call_box(void* of) noexcept:
     border.bury(worker)
     try:
         for values in reversed(border.boxes(node.label, border.seen(job.record, node.labels))):
-            made = copy_of(&border.pools[worker.number], job.record)
+            made = copy_of(worker.pool, job.record)
             border.put(worker, made, node.labels, values)
             border.go(worker, node.out, job.entity.frame, made)
     except BaseException as problem:
@@ -191,7 +214,7 @@ cdef void start_boxes(void* of) noexcept:
     try:
         for box, out in reversed(border.initial[job.at]):
             for values in reversed(border.boxes(box, {})):
-                made = take_record(&border.pools[worker.number])
+                made = take_record(worker.pool)
                 border.put(worker, made, 0, values)
                 made.sequence = job.sequence
                 if job.sequence is not NULL:        # the first record keeps it alive meanwhile
@@ -215,7 +238,7 @@ cdef void read_record(void* of) noexcept:
             border.shared.ended.store(1, memory_order_release)
             job.more = False
             return
-        made = take_record(&border.pools[worker.number])
+        made = take_record(worker.pool)
         border.put(worker, made, 0, values)
         border.go(worker, 0, border.root, made)
     except BaseException as problem:

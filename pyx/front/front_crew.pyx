@@ -24,31 +24,7 @@ cdef enum:
 
 
 cdef class FrontCrew(State):
-    """Runs a network; see `Border` for what it is made of. After `run`: ``waiting``, how many cells hold records."""
-
-    cdef readonly int waiting
-
-    def run(self, watch=None):
-        """Start the workers, and return when all records have left, or something went wrong."""
-        try:
-            super().run(watch)
-            self.flush()
-            self.waiting = self.count_waiting()
-        finally:
-            self.clear()
-
-    def give_out_now(self):
-        """Have those listen who listen, also while boxes are busy: records that have left are given out."""
-        self.flush()
-
-    def stop(self):
-        """Have the workers return soon; nothing more is taken in or given out."""
-        self.token.stop()
-
-    @property
-    def steps(self) -> int:
-        """How many times a node took a record."""
-        return sum([self.each[k].steps for k in range(self.workers)])
+    """Runs a network; see `Border` for what it is made of."""
 
     @property
     def stolen(self) -> int:

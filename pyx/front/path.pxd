@@ -8,6 +8,7 @@ from streambench.pyx.front.records cimport Record
 from streambench.pyx.front.worker cimport Worker
 
 cdef class Path(Border):
+    cdef bint node_by_node              # what comes of one node is `moves`
     cdef void walk(self, Worker* worker) noexcept nogil
     cdef void follow(self, Worker* worker, int64_t at, Frame* frame, Record* record) noexcept nogil
     cdef bint filter(self, Worker* worker, Node* node, Frame* frame, Record** record) noexcept nogil

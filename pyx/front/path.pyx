@@ -23,11 +23,13 @@ cdef class Path(Border):
         cdef Node* node
         cdef int32_t k
         cdef int found
-        cdef int64_t value
+        cdef bint further = False
         while True:
-            if self.stopped.value.load(memory_order_relaxed):       # a loop may have no end
+            # A loop may have no end.
+            if (further and self.node_by_node) or self.stopped.value.load(memory_order_relaxed):
                 self.go(worker, at, frame, record)
                 return
+            further = True
             node = &self.graph.nodes[at]
             worker.steps += 1
             if node.kind == Kind.FILTER:
@@ -89,7 +91,7 @@ cdef class Path(Border):
                 else:
                     self.fail(at, worker, record)
                     return
-                hide(&self.pools[worker.number], record, self.graph.branches[k].labels)
+                hide(worker.pool, record, self.graph.branches[k].labels)
                 at = node.out
             elif node.kind == Kind.LEAVE:
                 found = node.count == 0
@@ -98,7 +100,7 @@ cdef class Path(Border):
                 if not found:
                     self.fail(at, worker, record)
                     return
-                restore(&self.pools[worker.number], record)
+                restore(worker.pool, record)
                 at = node.out
             elif node.kind == Kind.OUT:
                 self.give_out(record)
@@ -123,7 +125,7 @@ cdef class Path(Border):
             record[0] = NULL
             return True
         for k in range(body.first + body.second - 1, body.first, -1):
-            other = copy_of(&self.pools[worker.number], given)
+            other = copy_of(worker.pool, given)
             if not self.fill(worker, node, &self.graph.outputs[k], other):
                 self.drop(worker, other)
                 return False
@@ -136,7 +138,7 @@ cdef class Path(Border):
         cdef Item* item
         cdef int32_t k
         cdef uint64_t dropped
-        cdef Pool* pool = &self.pools[worker.number]
+        cdef Pool* pool = worker.pool
         for k in range(output.items):
             item = &self.graph.items[output.first_item + k]
             if item.source >= 0:

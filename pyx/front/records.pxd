@@ -11,6 +11,7 @@ from libcpp.vector cimport vector
 cdef enum:
     MOST_LABELS = 64
     REST = 0                            # a field: a dict of what the program has no label for; nobody asks for it
+    MOST_FREE = 4096                    # records in a worker's pool
     FOREIGN = 1                         # a binding tag that the program does not know: so nobody takes the record
 
 cdef extern from *:
@@ -19,6 +20,7 @@ cdef extern from *:
     #include <cstdint>
     #include <cstdlib>
     #include <new>
+    #include <vector>
     namespace streambench {
     struct FrontField {
         std::atomic<int64_t> owners{1};
@@ -44,6 +46,14 @@ cdef extern from *:
         uint64_t labels;                // 0 and `ends`: no record, but the word that a sequence has ended
         int64_t ends;
         int64_t values[1];              // as many as the program has labels
+    };
+    struct FrontPool {
+        int64_t labels;                 // of the program
+        uint64_t fields;                // which labels are fields
+        FrontRecord* free;              // records that may be taken
+        int64_t count;
+        int64_t most_free;              // more are given back to the system
+        std::vector<void*>* dead;       // objects to be let go of where the GIL is held
     };
     inline FrontRecord* new_front_record(int64_t labels) {
         void* memory = ::operator new(sizeof(FrontRecord) + 8 * labels);
@@ -90,12 +100,13 @@ cdef extern from *:
     void delete_front_sequence "streambench::delete_front_sequence"(Sequence* sequence) noexcept nogil
     int lowest_bit "streambench::lowest_bit"(uint64_t bits) noexcept nogil
 
-cdef struct Pool:
-    int64_t labels                      # of the program
-    uint64_t fields                     # which labels are fields
-    Record* free                        # records that may be taken
-    int64_t count
-    vector[void*]* dead                 # objects to be let go of where the GIL is held
+    cppclass Pool "streambench::FrontPool" nogil:
+        int64_t labels
+        uint64_t fields
+        Record* free
+        int64_t count
+        int64_t most_free
+        vector[void*]* dead
 
 cdef Record* take_record(Pool* pool) noexcept nogil
 cdef void give_record(Pool* pool, Record* record) noexcept nogil

@@ -2,10 +2,6 @@
 
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_relaxed
 
-cdef enum:
-    MOST_FREE = 4096                    # records in a worker's pool; more are given back to the system
-
-
 cdef Record* take_record(Pool* pool) noexcept nogil:
     """A record without labels."""
     cdef Record* record = pool.free
@@ -24,7 +20,7 @@ cdef Record* take_record(Pool* pool) noexcept nogil:
 cdef void give_record(Pool* pool, Record* record) noexcept nogil:
     """The record is empty, its sequence has been told; what it has hidden is dropped here."""
     drop_hidden(pool, record.hidden)
-    if pool.count >= MOST_FREE:
+    if pool.count >= pool.most_free:
         delete_front_record(record)
         return
     record.next.store(pool.free, memory_order_relaxed)

@@ -112,7 +112,7 @@ cdef class State(Path):
         cdef uint64_t more, left
         cdef int label
         cdef Sequence* sequence = last.sequence
-        cdef Pool* pool = &self.pools[worker.number]
+        cdef Pool* pool = worker.pool
         last.sequence = NULL
         for k in range(1, node.count):
             other = partial.slots[k]
@@ -162,7 +162,7 @@ cdef class State(Path):
                 return
             passing.push_back(record)
         else:
-            give_record(&self.pools[worker.number], record)
+            give_record(worker.pool, record)
             keep_ended(entity, sequence.number, <void*>sequence)
             sequence = <Sequence*>take_ended(entity, entity.number)
             while sequence is not NULL:

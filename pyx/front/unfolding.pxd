@@ -13,6 +13,7 @@ cdef class Unfolding(Crew):
     cdef Shared* shared
     cdef Pool* pools
     cdef Frame* root
+    cdef void equip(self, Worker* worker, Pool* pool, int64_t most_free) noexcept nogil
     cdef void go(self, Worker* worker, int64_t node, Frame* frame, Record* record) noexcept nogil
     cdef void send(self, Worker* worker, Entity* entity, Record* record) noexcept nogil
     cdef void schedule(self, Worker* worker, Entity* entity) noexcept nogil

@@ -12,7 +12,7 @@ from streambench.pyx.front.entities cimport (
 )
 from streambench.pyx.front.property_graph cimport Kind
 from streambench.pyx.front.records cimport (
-    delete_front_sequence, drop_values, empty_pool, give_record, take_record,
+    MOST_FREE, delete_front_sequence, drop_values, empty_pool, give_record, take_record,
 )
 from streambench.pyx.front.worker cimport (
     Move, delete_front_shared, delete_front_workers, lock, new_front_shared, new_front_workers, unlock,
@@ -25,6 +25,7 @@ cdef class Unfolding(Crew):
 
     def __cinit__(self, PropertyGraph graph, int workers, *args, **kwargs):
         cdef int k
+        self.graph = graph
         self.each = new_front_workers(workers)
         self.shared = new_front_shared()
         self.pools = <Pool*>PyMem_Calloc(workers, sizeof(Pool))
@@ -32,14 +33,21 @@ cdef class Unfolding(Crew):
             raise MemoryError
         for k in range(workers):
             self.each[k].number = k
-            self.pools[k].labels = graph.labels
-            self.pools[k].fields = graph.fields
-            self.pools[k].dead = &self.each[k].dead
+            self.equip(&self.each[k], &self.pools[k], MOST_FREE)
         self.root = new_front_frame(NULL, graph.slots)
 
     def __init__(self, PropertyGraph graph, int workers):
         super().__init__(workers)
-        self.graph = graph
+
+    cdef void equip(self, Worker* worker, Pool* pool, int64_t most_free) noexcept nogil:
+        """A worker's records come from the ``pool``."""
+        pool.labels = self.graph.labels
+        pool.fields = self.graph.fields
+        pool.free = NULL
+        pool.count = 0
+        pool.most_free = most_free
+        pool.dead = &worker.dead
+        worker.pool = pool
 
     def __dealloc__(self):
         cdef int k
@@ -90,15 +98,15 @@ cdef class Unfolding(Crew):
     cdef void drop(self, Worker* worker, Record* record) noexcept nogil:
         """The record is no more."""
         cdef Sequence* sequence = record.sequence
-        drop_values(&self.pools[worker.number], record.labels, record.values)
-        give_record(&self.pools[worker.number], record)
+        drop_values(worker.pool, record.labels, record.values)
+        give_record(worker.pool, record)
         self.leave_sequence(worker, sequence)
 
     cdef void leave_sequence(self, Worker* worker, Sequence* sequence) noexcept nogil:
         """One record less that has this sequence number; the collector is told of the last one."""
         cdef Record* word
         if sequence is not NULL and sequence.alive.fetch_sub(1, memory_order_acq_rel) == 1:
-            word = take_record(&self.pools[worker.number])
+            word = take_record(worker.pool)
             word.ends = 1
             word.sequence = sequence
             self.send(worker, <Entity*>sequence.collector, word)
@@ -165,7 +173,7 @@ cdef class Unfolding(Crew):
         cdef size_t k
         pool.labels, pool.fields = self.graph.labels, self.graph.fields
         pool.free = NULL
-        pool.count = 0
+        pool.count = pool.most_free = 0
         pool.dead = &dead
         if record.ends:
             self.forget(record.sequence)

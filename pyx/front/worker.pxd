@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 from libcpp.atomic cimport atomic, memory_order_acquire, memory_order_release
 from libcpp.vector cimport vector
 from streambench.pyx.front.entities cimport Entity, Frame, Replicas
-from streambench.pyx.front.records cimport Record
+from streambench.pyx.front.records cimport Pool, Record
 from streambench.pyx.machine.threads cimport pause_briefly
 
 cdef extern from *:
@@ -21,6 +21,7 @@ cdef extern from *:
         FrontEntity* held = nullptr;    // an entity that this worker has, to go on with
         FrontRecord* record = nullptr;  // its record; null: it is in the entity's queue
         std::vector<void*> dead;
+        FrontPool* pool = nullptr;
         FrontEntity* entities = nullptr;        // that this worker made
         FrontFrame* frames = nullptr;
         FrontReplicas* replicas = nullptr;
@@ -53,6 +54,7 @@ cdef extern from *:
         Entity* held
         Record* record
         vector[void*] dead
+        Pool* pool
         Entity* entities
         Frame* frames
         Replicas* replicas

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Literal
+from typing import get_args
 
 import click
 
@@ -22,7 +22,7 @@ from streambench.host.interrupts import INTERRUPTED
 from streambench.host.limits import default_workers
 from streambench.show.output import STDOUT, check_places, write_all
 from streambench.snet import text
-from streambench.snet.net import DiscardedRecordsWarning, Net
+from streambench.snet.net import DiscardedRecordsWarning, Net, Runtime
 from streambench.snet.part import Part
 from streambench.snet.record import Record
 
@@ -37,8 +37,9 @@ GRACE = 1.0  # seconds that a thread which waits for records is given to see tha
 @boxes_option()
 @click.option(
     "--runtime",
-    type=click.Choice(("front", "naive")),
-    help="What runs the net. front: paper 004's runtime. naive: one record after the other.  [default: front]",
+    type=click.Choice(get_args(Runtime)),
+    help="What runs the net. front: paper 004's runtime. threads: the one before, a thread for each entity. "
+    "naive: one record after the other.  [default: front]",
 )
 @click.option(
     "--workers", type=int, callback=at_least_one, metavar="N", help="Threads of FRONT.  [default: one per core]"
@@ -54,7 +55,7 @@ def command(
     source_records: Path,
     output: Path,
     boxes: ModuleType | None,
-    runtime: Literal["front", "naive"] | None,
+    runtime: Runtime | None,
     workers: int | None,
     mode: str | None,
     trace: bool,
@@ -71,11 +72,11 @@ def command(
       streambench snet run sieve.snet -i numbers.xml -o primes.jsonl --boxes sieve_boxes --workers 2
       streambench snet run sieve.snet -i numbers.xml --boxes sieve_boxes --trace
     """
-    if trace and runtime == "front":
-        raise OptionError("--trace belongs to the naive interpreter: leave out --runtime front.")
+    if trace and runtime not in (None, "naive"):
+        raise OptionError(f"--trace belongs to the naive interpreter: leave out --runtime {runtime}.")
     runtime = runtime or ("naive" if trace else "front")
-    if workers is not None and runtime == "naive":
-        raise OptionError("--workers belongs to FRONT, and the naive interpreter is one thread: leave it out.")
+    if workers is not None and runtime != "front":
+        raise OptionError(f"--workers belongs to FRONT: leave it out with --runtime {runtime}.")
     if workers is not None and workers > MOST_WORKERS:
         raise OptionError(f"--workers must be at most {MOST_WORKERS}, not {workers}.")
     net = Net.read(source)

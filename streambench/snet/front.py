@@ -1,4 +1,4 @@
-"""A flattened program as the tables of FRONT's property graph, and a run of it."""
+"""A flattened program as the tables of FRONT's property graph, and a run of it: by FRONT, or by threads (S-RTS)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from streambench.pyx.front.front_crew import FrontCrew
 from streambench.pyx.front.property_graph import Code, Kind, PropertyGraph
+from streambench.pyx.front.thread_crew import ThreadCrew
 from streambench.snet import boxes as box_calls
 from streambench.snet.boxes import BoxFunction
 from streambench.snet.errors import NOWHERE, SnetError
@@ -41,6 +42,7 @@ from streambench.snet.types import Variant, binds, is_tag, told
 MOST_LABELS = 62
 MOST_PATTERNS = 64  # of a cell
 GIVEN_OUT_AFTER = 0.05  # seconds that a record that has left may wait for others while boxes are busy
+_Left = queue.SimpleQueue[list[dict[str, Any]] | None]
 NOTHING = -1
 LONGEST = 63
 _FIELDS = {"slot": -1, "out": -1, "inner": -1, "size": 0, "label": -1, "first": 0, "count": 0, "labels": 0}
@@ -73,7 +75,7 @@ class _Frame:
 
 
 class Front:
-    """A flattened program, ready to be run by FRONT.
+    """A flattened program, ready to be run by FRONT, or with a thread for each entity (``threads``).
 
     ``network``: of its main net; ``signatures``: of boxes and nets by name; ``functions``: of boxes. Raises SnetError
     for a program with more labels, more patterns of a cell, or a longer expression than FRONT takes, and for a net
@@ -86,7 +88,10 @@ class Front:
         network: Network,
         signatures: Mapping[str, Signature],
         functions: Mapping[str, BoxFunction],
+        *,
+        threads: bool = False,
     ) -> None:
+        self._threads = threads
         named = labels_of(program)
         if len(named) > MOST_LABELS:
             raise SnetError(program.place, f"the program has {len(named)} labels: {_limit(MOST_LABELS)}")
@@ -131,8 +136,9 @@ class Front:
         the next record. Raises SnetError for a record that cannot go on, what the source raises, and OSError where a
         thread cannot be started.
         """
-        left: queue.SimpleQueue[list[dict[str, Any]] | None] = queue.SimpleQueue()
-        crew = FrontCrew(self._graph, workers, self._labels, iter(records), left.put, self._call, self._initial)
+        left: _Left = queue.SimpleQueue()
+        kind, workers = (ThreadCrew, 1) if self._threads else (FrontCrew, workers)
+        crew = kind(self._graph, workers, self._labels, iter(records), left.put, self._call, self._initial)
         problems: list[BaseException] = []
 
         def work() -> None:
@@ -162,6 +168,7 @@ class Front:
             self._explain(*crew.failure)
         self.waiting = crew.waiting
         self.steps = crew.steps
+        self.entities = crew.threads if isinstance(crew, ThreadCrew) else None
 
     def _call(self, box: int, values: dict[str, Any]) -> list[dict[str, Any]]:
         return box_calls.call(self._boxes[box], self._functions[self._boxes[box].name], values)
@@ -192,14 +199,17 @@ class Front:
         self._networks.append(network)
         return len(self._nodes) - 1
 
-    def _network(self, network: Network, out: int, frame: _Frame) -> int:
-        """The node where records enter ``network``, whose own go on at ``out``; it is in ``frame``."""
+    def _network(self, network: Network, out: int, frame: _Frame, *, cell_of_star: bool = False) -> int:
+        """The node where records enter ``network``, whose own go on at ``out``; it is in ``frame``.
+
+        ``cell_of_star``: it is a star's operand, so that a cell is alone in its replica.
+        """
         if isinstance(network, Serial):
             for part in reversed(network.parts):
                 out = self._network(part, out, frame)
             return out
         if isinstance(network, At):
-            return self._network(network.operand, out, frame)
+            return self._network(network.operand, out, frame, cell_of_star=cell_of_star)
         if isinstance(network, Name):
             return self._box_or_net(network, out, frame)
         if isinstance(network, Filter):
@@ -207,12 +217,14 @@ class Front:
             return self._node(Kind.FILTER, network, out=out, inner=body, labels=self._mask(network.labels))
         if isinstance(network, Sync):
             _check_cell(network)
-            return self._node(Kind.SYNC, network, out=out, slot=frame.slot(), **self._tests(network.patterns))
+            test = out if cell_of_star else NOTHING
+            tests = self._tests(network.patterns)
+            return self._node(Kind.SYNC, network, out=out, inner=test, slot=frame.slot(), **tests)
         if isinstance(network, Feedback):
             test = self._node(Kind.FEEDBACK, network, out=out, **self._tests(network.back))
             self._nodes[test][_INNER] = self._network(network.operand, test, frame)
             return self._nodes[test][_INNER]
-        if isinstance(network, Star) and _is_zipper(network):
+        if isinstance(network, Star) and not self._threads and _is_zipper(network):
             cell = _cell(network.operand)
             assert cell is not None
             _check_cell(cell)
@@ -242,9 +254,9 @@ class Front:
     def _combinator(self, network: Parallel | Star | Split, out: int, frame: _Frame) -> int:
         if isinstance(network, Parallel):
             return self._dispatch(network, out, frame)
-        keeps = self._keeps(network.operand)
+        keeps = self._threads or self._keeps(network.operand)
         if isinstance(network, Split):
-            inner = _Frame()
+            inner = _Frame(1 if self._threads else 0)
             tag = self._numbers[network.tag]
             home = self._node(Kind.HOME, network, out=out) if keeps else out
             entry = self._network(network.operand, home, inner if keeps else frame)
@@ -257,7 +269,7 @@ class Front:
             return star
         inner = _Frame(1)  # the first slot is for the next replica
         stage = self._node(Kind.STAGE, network, out=out, slot=0, **tests)
-        entry = self._network(network.operand, stage, inner)
+        entry = self._network(network.operand, stage, inner, cell_of_star=True)
         self._nodes[star][_SLOT] = frame.slot()
         for node in (star, stage):
             self._nodes[node][_INNER], self._nodes[node][_SIZE] = entry, inner.slots
@@ -362,12 +374,17 @@ class Front:
                 yield _CODES[expression.operator], 0
 
 
-def _next(left: queue.SimpleQueue[list[dict[str, Any]] | None], crew: FrontCrew) -> list[dict[str, Any]] | None:
-    """What has left; None at the end. Workers give it out when they have some or nothing to do, so not amid a box."""
+def _next(left: _Left, crew: FrontCrew | ThreadCrew) -> list[dict[str, Any]] | None:
+    """What has left; None at the end, or when something went wrong and the source goes on giving nothing.
+
+    Workers give out when they have many records, or nothing to do, so not amid a box.
+    """
     while True:
         try:
             return left.get(timeout=GIVEN_OUT_AFTER)
         except queue.Empty:
+            if crew.reading and (crew.error is not None or crew.failure is not None):
+                return None
             crew.give_out_now()
 
 

@@ -24,6 +24,8 @@ from streambench.snet.record import Record, from_dict, to_dict
 from streambench.snet.syntax import Box, Name, Network, Program
 from streambench.snet.syntax import Net as NetSyntax
 
+Runtime = Literal["naive", "front", "threads"]
+
 
 class DiscardedRecordsWarning(UserWarning):
     """Records were left in synchro-cells that waited for others when the input ended."""
@@ -75,21 +77,21 @@ class Net:
         boxes: Boxes | None = None,
         trace: Trace | None = None,
         *,
-        runtime: Literal["naive", "front"] = "naive",
+        runtime: Runtime = "naive",
         workers: int = 1,
     ) -> Iterator[dict[str, Any]]:
         """The records that come out, as dicts by label, of those that go in.
 
         ``boxes``: a module with a function for each box, or a dict of them (see ``streambench.snet.boxes``).
-        ``runtime``: "naive", or "front" with so many ``workers``; only the former tells a ``trace`` and the entity
-        graph.
+        ``runtime``: "naive", "front" with so many ``workers``, or "threads", one for each entity; only the first tells
+        a ``trace`` and the entity graph.
 
         Raises SnetError for a record that cannot go on, DataError for a dict that is no record. Warns of records that
         are left in synchro-cells (DiscardedRecordsWarning).
         """
         found = functions(self.boxes.values(), boxes)
-        if runtime == "front":
-            front = Front(self.program, self.network, self.signatures, found)
+        if runtime != "naive":
+            front = Front(self.program, self.network, self.signatures, found, threads=runtime == "threads")
             given = (from_dict(each).values for each in records)
             yield from (to_dict(Record(each)) for each in front.run(given, workers))
             waiting = front.waiting

@@ -175,7 +175,7 @@ def test_a_net_is_drawn_as_written_or_as_it_unfolded(call: Call, net: Path) -> N
         (
             2,
             ("run", "net.snet", "--workers", "2", "--runtime", "naive"),
-            "--workers belongs to FRONT, and the naive interpreter is one thread: leave it out.",
+            "--workers belongs to FRONT: leave it out with --runtime naive.",
         ),
         (2, ("run", "net.snet", "--runtime", "fast"), "invalid value for '--runtime'"),
         (2, ("draw", "net.snet", "--boxes", "doubling"), "--boxes belongs to a run: name the records by --input."),

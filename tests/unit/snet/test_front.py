@@ -67,6 +67,15 @@ def test_deterministic_networks_give_the_same_sequence(
     assert outcome(net, records(values), runtime="front", workers=workers) == outcome(net, records(values))
 
 
+@settings(max_examples=20)
+@given(forward_networks(), VALUES)
+def test_a_thread_for_each_entity_gives_the_same_records(network: Network, values: list[tuple[int, int, int]]) -> None:
+    net, ordered = program(network), program(in_order(network))
+    naive = outcome(net, records(values))
+    assert counted(outcome(net, records(values), runtime="threads")) == counted(naive)
+    assert outcome(ordered, records(values), runtime="threads") == outcome(ordered, records(values))
+
+
 CELL = Sync((Pattern(("<p>",)), Pattern(("<q>",)), Pattern(("<p>", "<r>"))))
 
 
@@ -127,8 +136,8 @@ def test_streams_are_first_in_first_out_through_boxes(workers: int) -> None:
     assert list(net.run(given_, {"f": lambda a: (a,)}, runtime="front", workers=workers)) == given_
 
 
-@pytest.mark.parametrize("workers", [1, 4])
-def test_a_tree_of_records_is_added_up(workers: int) -> None:
+@pytest.mark.parametrize(("runtime", "workers"), [("front", 1), ("front", 4), ("threads", 1)])
+def test_a_tree_of_records_is_added_up(runtime: Any, workers: int) -> None:
     source = """
         net fibonacci ({<N>} -> {<X>})
         {
@@ -144,7 +153,7 @@ def test_a_tree_of_records_is_added_up(workers: int) -> None:
     """
     net = Net.parse(source)
     for n, value in ((0, 0), (1, 1), (2, 1), (5, 5), (10, 55), (15, 610)):
-        assert list(net.run([{"<N>": n}], runtime="front", workers=workers)) == [{"<X>": value}]
+        assert list(net.run([{"<N>": n}], runtime=runtime, workers=workers)) == [{"<X>": value}]
 
 
 def test_records_are_taken_in_as_workers_are_idle() -> None:
@@ -170,8 +179,9 @@ class Value:
     """Something to be let go of."""
 
 
+@pytest.mark.parametrize("runtime", ["front", "threads"])
 @pytest.mark.parametrize("fails", [False, True])
-def test_nothing_is_left_behind(fails: bool) -> None:
+def test_nothing_is_left_behind(runtime: Any, fails: bool) -> None:
     alive: list[weakref.ref[Value]] = []
 
     def given_() -> Iterator[dict[str, Any]]:
@@ -188,18 +198,19 @@ def test_nothing_is_left_behind(fails: bool) -> None:
     net = Net.parse(source.replace("{<z>}, {b}", "{none}") if fails else source)
     if fails:
         with pytest.raises(SnetError, match="no branch takes a record"):
-            list(net.run(given_(), runtime="front", workers=2))
+            list(net.run(given_(), runtime=runtime, workers=2))
     else:
         with pytest.warns(DiscardedRecordsWarning):
-            list(net.run(given_(), runtime="front", workers=2))
+            list(net.run(given_(), runtime=runtime, workers=2))
     gc.collect()
     assert len(alive) > 0
     assert not [each for each in alive if each() is not None]
 
 
-def test_a_run_can_be_left_early() -> None:
+@pytest.mark.parametrize("runtime", ["front", "threads"])
+def test_a_run_can_be_left_early(runtime: Any) -> None:
     net = Net.parse("box f ((a) -> (a)); net X connect f;")
-    run = net.run(({"a": k} for k in range(10**9)), {"f": lambda a: (a,)}, runtime="front", workers=2)
+    run = net.run(({"a": k} for k in range(10**9)), {"f": lambda a: (a,)}, runtime=runtime, workers=2)
     assert next(run)["a"] >= 0
     run.close()
 
@@ -326,6 +337,18 @@ class Refusing(queue.Queue[Any]):
             self.refused = True
             raise MemoryError("refused")
         super().put(item, block, timeout)
+
+
+def test_an_error_is_told_though_the_source_gives_nothing_more() -> None:
+    go_on = threading.Event()
+
+    def source() -> Iterator[dict[str, Any]]:
+        yield {"b": 1}
+        go_on.wait()
+
+    with pytest.raises(SnetError, match="no branch takes a record"):
+        list(Net.parse("net X connect [{a} -> {}] | [{c} -> {}];").run(source(), runtime="threads"))
+    go_on.set()
 
 
 def test_a_thread_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
