@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -43,11 +43,14 @@ _PY4J_LOGGERS = (None, "py4j.clientserver", "py4j.java_gateway")
 _started_here: SparkContext | None = None
 
 
-def session(master: str = "local[*]", app: str = "streambench") -> SparkSession:
+def session(
+    master: str = "local[*]", app: str = "streambench", settings: Mapping[str, str] | None = None
+) -> SparkSession:
     """A Spark session on `master`: quiet, without web pages, in UTC.
 
     A Spark that already runs in this process is used when it has the same master. One that this module started
-    for another master is replaced; one that somebody else started is left alone and refused.
+    for another master, or without these `settings`, is replaced; one that somebody else started is left alone and
+    refused if its master is another.
 
     Raises DatagenError where Java is missing or too old, `master` is malformed or cannot be reached, or
     somebody else's Spark runs with another master.
@@ -63,9 +66,12 @@ def session(master: str = "local[*]", app: str = "streambench") -> SparkSession:
             )
         stop()
         running_now = None
+    if running_now is not None and running_now is _started_here and not _has(running_now, settings or {}):
+        stop()
+        running_now = None
     if running_now is None:
         _check_reach(master)
-        _started_here = _start(master, app)
+        _started_here = _start(master, app, settings or {})
         running_now = _started_here
     made = SparkSession(running_now).newSession()
     for name, value in _SQL_SETTINGS.items():
@@ -85,13 +91,15 @@ def stop() -> None:
 
 
 @contextmanager
-def running(master: str = "local[*]", app: str = "streambench") -> Iterator[SparkSession]:
+def running(
+    master: str = "local[*]", app: str = "streambench", settings: Mapping[str, str] | None = None
+) -> Iterator[SparkSession]:
     """`session()` for the length of a `with` block; stops Spark afterwards if the block was what started it.
 
     On Ctrl-C the jobs are cancelled, Spark is stopped and KeyboardInterrupt goes on to the caller.
     """
     before = SparkContext._active_spark_context
-    opened = session(master, app)
+    opened = session(master, app, settings)
     for name in _PY4J_LOGGERS:
         logging.getLogger(name).addFilter(_no_interrupt_trace)
     try:
@@ -136,7 +144,11 @@ def driver_memory_mib() -> int:
     return max(1 * _GIB, min(4 * _GIB, total // 2)) >> 20
 
 
-def _start(master: str, app: str) -> SparkContext:
+def _has(context: SparkContext, settings: Mapping[str, str]) -> bool:
+    return all(context.getConf().get(name) == value for name, value in settings.items())
+
+
+def _start(master: str, app: str, more: Mapping[str, str]) -> SparkContext:
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -148,9 +160,10 @@ def _start(master: str, app: str) -> SparkContext:
     if master.startswith("local"):
         # No name look-up: a container often cannot resolve its own host name.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    settings |= more
     fresh_jvm = SparkContext._gateway is None
     if fresh_jvm:
-        _check_java()
+        require_java()
     conf = SparkConf(loadDefaults=False) if fresh_jvm else SparkConf()
     for name, value in settings.items():
         conf.set(name, value)
@@ -210,7 +223,8 @@ def _reason(error: Exception, log: IO[bytes]) -> str:
     return lines[0].strip() if lines else (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def _check_java() -> None:
+def require_java() -> None:
+    """Raise DatagenError, with what to type, where Java is missing or too old."""
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
     if java is None or not Path(java).exists():

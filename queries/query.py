@@ -11,6 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from streambench.queries.cut import Cut
+
 PAPER_QUERIES = ("q1", "q2", "q3", "q4", "q15")
 """Those that paper 000 measures."""
 
@@ -47,6 +49,7 @@ class Query:
     instead, made of the stream's columns by name. They are in memory, and there is one lap.
     ``approximates``: with the parameter ``epsilon`` the last two operators are `PairEstimates` and `TopEstimates`,
     which emit ``lower`` and ``guaranteed`` besides; ``counts.sql`` has what is counted.
+    ``cut(parameters)``: how the query is cut to run on many machines.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Query:
     most_laps: Callable[[Any], tuple[int, str]] | None = None
     join: Callable[[Mapping[str, Any], Parameters], Any] | None = None
     approximates: bool = False
+    cut: Callable[[Parameters], Cut] | None = None
 
     @classmethod
     def of(cls, rules: ModuleType, **rest: Any) -> Query:

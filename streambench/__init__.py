@@ -11,6 +11,7 @@ TYPE_CHECKING = False  # known to type checkers; nothing is imported here, for t
 if TYPE_CHECKING:
     from typing import Any
 
+    from streambench.cluster.run import run_on_cluster
     from streambench.data.arrow_source import ArrowSource
     from streambench.execution.options import Options
     from streambench.execution.pipeline import Pipeline
@@ -45,6 +46,7 @@ __all__ = [
     "mapped",
     "run",
     "run_micro",
+    "run_on_cluster",
     "stateful",
     "stateless",
 ]
@@ -61,6 +63,7 @@ _HOMES = {
     "MicroSpec": "workloads.micro",
     "OperatorSpec": "workloads.micro",
     "run_micro": "workloads.micro",
+    "run_on_cluster": "cluster.run",
     "stateless": "operators.decorators",
     "join": "joins.join",
     "keyed": "operators.decorators",

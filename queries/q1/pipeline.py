@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from streambench.queries.q1.operators import KeepLines, TicketPairs
 
 from streambench.queries.common.top_counted import top_counted
+from streambench.queries.cut import Cut, Shuffle, first_of_each, merged
 from streambench.queries.q1 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query, emitted_answer
 
@@ -31,6 +34,17 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     ]
 
 
+def cut(parameters: Parameters) -> Cut:
+    """By ticket, and the pairs by hour; by pair where the whole stream is one window."""
+    pairs = ("hour",) if parameters["hourly"] else ("item_a", "item_b")
+
+    def merge(tops: Sequence[pa.Table]) -> pa.Table:
+        return first_of_each(merged(tops, "hour", "-n", "item_a", "item_b"), "hour", parameters["top"])
+
+    shuffles = (Shuffle(1, ("ss_ticket_number",)), Shuffle(2, pairs, window="hour"))
+    return Cut(shuffles, merge, sequence=("hour",))
+
+
 QUERY = Query.of(
     rules,
     title="items sold together",
@@ -39,4 +53,5 @@ QUERY = Query.of(
     answer=emitted_answer,
     item_columns=("item_a", "item_b"),
     approximates=True,
+    cut=cut,
 )

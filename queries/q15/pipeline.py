@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from streambench.queries.q15.operators import KeepLines, LookUpCategory, SalesLine
 
+from streambench.queries.cut import Columns, Cut, Shuffle, merged
 from streambench.queries.q15 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
 
@@ -59,6 +60,22 @@ def most_laps(stream: Any) -> tuple[int, str]:
     return bisect_left(range(1, MOST_LAPS + 1), True, key=overflow), reason
 
 
+def cut(parameters: Parameters) -> Cut:
+    """By category, of which there are few: so a day's sales are summed before they are sent."""
+    shuffle = Shuffle(2, ("category",), window="date", combine=_daily)
+    return Cut((shuffle,), lambda lines: merged(lines, "category"), sequence=("category",))
+
+
+def _daily(lines: Columns) -> Columns:
+    """The sums of each day and category, by these."""
+    day, category = lines["date"], lines["category"]
+    order = np.lexsort((category, day))
+    day, category = day[order], category[order]
+    begins = np.flatnonzero((np.diff(day, prepend=-1) != 0) | (np.diff(category, prepend=-1) != 0))
+    sums = np.add.reduceat(lines["cents"][order].astype(np.int64), begins) if len(begins) else np.empty(0, np.int64)
+    return {"category": category[begins], "date": day[begins], "cents": sums}
+
+
 QUERY = Query.of(
     rules,
     title="flat or declining categories",
@@ -67,4 +84,5 @@ QUERY = Query.of(
     answer=answer,
     answer_from_state=True,
     most_laps=most_laps,
+    cut=cut,
 )

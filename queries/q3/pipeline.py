@@ -12,6 +12,7 @@ from streambench.queries.common.pair_counts import PairCounts
 from streambench.queries.q3.operators import RecentViews
 
 from streambench.queries.common.top_of_each import top_of_each
+from streambench.queries.cut import Cut, Shuffle, merged
 from streambench.queries.q3 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
 
@@ -36,6 +37,12 @@ def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameter
     return pa.table(dict(zip(rules.ANSWER, top_of_each(purchased, viewed, n, parameters["top"]), strict=True)))
 
 
+def cut(parameters: Parameters) -> Cut:
+    """By user, and the views by purchased item."""
+    shuffles = (Shuffle(1, ("wcs_user_sk",)), Shuffle(2, ("purchased",)))
+    return Cut(shuffles, lambda tops: merged(tops, "purchased", "-n", "viewed"))
+
+
 QUERY = Query.of(
     rules,
     title="last views before a purchase",
@@ -44,4 +51,5 @@ QUERY = Query.of(
     answer=answer,
     answer_from_state=True,
     item_columns=("purchased", "viewed"),
+    cut=cut,
 )

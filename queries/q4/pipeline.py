@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from streambench.queries.q4.operators import AbandonedCarts, CartSessions, CartTotals, PageClicks
 
+from streambench.queries.cut import Cut, Shuffle
 from streambench.queries.q4 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
 
@@ -23,9 +25,22 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
 
 
 def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:
-    pages, sessions = built[3].totals()
+    return _table(*built[3].totals())
+
+
+def _table(pages: int, sessions: int) -> pa.Table:
     ratio = pa.array([pages / sessions if sessions else None], pa.float64())
     return pa.table({"pages": [pages], "sessions": [sessions], "pages_per_session": ratio})
+
+
+def cut(parameters: Parameters) -> Cut:
+    """By user; the partitions' totals are added up."""
+
+    def merge(totals: Sequence[pa.Table]) -> pa.Table:
+        rows = pa.concat_tables(totals)
+        return _table(*(pc.sum(rows.column(name)).as_py() for name in ("pages", "sessions")))
+
+    return Cut((Shuffle(1, ("wcs_user_sk",)),), merge)
 
 
 QUERY = Query.of(
@@ -35,4 +50,5 @@ QUERY = Query.of(
     operators=operators,
     answer=answer,
     answer_from_state=True,
+    cut=cut,
 )

@@ -36,6 +36,15 @@ class Flags:
             command = click.option(*each.spellings, cls=Renamed, **each.settings)(command)
         return command
 
+    def but(self, spelling: str, **settings: Any) -> Flags:
+        """The same list, with other settings of the option that is shown as ``spelling``."""
+        return Flags(
+            *(
+                Flag(each.spellings, {**each.settings, **settings}) if each.spellings[0] == spelling else each
+                for each in self._declared
+            )
+        )
+
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What a command was given for them, by name."""
         return {name: given[name] for name in self.names}

@@ -11,12 +11,13 @@ from rich.console import Console
 from streambench.atomic_file import Writer
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.resident import check_resident, serve
+from streambench.cli.run_on_cluster import ON_CLUSTER, master, run_on_cluster
 from streambench.cli.runtime_options import at_least_one, runtime_notes, runtime_options, tell_if_long
 from streambench.cli.shared_options import data_option, oracle, parameter_set
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
 from streambench.execution.execute import Watch
-from streambench.execution.options import Options
+from streambench.execution.options import ENGINES, Options
 from streambench.execution.settled import settle
 from streambench.measure.named import named_workloads
 from streambench.show.console import LiveLine
@@ -38,7 +39,8 @@ OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approxim
 @click.argument("query")
 @data_option
 @oracle
-@runtime_options
+@runtime_options.but("--engine", type=click.Choice((*ENGINES, ON_CLUSTER)))
+@master
 @click.option(
     "--laps",
     type=int,
@@ -104,6 +106,9 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     With --approximate each count is an interval, lower to n. SQL says whether all hold the true counts, and what share
     of the true answer is found.
 
+    With --engine spark the tasks of a cluster run q1, q2, q3, q4 or q15, each by the engine ordered with --workers
+    workers, on --partitions partitions of the keys; the answer is checked against SQL's.
+
     With --laps the answer and the sequence are those of the longer stream. Where that is too long for SQL it checks one
     lap, and what each of them causes.
 
@@ -120,9 +125,15 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q1 --data data/bakery --names --out pairs.parquet
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
       yes | head -n 20 | streambench run q4 --data data/sf0.1 --no-check --resident --json - | jq .throughput
+      streambench run q4 --data /shared/sf100 --engine spark --master spark://head:7077
       streambench run readings:build --oracle records.sql --workers 2
       streambench run readings:count --data readings.parquet --emitted counts.parquet
     """
+    if given["engine"] == ON_CLUSTER:
+        run_on_cluster(ctx, given)
+        return
+    if given["master"] is not None:
+        raise OptionError("--master belongs to --engine spark: leave it out.")
     options = settle(_options(given))
     if given["live"] and given["quiet"]:
         raise OptionError("--live shows what --quiet keeps back: leave out one of them.")

@@ -56,23 +56,26 @@ class Streamed:
             check_types(file, metadata.schema.to_arrow_schema(), names)
             first_row = 0
             for number in range(metadata.num_row_groups):
-                group = _Group(self.files.name, file, metadata, number, first_row, batch_rows)
+                group = Group(self.files.name, file, metadata, number, first_row, batch_rows)
                 if group.rows:
-                    columns = tuple(map(group.column, self.columns, self.types))
-                    yield RowGroup(-(-group.rows // batch_rows), columns)
+                    yield group.opened(self.columns, self.types)
                 first_row += group.rows
 
 
 @dataclass(frozen=True)
-class _Group:
-    """Row group `number` of a file; its first row is `first_row` there."""
+class Group:
+    """Row group `number` of a file with this `metadata`; its first row is `first_row` there."""
 
     table: str
     file: Path
     metadata: Any
     number: int
     first_row: int
-    batch_rows: int
+    batch_rows: int = BATCH_ROWS
+
+    def opened(self, columns: Sequence[str], types: Sequence[np.dtype[Any]]) -> RowGroup:
+        """Its logical columns, for `SideBySide`."""
+        return RowGroup(-(-self.rows // self.batch_rows), tuple(map(self.column, columns, types)))
 
     @property
     def rows(self) -> int:

@@ -61,8 +61,8 @@ def print_summary(console: Console, result: RunResult, title: str) -> None:
     if result.approximation is not None:
         _add_approximation(table, result.approximation)
     table.add_row("digest", result.digest)
-    table.add_row("sequence verified", _verdict(result.sequence_ok))
-    table.add_row("answer verified", _verdict(result.answer_ok))
+    table.add_row("sequence verified", verdict(result.sequence_ok))
+    table.add_row("answer verified", verdict(result.answer_ok))
     console.print(table)
     loose = pins.warning(result.unpinned)
     if loose:
@@ -108,5 +108,6 @@ def _latency(latency: dict[str, float]) -> str:
     return ", ".join(f"{label} {duration(latency.get(name))}" for name, label in labels.items())
 
 
-def _verdict(ok: bool | None) -> str:
+def verdict(ok: bool | None) -> str:
+    """Of a check, in a word."""
     return "not checked" if ok is None else "yes" if ok else WRONG

@@ -138,14 +138,18 @@ class Workload:
         else:
             columns = self.stream.for_laps(options.laps)
             source = TableSource(columns, self.columns, self.stream.lap_shift, options.laps, self.stream.time)
-        inputs = queries.Inputs(
+        operators = self.query.operators(self.parameters, self.inputs(options.laps))
+        return Pipeline([source, *operators, TableSink(keep)])
+
+    def inputs(self, laps: int = 1) -> queries.Inputs:
+        """What the operators may look up."""
+        return queries.Inputs(
             self._facts,
-            lambda name: self._bound(name, options.laps),
+            lambda name: self._bound(name, laps),
             lambda: self._categories,
             lambda: self._page_types,
             lambda: self._campaigns,
         )
-        return Pipeline([source, *self.query.operators(self.parameters, inputs), TableSink(keep)])
 
     @property
     def name(self) -> str:

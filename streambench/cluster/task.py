@@ -1,0 +1,141 @@
+"""What a task does: its partition's rows through a slice of the pipeline, in replay order, by the ordered runtime."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from streambench.cluster import split
+from streambench.cluster.plan import Piece, Plan, arrow_schema, source
+from streambench.data.side_by_side import SideBySide
+from streambench.data.streamed import Group
+from streambench.errors import StreambenchError
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.tuples.table_sink import TableSink
+from streambench.queries import query as queries
+from streambench.queries.cut import Shuffle
+from streambench.version import __version__
+
+READ_AHEAD = 4
+PLACE_BITS = 40  # of the rows that a task emits
+Block = tuple[split.Key, bytes]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Of a last partition. ``emitted``: its output sequence, where it was asked for."""
+
+    answer: pa.Table
+    emitted: pa.Table | None
+
+
+@dataclass(frozen=True)
+class Task:
+    """A stage between two shuffles, of a ``plan`` that Spark has broadcast; the first is in front of shuffle 0.
+
+    ``tally``: accumulators for what was sent and how long it took, or None.
+    """
+
+    plan: Any
+    stage: int
+    tally: Any = None
+
+    def __call__(self, partition: int, given: Iterable[Any]) -> Iterator[Any]:
+        plan: Plan = self.plan.value
+        require_version(plan.version)
+        begun = time.process_time()
+        shuffles = plan.cut().shuffles
+        for made in self._made(plan, partition, given):
+            if self.tally is not None and self.stage < len(shuffles):
+                self.tally.sent.add(len(made[1]))
+            yield made
+        if self.tally is not None:
+            self.tally.seconds.add(time.process_time() - begun)
+
+    def _made(self, plan: Plan, partition: int, given: Iterable[Any]) -> Iterator[Any]:
+        shuffles = plan.cut().shuffles
+        if self.stage == 0 and not plan.bucketed:
+            for piece in given:  # by row groups, as no operator here holds state
+                yield from _sent(plan, 0, _rows(plan, 0, 0, _read(plan, [piece])), piece.place)
+            return
+        first, last = self.stage, max(self.stage, 1)  # of a bucket the stages on both sides of the first shuffle
+        batches: Iterable[Any]
+        if self.stage == 0:
+            batches = _read(plan, list(given))
+        else:
+            schema = arrow_schema(plan.schemas[first])
+            batches = (split.arrays(block, schema) for _, block in given)
+        if last < len(shuffles):
+            yield from _sent(plan, last, _rows(plan, first, last, batches), partition << PLACE_BITS)
+        else:
+            yield _answer(plan, first, last, batches)
+
+
+def require_version(driver: str) -> None:
+    """Raise StreambenchError, which the driver tells, where this executor has another version."""
+    if driver != __version__:
+        raise StreambenchError(
+            f"the executor on {socket.gethostname()} has streambench {__version__} and the driver {driver}: install "
+            "the same on both, or ship it with `streambench bundle`."
+        )
+
+
+def _read(plan: Plan, pieces: list[Piece]) -> SideBySide:
+    schema = plan.schemas[0]
+    names, types = [name for name, _ in schema], [kind for _, kind in schema]
+    table = queries.find(plan.query).table
+    groups = (
+        Group(table, each.file, pq.read_metadata(each.file), each.number, each.first_row).opened(names, types)
+        for each in pieces
+    )
+    return SideBySide(groups, READ_AHEAD * plan.workers)
+
+
+def _slice(plan: Plan, first: int, last: int, batches: Any, keep: bool) -> tuple[list[Any], Pipeline]:
+    """All operators, and the pipeline of those from behind shuffle ``first - 1`` to before shuffle ``last``, run."""
+    operators = plan.operators()
+    ends = [0, *(each.after for each in plan.cut().shuffles), len(operators)]
+    pipeline = Pipeline(
+        [source(batches, plan.schemas[first]), *operators[ends[first] : ends[last + 1]], TableSink(keep)]
+    )
+    execute(pipeline, Options(workers=plan.workers, pin=False, read_ahead=READ_AHEAD))
+    return operators, pipeline
+
+
+def _rows(plan: Plan, first: int, last: int, batches: Any) -> dict[str, Any]:
+    _, pipeline = _slice(plan, first, last, batches, keep=True)
+    columns = pipeline.sink.to_arrow().columns
+    names = [name for name, _ in pipeline.operators[-2].schema]
+    return {name: each.to_numpy() for name, each in zip(names, columns, strict=True)}
+
+
+def _sent(plan: Plan, number: int, rows: dict[str, Any], place: int) -> Iterator[Block]:
+    shuffle: Shuffle = plan.cut().shuffles[number]
+    for key, block in split.blocks(shuffle, rows, place, plan.partitions):
+        yield key, split.as_bytes(block)
+
+
+def _answer(plan: Plan, first: int, last: int, batches: Any) -> Answer:
+    query = queries.find(plan.query)
+    parameters = query.parameters[plan.parameter_set]
+    keep = not query.answer_from_state or plan.cut().sequence is not None
+    operators, pipeline = _slice(plan, first, last, batches, keep)
+    emitted = None
+    if keep:
+        found = pipeline.sink.to_arrow()
+        emitted = pa.table(
+            {
+                name: column if pa.types.is_floating(column.type) else column.cast(pa.int64())
+                for name, column in zip(query.emitted, found.columns, strict=True)
+            }
+        )
+    answer = query.answer(operators, emitted, parameters).select(list(query.answer_columns))
+    return Answer(answer, emitted)

@@ -1,0 +1,143 @@
+"""Queries on a standalone cluster of two workers: the answer is SQL's, whatever the partitions are like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_data import make, write
+
+from streambench.cluster.plan import Piece, Plan, pieces
+from streambench.cluster.plan import make as make_plan
+from streambench.cluster.problems import told
+from streambench.cluster.run import ClusterResult, run_workload
+from streambench.cluster.standalone import StandaloneCluster
+from streambench.cluster.task import Task
+from streambench.data.catalog import Catalog
+from streambench.errors import StreambenchError
+from streambench.workloads.workload import Workload
+
+QUERIES = ("q1", "q2", "q3", "q4", "q15")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("small") / "data", seed=3).path
+
+
+def run(query: str, data: Path, spark: Any, parameters: str = "paper", **how: Any) -> ClusterResult:
+    return run_workload(Workload(query, Catalog.open(data), parameters, preload=False), spark, **how)
+
+
+@pytest.mark.parametrize("parameters", ["paper", "kit"])
+@pytest.mark.parametrize("query", QUERIES)
+def test_the_answer_is_sqls(query: str, parameters: str, small: Path, on_cluster: Any) -> None:
+    result = run(query, small, on_cluster, parameters)
+    assert result.problem is None
+    assert result.answer_ok
+    assert result.sequence_ok is (True if query in ("q1", "q15") else None)
+    assert result.sent_bytes > 0
+
+
+@pytest.mark.parametrize("query", ["q1", "q4"])
+def test_partitions_may_be_many_and_mostly_empty(query: str, small: Path, on_cluster: Any) -> None:
+    result = run(query, small, on_cluster, partitions=12)
+    assert result.problem is None
+    assert result.partitions == 12
+
+
+def test_a_user_with_nearly_all_clicks_and_tickets_out_of_order_change_nothing(tmp_path: Path, on_cluster: Any) -> None:
+    skewed = make(tmp_path / "skewed", seed=4, users=2, clicks_per_user=900, tickets_ascend=False).path
+    for query in ("q1", "q3", "q4"):
+        assert run(query, skewed, on_cluster, partitions=5).problem is None
+
+
+def test_a_stream_without_rows_has_an_answer_all_the_same(tmp_path: Path, on_cluster: Any) -> None:
+    write(tmp_path / "empty", [], [], {1: 2}, {1: "dynamic"})
+    for query in QUERIES:
+        assert run(query, tmp_path / "empty", on_cluster).problem is None
+
+
+def test_an_executor_is_killed_amid_a_run_and_the_answer_is_right(
+    small: Path, on_cluster: Any, standalone: StandaloneCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first task of the second stage kills its own executor, once: what its disk held must be made again."""
+    once = tmp_path / "once"
+    killed = [each.pid for each in standalone.executors()]
+    assert killed
+    task = Task.__call__
+
+    def deadly(self: Task, partition: int, given: Any) -> Any:
+        import os
+        import signal
+
+        import psutil
+
+        if self.stage == 1 and not once.exists():
+            once.touch()
+            daemon = psutil.Process().parent()
+            os.kill(daemon.ppid(), signal.SIGKILL)
+        return task(self, partition, given)
+
+    monkeypatch.setattr("streambench.cluster.run.Task", lambda *of: partial(deadly, Task(*of)))
+    result = run("q2", small, on_cluster)
+    assert once.exists()
+    assert result.problem is None
+
+
+def test_a_task_that_runs_again_or_twice_counts_nothing_twice(
+    small: Path, on_cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each stage the first attempt of every task fails when it has sent all that it has."""
+    task = Task.__call__
+
+    def fickle(self: Task, partition: int, given: Any) -> Any:
+        yield from task(self, partition, given)
+        mark = tmp_path / f"{self.stage}-{partition}"
+        if not mark.exists():
+            mark.touch()
+            raise RuntimeError("once")
+
+    monkeypatch.setattr("streambench.cluster.run.Task", lambda *of: partial(fickle, Task(*of)))
+    result = run("q1", small, on_cluster)
+    assert len(list(tmp_path.iterdir())) >= 6
+    assert result.problem is None
+
+
+def test_executors_with_another_version_are_refused_by_name(
+    small: Path, on_cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def older(*given: Any) -> Plan:
+        return replace(make_plan(*given), version="0.0.9")
+
+    monkeypatch.setattr("streambench.cluster.run.plans.make", older)
+    said = r"^the executor on .* has streambench .* and the driver 0\.0\.9: install"
+    with pytest.raises(StreambenchError, match=said), told_as_users_see_it():
+        run("q4", small, on_cluster)
+
+
+def test_a_file_that_the_executors_do_not_see_is_named(
+    small: Path, on_cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def moved(*given: Any) -> list[Piece]:
+        return [replace(each, file=Path("/nowhere") / each.file.name) for each in pieces(*given)]
+
+    monkeypatch.setattr("streambench.cluster.run.plans.pieces", moved)
+    with pytest.raises(StreambenchError, match=r"/nowhere/part-0000\d\.parquet"), told_as_users_see_it():
+        run("q4", small, on_cluster)
+
+
+@contextmanager
+def told_as_users_see_it() -> Iterator[None]:
+    """As ``session.running`` does around a run."""
+    try:
+        yield
+    except StreambenchError:
+        raise
+    except Exception as problem:
+        raise told(problem) from problem
