@@ -35,6 +35,7 @@ def generate(
     overwrite: bool = False,
     partitions: int | None = None,
     edges: bool = True,
+    buckets: int | None = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> dict[str, Any]:
     """Write the tables at `scale_factor` (0.001 or more) into the directory `out`; returns the manifest.
@@ -44,8 +45,9 @@ def generate(
     from the scale factor) are.
     `profile` is "session" (clicks of a visit follow each other within minutes) or "pdgf" (each at a random second
     of its day). `edges` lays rows at the edges of what the queries compare, such as gaps of exactly an hour; the
-    manifest's parameters count them by name. `overwrite` replaces a directory that datagen or ingest made. `progress`
-    is called with a table's name and the fraction of it that is done.
+    manifest's parameters count them by name. `buckets`: clicks lie in so many files by user instead, sales by ticket,
+    each file in replay order, as runs on a cluster want them. `overwrite` replaces a directory that datagen or ingest
+    made. `progress` is called with a table's name and the fraction of it that is done.
 
     Raises DatagenError for an option that cannot be met, a directory in use or one that cannot be written to, or a
     Spark that cannot run.
@@ -54,7 +56,13 @@ def generate(
     from streambench.datagen.model import Options
 
     options = Options(
-        scale_factor=scale_factor, days=days, seed=seed, profile=profile, partitions=partitions, edges=edges
+        scale_factor=scale_factor,
+        days=days,
+        seed=seed,
+        profile=profile,
+        partitions=partitions,
+        edges=edges,
+        buckets=buckets,
     )
     return run(out, options, master=master, overwrite=overwrite, progress=progress)
 

@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 
 from streambench.datagen import baskets
+from streambench.datagen.buckets import require_buckets
 from streambench.datagen.errors import DatagenOptionError
 
 PROFILES = ("session", "pdgf", "heavy")  # the clicks of heavy are those of session
@@ -54,6 +55,7 @@ class Options:
     profile: str = "session"
     partitions: int | None = None
     edges: bool = True
+    buckets: int | None = None
 
     def __post_init__(self) -> None:
         scale = self.scale_factor
@@ -69,6 +71,7 @@ class Options:
             raise DatagenOptionError(f"The profile must be one of {', '.join(PROFILES)}, not {self.profile!r}.")
         if self.partitions is not None:
             _whole("number of partitions", self.partitions, 1, MOST_PARTITIONS)
+        require_buckets(self.buckets)
         if not isinstance(self.edges, bool):
             raise DatagenOptionError(f"Edges are to be laid or not, True or False, not {self.edges!r}.")
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from streambench.datagen.buckets import is_bucketed
 from streambench.datagen.checking.report import Report
 from streambench.datagen.content import chunks, content_hash
 from streambench.datagen.tables import SECONDS_PER_DAY, TABLES, Table
@@ -32,8 +33,13 @@ def check_integrity(directory: Path, manifest: dict[str, Any], report: Report, d
             if name in TABLES:
                 _check_columns(TABLES[name], files, report)
                 if TABLES[name].is_stream:
-                    broken = first_out_of_order(TABLES[name], files, done)
-                    where = "none" if broken is None else f"row {broken:,} of the table"
+                    for part in [[file] for file in files] if is_bucketed(manifest, name) else [files]:
+                        broken = first_out_of_order(TABLES[name], part, done)
+                        if broken is not None:
+                            break
+                    where = (
+                        "none" if broken is None else f"row {broken:,} of the {'table' if part == files else 'file'}"
+                    )
                     report.same(f"{name}: first row out of replay order", where, "none")
         except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
             report.fault(f"{name}: Parquet", str(error).splitlines()[0])

@@ -19,6 +19,8 @@ from typing import Any
 
 import pyarrow.dataset as ds
 
+from streambench.datagen.buckets import KEYS, require_buckets
+from streambench.datagen.deal import deal
 from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.ingest.describe import Contents, Preview, contents, preview
 from streambench.datagen.ingest.dictionary import FOLDER
@@ -90,6 +92,7 @@ def ingest(
     engine: str = "auto",
     master: str | None = None,
     partitions: int | None = None,
+    buckets: int | None = None,
     progress: Progress | None = None,
 ) -> Summary:
     """Turn a CSV or Parquet file, or a folder of them, into one table of a data directory.
@@ -100,8 +103,9 @@ def ingest(
     counted. `dry_run` writes nothing: the summary's `preview` shows the first rows as they would be.
 
     `engine` is "local" (this process), "spark", or "auto": local up to `LOCAL_BYTES`, unless a Spark `master` is named
-    (by default `local[*]`). The table is the same. `partitions` is the number of files to write. `progress` is called
-    with the step and the fraction of it that is done.
+    (by default `local[*]`). The table is the same. `partitions` is the number of files to write. With `buckets` it lies
+    in so many files by key instead, each in replay order, as runs on a cluster want it. `progress` is called with the
+    step and the fraction of it that is done.
 
     DatagenError says in one sentence what does not fit. After any failure a new directory is gone again and one
     that was to get another table is as it was.
@@ -109,6 +113,11 @@ def ingest(
     table = check_table(mapping.table)
     if partitions is not None and partitions < 1:
         raise DatagenOptionError(f"--partitions must be 1 or more, not {partitions}.")
+    require_buckets(buckets)
+    if buckets is not None and table not in KEYS:
+        raise DatagenOptionError(f"--buckets is for {' and '.join(KEYS)}, not for {table}: leave it out.")
+    if buckets is not None and partitions is not None:
+        raise DatagenOptionError("--partitions and --buckets both say how many files there are: leave out one of them.")
     opened = Source.open(source, mapping)
     binding = bind(mapping.resolved(TABLES[table].names), opened)
     local = _is_local(engine, master, opened)
@@ -124,8 +133,13 @@ def ingest(
             dictionaries[key.target], summary.dictionaries[key.shared] = stage_dictionary(work, key, target)
         work.write(target.staging, dictionaries, partitions or -(-summary.kept // _ROWS_PER_FILE))
         files = sorted((target.staging / table).glob("part-*.parquet"))
+        if buckets is not None:
+            named = deal(target.staging, table, [f"{table}/{file.name}" for file in files], buckets)
+            files = [target.staging / name for name in named]
         summary.tell(contents(binding, ds.dataset(files), target.staging))
         parameters = _parameters(binding, dictionaries, target, summary)
+        if buckets is not None:
+            parameters["tables"][table]["buckets"] = buckets
         summary.manifest = target.commit(parameters, _dictionaries(parameters), work.versions())
     return summary
 

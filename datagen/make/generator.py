@@ -6,7 +6,8 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from streambench.datagen import manifest, model, spark
+from streambench.datagen import buckets, manifest, model, spark
+from streambench.datagen.deal import deal
 from streambench.datagen.make.clicks import clicks
 from streambench.datagen.make.dimensions import ads, date_dim, item, web_page
 from streambench.datagen.make.edge_rows import edges_of
@@ -78,6 +79,9 @@ def _write(session: Any, out: Path, options: model.Options, progress: Progress |
     with watched(context, "ad_events", 2 * event_tasks + event_files, progress):
         frame = events(session, options, event_tasks)
         written["ad_events"] = write_in_replay_order(frame, "ad_events", out, event_files)
+    if options.buckets is not None:
+        for table in buckets.KEYS:
+            written[table] = deal(out, table, written[table], options.buckets)
     return written
 
 

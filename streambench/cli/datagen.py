@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     "--master", default="local[*]", show_default=True, help="Spark master: local[N], spark://HOST:PORT, yarn …"
 )
 @click.option("--partitions", type=int, help="Files of each fact table.  [default: one for each 2 M rows]")
+@click.option("--buckets", type=int, help="Lay clicks out in so many files by user, sales by ticket: for clusters.")
 @click.option(
     "--edges/--no-edges",
     default=True,
@@ -63,6 +64,7 @@ def command(
     out: Path | None,
     master: str,
     partitions: int | None,
+    buckets: int | None,
     edges: bool,
     overwrite: bool,
     check_dir: Path | None,
@@ -83,6 +85,7 @@ def command(
       streambench datagen --scale-factor 1 --days 7 --seed 42 --out data/week
       streambench datagen --profile pdgf --scale-factor 0.01 --out data/pdgf --overwrite
       streambench datagen --scale-factor 100 --master spark://head:7077 --out /shared/sf100
+      streambench datagen --scale-factor 100 --buckets 64 --out /shared/sf100b
       streambench datagen --check data/sf0.1
     """
     if check_dir is not None:
@@ -104,6 +107,7 @@ def command(
         "profile": profile,
         "partitions": partitions,
         "edges": edges,
+        "buckets": buckets,
     }
     Options(**how)  # refused before anything is shown
     manifest.refuse_in_use(out, overwrite)

@@ -67,6 +67,7 @@ TABLES = ("store_sales", "web_clickstreams", "ad_events", "item", "web_page", "a
 )
 @click.option("--master", metavar="URL", help="The Spark master to work on (default local[*]).")
 @click.option("--partitions", type=int, metavar="N", help="Files to write (default: one per 2 million rows).")
+@click.option("--buckets", type=int, metavar="N", help="Write so many files by key: clicks by user, sales by ticket.")
 def command(
     source: str,
     table: str | None,
@@ -89,6 +90,7 @@ def command(
     engine: str,
     master: str | None,
     partitions: int | None,
+    buckets: int | None,
 ) -> None:
     """Turn SOURCE, a CSV or Parquet file or a folder of them, into a table of a data directory, in replay order.
 
@@ -142,8 +144,15 @@ def command(
     )
     if mapping_file is not None:
         given = given.over(from_toml(mapping_file))
-    options = {"out": out, "into": into, "overwrite": overwrite, "skip_bad_rows": skip_bad_rows, "dry_run": dry_run}
-    summary = _run(source, given, {**options, "engine": engine, "master": master, "partitions": partitions})
+    options: dict[str, Any] = {
+        "out": out,
+        "into": into,
+        "overwrite": overwrite,
+        "skip_bad_rows": skip_bad_rows,
+        "dry_run": dry_run,
+    }
+    options |= {"engine": engine, "master": master, "partitions": partitions, "buckets": buckets}
+    summary = _run(source, given, options)
     _print(summary)
 
 

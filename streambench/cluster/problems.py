@@ -11,7 +11,7 @@ KNOWN: tuple[tuple[str, str], ...] = (
     (r"streambench\.[\w.]*Error: ([^\n]+)", "{0}"),
     (r"No module named '([\w.]+)'", f"the executors' Python has no {{0}}: {_SHIP}."),
     (
-        r"(?:worker has different version|worker_version\D*?)[: ]*\(?'?(\d+[., ]+\d+)\D.*?driver\D*(\d+[., ]+\d+)",
+        r"worker has different version: (\d+\.\d+)\S* than that in driver:\s*(\d+\.\d+)",
         "the executors run Python {0} and the driver {1}: let PYSPARK_PYTHON name the same minor version there.",
     ),
     (
@@ -44,7 +44,7 @@ def told(problem: BaseException) -> StreambenchError:
     """The error to raise instead: the earliest of what is ``KNOWN`` that is found, or Spark's own first line."""
     text = str(problem)
     for pattern, sentence in KNOWN:
-        found = re.search(pattern, text, re.DOTALL if "driver" in pattern else 0)
+        found = re.search(pattern, text)
         if found is not None:
             return StreambenchError(sentence.format(*found.groups()))
     raised = _RAISED.findall(text)

@@ -18,6 +18,7 @@ from streambench.cluster import session as sessions
 from streambench.cluster.split import MOST_PARTITIONS
 from streambench.cluster.task import Answer, Task
 from streambench.data.catalog import Catalog
+from streambench.datagen.buckets import KEYS
 from streambench.errors import OptionError
 from streambench.queries.cut import Cut
 from streambench.version import __version__
@@ -105,7 +106,7 @@ def run_on_cluster(
     if partitions is not None and not 1 <= partitions <= MOST_PARTITIONS:
         raise OptionError(f"`partitions` must be from 1 to {MOST_PARTITIONS}, not {partitions}.")
     catalog = data if isinstance(data, Catalog) else Catalog.open(data)
-    workload = Workload(query, catalog, parameters, preload=False, progress=progress)
+    workload = opened(query, catalog, parameters, progress)
     plans.cut_of(workload.query, parameters)
     begun = time.monotonic()
     waiting(f"starting Spark on {master}")
@@ -113,6 +114,11 @@ def run_on_cluster(
         started = time.monotonic() - begun
         waiting(f"{workload.name} on {master}")
         return run_workload(workload, session, workers, partitions, check=check, start_seconds=started)
+
+
+def opened(query: str, data: Catalog, parameters: str = "paper", progress: Progress | None = None) -> Workload:
+    """What ``run_workload`` takes. Raises as ``Workload`` does."""
+    return Workload(query, data, parameters, preload=False, progress=progress, in_buckets=True)
 
 
 def run_workload(
@@ -127,13 +133,14 @@ def run_workload(
     """As ``run_on_cluster``, on a Spark that is there, over a workload that is read as it goes."""
     context = session.sparkContext
     begun = time.monotonic()
-    bucketed = False
+    cut = plans.cut_of(workload.query, workload.parameter_set)
+    table = workload.query.table
+    bucketed = workload.data.bucketed(table) and cut.shuffles[0].key == (KEYS[table],)
     if partitions is None:
         partitions = max(context.defaultParallelism // workers, -(-workload.rows // PARTITION_ROWS))
     plan = plans.make(workload, partitions, workers, bucketed)
     tally = _Tally(context.accumulator(0.0), context.accumulator(0))
     answers = _collected(context, plan, workload, tally)
-    cut = plan.cut()
     answer = cut.merge([each.answer for each in answers])
     seconds = time.monotonic() - begun
     answer_ok = sequence_ok = problem = None

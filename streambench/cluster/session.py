@@ -32,9 +32,9 @@ def running(
     Raises StreambenchError, with one sentence, where Spark cannot start, and for what goes wrong inside the block.
     """
     _require_cores(master, workers)
-    wanted = {"spark.task.cpus": str(workers), "spark.executor.cores": str(workers), **(settings or {})}
-    if workers == 1:
-        del wanted["spark.executor.cores"]  # as many as the cluster gives
+    wanted = dict(settings or {})
+    if workers > 1:
+        wanted = {"spark.task.cpus": str(workers), "spark.executor.cores": str(workers), **wanted}
     os.environ.setdefault(WORKERS_PYTHON, sys.executable)
     try:
         with spark.running(master, app, wanted) as session:

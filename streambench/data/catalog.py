@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from streambench.datagen.buckets import is_bucketed
 from streambench.datagen.manifest_shape import misshapen
 from streambench.errors import DataError
 
@@ -69,6 +70,10 @@ class Catalog:
     def kind(self) -> str | None:
         """`datagen` or `ingest`, as the manifest says; None for a directory made by hand."""
         return None if self.manifest is None else str(self.manifest.get("kind"))
+
+    def bucketed(self, name: str) -> bool:
+        """Whether the files of table `name` are buckets by key, each in replay order by itself."""
+        return is_bucketed(self.manifest, name)
 
     def has(self, name: str) -> bool:
         """Whether the directory holds something by that table's name (it may still be unreadable)."""

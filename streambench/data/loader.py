@@ -117,13 +117,15 @@ def load(
 def stream_facts(catalog: Catalog, table: str) -> StreamFacts:
     """Rows of a fact table, and whether its ticket numbers ascend: one pass in bounded memory.
 
-    `tickets_ascend` is False for a table that has no tickets.
+    `tickets_ascend` is False for a table that has no tickets; of one in buckets they need to ascend in each.
     """
     files = catalog.table(table)
     if table != "store_sales":
         return StreamFacts(files.rows, False)
-    last = -1
+    last, file, bucketed = -1, files.files[0], catalog.bucketed(table)
     for batch in located_batches(files, ("ss_ticket_number",)):
+        if bucketed and batch.file != file:
+            last, file = -1, batch.file
         (tickets,) = batch.columns
         if tickets[0] < last or np.any(tickets[1:] < tickets[:-1]):
             return StreamFacts(files.rows, False)

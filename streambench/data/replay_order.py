@@ -19,8 +19,9 @@ STAMP_SCHEMA = 1
 def check(catalog: Catalog, table: str, progress: Progress | None = None) -> None:
     """Raise DataError, naming file and row (counted from 0 in the file), if the table breaks the replay order.
 
-    One pass over the order's columns in bounded memory. A table that passed is not read again while its files keep
-    their names, sizes and modification times: the directory keeps a small stamp, unless it is read-only.
+    Of a table in buckets each file is in an order of its own. One pass over the order's columns in bounded memory. A
+    table that passed is not read again while its files keep their names, sizes and modification times: the directory
+    keeps a small stamp, unless it is read-only.
     """
     files = catalog.table(table)
     stamp = catalog.path / f".replay-order-{table}.json"
@@ -30,7 +31,10 @@ def check(catalog: Catalog, table: str, progress: Progress | None = None) -> Non
     order = REPLAY_ORDER[table]
     last: tuple[int, ...] | None = None
     done = 0
+    file, bucketed = files.files[0], catalog.bucketed(table)
     for batch in located_batches(files, order):
+        if bucketed and batch.file != file:
+            file, last = batch.file, None
         row = first_descent(batch.columns, last)
         if row is not None:
             raise DataError(

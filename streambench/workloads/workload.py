@@ -37,7 +37,8 @@ class Workload:
     """``query`` over the catalogue in ``data`` with one of its parameter sets.
 
     With ``preload`` the stream is loaded once and replayed by every run; so it is anyway where the query joins two
-    streams. Raises OptionError for an unknown query or parameter set, DataError for data that does not fit.
+    streams. ``in_buckets``: data that lie so are fine, for whoever runs over each bucket by itself. Raises OptionError
+    for an unknown query or parameter set, DataError for data that does not fit.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Workload:
         preload: bool = True,
         sort: bool = False,
         progress: Progress | None = None,
+        in_buckets: bool = False,
     ) -> None:
         try:
             self.query = queries.find(query)
@@ -68,6 +70,11 @@ class Workload:
         self.columns = self.query.columns(self.parameters)
         for name in (self.query.table, *self.query.dimensions[parameter_set]):
             data.table(name)  # a table that is missing is told before anything is read
+        if data.bucketed(self.query.table) and not (sort or in_buckets):
+            raise DataError(
+                f"{self.query.table} in {data.path} lies in buckets by key, for runs with --engine spark: add --sort "
+                "to run over it on one machine, which puts it into replay order in memory."
+            )
         if not sort:
             replay_order.check(data, self.query.table, _step(progress, f"checking the order of {self.query.table}"))
         self.stream: loader.Stream | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,12 +16,13 @@ from small_data import make, write
 from streambench.cluster.plan import Piece, Plan, pieces
 from streambench.cluster.plan import make as make_plan
 from streambench.cluster.problems import told
-from streambench.cluster.run import ClusterResult, run_workload
+from streambench.cluster.run import ClusterResult, opened, run_workload
 from streambench.cluster.standalone import StandaloneCluster
 from streambench.cluster.task import Task
 from streambench.data.catalog import Catalog
+from streambench.datagen.buckets import KEYS
+from streambench.datagen.deal import deal
 from streambench.errors import StreambenchError
-from streambench.workloads.workload import Workload
 
 QUERIES = ("q1", "q2", "q3", "q4", "q15")
 
@@ -31,7 +33,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(query: str, data: Path, spark: Any, parameters: str = "paper", **how: Any) -> ClusterResult:
-    return run_workload(Workload(query, Catalog.open(data), parameters, preload=False), spark, **how)
+    return run_workload(opened(query, Catalog.open(data), parameters), spark, **how)
 
 
 @pytest.mark.parametrize("parameters", ["paper", "kit"])
@@ -49,6 +51,19 @@ def test_partitions_may_be_many_and_mostly_empty(query: str, small: Path, on_clu
     result = run(query, small, on_cluster, partitions=12)
     assert result.problem is None
     assert result.partitions == 12
+
+
+def test_data_in_buckets_are_not_split_again(tmp_path: Path, on_cluster: Any) -> None:
+    data = make(tmp_path / "data", seed=3).path
+    for table in KEYS:
+        deal(data, table, sorted(f"{table}/{file.name}" for file in (data / table).iterdir()), 3)
+    manifest = {"schema": 1, "kind": "datagen", "parameters": {"buckets": 3}, "tables": {}}
+    (data / "manifest.json").write_text(json.dumps(manifest))
+    for query in QUERIES:
+        result = run(query, data, on_cluster)
+        assert result.problem is None
+        assert result.bucketed is (query != "q15")
+        assert (result.sent_bytes > 0) is (query != "q4")
 
 
 def test_a_user_with_nearly_all_clicks_and_tickets_out_of_order_change_nothing(tmp_path: Path, on_cluster: Any) -> None:
