@@ -52,9 +52,8 @@ class Task:
         plan: Plan = self.plan.value
         require_version(plan.version)
         begun = time.process_time()
-        shuffles = plan.cut().shuffles
         for made in self._made(plan, partition, given):
-            if self.tally is not None and self.stage < len(shuffles):
+            if self.tally is not None and not isinstance(made, Answer):
                 self.tally.sent.add(len(made[1]))
             yield made
         if self.tally is not None:
