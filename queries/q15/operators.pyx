@@ -17,6 +17,7 @@ from streambench.queries.common.look_up cimport LookUp, value_of
 from streambench.queries.common.windows cimport end_of_window
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
+from streambench.pyx.state.saved_rows import load_rows, save_rows
 from streambench.queries.common.column_types import CODE, DATE, KEY, MONEY
 
 cdef enum:
@@ -129,6 +130,8 @@ cdef struct DailySales:
     int64_t cents                       # of that day
     int64_t unused[4]
 
+SUMS = (*(f"{sum}_{half}" for sum in ("n", "x", "y", "xy", "xx") for half in ("low", "high")), "tomorrow", "cents")
+
 
 cdef void begin_flush(void* rows) noexcept nogil:
     (<KeyedRows>rows).begin_flush()
@@ -149,9 +152,12 @@ ctypedef fused cents_t:
 cdef class SalesLine(PartitionedStateful):
     """PS by category: emits (category, n, slope, intercept) on the first sale of a new day, and at end of stream.
 
-    Nothing is emitted while n < 2: there is no line. Slope and intercept are in currency units.
+    Nothing is emitted while n < 2: there is no line. Slope and intercept are in currency units. Where the stream
+    ``continues`` behind this run, the day that is being summed stays open, for `export_state`.
     """
 
+    cdef public bint continues
+    cdef object imported
     cdef KeyedRows sales                    # by category
 
     def __init__(self):
@@ -163,6 +169,16 @@ cdef class SalesLine(PartitionedStateful):
 
     def open(self, int32_t partitions=1):
         self.sales.open(partitions, self.high_key)
+        if self.imported is not None:
+            load_rows(self.sales, self.imported, SUMS)
+
+    def export_state(self):
+        """The sums, as int64 columns by name, ascending by category; those of 128 bits in two halves."""
+        return save_rows(self.sales, SUMS)
+
+    def import_state(self, columns):
+        """Begin the run with the sums that another exported."""
+        self.imported = columns
 
     cdef void emit_line(self, int64_t category, LineSums* line, Columns* out, uint32_t source_row) noexcept nogil:
         cdef int32_t row = emit_from(out, source_row)
@@ -221,6 +237,8 @@ cdef class SalesLine(PartitionedStateful):
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
         cdef int64_t category
         cdef DailySales* one
+        if self.continues:
+            return 0
         while out.n < at_most:
             one = <DailySales*>self.sales.next_in_order(&category)
             if one is NULL:

@@ -12,6 +12,7 @@ from streambench.pyx.tuples.typed_columns cimport int32_column, int64_column
 from streambench.queries.common.row_loop cimport WIDE_KEYS, RowLoop, key_at, run_loop, time_at, widths
 
 from streambench.queries.common.column_types import KEY, TIME
+from streambench.queries.common.item_lists import load_lists, save_lists
 
 cdef extern from *:
     int lowest_bit "__builtin_ctzll"(uint64_t word) noexcept nogil
@@ -62,9 +63,12 @@ cdef int32_t sort_distinct(const int32_t* items, int32_t n, int64_t* to) noexcep
 cdef class Sessions(PartitionedStateful):
     """PS by user: a gap of more than ``gap`` seconds closes a session; the click behind it emits the closed one.
 
-    A session is emitted as the ascending list of its distinct items: (start, length) in the columns' heap.
+    A session is emitted as the ascending list of its distinct items: (start, length) in the columns' heap. Where the
+    stream ``continues`` behind this run, what is open stays open, for `export_state`.
     """
 
+    cdef public bint continues
+    cdef object imported
     cdef int64_t gap
     cdef ItemLists sessions                 # by user; the mark is the time of the last click
 
@@ -78,6 +82,16 @@ cdef class Sessions(PartitionedStateful):
 
     def open(self, int32_t partitions=1):
         self.sessions.open(partitions, self.high_key)
+        if self.imported is not None:
+            load_lists(self.sessions, self.imported)
+
+    def export_state(self):
+        """The open sessions by user: ``mark`` is the time of the last click, ``items`` the items clicked, ``length`` each."""
+        return save_lists(self.sessions)
+
+    def import_state(self, columns):
+        """Begin the run with the sessions that another exported."""
+        self.imported = columns
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         keys_of(rows, self.at[1], keys)
@@ -118,6 +132,8 @@ cdef class Sessions(PartitionedStateful):
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
         cdef int64_t user
         cdef ItemList* session
+        if self.continues:
+            return 0
         while out.n < at_most and out.heap_n < at_most:         # by items: each brings several pairs
             session = <ItemList*>self.sessions.rows.next_in_order(&user)
             if session is NULL:

@@ -10,6 +10,7 @@ from streambench.queries.common.row_loop cimport WIDE_KEYS, RowLoop, key_at, run
 
 import numpy as np
 
+from streambench.pyx.state.saved_rows import load_rows, save_rows
 from streambench.queries.common.column_types import KEY, TIME
 
 cdef enum:
@@ -22,6 +23,8 @@ cdef struct Recent:
     int32_t item[DEPTH]                     # below 2**31, as the loader sees to
     int16_t next
     int16_t held
+
+RING = ("ts_0", "ts_1", "ts_2", "ts_3", "ts_4", "items_0_1", "items_2_3", "item_4_next_held")    # its words
 
 
 ctypedef fused item_t:
@@ -37,6 +40,8 @@ cdef class RecentViews(PartitionedStateful):
     of 0 and 1 by item key, applied after the ring chose, or None.
     """
 
+    cdef public bint continues              # as of any that a stream can resume; a ring emits nothing at its end
+    cdef object imported
     cdef int64_t window
     cdef int64_t purchased
     cdef bint check_view
@@ -58,6 +63,16 @@ cdef class RecentViews(PartitionedStateful):
 
     def open(self, int32_t partitions=1):
         self.recent.open(partitions, self.high_key)
+        if self.imported is not None:
+            load_rows(self.recent, self.imported, RING)
+
+    def export_state(self):
+        """The rings, as int64 columns by name, ascending by user; items are packed by two, as the ring has them."""
+        return save_rows(self.recent, RING)
+
+    def import_state(self, columns):
+        """Begin the run with the rings that another exported."""
+        self.imported = columns
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         keys_of(rows, self.at[1], keys)

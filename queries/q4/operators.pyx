@@ -11,6 +11,7 @@ from streambench.pyx.tuples.typed_columns cimport int16_column, int64_column
 from streambench.queries.common.look_up cimport LookUp
 from streambench.queries.common.row_loop cimport WIDE_KEYS, RowLoop, run_loop, time_at, widths
 
+from streambench.pyx.state.saved_rows import load_rows, save_rows
 from streambench.queries.common.column_types import CODE, KEY, TIME
 
 cdef enum:
@@ -76,11 +77,18 @@ cdef struct Cart:
     int64_t seen[TYPES]                     # by page type: when one was seen last, + 1; 0 for never
     int64_t unused[3]
 
+CART = ("last", "clicks", "seen_other", "seen_dynamic", "seen_order")    # its words
+
 
 @cython.final
 cdef class CartSessions(PartitionedStateful):
-    """PS by user: sessions as in Q2; emits (clicks, last_dynamic, last_order) of each one that closes."""
+    """PS by user: sessions as in Q2; emits (clicks, last_dynamic, last_order) of each one that closes.
 
+    Where the stream ``continues`` behind this run, what is open stays open, for `export_state`.
+    """
+
+    cdef public bint continues
+    cdef object imported
     cdef int64_t gap
     cdef KeyedRows carts                    # by user
 
@@ -93,6 +101,16 @@ cdef class CartSessions(PartitionedStateful):
 
     def open(self, int32_t partitions=1):
         self.carts.open(partitions, self.high_key)
+        if self.imported is not None:
+            load_rows(self.carts, self.imported, CART)
+
+    def export_state(self):
+        """The open sessions, as int64 columns by name, ascending by user."""
+        return save_rows(self.carts, CART)
+
+    def import_state(self, columns):
+        """Begin the run with the sessions that another exported."""
+        self.imported = columns
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         keys_of(rows, self.at[1], keys)
@@ -138,6 +156,8 @@ cdef class CartSessions(PartitionedStateful):
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
         cdef int64_t user
         cdef Cart* cart
+        if self.continues:
+            return 0
         while out.n < at_most:
             cart = <Cart*>self.carts.next_in_order(&user)
             if cart is NULL:

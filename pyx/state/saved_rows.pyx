@@ -1,0 +1,62 @@
+"""The state of keys as columns, and back: so that a stream can stop, and go on elsewhere.
+
+A row is its 8-byte words, a column each. What the words mean is the operator's: it names them.
+"""
+
+from libc.stdint cimport int64_t, uint64_t
+from streambench.pyx.state.keyed_rows cimport KeyedRows
+from streambench.pyx.tuples.operator cimport ANY_PARTITION
+
+import numpy as np
+
+KEY = "key"
+
+
+cdef inline bint is_empty(const int64_t* row, int64_t words) noexcept nogil:
+    cdef int64_t k, any = 0
+    for k in range(words):
+        any |= row[k]
+    return any == 0
+
+
+def save_rows(KeyedRows rows, tuple names):
+    """The rows that are not all zero as int64 columns, by name, ascending by ``KEY``, which is the first.
+
+    ``names``: of the row's words, from the first; those beyond are not saved.
+    """
+    cdef int64_t words = rows.row_size // 8, key, n = 0, saved = len(names), k
+    cdef char* row
+    cdef int64_t[::1] keys
+    cdef int64_t[:, ::1] table
+    rows.begin_flush()
+    while (row := rows.next_in_order(&key)) is not NULL:
+        n += not is_empty(<const int64_t*>row, words)
+    all_keys, all_words = np.empty(n, np.int64), np.empty((saved, n), np.int64)
+    keys, table = all_keys, all_words
+    n = 0
+    rows.begin_flush()
+    while (row := rows.next_in_order(&key)) is not NULL:
+        if not is_empty(<const int64_t*>row, words):
+            keys[n] = key
+            for k in range(saved):
+                table[k, n] = (<const int64_t*>row)[k]
+            n += 1
+    return {KEY: all_keys, **dict(zip(names, all_words, strict=True))}
+
+
+def load_rows(KeyedRows rows, columns, tuple names):
+    """Fill open, empty rows with what `save_rows` gave of others."""
+    cdef const int64_t[::1] keys = np.ascontiguousarray(columns[KEY], np.int64)
+    cdef const int64_t[::1] values
+    cdef int64_t i, k
+    for k, name in enumerate(names):
+        values = np.ascontiguousarray(columns[name], np.int64)
+        for i in range(keys.shape[0]):
+            (<int64_t*>row_of(rows, keys[i]))[k] = values[i]
+
+
+cdef char* row_of(KeyedRows rows, int64_t key) noexcept nogil:
+    """The row of a key, near or far."""
+    if <uint64_t>key < rows.near_keys:
+        return rows.near + key * rows.row_size
+    return rows.far(ANY_PARTITION, key)
