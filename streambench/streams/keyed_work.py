@@ -31,6 +31,9 @@ class KeyedWork:
     parameter_set: str = "paper"
     looked_up: Mapping[str, Any] = field(default_factory=dict)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return KeyedWork, (self.query, self.parameter_set, self.looked_up)  # what is cached is found there, too
+
     @cached_property
     def stream(self) -> StreamQuery:
         """The query as a stream."""

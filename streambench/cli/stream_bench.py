@@ -1,0 +1,80 @@
+"""`streambench stream-bench`: how long a row takes end to end in a stream on Spark, ours beside Spark's own."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from streambench.cli.duration import parse_duration
+from streambench.host import interrupts
+from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.streams.terms import StreamTerms
+
+QUERIES = ("q2", "q4")
+
+
+@click.command()
+@click.argument("query", type=click.Choice(QUERIES))
+@click.option(
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The data directory of what the query looks up."
+)
+@click.option(
+    "--seconds",
+    default="20s",
+    show_default=True,
+    metavar="TIME",
+    callback=parse_duration,
+    help="Of each run; there are four or more.",
+)
+@click.option("--master", default=StreamTerms.master, show_default=True, metavar="URL", help="The Spark master.")
+@click.option(
+    "--buckets", type=int, default=StreamTerms.buckets, show_default=True, help="Parts of the keys, and tasks, of both."
+)
+@click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the numbers.")
+def command(query: str, data: Path | None, seconds: float, master: str, buckets: int, json_path: Path | None) -> None:
+    """Measure how long a row takes end to end, at half of what is sustained: ours, and Spark's session windows.
+
+    Rows are made up. `committed` is from when a row was made until its micro-batch is committed, `ordered` until the
+    watermark has passed it, too, so that it is in the operators: they take rows in order.
+
+    \b
+    Example:
+      streambench stream-bench q4 --data data/sf0.05 --seconds 30s
+    """
+    if json_path is not None and json_path != STDOUT:
+        check_places({"--json": json_path})
+    found = _measure(query, data, seconds, master, buckets)
+    done = {"query": query, "seconds": seconds, "master": master, "buckets": buckets, "contenders": found}
+    if json_path == STDOUT:
+        click.echo(json_text(done), nl=False)
+        return
+    _print(found)
+    if json_path is not None:
+        write_all({json_path: as_json(done)})
+
+
+def _measure(query: str, data: Path | None, seconds: float, master: str, buckets: int) -> dict[str, dict[str, Any]]:
+    with interrupts.held():
+        from streambench.streams import latency, run
+        from streambench.streams.session import session
+
+    with tempfile.TemporaryDirectory(prefix="streambench-stream-") as folder:
+        terms = StreamTerms(query, "rate", Path(folder), data=data, buckets=buckets, master=master, trigger=1.0)
+        work = run.work_of(terms)
+        with session(master, buckets) as opened:
+            return latency.measure(opened, terms, work, seconds, Path(folder))
+
+
+def _print(found: dict[str, dict[str, Any]]) -> None:
+    table = Table(box=None)
+    for name in ("", "sustained rows/s", "at rows/s", "committed p50", "p99", "ordered p50", "p99"):
+        table.add_column(name, justify="right" if name else "left")
+    for name, each in found.items():
+        times = [*each["committed"].values(), *each.get("ordered", {}).values()]
+        table.add_row(name, f"{each['sustained']:,.0f}", f"{each['rate']:,}", *(f"{time:.2f} s" for time in times))
+    Console(highlight=False, width=120).print(table)
