@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+import psutil
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
@@ -179,6 +180,19 @@ def _start(master: str, app: str, more: Mapping[str, str]) -> SparkContext:
             raise
         except Exception as error:
             raise DatagenError(f"Spark could not start on {master}: {_reason(error, log)}") from error
+        except BaseException:
+            _end_half_started()
+            raise
+
+
+def _end_half_started() -> None:
+    """A JVM that Python was interrupted to wait for has nobody to end it: PySpark has forgotten it, and it waits."""
+    if SparkContext._gateway is not None:
+        return
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if "pyspark-shell" in child.cmdline():
+                child.kill()
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def distributions() -> list[str]:
 def write(file: IO[bytes]) -> list[str]:
     """Write the archive, a .tar.gz whose top is a folder for PYTHONPATH; returns the distributions in it."""
     names = distributions()
-    with tarfile.open(fileobj=file, mode="w:gz", compresslevel=5) as archive:
+    with tarfile.open(fileobj=file, mode="w:gz", compresslevel=3) as archive:
         for place, source in _package():
             archive.add(source, place)
         for name in names:

@@ -166,7 +166,7 @@ def _require(problem: str | None) -> None:
 
 def _bucketed(data: Path, to: Path, queries: Sequence[str]) -> Path:
     """A copy with a bucket for each core."""
-    wanted = {opened(query, Catalog.open(data)).query for query in queries}
+    wanted = [opened(query, Catalog.open(data)).query for query in queries]
     for table in {name for query in wanted for name in (query.table, *query.dimensions["paper"])}:
         shutil.copytree(data / table, to / table)
     for table in {query.table for query in wanted}:
