@@ -25,8 +25,8 @@ def command(out: Path) -> None:
 
     \b
     Examples:
-      streambench bundle --out streambench.tar.gz
-      spark-submit --archives streambench.tar.gz#streambench --conf spark.executorEnv.PYTHONPATH=streambench ...
+      streambench bundle --out bundle.tar.gz
+      spark-submit --archives bundle.tar.gz#streambench --conf spark.executorEnv.PYTHONPATH=streambench ...
     """
     from streambench.cluster import bundle
 
