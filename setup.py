@@ -109,7 +109,7 @@ setup(
     package_dir={"": "."},  # a plain path entry for `pip install -e .`
     packages=find_packages(".", include=["streambench", "streambench.*"]),
     package_data={
-        "": ["*.pxd", "*.pyi", "*.pyx", "*.h", "*.sql", "*.lark"],
+        "": ["*.pxd", "*.pyi", "*.pyx", "*.h", "*.sql", "*.lark", "*.snet"],
         "streambench": ["py.typed"],
         "streambench.report": ["page/*"],
     },

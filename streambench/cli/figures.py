@@ -14,12 +14,13 @@ from streambench.record.newest_result import result_path
 
 
 @click.command()
-@result_file("bench, sweep, perf, join-bench, topk-bench or rate-search")
+@result_file("bench, sweep, perf, join-bench, topk-bench, snet bench or rate-search")
 @click.option(
     "--only",
     type=words(),
     help="Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b. "
     "Of join-bench: 5a, 5b, 5c, 6a, 6c, 7a, 7b, 8a, 8b, 8c. "
+    "Of snet bench: 8, 9, 11a, 11b. "
     "Of topk-bench: 1, 2, 5, 6, 7, 8, 9a, 9b, 9c, 10a, 10b, 10c, updates.",
 )
 @click.option(

@@ -1,4 +1,4 @@
-"""`streambench snet`: S-NET programs checked, drawn and run; a file for each subcommand."""
+"""`streambench snet`: S-NET programs checked, drawn, run and measured; a file for each subcommand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import click
 from streambench.cli.lazy_group import LazyGroup
 
 COMMANDS = {
+    "bench": "Measure the runtimes as paper 004 does.",
     "check": "What is wrong with a program, the types of its nets, and the program flattened.",
     "draw": "Draw a program, or how a run unfolded it, as SVG.",
     "run": "Run a program over a stream of records.",
@@ -15,7 +16,7 @@ COMMANDS = {
 
 @click.group(cls=LazyGroup, listed=COMMANDS, prefix="snet_")
 def command() -> None:
-    """Check, draw or run programs in S-NET, the coordination language of paper 004.
+    """Check, draw, run or measure programs in S-NET, the coordination language of paper 004.
 
     A program is a network of boxes, functions of yours, and of what the language itself has to route, split and join
     records. docs/snet.md tells the language.
@@ -25,4 +26,5 @@ def command() -> None:
       streambench snet check sieve.snet
       streambench snet draw sieve.snet -o sieve.svg
       streambench snet run sieve.snet -i numbers.jsonl
+      streambench snet bench
     """

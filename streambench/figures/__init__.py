@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.figures import changes, joins, latency_over_load, paper, perf, scaling, selection, topk
+from streambench.figures import changes, joins, latency_over_load, paper, perf, scaling, selection, snet, topk
 from streambench.figures.paper import Tell
 from streambench.record import rate_search_summary
 
@@ -19,6 +19,7 @@ BY_KIND = {
     "perf": (perf.NAME, changes.NAME),
     joins.KIND: joins.FIGURES,
     topk.KIND: topk.FIGURES,
+    snet.KIND: snet.FIGURES,
     rate_search_summary.KIND: (latency_over_load.NAME,),
 }
 KINDS = tuple(BY_KIND)
@@ -31,7 +32,8 @@ def draw(
     """Draw the figures of a result document into a folder; returns the files written.
 
     A bench document gives ``scaling``, a sweep's paper 000's figures, a join bench's paper 001's, a top-k bench's paper
-    002's, perf its own and, with streams that change, ``changes``, a rate search latency over load. ``only``: some of
+    002's, an S-NET bench's paper 004's, perf its own and, with streams that change, ``changes``, a rate search latency
+    over load. ``only``: some of
     these, by name; "8" means 8a and 8b.
     ``tell`` is called with a sentence for each figure that the document holds no points for.
 
@@ -42,7 +44,8 @@ def draw(
     if kind not in KINDS:
         raise StreambenchError(
             f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench`, `streambench sweep`, "
-            "`streambench perf`, `streambench join-bench`, `streambench topk-bench` or `streambench rate-search`"
+            "`streambench perf`, `streambench join-bench`, `streambench topk-bench`, `streambench snet bench` or "
+            "`streambench rate-search`"
         )
     names = _chosen(only, str(kind))
     if kind == selection.KIND:
@@ -51,6 +54,8 @@ def draw(
         return joins.draw(document, Path(out), names, tell or (lambda _: None))
     if kind == topk.KIND:
         return topk.draw(document, Path(out), names, tell or (lambda _: None))
+    if kind == snet.KIND:
+        return snet.draw(document, Path(out), names, tell or (lambda _: None))
     if kind == perf.NAME:
         return _draw_perf(document, Path(out), names)
     if kind == rate_search_summary.KIND:

@@ -29,6 +29,7 @@ from streambench.record import (
     peers_summary,
     perf_summary,
     rate_search_summary,
+    snet_summary,
     sweep_summary,
     topk_summary,
 )
@@ -164,6 +165,7 @@ def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
         gate_proof_summary.KIND: gate_proof_summary.rows,
         join_summary.KIND: join_summary.rows,
         topk_summary.KIND: topk_summary.rows,
+        snet_summary.KIND: snet_summary.rows,
         rate_search_summary.KIND: rate_search_summary.rows,
         peers_summary.KIND: peers_summary.rows,
     }

@@ -1,0 +1,112 @@
+"""`streambench snet bench` prints, writes, and refuses in one sentence; a wrong answer has no number."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hand_made import Call
+
+from streambench.measure.snet import settings
+from streambench.measure.snet.cases import CASES, matrix
+from streambench.record import results, snet_summary
+
+SMALL = {
+    "fibonacci": (10,),
+    "power-of-two": (4,),
+    "sieve-star": (20,),
+    "sieve-feedback": (20,),
+    "filters": (2000,),
+    "cholesky": (64,),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("runtime", ["naive", "front", "threads"])
+@pytest.mark.filterwarnings("ignore::streambench.snet.net.DiscardedRecordsWarning")
+def test_every_runtime_gives_the_known_answer(case: str, runtime: Any) -> None:
+    own = CASES[case]
+    for size in SMALL[case]:
+        assert own.problem(size, list(own.net().run(own.records(size), own.boxes, runtime=runtime))) is None
+
+
+def test_a_wrong_answer_is_seen() -> None:
+    for case, wrong in (
+        ("fibonacci", [{"<X>": 54}]),
+        ("power-of-two", [{"<X>": 15}]),
+        ("sieve-star", [{"<X>": 3}]),
+        ("filters", [{"<v>": 1}]),
+        ("cholesky", [{"L": np.zeros_like(matrix(64))}]),
+    ):
+        assert CASES[case].problem(SMALL[case][0], wrong) is not None
+
+
+def test_the_benchmarks_are_measured_printed_and_written(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(settings.PRESETS, "quick", {"sizes": SMALL, "repeats": 2})
+    folder, rows = tmp_path / "results", tmp_path / "rows.json"
+    called = call("snet", "bench", "--cases", "fibonacci,filters", "--results", folder, "--json", rows)
+    assert called.code == 0, called.err
+    (path,) = folder.glob("*-snet-bench.json")
+    document = results.read(path)
+    assert json.loads(rows.read_text()) == document["summary"]
+    assert [(row["case"], row["runtime"], row["workers"]) for row in document["summary"]] == [
+        (case, runtime, workers)
+        for case in ("fibonacci", "filters")
+        for runtime, workers in (("front", 1), ("front", 2), ("threads", 1))
+    ]
+    drawn = sorted(each.name for each in path.with_suffix("").iterdir())
+    assert drawn == [f"figure-8.{kind}" for kind in ("csv", "png", "svg")]
+    assert "calls/s a worker ≥ 10.0 M" in called.out
+    assert not list(folder.glob("unfinished-*"))
+
+
+def test_a_wrong_run_has_no_number_and_the_command_fails(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(settings.PRESETS, "quick", {"sizes": SMALL, "repeats": 1})
+    monkeypatch.setattr("streambench.measure.snet.cases.fibonacci", lambda n: 1)
+    called = call("snet", "bench", "--cases", "fibonacci", "--workers", "1", "--results", tmp_path)
+    assert called.code == 1
+    assert "wrong results, which have no number: fibonacci 10, front 1, fibonacci 10, threads." in called.err
+
+
+def run(runtime: str, workers: int, repeat: int, seconds: float) -> dict[str, Any]:
+    return {
+        "case": "fibonacci",
+        "size": 20,
+        "runtime": runtime,
+        "workers": workers,
+        "repeat": repeat,
+        "seconds": seconds,
+        "calls_per_second": None,
+        "peak_memory_bytes": 1,
+        "verified": True,
+    }
+
+
+def test_ratios_are_of_runs_side_by_side_and_targets_are_judged() -> None:
+    runs = [
+        run(*point, repeat, seconds)
+        for repeat, slower in enumerate((1, 2, 3))
+        for point, seconds in ((("front", 1), 0.02), (("front", 2), 0.04), (("threads", 1), slower))
+    ]
+    one, two, threads = snet_summary.rows(runs)
+    assert one["ratio"]["median"] == pytest.approx(100)
+    assert [(each["wanted"], each["met"]) for each in one["targets"]] == [(0.045, True), (50, True)]
+    assert two["ratio"]["median"] == pytest.approx(0.5)
+    assert [each["met"] for each in two["targets"]] == [False]
+    assert (threads["ratio"], threads["targets"]) == (None, [])
+
+
+def test_what_cannot_be_measured_is_refused_before(call: Call, tmp_path: Path) -> None:
+    called = call("snet", "bench", "--cases", "nothing", "--results", tmp_path)
+    assert called.code == 2
+    assert called.error.startswith("streambench: --cases takes some of ")
+    called = call("snet", "bench", "--workers", "65", "--results", tmp_path)
+    assert called.code == 2
+    assert called.error == "streambench: --workers must be from 1 to 64, not 65."
