@@ -6,10 +6,12 @@ from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.engine.end_of_stream cimport EndOfStream
 from streambench.pyx.engine.ingress cimport Ingress
 from streambench.pyx.machine.padded cimport PaddedCounter
+from streambench.pyx.machine.run_queue cimport RunQueues
 from streambench.pyx.sharded.controller cimport Controller
 from streambench.pyx.sharded.metered_operators cimport MeteredOperators
 from streambench.pyx.sharded.plan cimport Plan
 from streambench.pyx.sharded.plans_in_force cimport PlansInForce
+from streambench.pyx.sharded.seats cimport Seats
 from streambench.pyx.sharded.segments cimport Mine, Segments
 from streambench.pyx.tuples.unit cimport Unit
 
@@ -21,10 +23,13 @@ cdef class Admission:
     cdef PlansInForce plans
     cdef Segments segments
     cdef Controller controller
+    cdef RunQueues run_queues
+    cdef Seats seats
     cdef int workers
     cdef int64_t at_once                        # tuples that a whole plan's worker takes in one unit
     cdef Unit alone                             # the unit of a whole plan: always the same memory
     cdef PaddedCounter* saturated               # 1: the last unit was as large as it may be, with more behind it
+    cdef bint dry                               # under the lock: since the last look the source once had nothing
     cdef bint replanned                         # under the lock: wait until no unit is in flight, then change
     cdef EndOfStream end                        # under the lock
     cdef bint in_pieces                         # under the lock: of the last unit flushed more may come before the next one
@@ -37,6 +42,6 @@ cdef class Admission:
     cdef int32_t take(self, Unit* unit, Mine* mine) noexcept nogil
     cdef int64_t take_tuples(self, Unit* unit, Mine* mine) noexcept nogil
     cdef void note_saturation(self, int64_t n) noexcept nogil
-    cdef void decide(self, int64_t now, int64_t position) noexcept nogil
+    cdef void decide(self, int64_t begun, int64_t now, int64_t position) noexcept nogil
     cdef int32_t flush(self, Unit* unit, Mine* mine) noexcept nogil
     cdef bint quiescent(self) noexcept nogil

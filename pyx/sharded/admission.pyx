@@ -39,7 +39,8 @@ cdef class Admission:
         self.saturated = new_counters(1)
         init_unit(&self.alone)
 
-    def __init__(self, Segments segments, PlansInForce plans, Controller controller, EndOfStream end, int workers):
+    def __init__(self, Segments segments, PlansInForce plans, Controller controller, EndOfStream end, Seats seats,
+                 int workers):
         cdef int64_t k
         self.segments = segments
         self.ingress = segments.ingress
@@ -48,6 +49,8 @@ cdef class Admission:
         self.plans = plans
         self.controller = controller
         self.workers = workers
+        self.seats = seats
+        self.run_queues = RunQueues(workers)
         self.at_once = self.ingress.unit_size
         self.end = end
         self.alone.most = NEAR_PIECE
@@ -177,6 +180,7 @@ cdef class Admission:
         cdef int64_t begun = ticks() if timed else 0, now, n = self.ingress.admit(unit, most)
         if n <= 0:
             mine.watch.drawn = drawn            # the draw is the next unit's: the first one of a run is timed
+            self.dry = True
             return n
         if unit == &self.alone:
             self.ingress.source.fill(unit)
@@ -186,7 +190,7 @@ cdef class Admission:
         if unit != &self.alone:                 # a whole plan does not ask
             self.note_saturation(n)
         if timed and now >= self.controller.next_decision:
-            self.decide(now, unit.first + n)
+            self.decide(begun, now, unit.first + n)
         return n
 
     cdef void note_saturation(self, int64_t n) noexcept nogil:
@@ -196,10 +200,18 @@ cdef class Admission:
         if self.saturated.value.load(memory_order_relaxed) != full:     # a look first: it is read by all
             self.saturated.value.store(full, memory_order_relaxed)
 
-    cdef void decide(self, int64_t now, int64_t position) noexcept nogil:
-        """Ask the controller, at this tick, with so many tuples admitted, and do as it says; a plan has to wait."""
+    cdef void decide(self, int64_t begun, int64_t now, int64_t position) noexcept nogil:
+        """Ask the controller, at this tick, with so many tuples admitted, and do as it says; a plan has to wait.
+
+        ``begun``: the tick at which the source was asked, which may have taken its time.
+        """
         self.controller.waiting = self.ingress.waiting()
+        if self.controller.tries_plans():
+            self.controller.waited += max(self.run_queues.waited(), 0 if self.dry else self.controller.overdue(begun))
+        self.dry = False
         self.replanned = self.controller.decide(now, position, self.operators.meters.lines.data(), self.workers)
+        if self.controller.crowd.bound != self.seats.bound:
+            self.seats.bind(self.controller.crowd.bound)
         self.ingress.unit_size = self.controller.unit
         if self.controller.given.free_unit and self.controller.waiting < self.controller.unit:
             self.at_once = lone_unit(self.controller.given.interval, whole_time(&self.controller.pipeline),

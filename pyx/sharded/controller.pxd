@@ -9,7 +9,8 @@ from streambench.pyx.sharded.looks cimport Looks
 from streambench.pyx.sharded.meter cimport Metered
 from streambench.pyx.sharded.plan cimport Cuts
 from streambench.pyx.sharded.sizing cimport Sizing
-from streambench.pyx.sharded.tournament cimport Tournament
+from streambench.pyx.sharded.trials cimport Trials
+from streambench.pyx.sharded.waiting cimport Waiting
 
 cdef class Controller:
     # What is decided.
@@ -19,24 +20,30 @@ cdef class Controller:
     # What the engine tells before a decision.
     cdef public int64_t full                # tuples admitted in full units since the last look; the engine adds them
     cdef public int64_t waiting             # tuples that have arrived and are not admitted, at a rate
+    cdef public int64_t waited              # ns that workers have waited for a core since the last look; the engine adds them
     # The parts.
     cdef Given given
     cdef Pipeline pipeline
     cdef Looks looks
     cdef Sizing sizing
-    cdef Tournament tournament
+    cdef Trials trials
+    cdef Waiting crowd
     cdef int64_t since                      # ticks; of the last look
     cdef int64_t since_position             # stream tuples
+    cdef bint shared                        # the best plan had segments when workers began to wait
     cdef int64_t behind                     # looks in a row that have found the stream saturated
     cdef ChoiceLog plans                    # choices that changed the plan; those of size alone are many more and
     cdef ChoiceLog sizes                    # shall not crowd these out
     cdef void begin(self, int64_t now) noexcept nogil
+    cdef bint tries_plans(self) noexcept nogil
+    cdef int64_t overdue(self, int64_t now) noexcept nogil
     cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil
     cdef int64_t in_flight(self) noexcept nogil
     cdef bint is_early(self, int64_t now, int64_t position) noexcept nogil
     cdef bint decide_by(self, int64_t now, int64_t position, const Metered* totals) noexcept nogil
-    cdef bint choose(self, int64_t now, double elapsed, double tuples) noexcept nogil
-    cdef Cuts next_plan(self, int64_t now, double time, bint saturated, double load) noexcept nogil
+    cdef bint choose(self, int64_t now, int64_t position, double elapsed, double tuples) noexcept nogil
+    cdef bint make_way(self, int64_t now, double elapsed) noexcept nogil
+    cdef Cuts next_plan(self, int64_t now, int64_t position, bint saturated, double load) noexcept nogil
     cdef void take_look(self, int64_t now, const Metered* totals, double tuples) noexcept nogil
     cdef int64_t wanted_unit(self) noexcept nogil
     cdef void look_again(self, int64_t now, double pause) noexcept nogil

@@ -6,7 +6,8 @@ It runs where units are admitted, under that lock, so it needs no lock of its ow
 - ``looks``: what is known of the operators, from the workers' meters;
 - ``cost_model``: what a plan would cost;
 - ``sizing``: tuples to a unit, and units under way;
-- ``tournament``: which plan a saturated stream has, by trial;
+- ``trials``: which plan a saturated stream has, by trials that an account of time pays;
+- ``waiting``: workers that wait for a core, because somebody else is on it;
 - ``keeping_up``: which plan a stream has that cannot tell how fast a plan is, or must not try;
 - ``controller_constants``: the numbers that all of them take for granted;
 - ``given``: what the run is given; ``choice_log``: what is kept of the choices.
@@ -42,7 +43,8 @@ from streambench.pyx.sharded.keeping_up cimport keep_up
 from streambench.pyx.sharded.looks cimport look, tells_something
 from streambench.pyx.sharded.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
 from streambench.pyx.sharded.sizing cimport allow, ideal_unit, units_under_way
-from streambench.pyx.sharded.tournament cimport compete, expect_tournament, same
+from streambench.pyx.sharded.trials cimport RESTING, WHOLE, compete, expect_trials, forget, give_up, is_curious, same
+from streambench.pyx.sharded.waiting cimport DISTURBED, NOTHING_NEW, Heeded, expect_no_waiting, heed, trial_span
 from streambench.pyx.tuples.apply cimport kind_of
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
@@ -79,11 +81,12 @@ cdef class Controller:
         self.unit = unit or self.given.constants.first_unit
         self.sizing.allowance = 1
         self.sizing.spent = INFINITY
-        expect_tournament(&self.tournament, &self.given)
+        expect_trials(&self.trials, &self.given)
 
     cdef void begin(self, int64_t now) noexcept nogil:
         """As a run begins, at tick ``now``."""
-        self.since = self.tournament.begun = self.looks.alone_at = now
+        self.since = self.trials.accrued = self.looks.alone_at = now
+        expect_no_waiting(&self.crowd, now)
         self.look_again(now, self.given.constants.first_look)
         self.note(now, &self.plans)
 
@@ -118,36 +121,39 @@ cdef class Controller:
                 self.look_again(now, self.given.constants.early_look)
                 return False
             self.take_look(now, totals, tuples)
-            changed = self.choose(now, (now - self.since) * self.given.ns_per_tick, tuples)
+            changed = self.choose(now, position, (now - self.since) * self.given.ns_per_tick, tuples)
         self.since = now
         self.since_position = position
         self.full = 0
+        self.waited = 0
         self.look_again(now, self.pause())
         return changed
 
     cdef void take_look(self, int64_t now, const Metered* totals, double tuples) noexcept nogil:
         look(&self.looks, &self.pipeline, &self.given, now, totals, tuples,
              self.cuts.heads == 0 or not self.given.free_plan,
-             self.given.interval > 0 and self.tournament.won_at == 0)
+             self.given.interval > 0 and not self.trials.settled)
         self.pipeline.unit = <double>self.wanted_unit()
 
-    cdef bint choose(self, int64_t now, double elapsed, double tuples) noexcept nogil:
+    cdef bint choose(self, int64_t now, int64_t position, double elapsed, double tuples) noexcept nogil:
         """Sizes, or the plan; ``tuples`` have been admitted in ``elapsed`` ns. True: the plan has changed."""
         cdef bint saturated = self.full >= tuples * (
             self.given.constants.paced_full if self.given.interval > 0 else self.given.constants.full)
-        cdef bint changed = False, resized = False
-        cdef bint tries_plans = self.given.free_plan and self.pipeline.workers > 1
+        cdef bint changed = False, resized = False, tries_plans = self.tries_plans()
         cdef double every
         cdef int64_t unit
         cdef Cuts wanted
         self.sizing.spent = elapsed / tuples * (self.pipeline.workers if self.cuts.heads else 1)
-        if self.given.interval > 0 and (self.tournament.trying < 0 or not tries_plans):
+        if self.given.interval > 0 and ((self.trials.settled and self.trials.phase == RESTING) or not tries_plans):
             resized = allow(&self.sizing, &self.given, saturated, self.waiting)
         unit = self.wanted_unit()
         resized = resized or unit > 2 * self.unit or 2 * unit < self.unit
-        if tries_plans and not resized:
+        if tries_plans and self.make_way(now, elapsed):
+            changed = True
+            unit = self.wanted_unit()
+        elif tries_plans and not resized:
             every = self.given.interval or elapsed / tuples         # a short stop of the machine is no lull
-            wanted = self.next_plan(now, elapsed / tuples, saturated, whole_time(&self.pipeline) / every)
+            wanted = self.next_plan(now, position, saturated, whole_time(&self.pipeline) / every)
             changed = not same(wanted, self.cuts)
             self.cuts = wanted
             unit = self.wanted_unit() if changed else self.unit
@@ -156,12 +162,36 @@ cdef class Controller:
             self.note(now, &self.plans if changed else &self.sizes)
         return changed
 
-    cdef Cuts next_plan(self, int64_t now, double time, bint saturated, double load) noexcept nogil:
-        """``time``: ns per stream tuple just now, ``load``: of one worker, as a part of its time."""
+    cdef bint make_way(self, int64_t now, double elapsed) noexcept nogil:
+        """Heed how long workers have waited for their cores. True: the plan has changed, to whole, or back when it is over.
+
+        Not to whole where tuples come at a rate that one worker could not keep up with.
+        """
+        cdef Cuts wanted
+        cdef Heeded heeded = heed(&self.crowd, &self.given, now, elapsed, self.waited, self.cuts.heads != 0)
+        if heeded == NOTHING_NEW:
+            return False
+        forget(&self.trials)
+        give_up(&self.trials)
+        if heeded == DISTURBED:
+            self.shared = self.trials.best != WHOLE
+            if self.given.interval == 0 or whole_time(&self.pipeline) < self.given.interval:
+                self.trials.best = WHOLE
+        elif self.shared:
+            self.trials.best = self.trials.latest
+        wanted = self.trials.arms[self.trials.best].cuts
+        if same(wanted, self.cuts):
+            return False
+        self.cuts = wanted
+        return True
+
+    cdef Cuts next_plan(self, int64_t now, int64_t position, bint saturated, double load) noexcept nogil:
+        """``position``: stream tuples admitted, ``load``: of one worker, as a part of its time."""
         self.behind = self.behind + 1 if saturated else 0
-        if not saturated or (self.given.interval > 0 and self.tournament.won_at == 0):
-            return keep_up(&self.tournament, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
-        return compete(&self.tournament, &self.given, &self.pipeline, self.cuts, now, time, self.behind)
+        if not saturated or (self.given.interval > 0 and not self.trials.settled):
+            return keep_up(&self.trials, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
+        return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, position, trial_span(&self.crowd, &self.given),
+                       self.behind)
 
     cdef int64_t wanted_unit(self) noexcept nogil:
         if not self.given.free_unit:
@@ -174,12 +204,29 @@ cdef class Controller:
 
     cdef double pause(self) noexcept nogil:
         """The ns to the next look."""
-        cdef double pause = self.given.constants.calm_look
-        if self.tournament.trying >= 0 and self.given.free_plan and self.pipeline.workers > 1:
-            pause = self.given.constants.trial_look
-        if self.given.interval > 0 and self.tournament.trying >= 0:
-            pause *= self.given.constants.paced_look
-        return pause
+        cdef double span
+        if not self.tries_plans():
+            return self.given.constants.calm_look
+        span = trial_span(&self.crowd, &self.given)
+        if self.given.interval > 0 and not self.trials.settled:
+            return self.given.constants.paced_look * self.given.constants.trial_look
+        if self.trials.phase == RESTING and not is_curious(&self.trials, &self.given, span):
+            return self.given.constants.calm_look
+        return span / self.given.constants.slices
+
+    cdef bint tries_plans(self) noexcept nogil:
+        """Is there more than one plan to choose from?"""
+        return self.given.free_plan and self.pipeline.workers > 1
+
+    cdef int64_t overdue(self, int64_t now) noexcept nogil:
+        """ns for which a look has not come though there were tuples: somebody holds a turn and does not come back with it.
+
+        Not what the units that are under way may take.
+        """
+        if self.cuts.heads == 0:
+            return 0
+        return <int64_t>max(0.0, (now - self.next_decision) * self.given.ns_per_tick
+                            - <double>self.in_flight() * self.unit * self.sizing.spent)
 
     cdef void look_again(self, int64_t now, double pause) noexcept nogil:
         self.next_decision = now + in_ticks(&self.given, pause)
@@ -224,6 +271,11 @@ cdef class Controller:
     def units_in_flight(self) -> int:
         """How many units may be under way."""
         return self.in_flight()
+
+    @property
+    def bound(self) -> bool:
+        """Whether each worker is to stay on its core."""
+        return self.crowd.bound
 
     @property
     def constants(self) -> dict:

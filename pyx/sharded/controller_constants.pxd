@@ -29,20 +29,17 @@ cdef struct ControllerConstants:
     # Is the stream saturated?
     double full
     double paced_full
-    # Tournaments.
+    # Trials.
+    double exploring
+    double thrift
     double hopeless
-    double outclassed
     double advantage
-    int64_t uncounted
+    double unusual
     int64_t counted
-    double slower
-    double young
-    double young_patience
-    double patience
-    double most_patience
-    double decisive
-    double perfect
-    double perfect_patience
+    double renewed
+    # Waiting for a core.
+    double waited
+    double slices
     # Keeping up without a trial.
     double busy
     double still_busy

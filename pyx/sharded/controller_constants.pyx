@@ -24,7 +24,7 @@ STANDARD.caught_up = 0.2e6              # ns since then: below, the allowance is
 # Looks: when the meters are read, and what they say of the operators.
 STANDARD.first_look = 300_000.0         # ns from the beginning of a run to the first look
 STANDARD.early_look = 180_000.0         # ns to the next look after one that came too early to say anything
-STANDARD.trial_look = 600_000.0         # ns from look to look while plans are tried
+STANDARD.trial_look = 600_000.0         # ns from look to look while plans are tried, or longer: see `slices`
 STANDARD.calm_look = 5_000_000.0        # ns from look to look afterwards: a look costs a cache line a worker and operator
 STANDARD.paced_look = 0.5               # of these times, at a rate before the first choice: more arrives than is processed
 STANDARD.long_look = 50e6               # ns after which a look is not too early, however few units it covers
@@ -33,27 +33,25 @@ STANDARD.filled_whole = 2               # and in the plan whole, where one worke
 STANDARD.smoothed = 0.25                # part of the latest look in what is known of an operator's rows per stream tuple:
                                         # operators emit in bursts
 STANDARD.stale = 5e9                    # ns without the plan whole until costs are those of another plan: longer than from
-                                        # tournament to tournament, which has the plan whole (most_patience)
+                                        # one trial of the plan whole to the next
 
 # Is the stream saturated, that is: does more arrive than is processed?
 STANDARD.full = 0.5                     # part of the tuples admitted in full units from which on it is: units at the end of
                                         # a lap are not full
 STANDARD.paced_full = 0.95              # the same where tuples come at a rate, one by one: there it can be told better
 
-# Tournaments: which plans are tried, for how long, and how often.
+# Trials: what they may lose, and when one plan is better than another.
+STANDARD.exploring = 0.01               # part of a run's time that trials of other plans may lose
+STANDARD.thrift = 1e9                   # ns for which what trials did not lose is kept for them
 STANDARD.hopeless = 0.97                # a plan is not tried if the model gives it more than this part of the time of whole
-STANDARD.outclassed = 1.5               # or, without sharded operators, more than so many times that of the best
-STANDARD.advantage = 0.97               # a plan with segments wins if it takes less than this part of the time of whole
-STANDARD.uncounted = 1                  # looks at a new plan that do not count: its pipeline fills
-STANDARD.counted = 3                    # looks that do; also of the winner, to know what is usual; also in a row, to act
-STANDARD.slower = 1.25                  # times what is usual: such a winner is not what it was, such a candidate has lost
-STANDARD.young = 40e6                   # ns: so long memory is touched for the first time, and what costs are says little
-STANDARD.young_patience = 7e6           # ns from one tournament to the next until then
-STANDARD.patience = 200e6               # ns from one tournament to the next; doubled by each with the same winner
-STANDARD.most_patience = 3.2e9          # ns at most
-STANDARD.decisive = 0.6                 # part of the time of whole: a winner that takes less has most_patience at once
-STANDARD.perfect = 1.15                 # times the time of whole, shared by all workers: less than that, and another trial
-STANDARD.perfect_patience = 800e6       # costs more than it could gain: so many ns to the next one
+STANDARD.advantage = 0.97               # a plan takes less than this part of the best one's time to be the best
+STANDARD.unusual = 1.25                 # times what the best plan usually takes, or one part of so many: something has changed
+STANDARD.counted = 3                    # looks, or stretches of a trial's length, in a row that are no chance
+STANDARD.renewed = 100e6                # ns after which the cost model is asked anew which plans are worth a trial
+
+# Waiting for a core.
+STANDARD.waited = 0.1                   # part of a look's time that workers wait: from here on somebody else is on their core
+STANDARD.slices = 4.0                   # times the longest wait, or trial_look, that a trial takes
 
 # Keeping up without a trial.
 STANDARD.busy = 0.7                     # of one worker's time: below, one worker is enough

@@ -5,7 +5,7 @@ from streambench.pyx.sharded.cost_model cimport Pipeline
 from streambench.pyx.sharded.given cimport Given
 from streambench.pyx.sharded.looks cimport Looks
 from streambench.pyx.sharded.plan cimport Cuts
-from streambench.pyx.sharded.tournament cimport Tournament
+from streambench.pyx.sharded.trials cimport Trials
 
-cdef Cuts keep_up(Tournament* tournament, const Given* given, const Pipeline* pipeline, const Looks* looks, Cuts present,
+cdef Cuts keep_up(Trials* trials, const Given* given, const Pipeline* pipeline, const Looks* looks, Cuts present,
                   int64_t now, double load, int64_t behind) noexcept nogil

@@ -24,7 +24,10 @@ from streambench.pyx.sharded.controller cimport Controller
 from streambench.pyx.sharded.metered_operators cimport MeteredOperators, Stopwatch
 from streambench.pyx.sharded.plan cimport Plan, Segment, turn_of, whole
 from streambench.pyx.sharded.plans_in_force cimport PlansInForce
+from streambench.pyx.sharded.seats cimport Seats
 from streambench.pyx.sharded.segments cimport Mine, Segments
+
+from streambench.pyx.sharded.recorded_controller import RecordedController
 
 
 cdef class OrderedEngine(Engine):
@@ -32,6 +35,7 @@ cdef class OrderedEngine(Engine):
 
     ``operators``: source, operators, sink, prepared for ``partitions`` (one number per operator). ``unit_size``: 0 for the
     controller to choose. ``cuts``: None, or the (heads, sharded) bits of a plan fixed by hand. ``latency_target`` in seconds.
+    ``recorded``: the controller writes down its decisions.
     """
 
     cdef readonly Ingress ingress
@@ -39,27 +43,29 @@ cdef class OrderedEngine(Engine):
     cdef PlansInForce plans
     cdef Segments segments
     cdef Admission admission
+    cdef Seats seats
+    cdef readonly dict how                      # the controller was made
     cdef public WorkerLogs logs                 # None unless profiled; public: a test puts one in that is soon full
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
                  int64_t marker_interval, double rate=0.0, tuple schedule=None, double latency_target=1e-3, cuts=None,
-                 bint by_range=False, bint free_credit=True, bint profiled=False, tuple cores=()):
+                 bint by_range=False, bint free_credit=True, bint profiled=False, bint recorded=False, tuple cores=()):
         cdef int32_t k
         cdef Controller controller
         Engine.__init__(self, workers, cores, marker_interval)
         self.operators = MeteredOperators(operators, partitions, workers, by_range)
         self.egress.operators = self.operators.n
-        controller = Controller(operators, [self.operators.partitions[k] for k in range(self.operators.n)], workers=workers,
-                                unit=unit_size, free_plan=cuts is None, credit=credit, latency_target=latency_target,
-                                interval=1e9 / rate if rate else 0.0, free_credit=free_credit)
-        if cuts is not None:
-            controller.cuts.heads, controller.cuts.sharded = cuts
+        self.how = {"unit": unit_size, "free_plan": cuts is None, "credit": credit, "latency_target": latency_target,
+                    "interval": 1e9 / rate if rate else 0.0, "free_credit": free_credit, "cuts": cuts or (0, 0)}
+        controller = (RecordedController if recorded else Controller)(
+            operators, [self.operators.partitions[k] for k in range(self.operators.n)], workers=workers, **self.how)
         self.ingress = Ingress(operators[0], self.egress, controller.unit, credit, rate, schedule)
         if profiled:
             self.logs = WorkerLogs(workers)
         self.plans = PlansInForce(workers + 1)  # the last one is who looks on, see `segments_now`
         self.segments = Segments(self.ingress, self.operators)
-        self.admission = Admission(self.segments, self.plans, controller, EndOfStream(operators), workers)
+        self.seats = Seats(workers, cores)
+        self.admission = Admission(self.segments, self.plans, controller, EndOfStream(operators), self.seats, workers)
 
     @property
     def controller(self) -> Controller:
@@ -73,6 +79,7 @@ cdef class OrderedEngine(Engine):
     def begin(self):
         """As a run begins."""
         self.ingress.started = self.begun_ns
+        self.seats.begin()
         self.admission.controller.begin(self.begun_ticks)
 
     cdef void work(self, int number) noexcept nogil:
@@ -88,6 +95,8 @@ cdef class OrderedEngine(Engine):
         mine.log = NULL
         if self.logs is not None:
             mine.log = self.logs.of(number)
+        self.seats.sit(number)
+        self.admission.run_queues.enter(number)
         while self.stopped.value.load(memory_order_seq_cst) == 0 and not self.ingress.finished():
             plan = self.plans.present(mine.held)
             yield_point()
@@ -97,6 +106,7 @@ cdef class OrderedEngine(Engine):
                 resume(&idle)
             else:
                 rest(&idle, self.ingress.until_due())
+        self.seats.leave(number)
         wake_all(self.parking)           # the others shall see that it is over
 
     cdef bint step(self, Plan* plan, Mine* mine) noexcept nogil:

@@ -9,6 +9,8 @@ AT_A_RATE = "tests/unit/sharded/test_controller_at_a_rate.py"
 RECORDED = "tests/unit/sharded/test_recorded_decisions.py"
 FOR_LONG = "tests/unit/sharded/test_controller_for_long.py"
 BOOKKEEPING = "tests/concurrency/test_sharded_bookkeeping.py"
+REGRET = "tests/unit/sharded/test_regret.py"
+WAITING = "tests/unit/sharded/test_waiting.py"
 SLOW_UNIT = "tests/concurrency/test_bounds_and_stops.py::test_behind_a_slow_unit_the_credit_is_not_spent_on_tiny_ones"
 
 MUTATIONS = (
@@ -34,32 +36,46 @@ MUTATIONS = (
         (f"{AT_A_RATE}::test_what_operators_cost_where_workers_share_them_is_not_what_they_would_cost_one",),
     ),
     Mutation(
-        "no tournament where the winner becomes slow",
-        "pyx/sharded/tournament.pyx",
-        "    tournament.slow = tournament.slow + 1 if time > constants.slower * tournament.usual_time else 0\n",
-        "    tournament.slow = 0\n",
-        (f"{CONTROLLER}::test_a_winner_that_becomes_much_slower_is_left_soon",),
+        "nothing is forgotten where the best plan becomes slow",
+        "pyx/sharded/trials.pyx",
+        "    trials.unusual += 1\n",
+        "    trials.unusual = 0\n",
+        (f"{CONTROLLER}::test_a_winner_that_becomes_much_slower_is_left_soon", RECORDED),
     ),
     Mutation(
-        "the first look at a new plan counts",
-        "pyx/sharded/controller_constants.pyx",
-        "STANDARD.uncounted = 1 ",
-        "STANDARD.uncounted = 0 ",
-        (f"{CONTROLLER}::test_the_first_look_at_a_plan_does_not_count",),
+        "a trial's loss is not booked",
+        "pyx/sharded/trials.pyx",
+        "    trials.account -= loss\n",
+        "",
+        (RECORDED, REGRET),
+    ),
+    Mutation(
+        "the slower plan is the best",
+        "pyx/sharded/trials.pyx",
+        "    if arm.ratio < given.constants.advantage:\n",
+        "    if arm.ratio > given.constants.advantage:\n",
+        (f"{CONTROLLER}::test_of_plans_by_partition_and_without_the_faster_one_stays",),
+    ),
+    Mutation(
+        "trials are as short beside somebody else",
+        "pyx/sharded/waiting.pyx",
+        "max(given.constants.trial_look, waiting.longest[0], waiting.longest[1])",
+        "given.constants.trial_look",
+        (WAITING, RECORDED),
+    ),
+    Mutation(
+        "workers stay on a core that somebody else is on",
+        "pyx/sharded/waiting.pyx",
+        "        waiting.bound = False\n        return DISTURBED\n",
+        "        return NOTHING_NEW\n",
+        (f"{WAITING}::test_workers_that_wait_are_let_go_and_the_plan_is_whole_within_20_ms",),
     ),
     Mutation(
         "a lull is a trial like any other",
         "pyx/sharded/controller.pyx",
-        "        if not saturated or (self.given.interval > 0 and self.tournament.won_at == 0):\n",
-        "        if self.given.interval > 0 and self.tournament.won_at == 0:\n",
+        "        if not saturated or (self.given.interval > 0 and not self.trials.settled):\n",
+        "        if self.given.interval > 0 and not self.trials.settled:\n",
         (f"{CONTROLLER}::test_a_lull_runs_whole_and_after_it_the_better_plan_is_back_at_once",),
-    ),
-    Mutation(
-        "the slowest candidate wins",
-        "pyx/sharded/tournament.pyx",
-        "        if tournament.candidates[k].time < tournament.candidates[winner].time * (",
-        "        if tournament.candidates[k].time > tournament.candidates[winner].time * (",
-        (f"{CONTROLLER}::test_of_plans_by_partition_and_without_the_faster_one_stays",),
     ),
     Mutation(
         "costs are never taken from another plan",
@@ -102,13 +118,6 @@ MUTATIONS = (
         "    return ordered[0 if first_choice and looks.counts[k] <= LOOKS else (n - 1) // 2]\n",
         "    return ordered[(n - 1) // 2]\n",
         (f"{AT_A_RATE}::test_what_the_first_moments_cost_more_shares_no_operator_out", RECORDED),
-    ),
-    Mutation(
-        "what won last is no candidate",
-        "pyx/sharded/tournament.pyx",
-        "    add_candidate(tournament, tournament.last_winner)\n",
-        "",
-        (RECORDED,),
     ),
     Mutation(
         "constants that are given are not taken",

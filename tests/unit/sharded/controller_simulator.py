@@ -27,13 +27,15 @@ class Simulated:
     """A run whose operators cost ``costs`` ns per stream tuple, by place, and whose plans take what ``time`` says.
 
     ``time``: ns per stream tuple of (heads, sharded heads) while more has arrived than can be processed; ``gap``: ns
-    from one arrival to the next, 0 where the stream is always ahead.
+    from one arrival to the next, 0 where the stream is always ahead. ``wait``: the part of a look's time that a worker
+    waits for its core.
     """
 
     made: list[Any]
     costs: list[float]
     time: Callable[[list[int], list[int]], float]
     gap: float = 0.0
+    wait: float = 0.0
     workers: int = 2
     how: dict[str, Any] = field(default_factory=dict)
     now: float = 0.0  # microseconds
@@ -75,6 +77,9 @@ class Simulated:
             interval = self.how.get("interval", 0.0)
             self.controller.waiting = round(self.now * 1e3 / interval) - self.position if interval else 0
             self.controller.full += tuples if saturated else 0
+            # In the plan whole the worker takes the other core, if it may.
+            waits = self.plan[0] or self.controller.bound
+            self.controller.waited += int(self.wait * span * 1e3) if waits else 0
             self.changes += self.controller.decide_on(int(self.now * 1e3), self.position, self.metered)
 
     def run_long(self, probes: SimpleNamespace, seconds: float, *, whole: float, cut: float) -> float:

@@ -1,4 +1,4 @@
-"""Record what the controller decides: ``PROBES=… python record_decisions.py``, with the folder of the compiled probes.
+"""Record what the controller decides: ``python record_decisions.py``.
 
 ``simulated``: made-up costs and arrivals, drawn with seeds. ``measured``: runs of the engine. What is recorded stays
 as it is as long as the controller is to decide as before: ``test_recorded_decisions.py`` replays it.
@@ -6,8 +6,6 @@ as it is as long as the controller is to decide as before: ``test_recorded_decis
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
@@ -65,6 +63,8 @@ class Scenario:
             return (1.0, 1.0, 1.6, 1.6, 2.5)[step % 5], 1.0, 0.0
         if self.pattern == "behind":
             return (1.0, 3.0, 0.5)[step % 3], 1.0, 0.0
+        if self.pattern == "crowd":  # of the first and of the second step nobody waits
+            return (1.0, 1.0, 1.7)[step % 3], (1.0, 1.0, 1.4)[step % 3], 0.0
         if self.pattern == "dry":
             return 1.0, 1.0, (0.0, 0.0, 30.0)[step % 3]
         return 1.0, 1.0, 0.0
@@ -96,16 +96,18 @@ def scenarios() -> Iterator[Scenario]:
         for target in (1e-6, 1e-5, 1e-4):
             how = {"latency_target": target}
             yield Scenario(f"latency target {target}, load {load}", many, 4, 300.0, "drift", load, how)
-        # Long enough for costs to be stale, and for tournaments to be rare.
+        # Long enough for costs to be stale, and for trials to be rare.
         yield Scenario(f"for long, load {load}", PIPELINES["pair"], 2, 200.0, "stalls", load, looks=700)
         yield Scenario(f"for long and slower, load {load}", PIPELINES["mixed"], 2, 90.0, "slower", load, looks=700)
+        for workers in (2, 4):
+            yield Scenario(f"crowd, {workers} workers, load {load}", many, workers, 300.0, "crowd", load, looks=400)
     # Backlogs that come and are soon worked off.
     yield Scenario("small backlogs, long, 1 workers, load 0.9", many, 1, 200.0, "steady", 0.9, looks=700)
     shares = (0.0, 1.0, 60.0, 0.2)  # by the model segments are hardly faster
     for load in (1.01, 1.03, 1.1, 2.0):
         yield Scenario(f"one dear operator, load {load}", ["sf", "sf"], 2, 61.2, "steady", load, shares=shares)
     shares = (0.0, 1.0, 1.0, 0.1)
-    for draw_number in (15, 20):  # of 24, those in which a tournament waits for the winner to be back for a while
+    for draw_number in (15, 20):  # of 24, chosen when decisions were first recorded
         name = f"lulls, 2 workers, {draw_number}"
         yield Scenario(name, ["ps", "ps"], 2, 200.0, "lulls", looks=250, shares=shares)
 
@@ -178,39 +180,32 @@ def simulate(scenario: Scenario) -> recording.Sequence:
             total[2] += given
         controller.full += round(share * tuples)
         controller.waiting = waiting
+        controller.waited = 0
+        if scenario.pattern == "crowd" and int(now / (60 * MS)) % 3 == 2:
+            controller.waited = round(span * draw.choice((0.0, 0.0, 0.3, 0.6)))
         tick = round(now / NS_PER_TICK)
-        told = [tick, position, controller.full, waiting, *chain.from_iterable(totals)]
+        told = [tick, position, controller.full, waiting, controller.waited, *chain.from_iterable(totals)]
         changed = controller.decide_on(tick, position, totals)
         made.rows.append([*told, *recording.decided(controller, changed)])
     return made
 
 
-def measure(recorder: Any) -> Iterator[recording.Sequence]:
+def measure() -> Iterator[recording.Sequence]:
     """Runs of the engine on this machine, short ones."""
     made: list[tuple[recording.Sequence, Any]] = []
 
     class Engine(OrderedEngine):  # type: ignore[misc]
         def __init__(self, operators: list[Any], partitions: list[int], *, workers: int, **given: Any) -> None:
-            super().__init__(operators, partitions, workers=workers, **given)
-            rate, cuts = given["rate"], given["cuts"]
-            how = {
-                "unit": given["unit_size"],
-                "free_plan": cuts is None,
-                "credit": given["credit"],
-                "latency_target": given["latency_target"],
-                "interval": 1e9 / rate if rate else 0.0,
-                "free_credit": given["free_credit"],
-            }
-            self.controller = recorder(operators, partitions, workers=workers, cuts=cuts or (0, 0), **how)
-            self.controller.keep(LOOKS)
+            super().__init__(operators, partitions, workers=workers, recorded=True, **given)
+            how = dict(self.how)
             sequence = recording.Sequence(
                 name="",
                 kinds=[next(k for k, kind in recording.KINDS.items() if isinstance(o, kind)) for o in operators[1:-1]],
                 columns=[len(each.columns) for each in operators],
                 partitions=partitions,
                 workers=workers,
+                cuts=list(how.pop("cuts")),
                 how=how,
-                cuts=list(cuts or (0, 0)),
                 ns_per_tick=0.0,
                 begun=0,
                 due=0,
@@ -239,15 +234,12 @@ def measure(recorder: Any) -> Iterator[recording.Sequence]:
             sequence, controller = made.pop()
             sequence.name = f"{name}, {options}"
             sequence.ns_per_tick, sequence.begun, sequence.due = controller.beginning
-            sequence.rows = controller.recorded()
+            sequence.rows = controller.recorded()[:LOOKS]
             yield sequence
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, os.environ["PROBES"])
-    from probe_recording import Recording
-
     recording.write("simulated.json.gz", [simulate(each) for each in scenarios()])
-    recording.write("measured.json.gz", list(measure(Recording)))
+    recording.write("measured.json.gz", list(measure()))
     for path in sorted(Path(recording.HERE).glob("*.gz")):
         print(path.name, path.stat().st_size)

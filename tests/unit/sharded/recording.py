@@ -1,7 +1,7 @@
 """Recorded decisions of a controller: how they are written to a file and read again.
 
 A file holds sequences. Of each: the pipeline, how the controller was made, and a row of numbers for each decision (see
-``Recording.recorded``), column by column as differences from row to row.
+``RecordedController.recorded``), column by column as differences from row to row.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateful
 
 HERE = Path(__file__).parent / "recorded"
 KINDS: dict[str, type] = {"sl": Stateless, "ps": PartitionedStateful, "sf": Stateful}
-TOLD = 4  # numbers of a row before those of the operators: tick, position, in full units, waiting
-DECIDED = 6  # behind them: changed, unit, heads, sharded heads, in flight, tick of the next look
+TOLD = 5  # numbers of a row before those of the operators: tick, position, in full units, waiting, waited
+DECIDED = 7  # behind them: changed, unit, heads, sharded heads, in flight, tick of the next look, bound
 
 
 @dataclass
@@ -66,7 +66,7 @@ def bits(plan: tuple[list[int], list[int]]) -> tuple[int, int]:
 def decided(controller: Any, changed: bool) -> list[int]:
     """The last numbers of a row."""
     in_flight, due = controller.units_in_flight, controller.next_decision
-    return [int(changed), controller.unit, *bits(controller.plan), in_flight, due]
+    return [int(changed), controller.unit, *bits(controller.plan), in_flight, due, int(controller.bound)]
 
 
 def _operators(kinds: list[str], columns: list[int]) -> list[Any]:

@@ -49,10 +49,10 @@ def test_of_plans_by_partition_and_without_the_faster_one_stays() -> None:
         return 130.0 if sharded else 210.0
 
     run = Simulated(made, [5.0, 200.0, 5.0], sharding)
-    run.run(0.2)
-    assert run.plan[1] == [1]
-    run.run(5)
-    assert run.plan[1] == [1]
+    for seconds in (0.2, 5):
+        run.spent.clear()
+        run.run(seconds)
+        assert sum(spent for (_, sharded), spent in run.spent.items() if sharded == (1,)) > 0.9e6 * seconds
 
 
 @pytest.mark.parametrize("load", [0.02, 0.3, 0.5])
@@ -186,8 +186,8 @@ def test_dear_tuples_are_spread_soon() -> None:
     assert sum(spent for (_, sharded), spent in run.spent.items() if sharded) > 0.8 * 0.1e6
 
 
-def test_a_trial_that_was_faster_than_the_plan_is_for_long_starts_no_tournaments() -> None:
-    """What is usual is what was seen when the winner had come to rest."""
+def test_a_trial_that_was_faster_than_the_plan_is_for_long_is_not_left_for_that() -> None:
+    """What is usual is what it comes to take, within some stretches."""
     run = Simulated(keyed_pair(), COSTS, segments_pay)
 
     def at_first_fast(heads: list[int], sharded: list[int]) -> float:
@@ -202,7 +202,7 @@ def test_a_trial_that_was_faster_than_the_plan_is_for_long_starts_no_tournaments
         if run.changes != changes:
             changes = run.changes
             began[0] = run.now
-    assert run.changes < 25
+    assert run.whole_share() < 0.03
 
 
 def test_the_first_look_at_a_plan_does_not_count() -> None:
@@ -222,17 +222,13 @@ def test_the_first_look_at_a_plan_does_not_count() -> None:
 
 
 def test_a_winner_that_becomes_much_slower_is_left_soon() -> None:
-    """Not only at the next tournament: after one that was won clearly that is 3.2 s away."""
+    """Not only at the next trial of the plan whole: that loses so much that it is seldom."""
     run = Simulated(keyed_pair(), COSTS, segments_pay)
     run.run(2)
-    changes = run.changes
-    while run.changes == changes:
-        run.run(0.01)
-    run.run(1)
-    best, changes = run.plan, run.changes
-    assert len(best[0]) > 1
-    run.run(1)
-    assert (run.plan, run.changes) == (best, changes), "it is time for a tournament anyway: the test tests nothing"
+    assert run.whole_share() < 0.03
     run.time = lambda heads, sharded: 400.0 if heads else 212.0
-    run.run(0.2)
+    run.run(0.04)
     assert run.plan == ([], [])
+    run.spent.clear()
+    run.run(1)
+    assert run.whole_share() > 0.95

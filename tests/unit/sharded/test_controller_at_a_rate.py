@@ -12,7 +12,7 @@ from streambench.pyx.operator import PartitionedStateful, Stateful
 
 @pytest.mark.parametrize("load", [0.8, 0.9])
 def test_a_stream_that_its_plan_keeps_up_with_is_left_alone(load: float) -> None:
-    """A tournament would make it fall behind. Now and then a look finds it a little behind."""
+    """Trials would make it fall behind. Now and then a look finds it a little behind."""
     run = Simulated(keyed_pair(), COSTS, segments_pay, how={"interval": 110.0 / load})
     run.run(0.5)
     best = run.plan

@@ -46,8 +46,8 @@ def test_what_handing_over_costs_is_given_to_the_model() -> None:
     ("constants", "problem"),
     [
         ({"larger_unit": 1}, "the controller has no constant 'larger_unit': choose from first_unit, "),
-        ({"slower": -1.0}, "the controller's slower must be no less than 0, not -1.0."),
-        ({"slower": float("nan")}, "the controller's slower must be no less than 0, not nan."),
+        ({"unusual": -1.0}, "the controller's unusual must be no less than 0, not -1.0."),
+        ({"unusual": float("nan")}, "the controller's unusual must be no less than 0, not nan."),
         ({"first_unit": 0}, "the controller's first_unit must be 1 or more, not 0."),
     ],
 )

@@ -19,7 +19,7 @@ def replay(recorded: Sequence, constants: dict[str, Any] | None = None) -> int |
     if controller.next_decision != recorded.due:
         return 0
     for number, row in enumerate(recorded.rows):
-        now, position, controller.full, controller.waiting = row[:TOLD]
+        now, position, controller.full, controller.waiting, controller.waited = row[:TOLD]
         changed = controller.decide_on(now, position, by_operator(row[TOLD:-DECIDED]))
         if decided(controller, changed) != row[-DECIDED:]:
             return number

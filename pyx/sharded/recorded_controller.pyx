@@ -1,24 +1,31 @@
-"""A controller that writes down what it is told and what it decides."""
+"""A controller that writes down what it is told and what it decides, so that its decisions can be replayed."""
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
+from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport CounterLine, delete_counter_lines, new_counter_lines
 from streambench.pyx.sharded.controller cimport Controller
 from streambench.pyx.sharded.meter cimport METER_FIELDS, METER_IN, METER_TICKS, METER_TIMED, Metered, sum_meters
 
+MOST = 100_000                          # decisions that are kept unless told otherwise: minutes, and some megabytes
+TOLD = "tick", "position", "full", "waiting", "waited"
+METERED = "ticks", "timed", "rows"      # of each operator
+DECIDED = "changed", "unit", "heads", "sharded", "in_flight", "next_look", "bound"
 
-cdef class Recording(Controller):
+
+cdef class RecordedController(Controller):
     """It decides as any controller, and keeps its first ``most`` decisions; a run's meters are read once a decision."""
     cdef vector[int64_t] numbers        # see `recorded`
     cdef int64_t begun, most, rows, due
     cdef CounterLine** told             # the sums of what the workers have metered, on the first worker's lines
     cdef int32_t n, told_workers
 
-    def __init__(self, list operators, list partitions, *, int workers, **how):
+    def __init__(self, list operators, list partitions, *, int workers, int64_t most=MOST, **how):
         cdef int32_t w
         Controller.__init__(self, operators, partitions, workers=workers, **how)
+        self.most = most
         self.n = <int32_t>len(operators)
         self.told = <CounterLine**>calloc(workers, sizeof(CounterLine*))
         for w in range(workers):
@@ -32,14 +39,13 @@ cdef class Recording(Controller):
                 delete_counter_lines(self.told[w])
             free(self.told)
 
-    def keep(self, int64_t most):
-        self.most = most
-        self.numbers.reserve(most * (10 + 3 * self.n))
-
     cdef void begin(self, int64_t now) noexcept nogil:
         self.begun = now
         Controller.begin(self, now)
         self.due = self.next_decision
+
+    cdef void write(self, int64_t number) noexcept nogil:
+        append(self.numbers, number)
 
     cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
         cdef Metered total
@@ -47,38 +53,41 @@ cdef class Recording(Controller):
         cdef bint kept = self.rows < self.most, changed
         if kept:
             self.rows += 1
-            self.numbers.push_back(now)
-            self.numbers.push_back(position)
-            self.numbers.push_back(self.full)
-            self.numbers.push_back(self.waiting)
+            self.write(now)
+            self.write(position)
+            self.write(self.full)
+            self.write(self.waiting)
+            self.write(self.waited)
         for k in range(self.n):
             sum_meters(meters, workers, k, &total)
             for field in range(METER_FIELDS):
                 self.told[0][k].value[field].store(total.value[field], memory_order_relaxed)
             if kept:
-                self.numbers.push_back(total.value[METER_TICKS])
-                self.numbers.push_back(total.value[METER_TIMED])
-                self.numbers.push_back(total.value[METER_IN])
+                self.write(total.value[METER_TICKS])
+                self.write(total.value[METER_TIMED])
+                self.write(total.value[METER_IN])
         changed = Controller.decide(self, now, position, self.told, workers)
         if kept:
-            self.numbers.push_back(changed)
-            self.numbers.push_back(self.unit)
-            self.numbers.push_back(self.cuts.heads)
-            self.numbers.push_back(self.cuts.sharded)
-            self.numbers.push_back(self.in_flight())
-            self.numbers.push_back(self.next_decision)
+            self.write(changed)
+            self.write(self.unit)
+            self.write(self.cuts.heads)
+            self.write(self.cuts.sharded)
+            self.write(self.in_flight())
+            self.write(self.next_decision)
+            self.write(self.crowd.bound)
         return changed
 
-    def recorded(self):
-        """A row of numbers for each decision.
+    def recorded(self) -> list:
+        """Return a row of numbers for each decision, by ``TOLD``, ``METERED`` of each operator, and ``DECIDED``.
 
-        Told: tick, position, tuples in full units, tuples waiting; of each operator ticks, rows timed, rows. Decided: has
-        the plan changed, tuples to a unit, heads and sharded heads (bits by place), units in flight, tick of the next look.
+        Told: tick, position, tuples in full units, tuples waiting, ns that workers waited for a core; of each operator
+        ticks, rows timed, rows. Decided: has the plan changed, tuples to a unit, heads and sharded heads (bits by place),
+        units in flight, tick of the next look, is each worker on its core.
         """
-        width = 10 + 3 * self.n
+        width = len(TOLD) + len(METERED) * self.n + len(DECIDED)
         return [[self.numbers[k * width + j] for j in range(width)] for k in range(self.rows)]
 
     @property
-    def beginning(self):
+    def beginning(self) -> tuple:
         """ns to a tick; the ticks of the beginning and of the first look."""
         return self.given.ns_per_tick, self.begun, self.due

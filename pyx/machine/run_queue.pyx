@@ -1,0 +1,80 @@
+"""The run queue: where a thread waits that could run and has no core, because somebody else has it.
+
+Linux counts that by thread, in the second number of ``/proc/thread-self/schedstat``: ns since the thread began. It grows when
+the thread gets a core again. A thread opens its own account; any other may then read it, with one system call.
+"""
+
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from posix.fcntl cimport O_RDONLY, open
+from posix.unistd cimport close, pread
+from streambench.pyx.machine.padded cimport delete_counters, new_counters
+
+
+cdef int64_t UNKNOWN = -1
+
+
+cdef class RunQueues:
+    """The accounts of so many ``threads``, by number. Where the system keeps none, nobody has waited."""
+
+    def __cinit__(self, int threads):
+        self.threads = threads
+        self.files = new_counters(threads)
+        self.seen = new_counters(threads)
+
+    def __dealloc__(self):
+        cdef int k
+        for k in range(self.threads):
+            self.shut(k)
+        delete_counters(self.files)
+        delete_counters(self.seen)
+
+    cdef void enter(self, int number) noexcept nogil:
+        """The calling thread is this one."""
+        self.shut(number)
+        self.seen[number].value.store(0, memory_order_relaxed)
+        # Release pairs with `waited`.
+        self.files[number].value.store(open("/proc/thread-self/schedstat", O_RDONLY) + 1, memory_order_release)
+
+    cdef void shut(self, int number) noexcept nogil:
+        cdef int file = <int>self.files[number].value.exchange(0) - 1
+        if file >= 0:
+            close(file)
+
+    cdef int64_t waited(self) noexcept nogil:
+        """ns that one of the threads has waited since this was last asked for: of all of them, the longest. One at a time."""
+        cdef int64_t longest = 0, now
+        cdef int k
+        for k in range(self.threads):
+            now = waited_by(<int>self.files[k].value.load(memory_order_acquire) - 1)
+            if now != UNKNOWN:
+                longest = max(longest, now - self.seen[k].value.load(memory_order_relaxed))
+                self.seen[k].value.store(now, memory_order_relaxed)
+        return longest
+
+
+cdef int64_t waited_by(int file) noexcept nogil:
+    """The second number of an account."""
+    cdef char text[64]
+    cdef ssize_t n, k = 0
+    cdef int64_t found = 0
+    if file < 0:
+        return UNKNOWN
+    n = pread(file, text, sizeof(text), 0)
+    while k < n and text[k] != c" ":
+        k += 1
+    if k >= n:
+        return UNKNOWN
+    k += 1
+    while k < n and c"0" <= text[k] <= c"9":
+        found = 10 * found + text[k] - c"0"
+        k += 1
+    return found
+
+
+def waited_here() -> int:
+    """The ns that the calling thread has waited for a core; -1 where the system does not tell."""
+    cdef int file = open("/proc/thread-self/schedstat", O_RDONLY)
+    cdef int64_t found = waited_by(file)
+    if file >= 0:
+        close(file)
+    return found

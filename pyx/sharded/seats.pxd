@@ -1,0 +1,51 @@
+"""Where workers may run."""
+
+from streambench.pyx.machine.padded cimport PaddedCounter
+
+cdef extern from *:
+    """
+    #include <cstring>
+    #if defined(__linux__)
+    #include <sched.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+    #endif
+    namespace streambench {
+    #if defined(__linux__)
+    struct Cores { cpu_set_t set; };
+    inline Cores allowed_cores() { Cores cores; sched_getaffinity(0, sizeof cores.set, &cores.set); return cores; }
+    inline int this_thread() { return int(syscall(SYS_gettid)); }
+    inline void seat(int thread, int core, const Cores& all) {
+        Cores cores = all;
+        if (core >= 0) {
+            CPU_ZERO(&cores.set);
+            CPU_SET(core, &cores.set);
+        }
+        sched_setaffinity(thread, sizeof cores.set, &cores.set);
+    }
+    #else
+    struct Cores {};
+    inline Cores allowed_cores() { return {}; }
+    inline int this_thread() { return 0; }
+    inline void seat(int, int, const Cores&) {}
+    #endif
+    }
+    """
+    cppclass Cores "streambench::Cores":
+        pass
+
+    Cores allowed_cores "streambench::allowed_cores"() noexcept nogil
+    int this_thread "streambench::this_thread"() noexcept nogil
+    # Core -1: all of them. What the system does not allow is left as it is.
+    void seat "streambench::seat"(int thread, int core, const Cores& all_cores) noexcept nogil
+
+cdef class Seats:
+    cdef tuple cores
+    cdef int workers
+    cdef Cores allowed
+    cdef PaddedCounter* threads         # by worker; 0: it is not running
+    cdef PaddedCounter* own             # core
+    cdef readonly bint bound
+    cdef void sit(self, int number) noexcept nogil
+    cdef void leave(self, int number) noexcept nogil
+    cdef void bind(self, bint bound) noexcept nogil

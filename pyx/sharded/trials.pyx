@@ -1,0 +1,290 @@
+"""Trials decide which plan a saturated stream has: most of the time it has the best plan known, and an account of time pays
+for short trials of others. docs/controller.md states what can be lost by that, and why.
+
+**Arms** (as of a bandit): the plan whole; the cost model's best plan without sharded operators, and its best of all; and the
+latest plan with segments that was best. The model only nominates, because plans whose predictions are near each other are
+often not near each other: a controller that trusted its model jumped between them. What is known of an arm stays known when
+the model nominates another for a while.
+
+**The account** earns ``exploring`` of the run's time, and holds ``exploring`` of ``thrift`` at most. What a trial loses is
+measured: its time, with the way there and back, less what the best arm usually takes for the tuples of that time. That is
+booked. A trial begins when the account covers what it will lose, by earlier ones, and ends when it has lost what the account
+holds. So trials never take more than the account has earned, whatever happens (after Wu et al. 2016, whose conservative
+bandit explores by what it has earned with the safe arm).
+
+**Whose turn.** An arm of which nothing is known is tried at once. Any other may spend an equal share of what the account
+earns: the more a trial of it loses, the longer it waits.
+
+**Judging.** The best arm runs before a trial and after it, each time for as long as the trial, and the trial is compared with
+the mean of both: what drifts evenly cancels. Where the two differ by ``unusual``, the trial says nothing. The first look after a change does not count: the pipeline fills. An arm's
+ratios are averaged, and it takes less than ``advantage`` of the best arm's time to become the best.
+
+**Change.** When the best arm takes ``unusual`` times what it usually does, or so much less, for ``counted`` stretches in a
+row, then what was known of the others is forgotten (after Garivier & Moulines 2011: old samples mislead in a world that
+switches).
+"""
+
+from libc.math cimport INFINITY
+from streambench.pyx.sharded.cost_model cimport best_cuts, whole_time
+
+
+cdef enum:
+    AVERAGED = 4                # an arm's latest trials count so much
+    LEAST_PART = 50             # one part of so many of a trial's length is lost at least: the account would else pay for
+                                # trials without end of an arm that is as good as the best
+
+
+cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil:
+    """As a run begins: with the plan whole, which is the best known."""
+    trials.n_arms = 1
+    trials.arms[WHOLE].nominated = True
+    trials.account = holding(given)
+    trials.nominated = trials.since.at = -1
+
+
+cdef double holding(const Given* given) noexcept nogil:
+    """What the account holds at most, ns."""
+    return given.constants.exploring * given.constants.thrift
+
+
+cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, Cuts present, int64_t now,
+                  int64_t position, double span, int64_t behind) noexcept nogil:
+    """The plan that is to be next, of a saturated stream, of which ``position`` tuples have been admitted.
+
+    ``span``: ns that a trial takes; ``behind``: looks in a row that have found the stream saturated.
+    """
+    trials.account = min(holding(given), trials.account
+                         + given.constants.exploring * given.ns_per_tick * (now - trials.accrued))
+    trials.accrued = now
+    if not same(present, trials.arms[trials.tried if trials.phase == TRYING else trials.best].cuts):    # a lull is over
+        give_up(trials)
+        return trials.arms[trials.best].cuts
+    if trials.since.at < 0:                     # the first look after a change
+        begin_stretch(trials, now, position)
+        if trials.phase != TRYING or lost_so_far(trials, given, now, position) < trials.account:
+            return present
+    if trials.phase == TRYING:
+        return go_on_trying(trials, given, present, now, position, span)
+    if (now - trials.since.at) * given.ns_per_tick < span:
+        return present
+    if trials.phase == RETURNING:
+        judge(trials, given, now, position, span)
+    else:
+        notice(trials, given, pace(given, trials.since, now, position))
+    if trials.since.at < 0:                     # another is the best
+        return trials.arms[trials.best].cuts
+    trials.before = pace(given, trials.since, now, position)
+    begin_stretch(trials, now, position)
+    if given.interval > 0 and behind < given.constants.counted:     # a trial is a delay for all tuples behind it
+        return present
+    return next_trial(trials, given, pipeline, now, position, span)
+
+
+cdef inline void begin_stretch(Trials* trials, int64_t now, int64_t position) noexcept nogil:
+    trials.since.at = now
+    trials.since.position = position
+
+
+cdef inline double pace(const Given* given, Moment since, int64_t now, int64_t position) noexcept nogil:
+    """ns per stream tuple."""
+    if position <= since.position:
+        return INFINITY
+    return (now - since.at) * given.ns_per_tick / (position - since.position)
+
+
+cdef inline double lost(const Given* given, Moment since, Moment end, double usual) noexcept nogil:
+    """ns of the time between two moments that the best arm would not have taken; ``usual``: its pace."""
+    return (end.at - since.at) * given.ns_per_tick - (end.position - since.position) * usual
+
+
+cdef double lost_so_far(const Trials* trials, const Given* given, int64_t now, int64_t position) noexcept nogil:
+    cdef Moment present
+    present.at = now
+    present.position = position
+    return lost(given, trials.left, present, trials.before)
+
+
+cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now, int64_t position,
+                     double span) noexcept nogil:
+    """The plan of the arm whose turn it is, or of the best."""
+    cdef int32_t arm
+    if (trials.nominated < 0 or is_curious(trials, given, span)
+            or (now - trials.nominated) * given.ns_per_tick >= given.constants.renewed):
+        nominate(trials, given, pipeline, now)
+    arm = whose_turn(trials, given, now, span)
+    trials.settled = trials.settled or arm < 0
+    if arm < 0:
+        return trials.arms[trials.best].cuts
+    trials.phase = TRYING
+    trials.tried = arm
+    begin_stretch(trials, now, position)
+    trials.left = trials.since
+    trials.since.at = -1
+    return trials.arms[arm].cuts
+
+
+cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t now, int64_t position,
+                       double span) noexcept nogil:
+    """Until the trial has lasted long enough, or lost what the account holds."""
+    if ((now - trials.since.at) * given.ns_per_tick < span
+            and lost_so_far(trials, given, now, position) < trials.account):
+        return present
+    trials.during = pace(given, trials.since if now > trials.since.at else trials.left, now, position)
+    trials.phase = RETURNING
+    trials.since.at = -1
+    return trials.arms[trials.best].cuts
+
+
+cdef void judge(Trials* trials, const Given* given, int64_t now, int64_t position, double span) noexcept nogil:
+    """The best arm has run before the trial and after it: book what the trial has lost, and see which is the better one."""
+    cdef Arm* arm = &trials.arms[trials.tried]
+    cdef double after = pace(given, trials.since, now, position), usual = 0.5 * (trials.before + after)
+    cdef double loss = lost(given, trials.left, trials.since, usual)
+    trials.account -= loss
+    trials.phase = RESTING
+    arm.tried = now
+    if max(trials.before, after) > given.constants.unusual * min(trials.before, after):
+        return                                  # the stream has changed meanwhile: the trial says nothing
+    arm.trials += 1
+    average(&arm.ratio, trials.during / usual, arm.trials)
+    average(&arm.loss, max(loss, span / LEAST_PART), arm.trials)
+    if arm.ratio < given.constants.advantage:
+        crown(trials, trials.tried, now, span)
+
+
+cdef void average(double* mean, double latest, int64_t number) noexcept nogil:
+    mean[0] += (latest - mean[0]) / min(number, <int64_t>AVERAGED)
+
+
+cdef void crown(Trials* trials, int32_t winner, int64_t now, double span) noexcept nogil:
+    """Make another arm the best: all ratios are to it from now on."""
+    cdef double ratio = trials.arms[winner].ratio
+    cdef int32_t k
+    trials.arms[trials.best].ratio = 1.0
+    trials.arms[trials.best].trials = 1
+    trials.arms[trials.best].tried = now
+    for k in range(trials.n_arms):
+        trials.arms[k].ratio /= ratio
+        trials.arms[k].loss = span * max(1.0 / LEAST_PART, 1.0 - 1.0 / trials.arms[k].ratio) if trials.arms[k].trials else 0.0
+    trials.best = winner
+    if winner != WHOLE:
+        trials.latest = winner
+    trials.settled = True
+    trials.usual = 0.0
+    trials.unusual = 0
+    trials.since.at = -1
+
+
+cdef void notice(Trials* trials, const Given* given, double time) noexcept nogil:
+    """Is the best arm what it was? ``time``: ns per stream tuple of its latest stretch."""
+    if trials.usual == 0.0:
+        trials.usual = time
+    if trials.usual / given.constants.unusual < time < trials.usual * given.constants.unusual:
+        trials.usual += (time - trials.usual) / AVERAGED
+        trials.unusual = 0
+        return
+    trials.unusual += 1
+    if trials.unusual >= given.constants.counted:
+        forget(trials)
+        trials.usual = time
+
+
+cdef void forget(Trials* trials) noexcept nogil:
+    """What was known of the arms."""
+    cdef int32_t k
+    for k in range(trials.n_arms):
+        trials.arms[k].trials = 0
+        trials.arms[k].ratio = trials.arms[k].loss = 0.0
+    trials.usual = 0.0
+    trials.unusual = 0
+    trials.nominated = -1
+
+
+cdef void give_up(Trials* trials) noexcept nogil:
+    """A trial that was under way says nothing; the next look is the first one after a change."""
+    trials.phase = RESTING
+    trials.since.at = -1
+
+
+cdef double expected_loss(const Trials* trials, const Given* given, int32_t arm, double span) noexcept nogil:
+    """ns that a trial of the arm will lose; of one that nothing is known of, half of its time."""
+    return min(trials.arms[arm].loss if trials.arms[arm].trials else 0.5 * span, 0.5 * holding(given))
+
+
+cdef bint is_curious(const Trials* trials, const Given* given, double span) noexcept nogil:
+    """Is an arm to be tried at once?"""
+    cdef int32_t k
+    for k in range(trials.n_arms):
+        if (k != trials.best and trials.arms[k].nominated and trials.arms[k].trials == 0
+                and expected_loss(trials, given, k, span) <= trials.account):
+            return True
+    return trials.nominated < 0
+
+
+cdef int32_t whose_turn(const Trials* trials, const Given* given, int64_t now, double span) noexcept nogil:
+    """The number of the arm that is to be tried now; -1: none."""
+    cdef double others = -1.0, due, most = 1.0, loss
+    cdef int32_t k, found = -1
+    for k in range(trials.n_arms):
+        others += trials.arms[k].nominated or k == trials.best
+    for k in range(trials.n_arms):
+        loss = expected_loss(trials, given, k, span)
+        if k == trials.best or not trials.arms[k].nominated or loss > trials.account:
+            continue
+        if trials.arms[k].trials == 0:
+            return k
+        due = given.constants.exploring * given.ns_per_tick * (now - trials.arms[k].tried) / (loss * others)
+        if due >= most:
+            most = due
+            found = k
+    return found
+
+
+cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now) noexcept nogil:
+    """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of all.
+
+    The first choice at a rate is made without a trial, by costs that are too high: there the best of all is left out where
+    the one without sharded operators will do. Where tuples come at a rate and one worker could not keep up, by what the
+    operators cost, the plan whole is no arm, unless segments are slower still.
+    """
+    cdef double cut_time, best_time, whole = whole_time(pipeline)
+    cdef Cuts cut = best_cuts(pipeline, False, &cut_time)
+    cdef Cuts best = best_cuts(pipeline, True, &best_time)
+    cdef int32_t k
+    if (not trials.settled
+            and cut_time < min(given.constants.cut_will_do * given.interval, max(whole, given.interval))):
+        best = cut
+        best_time = cut_time
+    for k in range(trials.n_arms):
+        trials.arms[k].nominated = k == trials.latest
+    trials.arms[WHOLE].nominated = given.interval == 0 or whole < max(given.interval, trials.before)
+    trials.favourite = WHOLE
+    if 0 < given.interval < whole:          # one worker would not do: whatever is best then
+        whole = INFINITY
+    if cut_time < given.constants.hopeless * whole:
+        add_arm(trials, cut)
+    if best_time < given.constants.hopeless * whole:
+        trials.favourite = add_arm(trials, best)
+    trials.nominated = now
+
+
+cdef int32_t add_arm(Trials* trials, Cuts cuts) noexcept nogil:
+    """Its number; it may be one already, or take the place of one that is no longer nominated."""
+    cdef int32_t k, place = -1
+    for k in range(trials.n_arms):
+        if same(cuts, trials.arms[k].cuts):
+            trials.arms[k].nominated = True
+            return k
+    if trials.n_arms < MOST_ARMS:
+        place = trials.n_arms
+        trials.n_arms += 1
+    else:
+        for k in range(1, trials.n_arms):
+            if (k != trials.best and k != trials.latest and not trials.arms[k].nominated
+                    and (place < 0 or trials.arms[k].tried < trials.arms[place].tried)):
+                place = k
+    trials.arms[place].cuts = cuts
+    trials.arms[place].nominated = True
+    trials.arms[place].trials = trials.arms[place].tried = 0
+    trials.arms[place].ratio = trials.arms[place].loss = 0.0
+    return place

@@ -1,0 +1,22 @@
+"""Workers that wait for a core."""
+
+from libc.stdint cimport int64_t
+from streambench.pyx.sharded.given cimport Given
+
+cdef enum Heeded:
+    NOTHING_NEW
+    DISTURBED                   # somebody else is on a worker's core
+    UNDISTURBED                 # no longer
+
+cdef struct Waiting:
+    bint bound                  # each worker is to stay on its core
+    double waited               # ns, of the latest looks, and
+    double elapsed              # the time of these
+    double longest[2]           # ns: the longest wait of a look, in this span of time and in the one before
+    int64_t turned              # ticks; when this one began
+    int64_t clear               # ticks; since when several workers have worked without waiting
+
+cdef void expect_no_waiting(Waiting* waiting, int64_t now) noexcept nogil
+cdef Heeded heed(Waiting* waiting, const Given* given, int64_t now, double elapsed, double waited,
+                 bint several) noexcept nogil
+cdef double trial_span(const Waiting* waiting, const Given* given) noexcept nogil

@@ -1,0 +1,49 @@
+"""Waiting for a core: a worker that is bound to a core which somebody else is on, too, waits for it again and again.
+
+Meanwhile it may hold a turn that all others wait for. So when workers have waited for more than ``waited`` of a look's time,
+each may go wherever the system puts it, the plan is whole, and what was known of plans is forgotten: all at once, without a
+trial. From there trials go on, with workers that are free to move.
+
+A trial has to be longer than the system's time slices, or it finds a whole core or none: ``slices`` times the longest wait
+of late. It is over when several workers have worked for as long as a trial without waiting; then each has its core again.
+
+How long a worker has waited is what the system says (``machine.run_queue``), or, where it does not, what a look is overdue
+by: somebody has not come back with a turn.
+"""
+
+
+cdef void expect_no_waiting(Waiting* waiting, int64_t now) noexcept nogil:
+    """As a run begins: each worker is on its core."""
+    waiting.bound = True
+    waiting.turned = waiting.clear = now
+
+
+cdef Heeded heed(Waiting* waiting, const Given* given, int64_t now, double elapsed, double waited,
+                 bint several) noexcept nogil:
+    """``waited``: ns that workers have waited in the ``elapsed`` ns since the last look; ``several``: the plan is for them."""
+    cdef bint much
+    if (now - waiting.turned) * given.ns_per_tick > given.constants.thrift:
+        waiting.turned = now
+        waiting.longest[1] = waiting.longest[0]
+        waiting.longest[0] = 0.0
+    waiting.longest[0] = max(waiting.longest[0], waited)
+    waiting.waited += waited
+    waiting.elapsed += elapsed
+    much = waiting.waited > given.constants.waited * max(waiting.elapsed, given.constants.calm_look)
+    if much or waiting.elapsed >= given.constants.calm_look:
+        waiting.waited = waiting.elapsed = 0.0
+    if much or not several:
+        waiting.clear = now
+    if much and waiting.bound:
+        waiting.bound = False
+        return DISTURBED
+    if not waiting.bound and (now - waiting.clear) * given.ns_per_tick >= trial_span(waiting, given):
+        waiting.bound = True
+        waiting.longest[0] = waiting.longest[1] = 0.0
+        return UNDISTURBED
+    return NOTHING_NEW
+
+
+cdef double trial_span(const Waiting* waiting, const Given* given) noexcept nogil:
+    """The ns that a trial takes."""
+    return given.constants.slices * max(given.constants.trial_look, waiting.longest[0], waiting.longest[1])

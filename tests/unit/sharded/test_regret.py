@@ -1,0 +1,186 @@
+"""What the controller loses to the best fixed plan, in worlds made of recorded meters: see docs/controller.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from controller_simulator import COSTS, Simulated, keyed_pair, operators, segments_pay
+from recording import DECIDED, KINDS, TOLD, Sequence, read
+from streambench.pyx.sharded.cost_model import choose
+
+from streambench.pyx.operator import PartitionedStateful, Stateless
+
+STEP, WINDOW = 0.0005, 0.5  # seconds
+
+
+def recorded_costs(sequence: Sequence) -> list[float]:
+    """ns of each operator per stream tuple, by what the workers had metered in the end."""
+    last = sequence.rows[-1]
+    metered = last[TOLD:-DECIDED]
+    position = last[1]
+    return [
+        metered[k] * sequence.ns_per_tick / max(metered[k + 1], 1) * metered[k + 2] / position
+        for k in range(0, len(metered), 3)
+    ]
+
+
+RECORDED = [each for each in read("measured.json.gz") if "workers': 2}" in each.name]
+assert len(RECORDED) == 3, "one of each pipeline, at full speed, with two workers"
+
+
+@dataclass
+class World:
+    """ns per stream tuple of the plan whole, of cuts and of plans by partition, as multiples of the operators' cost.
+
+    ``then``: what becomes of the three, and of all costs, at a moment (seconds). ``neighbour``: whether somebody is on
+    a core then: segments that stay on theirs take twice as long, one worker finds the other core if it may.
+    """
+
+    name: str
+    cut: float
+    sharded: float
+    then: Callable[[float], tuple[float, float, float, float]] = lambda at: (1.0, 1.0, 1.0, 1.0)
+    neighbour: Callable[[float], bool] = lambda at: False
+
+
+def drift(at: float) -> tuple[float, float, float, float]:
+    return 1.0, 1.0 + 0.08 * at, 1.0, 1.0 + 0.1 * at
+
+
+def bursts(at: float) -> tuple[float, float, float, float]:
+    return 1.0, 1.0, 1.0, 3.0 if int(at / 0.03) % 7 == 3 else 1.0
+
+
+def hot_key(at: float) -> tuple[float, float, float, float]:
+    return (1.0, 1.0, 2.4, 1.3) if at >= 2.2 else (1.0, 1.0, 1.0, 1.0)
+
+
+def dearer(at: float) -> tuple[float, float, float, float]:
+    return (1.0, 0.55, 0.6, 10.0) if at >= 2.2 else (1.0, 1.0, 1.0, 1.0)
+
+
+WORLDS = (
+    World("segments pay", 0.6, 0.7),
+    World("shards pay", 0.8, 0.58),
+    World("nothing pays", 1.2, 1.6),
+    World("all alike", 0.99, 1.01),
+    World("drift", 0.6, 0.75, drift),
+    World("bursts", 0.6, 0.7, bursts),
+    World("a hot key", 0.75, 0.6, hot_key),
+    World("ten times the cost", 1.1, 1.2, dearer),
+    World("a neighbour", 0.6, 0.7, neighbour=lambda at: 2.2 <= at < 4.1),
+)
+
+
+@dataclass
+class Score:
+    """Tuples of a window: of the controller, and of each fixed plan."""
+
+    own: float
+    fixed: list[float]
+
+    @property
+    def to_best(self) -> float:
+        return self.own / max(self.fixed)
+
+    @property
+    def to_whole(self) -> float:
+        return self.own / self.fixed[0]
+
+
+def nominated(made: list[Any], costs: list[float]) -> list[int]:
+    """0: the plan whole; 1: cuts, 2: plans by partition, if the model finds them worth a trial."""
+    numbers = [0 if isinstance(each, Stateless) else 1 if isinstance(each, PartitionedStateful) else 2 for each in made]
+    described = [(kind, cost, 1.0, 16.0, 8) for kind, cost in zip(numbers, costs, strict=True)]
+    found = [0]
+    for arm, sharding in ((1, False), (2, True)):
+        time, _, sharded, whole = choose(described, 2, 1024, sharding)
+        if time < 0.97 * whole and bool(sharded) == sharding:
+            found.append(arm)
+    return found
+
+
+def scores(world: World, costs: list[float], kinds: list[str], seed: str, seconds: float = 5.0) -> list[Score]:
+    """By half seconds."""
+    draw = Random(seed)
+    run: Simulated
+    whole = sum(costs)
+
+    def paces(bound: bool) -> list[float]:
+        at = run.now * 1e-6
+        of_whole, of_cut, of_sharded, of_all = world.then(at)
+        crowded = world.neighbour(at)
+        slower = (2.0 if bound else 1.5) if crowded else 1.0
+        return [
+            of_all * whole * each
+            for each in (of_whole, of_cut * world.cut * slower, of_sharded * world.sharded * slower)
+        ]
+
+    def time(heads: list[int], sharded: list[int]) -> float:
+        kind = 2 if sharded else 1 if heads else 0
+        return paces(run.controller.bound)[kind] * draw.uniform(0.97, 1.03)
+
+    made = operators(*(KINDS[kind] for kind in kinds))
+    arms = nominated(made, costs)
+    run = Simulated(made, list(costs), time)
+    found = []
+    for k in range(round(seconds / WINDOW)):
+        position, fixed = run.admitted, [0.0] * len(arms)
+        while run.now < (k + 1) * WINDOW * 1e6:
+            run.costs = [world.then(run.now * 1e-6)[3] * each for each in costs]
+            run.wait = 0.5 if world.neighbour(run.now * 1e-6) else 0.0
+            before, pace = run.now, [paces(bound=True)[arm] for arm in arms]
+            run.run(STEP)
+            fixed = [sofar + (run.now - before) * 1e3 / each for sofar, each in zip(fixed, pace, strict=True)]
+        found.append(Score(run.admitted - position, fixed))
+    return found
+
+
+@pytest.mark.parametrize("recorded", RECORDED, ids=lambda each: each.name.split(",")[0])
+@pytest.mark.parametrize("world", WORLDS, ids=lambda each: each.name)
+def test_over_any_half_second_it_is_near_the_best_fixed_plan_and_never_below_one_worker(
+    world: World, recorded: Sequence
+) -> None:
+    found = scores(world, recorded_costs(recorded), recorded.kinds, f"{world.name}, {recorded.name}")
+    assert found[0].to_best > 0.93
+    assert min(each.to_best for each in found[1:]) >= 0.95
+    assert min(each.to_whole for each in found) >= 0.97
+
+
+def test_what_trials_lose_is_what_the_account_has_earned() -> None:
+    """However bad the other plans are."""
+    for worse in (1.1, 2.0, 10.0, 100.0):
+
+        def bad(heads: list[int], sharded: list[int], worse: float = worse) -> float:
+            return 212.0 * worse if heads else 212.0
+
+        run = Simulated(keyed_pair(), COSTS, bad)
+        run.run(10)
+        lost = run.now - run.admitted * 0.212  # microseconds
+        # Earned in this time, and what it began with; a trial ends at a look, and a look takes some units.
+        assert lost < 0.01 * run.now + 10_000 + 5 * worse * 8 * 4096 * 0.212 / 5
+
+
+def test_an_arm_that_nothing_is_lost_with_is_no_reason_to_change_all_the_time() -> None:
+    """All plans are as fast as each other: there is a best one, and trials are paid."""
+    run = Simulated(keyed_pair(), COSTS, lambda heads, sharded: 212.0)
+    run.run(5)
+    assert run.whole_share() > 0.5
+
+
+@pytest.mark.slow
+def test_over_a_day_it_loses_what_trials_may_lose(probes: SimpleNamespace) -> None:
+    """Each quarter of an hour something else is the best."""
+    run = Simulated(keyed_pair(), COSTS, segments_pay)
+    best = 0.0
+    for k in range(24 * 4):
+        whole, cut = ((212.0, 110.0), (212.0, 260.0), (400.0, 230.0), (212.0, 200.0))[k % 4]
+        before = run.now
+        run.run_long(probes, 900.0, whole=whole, cut=cut)
+        best += (run.now - before) * 1e3 / min(whole, cut)
+    assert run.admitted / best >= 0.988
