@@ -87,8 +87,8 @@ MUTATIONS = (
     Mutation(
         "choices end",
         "pyx/sharded/controller.pyx",
-        "        if tries_plans and not resized:\n",
-        "        if tries_plans and not resized and self.plans.count < 1024:\n",
+        "        elif tries_plans and not resized:\n",
+        "        elif tries_plans and not resized and self.plans.count < 1024:\n",
         (f"{FOR_LONG}::test_all_day_plans_follow_the_load",),
     ),
     Mutation(

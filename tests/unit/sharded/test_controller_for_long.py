@@ -11,6 +11,7 @@ pytestmark = pytest.mark.slow  # days are simulated
 
 HOURS = 24
 QUARTER = 900.0
+TRIED = 0.06  # of the time in plans that lose a fifth of it: trials may lose 1 %
 KEPT = 256  # of the first choices and of the latest, of plans and of sizes: see pyx/sharded/choice_log.pxd
 CHEAP = [2.0] * 5
 
@@ -28,7 +29,7 @@ def test_all_day_plans_follow_the_load(probes: SimpleNamespace) -> None:
             (10.0, 30.0, 0.0, CHEAP, 1.0),
         ):
             run.gap, run.costs = gap, costs
-            assert run.run_long(probes, QUARTER, whole=whole, cut=cut) == pytest.approx(share, abs=0.005)
+            assert run.run_long(probes, QUARTER, whole=whole, cut=cut) == pytest.approx(share, abs=TRIED)
         changes.append(run.changes - before)
     assert changes == pytest.approx([changes[0]] * HOURS, rel=0.1), "as often at the end of the day as at its beginning"
 
@@ -54,10 +55,10 @@ def test_a_controller_that_has_looked_for_years_chooses_as_a_new_one(probes: Sim
     run = Simulated(keyed_pair(), COSTS, segments_pay, how={"interval": interval})
     run.run_long(probes, 10, whole=212.0, cut=110.0)
     probes.age(run.controller, 3_000_000_000)
-    assert run.run_long(probes, 60, whole=212.0, cut=110.0) < 0.01
+    assert run.run_long(probes, 60, whole=212.0, cut=110.0) < TRIED
     run.costs = CHEAP
     run.run_long(probes, 20, whole=10.0, cut=30.0)
-    assert run.run_long(probes, 60, whole=10.0, cut=30.0) > 0.99
+    assert run.run_long(probes, 60, whole=10.0, cut=30.0) > 1 - TRIED
 
 
 def test_of_many_choices_the_first_and_the_latest_are_kept_and_numbered(probes: SimpleNamespace) -> None:
