@@ -103,6 +103,11 @@ def scenarios() -> Iterator[Scenario]:
             yield Scenario(f"crowd, {workers} workers, load {load}", many, workers, 300.0, "crowd", load, looks=400)
     # Backlogs that come and are soon worked off.
     yield Scenario("small backlogs, long, 1 workers, load 0.9", many, 1, 200.0, "steady", 0.9, looks=700)
+    name = "small backlogs, 0 tuples to a unit, 1000.0 ns, 1 workers, load 0.9"
+    yield Scenario(name, ["ps", "ps"], 1, 1000.0, "steady", 0.9, {"latency_target": 1e-5}, looks=500)
+    for load in (0.0, 0.65):  # by partition or not, and one worker or several, are near each other
+        name = f"2 operators of 200.0 ns, 2 workers, steady, load {load}"
+        yield Scenario(name, ["ps", "ps"], 2, 200.0, "steady", load, looks=300)
     shares = (0.0, 1.0, 60.0, 0.2)  # by the model segments are hardly faster
     for load in (1.01, 1.03, 1.1, 2.0):
         yield Scenario(f"one dear operator, load {load}", ["sf", "sf"], 2, 61.2, "steady", load, shares=shares)
