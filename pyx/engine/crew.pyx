@@ -11,12 +11,14 @@ from streambench.pyx.machine.clock cimport nanoseconds, ticks
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.parking cimport announce, delete_parking, new_parking, park, wake_all, withdraw
+from streambench.pyx.machine.simulated cimport machine_here
 from streambench.pyx.machine.thread_account cimport ThreadAccount, thread_account
 from streambench.pyx.machine.threads cimport be_punctual, pin_to_core, thread
 
 import errno
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
+from streambench.pyx.machine.simulated import current
 
 
 cdef extern from *:
@@ -110,8 +112,12 @@ cdef class Crew:
         ``watch`` is called some ten times a second with the ``progress``; what it raises (and Ctrl-C) stops the workers
         and is raised again when all have returned. Raises MemoryError where a worker was not given memory, OSError where
         a thread could not be started. ``unpinned`` then names the cores that a worker could not be pinned to: it ran all
-        the same, wherever the system put it. ``accounts``: what each worker took, see ``thread_account``.
+        the same, wherever the system put it. ``accounts``: what each worker took, see ``thread_account``. On a simulated
+        machine the workers are its own, see ``SimulatedMachine``.
         """
+        if machine_here() is not NULL:
+            current().run_crew(self, watch)
+            return
         cdef thread* threads = NULL
         cdef Worker* each = <Worker*>calloc(self.workers, sizeof(Worker))
         cdef int k, started = 0

@@ -6,11 +6,10 @@ Memory is bounded: when ``MOST_MARKERS`` have left, every second one goes and th
 """
 
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
-from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport delete_counter_line, delete_counters, new_counter_line, new_counters
+from streambench.pyx.machine.simulated cimport SINK, present, touch
 from streambench.pyx.tuples.layout cimport values_of
-from streambench.pyx.tuples.unit cimport enter_unit
 from streambench.pyx.machine.yield_points cimport yield_point
 
 import numpy as np
@@ -58,8 +57,9 @@ cdef class Egress:
         if unit.first + unit.arrived == self.lap_end:       # a unit lies within one lap; a flushed one ends at 0
             self.end_lap()
         if self.next_marker * self.marker_interval < unit.first + unit.arrived:
-            now = ticks()
-            enter_unit(unit)                # in a pipeline without operators it has not happened yet
+            now = present()
+            if unit.entered.value.load(memory_order_relaxed) == 0:
+                unit.entered.value.store(now, memory_order_relaxed)     # in a pipeline without operators
             while self.next_marker * self.marker_interval < unit.first + unit.arrived:
                 append(self.entered, unit.entered.value.load(memory_order_relaxed))
                 append(self.operated, unit.operated)
@@ -71,6 +71,7 @@ cdef class Egress:
         self.tuples.value.store(unit.first + unit.arrived if unit.arrived else self.tuples.value.load(memory_order_relaxed),
                                 memory_order_relaxed)
         yield_point()
+        touch(SINK, self.done)
         self.done.value.store(unit.serial + 1, memory_order_release)        # hands the unit's slot back to the ingress
 
     cdef void count_marker(self, int64_t under_way) noexcept nogil:

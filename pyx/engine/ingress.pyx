@@ -9,6 +9,7 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_or
 from streambench.pyx.engine cimport arrival
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.simulated cimport ADMISSION, SINK, look, touch
 from streambench.pyx.tuples.unit cimport begin_unit, clear_unit, init_unit
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -65,13 +66,16 @@ cdef class Ingress:
         if self.lock.value.load(memory_order_relaxed) != 0:     # a look first: a failed exchange moves the line
             return False
         yield_point()
+        touch(ADMISSION, self.lock)
         return self.lock.value.exchange(1, memory_order_acquire) == 0       # pairs with unlock
 
     cdef void unlock(self) noexcept nogil:
         yield_point()
+        touch(ADMISSION, self.lock)
         self.lock.value.store(0, memory_order_release)
 
     cdef bint has_credit(self) noexcept nogil:
+        look(SINK, self.egress.done)
         # Acquire pairs with the egress's release of `done`: the slot's last unit is finished with.
         return (self.next_serial.value.load(memory_order_relaxed)
                 - self.egress.done.value.load(memory_order_acquire)) < self.allowed.value.load(memory_order_relaxed)

@@ -7,6 +7,7 @@ woken; and who was woken in vain naps again before it can be woken the next time
 
 from libcpp.atomic cimport memory_order_seq_cst
 from streambench.pyx.machine.parking cimport announce, park
+from streambench.pyx.machine.simulated cimport A_PAUSE, A_YIELD, spent
 from streambench.pyx.machine.threads cimport pause_briefly, sleep_ns, yield_core
 
 cdef enum:
@@ -38,19 +39,22 @@ cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
     cdef int64_t span
     idle.rounds += 1
     if idle.rounds <= PAUSES:
-        pause_briefly()
+        pause()
         return
     if idle.rounds <= PAUSES + YIELDS:
-        yield_core()
+        if not spent(A_YIELD):
+            yield_core()
         return
     watching = keep_watch(parking)
     until_known = watching and until_due > 0
     if until_known and until_due < SOON:
-        pause_briefly()
+        pause()
     elif idle.woken or (idle.nap < LONGEST_NAP and not until_known):
         idle.woken = False
         idle.nap = min(idle.nap + SHORTEST_NAP, <int64_t>LONGEST_NAP)
-        sleep_ns(min(idle.nap, until_due - SOON) if until_known else idle.nap)
+        span = min(idle.nap, until_due - SOON) if until_known else idle.nap
+        if not spent(span):
+            sleep_ns(span)
     elif not idle.announced:
         announce(parking)
         idle.announced = True
@@ -66,6 +70,11 @@ cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
             idle.watched = span
     if watching:
         end_watch(parking)
+
+
+cdef inline void pause() noexcept nogil:
+    if not spent(A_PAUSE):
+        pause_briefly()
 
 
 # seq_cst: who finds something to do has ended its watch before, and wakes another when there is more. That one announces

@@ -5,6 +5,7 @@ a sleeper is woken once, however much is published before it runs.
 """
 
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from streambench.pyx.machine.simulated cimport roused, slept
 from streambench.pyx.machine.yield_points cimport yield_point
 
 
@@ -23,7 +24,8 @@ cdef bint park(Parking* parking, int64_t timeout_ns) noexcept nogil:
     state = parking.state.load(memory_order_relaxed)
     yield_point()
     if state < PERMIT:
-        sleep_while(parking, state, timeout_ns)
+        if not slept(&parking.state, timeout_ns):
+            sleep_while(parking, state, timeout_ns)
         yield_point()
         state = parking.state.load(memory_order_relaxed)
     # Acquire pairs with the release in `wake`: what was published before is seen.
@@ -41,5 +43,5 @@ cdef void wake(Parking* parking, uint32_t at_most) noexcept nogil:
                                                            memory_order_release, memory_order_relaxed):
         n = min(state & SLEEPERS, at_most)
     yield_point()
-    if n > 0:
+    if n > 0 and not roused(&parking.state, n):
         rouse(parking, n)

@@ -36,4 +36,5 @@ cdef extern from *:
 
 cdef class LockBasedReorderBuffer(ReorderBuffer):
     cdef LockedCounter* locked          # next: serial number of the next output to send; written only under the lock
+    cdef void wait_for_lock(self) noexcept nogil
     cdef void** slots                   # slots[t & mask]: output t if next is in (t - size, t), or NULL; under the lock

@@ -7,7 +7,10 @@ the C++ library's, on Linux a futex: a worker that meets another one sleeps unti
 from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.order.reorder_buffer cimport CONTENDED, REFUSED, WAITING, Downstream
+from streambench.pyx.machine.simulated cimport REORDER, roused, slept, touch
 from streambench.pyx.machine.yield_points cimport yield_point
+
+cdef int64_t UNTIL_ROUSED = <int64_t>1 << 60       # ns
 
 
 cdef class LockBasedReorderBuffer(ReorderBuffer):
@@ -27,9 +30,10 @@ cdef class LockBasedReorderBuffer(ReorderBuffer):
         cdef int64_t n
         cdef bint mine, room
         cdef HeldLock held
+        touch(REORDER, self.locked)
         if not self.locked.lock.try_lock():
             self.count(CONTENDED)
-            self.locked.lock.lock()
+            self.wait_for_lock()
         held.lock = &self.locked.lock
         n = self.locked.next.load(memory_order_relaxed)
         mine = serial == n
@@ -45,12 +49,21 @@ cdef class LockBasedReorderBuffer(ReorderBuffer):
         elif room:
             self.slots[serial & self.mask] = output
         yield_point()
+        touch(REORDER, self.locked)
         held.release()
+        roused(self.locked, 1)
         if not room:
             self.count(REFUSED)
         elif not mine:
             self.count(WAITING)
         return room
+
+    cdef void wait_for_lock(self) noexcept nogil:
+        while slept(self.locked, UNTIL_ROUSED):     # on a simulated machine, where the holder is in this very thread
+            touch(REORDER, self.locked)
+            if self.locked.lock.try_lock():
+                return
+        self.locked.lock.lock()
 
     cdef int64_t sent(self) noexcept nogil:
         return self.locked.next.load(memory_order_acquire)

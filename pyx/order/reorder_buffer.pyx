@@ -8,6 +8,7 @@ output can be stranded with no worker inside. The paper's recursion is a loop.
 
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.simulated cimport REORDER, touch
 from streambench.pyx.machine.slots cimport delete_slots, new_slots
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -53,6 +54,11 @@ cdef class ReorderBuffer:
         }
 
 
+cdef inline const void* line_of(const void* slots, int64_t slot) noexcept nogil:
+    """Where the line begins that holds a slot, of eight bytes."""
+    return <const char*>slots + (slot >> 3 << 6)
+
+
 cdef class NonBlockingReorderBuffer(ReorderBuffer):
     """Figure 4."""
 
@@ -85,6 +91,7 @@ cdef class NonBlockingReorderBuffer(ReorderBuffer):
         if serial < n or serial > n + self.mask:
             return False
         yield_point()
+        touch(REORDER, line_of(self.slots, serial & self.mask))
         # seq_cst: either this store is seen by the look-again in send_pending, or our test of the flag finds it clear.
         self.slots[serial & self.mask].store(output, memory_order_seq_cst)
         return True
@@ -97,6 +104,7 @@ cdef class NonBlockingReorderBuffer(ReorderBuffer):
         cdef int64_t n = 0
         cdef void* output
         while True:
+            touch(REORDER, self.flag)
             if self.flag.value.exchange(1, memory_order_seq_cst) != 0:
                 self.count(CONTENDED)
                 return n                                    # its holder looks again after clearing it
@@ -109,8 +117,10 @@ cdef class NonBlockingReorderBuffer(ReorderBuffer):
                 (<Downstream>self.downstream).send_downstream(output)
                 self.slots[n & self.mask].store(NULL, memory_order_relaxed)
                 n += 1
+                touch(REORDER, self.next)
                 self.next.value.store(n, memory_order_release)      # the slot is free: pairs with try_add
             yield_point()
+            touch(REORDER, self.flag)
             self.flag.value.store(0, memory_order_seq_cst)
             yield_point()
             if self.slots[n & self.mask].load(memory_order_seq_cst) is NULL:

@@ -5,6 +5,7 @@ One exchange per output hands it in and asks for the turn at once, where the non
 
 from libcpp.atomic cimport memory_order_acquire
 from streambench.pyx.order.reorder_buffer cimport REFUSED, RETRIES, WAITING, Downstream
+from streambench.pyx.machine.simulated cimport REORDER, touch
 from streambench.pyx.order.turn_ring cimport advance, clear_ring, fits, init_ring, leave, put
 
 
@@ -21,12 +22,14 @@ cdef class TicketReorderBuffer(ReorderBuffer):
         if not fits(&self.ring, serial):
             self.count(REFUSED)
             return False
+        touch(REORDER, <char*>self.ring.slots + ((serial & self.ring.mask) >> 3 << 6))
         if not put(&self.ring, serial, output):
             self.count(WAITING)
             return True
         while True:
             if output != self.trashed():
                 (<Downstream>self.downstream).send_downstream(output)
+            touch(REORDER, self.ring.next)
             output = advance(&self.ring)
             if output is NULL:
                 if leave(&self.ring, &output):

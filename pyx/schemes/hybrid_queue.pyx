@@ -7,8 +7,14 @@ from the master queue; if another worker is active in it, the item is delegated 
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acq_rel
 from streambench.pyx.queues.growing_queue cimport delete_queues, new_queues, pop_shared, push, take
+from streambench.pyx.machine.simulated cimport PARTITION, WORKLIST, touch
 from streambench.pyx.machine.threads cimport yield_core
 from streambench.pyx.machine.yield_points cimport yield_point
+
+
+cdef inline bint next_item(GrowingQueue* master, int64_t* partition) noexcept nogil:
+    touch(WORKLIST, &master.tail)
+    return pop_shared(master, partition)
 
 
 cdef class HybridQueue(PartitionedWorklist):
@@ -27,18 +33,21 @@ cdef class HybridQueue(PartitionedWorklist):
 
     cdef void add(self, int64_t partition, void* item) noexcept nogil:
         # Never full: ingress credit. The item goes in first: theorem 4.1 needs a take to succeed.
+        touch(WORKLIST, &self.queues[partition].head)
         while not push(&self.queues[partition], <int64_t>item):
             yield_core()
         yield_point()
+        touch(WORKLIST, &self.master.head)
         while not push(self.master, partition):
             yield_core()
 
     cdef int64_t consume(self, Consumer consumer, int64_t budget, void* visit) noexcept nogil:
         cdef int64_t partition = 0, used = 0
         cdef GrowingQueue* queue
-        while used < budget and pop_shared(self.master, &partition):
+        while used < budget and next_item(self.master, &partition):
             yield_point()
             queue = &self.queues[partition]
+            touch(PARTITION, &queue.tail)
             # acq_rel: who takes the count up from 0 sees all that the last active worker of the partition did; and who
             # delegates has seen the item in the queue, so that the active worker, who reads the count, does too.
             if queue.claims.fetch_add(1, memory_order_acq_rel) != 0:
@@ -47,6 +56,7 @@ cdef class HybridQueue(PartitionedWorklist):
                 yield_point()
                 used += consumer.operate(partition, <void*>take(queue), visit)
                 yield_point()
+                touch(PARTITION, &queue.tail)
                 if queue.claims.fetch_sub(1, memory_order_acq_rel) == 1:
                     break
             yield_point()

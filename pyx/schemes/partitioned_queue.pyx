@@ -7,6 +7,7 @@ empty or the budget is used. Items of queues without a worker wait, however old:
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.queues.growing_queue cimport delete_queues, new_queues, pop_alone, push, seems_empty
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.simulated cimport PARTITION, WORKLIST, look, touch
 from streambench.pyx.machine.threads cimport yield_core
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -26,18 +27,23 @@ cdef class PartitionedQueue(PartitionedWorklist):
         delete_counters(self.visits)
 
     cdef void add(self, int64_t partition, void* item) noexcept nogil:
+        touch(WORKLIST, &self.queues[partition].head)
         while not push(&self.queues[partition], <int64_t>item):     # never full: ingress credit
             yield_core()
 
     cdef bint try_hold(self, GrowingQueue* queue) noexcept nogil:
         """Take the partition if it seems worth it; a look before the exchange leaves the others' cache lines shared."""
+        look(WORKLIST, &queue.head)
+        look(PARTITION, &queue.tail)
         if seems_empty(queue) or queue.claims.load(memory_order_relaxed) != 0:
             return False
         yield_point()
+        touch(PARTITION, &queue.tail)
         # Acquire pairs with the release in consume: what the last worker in the partition did is seen.
         return queue.claims.exchange(1, memory_order_acquire) == 0
 
     cdef int64_t consume(self, Consumer consumer, int64_t budget, void* visit) noexcept nogil:
+        touch(WORKLIST, self.visits)
         # Any `partitions` visits in a row start at as many different places, so no partition starves behind a busy one.
         cdef int64_t partition = self.visits[0].value.fetch_add(1, memory_order_relaxed) % self.partitions
         cdef int64_t passed = 0         # partitions in a row that gave nothing
@@ -53,6 +59,7 @@ cdef class PartitionedQueue(PartitionedWorklist):
                     yield_point()
                     used += consumer.operate(partition, <void*>item, visit)
                     yield_point()
+                touch(PARTITION, &queue.tail)
                 queue.claims.store(0, memory_order_release)                     # pairs with try_hold
                 yield_point()
                 # An item that was added since the last pop is left to a later visit, ours or another's.

@@ -10,8 +10,10 @@ from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.partition.group cimport gather, process_group
 from streambench.pyx.tuples.operator cimport PartitionedStateful
 from streambench.pyx.schemes.partitioned_worklist cimport Consumer, PartitionedWorklist
-from streambench.pyx.schemes.stage cimport Stage, Tally, weight
-from streambench.pyx.tuples.unit cimport Group, Unit, enter_unit
+from streambench.pyx.machine.simulated cimport GATHER, PROCESS, UNIT, touch
+from streambench.pyx.schemes.stage cimport Stage, Tally, enter, weight
+from streambench.pyx.tuples.unit cimport Group, Unit
+from streambench.pyx.schemes.work cimport begin_work, end_work
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef struct Visit:
@@ -34,12 +36,15 @@ cdef class GroupConsumer(Consumer):
         cdef Visit* mine = <Visit*>visit
         if (<Stage>self.stage).egress.stopped.value.load(memory_order_relaxed) != 0:
             return weight(n)            # the unit stays unfinished: a stop takes effect soon, whatever is delegated
+        begin_work(PROCESS, (<Stage>self.stage).place, unit, n)
         if (<Stage>self.stage).enters:
-            enter_unit(unit)
+            enter(unit)
         process_group(<PartitionedStateful>(<Stage>self.stage).operator, group)
+        end_work(PROCESS, (<Stage>self.stage).place, partition, unit, n)
         (<Stage>self.stage).count_dequeued(mine.tally, weight(n))
         mine.tally.tuples_in += n
         yield_point()
+        touch(UNIT, unit.pending)
         # acq_rel: the last one sees what the others wrote. From here on the group may be gone, unless it was the only one.
         if unit.n_groups == 1 or unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
             self.partition_left(visit)
@@ -49,11 +54,15 @@ cdef class GroupConsumer(Consumer):
     cdef void partition_left(self, void* visit) noexcept nogil:
         cdef Visit* mine = <Visit*>visit
         cdef Unit* unit = mine.finished
+        cdef int64_t given
         if unit is NULL:
             return
         mine.finished = NULL
+        given = unit.now.n
         yield_point()
+        begin_work(GATHER, (<Stage>self.stage).place, unit, given)
         gather(<PartitionedStateful>(<Stage>self.stage).operator, (<Stage>self.stage).place, unit)
+        end_work(GATHER, (<Stage>self.stage).place, 0, unit, given)
         (<Stage>self.stage).finish(unit, mine.tally)
 
 

@@ -7,8 +7,9 @@ and then sleeps until others have done something (`idle`), so that more workers 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
 from libcpp.vector cimport vector
-from streambench.pyx.machine.clock cimport ticks, ticks_per_second
+from streambench.pyx.machine.clock cimport ticks_per_second
 from streambench.pyx.engine.engine cimport Engine
+from streambench.pyx.machine.simulated cimport COUNTERS, present, touch
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
 from streambench.pyx.engine.ingress cimport Ingress
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
@@ -133,7 +134,7 @@ cdef class SchemesEngine(Engine):
             used = 0
             if idle.announced:
                 self.see_visits()
-            chosen = walk_to if walk_to >= 0 else self.stage_scheduler.choose(vain, at if at > 0 else ticks())
+            chosen = walk_to if walk_to >= 0 else self.stage_scheduler.choose(vain, at if at > 0 else present())
             at = 0
             walk_to = -1
             yield_point()               # others may change what the choice was made of
@@ -172,10 +173,11 @@ cdef class SchemesEngine(Engine):
         cdef Tally tally = new_tally()
         cdef int64_t begun, used, budget = self.stage_scheduler.budget(chosen, self.ingress.unit_size)
         cdef void* stage = self.stage_at[chosen]        # borrowed
+        touch(COUNTERS, (<Stage>stage).counters)
         (<Stage>stage).counters.value[WORKERS].fetch_add(1, memory_order_relaxed)
-        begun = ticks()
+        begun = present()
         used = (<Stage>stage).visit(budget, &tally)
-        ended[0] = ticks()
+        ended[0] = present()
         (<Stage>stage).account(ended[0] - begun, &tally)
         if used > 0:
             worked[0] += ended[0] - begun

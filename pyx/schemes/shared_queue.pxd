@@ -17,6 +17,7 @@ cdef extern from *:
     cppclass PaddedMutex "streambench::PaddedMutex" nogil:
         PaddedMutex() except +
         void lock() noexcept
+        bint try_lock() noexcept
         void unlock() noexcept
 
 cdef class SharedQueue(PartitionedWorklist):
@@ -24,4 +25,5 @@ cdef class SharedQueue(PartitionedWorklist):
     cdef GrowingQueue* partition_of     # of each item
     cdef PaddedCounter* busy            # per partition, 1 while a worker is in it; set under the mutex only
     cdef PaddedMutex* taking
+    cdef void lock(self) noexcept nogil
     cdef bint try_take(self, int64_t* item, int64_t* partition) noexcept nogil

@@ -9,8 +9,11 @@ so it can be of use at another operator, and nothing can deadlock.
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.queues.growing_queue cimport delete_queues, holds_item, new_queues, peek, push, take
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.simulated cimport PARTITION, WORKLIST, roused, slept, touch
 from streambench.pyx.machine.threads cimport yield_core
 from streambench.pyx.machine.yield_points cimport yield_point
+
+cdef int64_t UNTIL_ROUSED = <int64_t>1 << 60       # ns
 
 
 cdef class SharedQueue(PartitionedWorklist):
@@ -33,16 +36,28 @@ cdef class SharedQueue(PartitionedWorklist):
 
     cdef void add(self, int64_t partition, void* item) noexcept nogil:
         # Never full: ingress credit. The item goes in first, so that one whose partition is known is there.
+        touch(WORKLIST, &self.items.head)
         while not push(self.items, <int64_t>item):
             yield_core()
         yield_point()
+        touch(WORKLIST, &self.partition_of.head)
         while not push(self.partition_of, partition):
             yield_core()
+
+    cdef void lock(self) noexcept nogil:
+        cdef bint mine
+        touch(WORKLIST, self.taking)
+        mine = self.taking.try_lock()
+        while not mine and slept(self.taking, UNTIL_ROUSED):       # on a simulated machine, where the holder is in this thread
+            touch(WORKLIST, self.taking)
+            mine = self.taking.try_lock()
+        if not mine:
+            self.taking.lock()
 
     cdef bint try_take(self, int64_t* item, int64_t* partition) noexcept nogil:
         """Take the oldest item together with its partition; False if there is none, or if its partition is busy."""
         cdef bint free_now = False
-        self.taking.lock()
+        self.lock()
         if holds_item(self.partition_of):
             partition[0] = peek(self.partition_of)
             # Acquire pairs with the release in consume: what the last worker in the partition did is seen.
@@ -53,7 +68,9 @@ cdef class SharedQueue(PartitionedWorklist):
                 yield_point()
                 take(self.partition_of)
                 item[0] = take(self.items)
+        touch(WORKLIST, self.taking)
         self.taking.unlock()
+        roused(self.taking, 1)
         return free_now
 
     cdef int64_t consume(self, Consumer consumer, int64_t budget, void* visit) noexcept nogil:
@@ -62,6 +79,7 @@ cdef class SharedQueue(PartitionedWorklist):
             yield_point()
             used += consumer.operate(partition, <void*>item, visit)
             yield_point()
+            touch(PARTITION, &self.busy[partition])
             self.busy[partition].value.store(0, memory_order_release)           # pairs with try_take
             yield_point()
             consumer.partition_left(visit)

@@ -11,7 +11,8 @@ from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.tuples.apply cimport STATELESS, apply
 from streambench.pyx.engine.profile cimport profile_of
-from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.machine.simulated cimport APPLY, A_YIELD, COUNTERS, SCATTER, present, spent, touch
+from streambench.pyx.schemes.work cimport begin_work, end_work
 from streambench.pyx.tuples.columns cimport digest_columns
 from streambench.pyx.partition.group cimport scatter
 from streambench.pyx.tuples.operator cimport PartitionedStateful
@@ -56,8 +57,12 @@ cdef class Stage(Downstream):
 
     cdef void apply_fused(self, Unit* unit) noexcept nogil:
         cdef int32_t k
+        cdef int64_t given
         for k in range(self.n_fused):
+            given = unit.now.n
+            begin_work(APPLY, self.place + 1 + k, unit, given)
             apply(<Operator>self.fused_operators[k], STATELESS, self.place + 1 + k, unit)
+            end_work(APPLY, self.place + 1 + k, 0, unit, given)
 
     cdef void finish(self, Unit* unit, Tally* tally) noexcept nogil:
         """The operator is done with the unit: fused operators, the index for the next stage, then into order."""
@@ -65,18 +70,22 @@ cdef class Stage(Downstream):
             self.apply_fused(unit)
         tally.tuples_out += unit.now.n
         if self.scatter_for is not None:
+            begin_work(SCATTER, self.next.place, unit, unit.now.n)
             scatter(self.scatter_for, <PartitionedStateful>self.next.operator, self.next.place, unit, False)
+            end_work(SCATTER, self.next.place, 0, unit, unit.now.n)
         while not self.reorder.send(unit.serial, unit):
             if self.egress.stopped.value.load(memory_order_relaxed) != 0:
                 return                  # and its worker may have been stopped
-            yield_core()                # the slot's last unit is still being handed on: as in the paper, try again
+            if not spent(A_YIELD):
+                yield_core()            # the slot's last unit is still being handed on: as in the paper, try again
 
     cdef void send_downstream(self, void* output) noexcept nogil:
         cdef Unit* unit = <Unit*>output
         if self.traced:
             self.trace_output(unit)
         if self.before_sink and unit.marked:
-            unit.operated = ticks()
+            unit.operated = present()
+        touch(COUNTERS, self.next.enqueued)
         self.next.enqueue(unit)
 
     cdef void trace_output(self, Unit* unit) noexcept nogil:
@@ -106,6 +115,7 @@ cdef class Stage(Downstream):
 
     cdef void account(self, int64_t elapsed, Tally* tally) noexcept nogil:
         """A visit is over."""
+        touch(COUNTERS, self.counters)
         if tally.dequeued > 0:
             self.settle(tally)
         self.counters.value[VISITS].fetch_add(1, memory_order_relaxed)

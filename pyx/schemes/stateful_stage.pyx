@@ -6,9 +6,11 @@ from streambench.pyx.tuples.apply cimport STATEFUL, apply
 from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.queues.growing_queue cimport GrowingQueue, delete_queues, new_queues, pop_alone, push
 from streambench.pyx.tuples.operator cimport Operator
-from streambench.pyx.schemes.stage cimport Stage, Tally, weight
+from streambench.pyx.schemes.stage cimport Stage, Tally, enter, weight
+from streambench.pyx.schemes.work cimport begin_work, end_work
+from streambench.pyx.machine.simulated cimport APPLY, WORKLIST, look, touch
 from streambench.pyx.machine.threads cimport yield_core
-from streambench.pyx.tuples.unit cimport Unit, enter_unit
+from streambench.pyx.tuples.unit cimport Unit
 from streambench.pyx.machine.yield_points cimport yield_point
 
 
@@ -28,6 +30,7 @@ cdef class StatefulStage(Stage):
         delete_queues(self.worklist, 1)
 
     cdef void enqueue(self, Unit* unit) noexcept nogil:
+        touch(WORKLIST, &self.worklist.head)
         self.count_enqueued(weight(unit.now.n))
         while not push(self.worklist, <int64_t>unit):
             yield_core()                # cannot happen within the ingress credit
@@ -35,9 +38,12 @@ cdef class StatefulStage(Stage):
     cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
         cdef int64_t used = 0, item = 0, n
         cdef Unit* unit
+        look(WORKLIST, &self.worklist.tail)
+        if self.worklist.claims.load(memory_order_relaxed) != 0:
+            return 0
+        touch(WORKLIST, &self.worklist.tail)
         # Acquire pairs with the release below: the next worker sees the operator's state and the queue's end.
-        if (self.worklist.claims.load(memory_order_relaxed) != 0
-                or self.worklist.claims.exchange(1, memory_order_acquire) != 0):
+        if self.worklist.claims.exchange(1, memory_order_acquire) != 0:
             return 0
         yield_point()
         while used < budget and pop_alone(self.worklist, &item):
@@ -47,14 +53,17 @@ cdef class StatefulStage(Stage):
             n = weight(unit.now.n)
             self.count_dequeued(tally, n)
             tally.tuples_in += unit.now.n
+            begin_work(APPLY, self.place, unit, n)
             if self.enters:
-                enter_unit(unit)
+                enter(unit)
             apply(self.operator, STATEFUL, self.place, unit)
+            end_work(APPLY, self.place, 0, unit, n)
             used += n
             if self.last:
                 self.egress.deliver(unit)
             else:
                 self.finish(unit, tally)
         yield_point()
+        touch(WORKLIST, &self.worklist.tail)
         self.worklist.claims.store(0, memory_order_release)
         return used

@@ -32,6 +32,7 @@ COMMANDS = {
     "topk-bench": "Measure summaries of heavy hitters as paper 002 does.",
     "stream-bench": "Measure how long a row takes in a stream on Spark, ours beside Spark's own.",
     "rate-search": "Find the highest rate that stays within a latency bound.",
+    "simulate": "Simulate the paper's schemes on more cores than there are here.",
     "figures": "Draw the figures of a result file.",
     "claims": "Judge the paper's claims by a sweep's result.",
     "compare": "Compare two results: faster, slower, or cannot be told.",

@@ -45,6 +45,10 @@ class Flags:
             )
         )
 
+    def only(self, *names: str) -> Flags:
+        """Those of these names, in the order of the list."""
+        return Flags(*(each for each, name in zip(self._declared, self.names, strict=True) if name in names))
+
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What a command was given for them, by name."""
         return {name: given[name] for name in self.names}

@@ -1,0 +1,174 @@
+"""What the machine's primitives take by themselves, apart from any pipeline: what a simulator is fed with.
+
+How long one cache line takes from core to core is ``core_distance``'s. Each is the median of many: what the system does
+meanwhile is not the primitive's.
+"""
+
+from libc.stdint cimport int64_t
+from libcpp.atomic cimport memory_order_acquire, memory_order_release
+from libcpp.vector cimport vector
+from streambench.pyx.machine.clock cimport nanoseconds
+from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
+from streambench.pyx.machine.parking cimport Parking, announce, delete_parking, new_parking, park, wake_one
+from streambench.pyx.machine.threads cimport pause_briefly, pin_to_core, sleep_ns, thread, yield_core
+
+from statistics import median
+
+cdef enum:
+    ROUNDS = 64
+    IN_A_ROW = 256
+    WORDS = 8192                # of a buffer that one core writes and another reads: 64 KiB, in the second level's cache
+    WORDS_PER_LINE = 8
+    SPINS = 20_000              # then yield: the other thread may be waiting for this very core
+    STOPPED = -1
+
+cdef struct Pair:
+    PaddedCounter* turn         # even: the first thread's, odd: the second's; STOPPED: nobody's
+    Parking* parking
+    int64_t* words
+    int first_core
+    int second_core
+    int64_t* spans              # ns, one a round
+
+
+def pause_ns() -> float:
+    """Return the nanoseconds of a spinning worker's pause."""
+    return one_of_many(pause_briefly)
+
+
+def yield_ns() -> float:
+    """Return the nanoseconds of a yield where nobody else wants the core."""
+    return one_of_many(yield_core)
+
+
+cdef double one_of_many(void (*primitive)() noexcept nogil):
+    cdef int64_t k, begun
+    spans = []
+    for _ in range(ROUNDS):
+        begun = nanoseconds()
+        for k in range(IN_A_ROW):
+            primitive()
+        spans.append((nanoseconds() - begun) / <double>IN_A_ROW)
+    return median(spans)
+
+
+def wake_up_ns(int first, int second) -> float:
+    """Return the nanoseconds from a call on core ``first`` that wakes a sleeper until that runs, on core ``second``.
+
+    Raises RuntimeError where the system lets no more threads be started.
+    """
+    return of_two(first, second, sleeper, waker)
+
+
+def stream_line_ns(int first, int second) -> float:
+    """Return the nanoseconds that core ``second`` takes for each line of a buffer that core ``first`` has just written.
+
+    Raises RuntimeError where the system lets no more threads be started.
+    """
+    return of_two(first, second, reader, writer) * <double>WORDS_PER_LINE / <double>WORDS
+
+
+cdef double of_two(int first, int second, void (*other)(void*) noexcept nogil, void (*one)(void*) noexcept nogil) except -1:
+    cdef vector[int64_t] words, spans
+    cdef Pair pair
+    cdef thread* threads[2]
+    cdef int64_t k
+    words.resize(WORDS)
+    spans.resize(ROUNDS)
+    threads[0] = threads[1] = NULL
+    pair.words = words.data()
+    pair.spans = spans.data()
+    pair.first_core, pair.second_core = first, second
+    pair.turn = new_counters(1)
+    pair.parking = new_parking()
+    try:
+        threads[0] = new thread(other, &pair)
+        threads[1] = new thread(one, &pair)
+    finally:
+        if threads[1] is NULL:
+            pair.turn.value.store(STOPPED)
+        with nogil:
+            for k in range(2):
+                if threads[k] is not NULL:
+                    threads[k].join()
+                    del threads[k]
+            delete_counters(pair.turn)
+            delete_parking(pair.parking)
+    return median([spans[k] for k in range(ROUNDS)])
+
+
+cdef bint await_turn(Pair* pair, int64_t turn) noexcept nogil:
+    cdef int64_t spins = 0, seen
+    while True:
+        seen = pair.turn.value.load(memory_order_acquire)
+        if seen == turn:
+            return True
+        if seen == STOPPED:
+            return False
+        spins += 1
+        if spins > SPINS:
+            yield_core()
+        else:
+            pause_briefly()
+
+
+cdef void pass_turn(Pair* pair, int64_t turn) noexcept nogil:
+    pair.turn.value.store(turn + 1, memory_order_release)
+
+
+cdef void writer(void* argument) noexcept nogil:
+    cdef Pair* pair = <Pair*>argument
+    cdef int64_t k, word
+    pin_to_core(pair.first_core)
+    for k in range(ROUNDS):
+        if not await_turn(pair, 2 * k):
+            return
+        for word in range(WORDS):
+            pair.words[word] += k
+        pass_turn(pair, 2 * k)
+
+
+cdef void reader(void* argument) noexcept nogil:
+    cdef Pair* pair = <Pair*>argument
+    cdef int64_t k, word, begun, total = 0
+    pin_to_core(pair.second_core)
+    for k in range(ROUNDS):
+        if not await_turn(pair, 2 * k + 1):
+            return
+        begun = nanoseconds()
+        for word in range(WORDS):
+            total += pair.words[word]
+        pair.words[0] = total               # so that the compiler leaves no read out
+        pair.spans[k] = nanoseconds() - begun
+        pass_turn(pair, 2 * k + 1)
+
+
+cdef enum:
+    ASLEEP_BY = 50_000          # ns: by then who has announced itself sleeps
+    AT_MOST = 100_000_000       # ns asleep, should nobody wake it
+
+
+cdef void sleeper(void* argument) noexcept nogil:
+    cdef Pair* pair = <Pair*>argument
+    cdef int64_t k
+    pin_to_core(pair.second_core)
+    for k in range(ROUNDS):
+        if not await_turn(pair, 2 * k):
+            return
+        announce(pair.parking)
+        pass_turn(pair, 2 * k)
+        park(pair.parking, AT_MOST)
+        pair.spans[k] = nanoseconds() - pair.spans[k]
+
+
+cdef void waker(void* argument) noexcept nogil:
+    cdef Pair* pair = <Pair*>argument
+    cdef int64_t k
+    pin_to_core(pair.first_core)
+    for k in range(ROUNDS):
+        if not await_turn(pair, 2 * k + 1):
+            return
+        sleep_ns(ASLEEP_BY)
+        pair.spans[k] = nanoseconds()       # the sleeper reads it when it has been woken
+        wake_one(pair.parking)
+        pass_turn(pair, 2 * k + 1)

@@ -1,0 +1,71 @@
+"""Where a simulated machine takes the real one's place: clock, work, cache lines and waiting.
+
+The runtime's code calls these at the places that cost time. A thread that is not simulated pays one predicted branch.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from streambench.pyx.machine.clock cimport ticks
+
+cpdef enum Work:
+    FILL                # the source writes a unit's tuples
+    APPLY               # a whole unit through an operator
+    SCATTER             # a unit indexed by partition
+    PROCESS             # a group of a unit through a partitioned operator
+    GATHER              # its groups' outputs put together
+
+cpdef enum Line:
+    ADMISSION           # the ingress lock and what it guards
+    SINK                # how far the output has come
+    COUNTERS            # a stage's counters, as the scheduler reads them
+    WORKLIST            # an end of a worklist
+    PARTITION           # who is in a partition
+    REORDER             # a reorder buffer
+    UNIT                # how many groups of a unit are left
+
+cdef class SimulatedMachine:
+    cdef int64_t clock(self) noexcept nogil
+    cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil
+    cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil
+    cdef void touch(self, int kind, const void* line, bint written) noexcept nogil
+    cdef bint spend(self, int64_t ns) noexcept nogil
+    cdef bint sleep(self, const void* address, int64_t ns) noexcept nogil
+    cdef bint rouse(self, const void* address, int64_t n) noexcept nogil
+
+cdef int simulated                  # machines that are simulated just now, in whatever thread; changed under the GIL
+cdef void* machine_here() noexcept nogil        # the calling thread's SimulatedMachine, borrowed; NULL: the real one
+
+cdef enum:
+    A_PAUSE = -1                    # for `spent`: what the machine takes for it
+    A_YIELD = -2
+
+cdef inline int64_t present() noexcept nogil:
+    """``ticks()``, of the machine that the calling thread runs on."""
+    cdef void* machine = machine_here() if simulated != 0 else NULL
+    return ticks() if machine is NULL else (<SimulatedMachine>machine).clock()
+
+cdef inline void touch(int kind, const void* line) noexcept nogil:
+    """The caller is about to write to a line that others want, too."""
+    cdef void* machine = machine_here() if simulated != 0 else NULL
+    if machine is not NULL:
+        (<SimulatedMachine>machine).touch(kind, line, True)
+
+cdef inline void look(int kind, const void* line) noexcept nogil:
+    """The caller is about to read a line that others write."""
+    cdef void* machine = machine_here() if simulated != 0 else NULL
+    if machine is not NULL:
+        (<SimulatedMachine>machine).touch(kind, line, False)
+
+cdef inline bint spent(int64_t ns) noexcept nogil:
+    """True: the caller has waited so long, on a simulated machine. False: it is for the caller to do so."""
+    cdef void* machine = machine_here() if simulated != 0 else NULL
+    return machine is not NULL and (<SimulatedMachine>machine).spend(ns)
+
+cdef inline bint slept(const void* address, int64_t ns) noexcept nogil:
+    """As ``spent``: until `roused`, at most so long."""
+    cdef void* machine = machine_here() if simulated != 0 else NULL
+    return machine is not NULL and (<SimulatedMachine>machine).sleep(address, ns)
+
+cdef inline bint roused(const void* address, int64_t n) noexcept nogil:
+    """As ``spent``: up to ``n`` sleepers at the address go on."""
+    cdef void* machine = machine_here() if simulated != 0 else NULL
+    return machine is not NULL and (<SimulatedMachine>machine).rouse(address, n)

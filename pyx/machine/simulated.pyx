@@ -1,0 +1,82 @@
+"""The seam of the simulator: what a simulated machine does in the real one's stead, and which thread runs on one.
+
+Nothing of the runtime is written again for a simulation: its workers run as they are, with their decisions, queues and
+locks, and say at the places below what takes time. The default methods are those of a machine that adds nothing.
+"""
+
+from streambench.pyx.machine.clock cimport ticks
+
+cdef extern from *:
+    """
+    namespace streambench {
+    // See yield_points.pyx for the model.
+    #if defined(__GLIBC__)
+    __attribute__((tls_model("initial-exec")))
+    #endif
+    static thread_local void* own_machine = nullptr;
+    static void* get_machine() { return own_machine; }
+    static void set_machine(void* machine) { own_machine = machine; }
+    }
+    """
+    void* get_machine "streambench::get_machine"() noexcept nogil
+    void set_machine "streambench::set_machine"(void* machine) noexcept nogil
+
+cdef int simulated = 0
+
+
+cdef void* machine_here() noexcept nogil:
+    return get_machine()
+
+
+def current():
+    """Return the simulated machine that the calling thread runs on, or None."""
+    return None if get_machine() is NULL else <object>get_machine()
+
+
+cdef class SimulatedMachine:
+    """Base. ``with machine:`` crews that the calling thread runs are run by ``run_crew``, in no other threads."""
+
+    def __enter__(self):
+        global simulated
+        if get_machine() is not NULL:
+            raise RuntimeError("this thread runs on a simulated machine already")
+        set_machine(<void*>self)
+        simulated += 1
+        return self
+
+    def __exit__(self, *error):
+        global simulated
+        simulated -= 1
+        set_machine(NULL)
+
+    def run_crew(self, crew, watch):
+        """Do all that the crew's workers do, and return when all have returned."""
+        raise NotImplementedError
+
+    cdef int64_t clock(self) noexcept nogil:
+        """The time, in ticks."""
+        return ticks()
+
+    cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
+        """The calling worker begins to work on ``tuples`` of a unit, of which it reads ``bytes``; ``place``: of the operator."""
+        pass
+
+    cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil:
+        """The work is done. ``part``: the partition, of PROCESS; ``tuples``: that it was given."""
+        pass
+
+    cdef void touch(self, int kind, const void* line, bint written) noexcept nogil:
+        """The calling worker is about to read or write the line, which returns when the line is there."""
+        pass
+
+    cdef bint spend(self, int64_t ns) noexcept nogil:
+        """The calling worker does nothing for so long (or `A_PAUSE`, `A_YIELD`). False: let it really do so."""
+        return False
+
+    cdef bint sleep(self, const void* address, int64_t ns) noexcept nogil:
+        """The calling worker sleeps until it is roused, at most so long. False: let it really do so."""
+        return False
+
+    cdef bint rouse(self, const void* address, int64_t n) noexcept nogil:
+        """Up to ``n`` sleepers at the address go on. False: there are none that are simulated."""
+        return False

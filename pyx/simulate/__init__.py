@@ -1,0 +1,1 @@
+"""Cores that are simulated: the runtime's own workers on a machine of any size; uses machine, tuples and engine."""

@@ -1,0 +1,27 @@
+"""What work takes: samples of a profile run, drawn from by chance."""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.vector cimport vector
+
+cdef enum:
+    KINDS = 5               # of Work
+    PLACES = 24             # as many as a pipeline has operators
+    SIZES = 18              # by the bits of the number of tuples: 0, 1, 2 to 3, 4 to 7, ...
+
+cdef struct Sample:
+    double before           # ns from the end of the work before it to its beginning: what the runtime itself takes
+    double during           # ns
+    double tuples
+
+cdef class Costs:
+    cdef vector[Sample] samples
+    cdef vector[int64_t] first          # by table: where its samples begin, and how many there are
+    cdef vector[int64_t] count
+    cdef Sample draw(self, int kind, int32_t place, int64_t tuples, uint64_t* random) noexcept nogil
+
+cdef inline int size_class(int64_t tuples) noexcept nogil:
+    cdef int bits = 0
+    while tuples > 0 and bits < SIZES - 1:
+        tuples >>= 1
+        bits += 1
+    return bits

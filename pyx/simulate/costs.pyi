@@ -1,0 +1,7 @@
+import numpy as np
+import numpy.typing as npt
+
+class Costs:
+    def __init__(self, work: npt.NDArray[np.int64], nanoseconds: npt.NDArray[np.float64]) -> None: ...
+
+def table_of(kind: int, place: int, tuples: int) -> int: ...

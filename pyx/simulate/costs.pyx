@@ -1,0 +1,63 @@
+"""Distributions of costs, as measured: one for each kind of work, operator, and size of what it is given."""
+
+import numpy as np
+
+
+cdef class Costs:
+    """``work``: rows (kind, place, tuples), int64; ``nanoseconds``: rows (before, during), float64, in the same order.
+
+    ``Sample`` says what they mean. For a size that was not measured, the nearest that was stands in, by the tuple. Work
+    that was never measured takes no time.
+    """
+
+    def __init__(self, work, nanoseconds):
+        cdef const int64_t[:, ::1] pieces = work
+        cdef const double[:, ::1] spans = nanoseconds
+        cdef int64_t row, table, place, nearest, k
+        cdef Sample sample
+        if pieces.shape[0] != spans.shape[0] or pieces.shape[1] != 3 or spans.shape[1] != 2:
+            raise ValueError("costs are rows of kind, place and tuples, each with the ns before and during the work")
+        tables = np.array([table_of(*each) for each in work.tolist()], dtype=np.int64)
+        order = np.argsort(tables, kind="stable")
+        self.first.assign(<int>KINDS * <int>PLACES * <int>SIZES, 0)
+        self.count.assign(<int>KINDS * <int>PLACES * <int>SIZES, 0)
+        for k in range(pieces.shape[0]):
+            row = order[k]
+            table = tables[row]
+            if self.count[table] == 0:
+                self.first[table] = k
+            self.count[table] += 1
+            sample.before = spans[row, 0]
+            sample.during = spans[row, 1]
+            sample.tuples = <double>pieces[row, 2]
+            self.samples.push_back(sample)
+        for place in range(<int>KINDS * <int>PLACES):
+            known = [size for size in range(SIZES) if self.count[place * SIZES + size]]
+            for k in range(SIZES) if known else ():
+                nearest = min(known, key=lambda size: (abs(size - k), -size))
+                self.first[place * SIZES + k] = self.first[place * SIZES + nearest]
+                self.count[place * SIZES + k] = self.count[place * SIZES + nearest]
+
+    cdef Sample draw(self, int kind, int32_t place, int64_t tuples, uint64_t* random) noexcept nogil:
+        """What one piece of work takes this time."""
+        cdef int64_t table = (kind * PLACES + place) * SIZES + size_class(tuples)
+        cdef uint64_t drawn
+        cdef Sample sample
+        if self.count[table] == 0:
+            sample.before = sample.during = sample.tuples = 0.0
+            return sample
+        random[0] += <uint64_t>0x9E3779B97F4A7C15            # splitmix64
+        drawn = (random[0] ^ (random[0] >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+        drawn = (drawn ^ (drawn >> 27)) * <uint64_t>0x94D049BB133111EB
+        drawn ^= drawn >> 31
+        sample = self.samples[self.first[table] + <int64_t>(drawn % <uint64_t>self.count[table])]
+        if sample.tuples > 0 and tuples > 0:
+            sample.during *= tuples / sample.tuples
+        return sample
+
+
+def table_of(int64_t kind, int64_t place, int64_t tuples) -> int:
+    """Return the number of the distribution that a piece of work belongs to. Raises ValueError for work that there is not."""
+    if not (0 <= kind < KINDS and 0 <= place < PLACES and tuples >= 0):
+        raise ValueError(f"there is no work of kind {kind} at operator {place} with {tuples} tuples")
+    return (kind * PLACES + place) * SIZES + size_class(tuples)

@@ -1,0 +1,350 @@
+"""A machine of any number of cores, simulated: each worker of a crew has a core of its own.
+
+The workers are the runtime's own: its loop, its scheduler, its queues and reorder buffers run as they are, on real tuples.
+Each worker is a fiber of one thread. What it says of itself (``machine.simulated``) is given a time: work takes what a
+profile run measured; a cache line takes its way from the core that wrote it last, and cores that want the same line wait
+for one another; who sleeps is woken late. A fiber goes on while no other one is due before it, so all that workers see of
+each other they see in the order of simulated time. The same costs and seed give the same run.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from cython.operator cimport dereference
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.unordered_map cimport unordered_map
+from libcpp.utility cimport pair
+from libcpp.vector cimport vector
+from streambench.pyx.engine.crew cimport Crew
+from streambench.pyx.machine.clock cimport nanoseconds, ticks, ticks_per_second
+from streambench.pyx.machine.memory cimport has_memory
+from streambench.pyx.machine.simulated cimport A_PAUSE, A_YIELD, PROCESS, SimulatedMachine
+from streambench.pyx.simulate.costs cimport Costs, Sample
+from streambench.pyx.simulate.events cimport Event, Events
+from streambench.pyx.simulate.fibers cimport Fiber, begin_fiber, delete_fibers, new_fibers, switch_fiber
+from streambench.pyx.tuples.unit cimport MAX_OPERATORS
+
+from streambench.pyx.machine.memory import OUT_OF_MEMORY
+from streambench.pyx.machine.simulated import Line
+
+cpdef enum:
+    MOST_CORES = 256            # as many as a line's readers are known of
+
+cdef enum:
+    NOBODY = -1
+    LINE_BYTES = 64
+    SHORTEST = 1                # ns that a wait lasts
+    AT_ONCE = 200_000           # events from one look at signals to the next
+
+
+cdef struct Core:
+    double now                  # ns since the start
+    double busy                 # ns of work, with what the runtime takes for it
+    double waited               # ns for cache lines that others had
+    double idle                 # ns without anything to do
+    int64_t stamp               # of its entry in the events that counts
+    double during               # ns of the piece of work that it has begun
+    const void* asleep_at       # NULL: awake
+    int64_t since               # which entry into the events was its falling asleep
+    bint starved                # out of memory
+
+
+cdef struct CacheLine:
+    double free_at              # ns: until then others are served
+    double taken                # ns for which it was on its way
+    int kind                    # of Line, plus 1; 0: nobody has ever wanted it
+    int writer
+    uint64_t readers[4]         # a bit for each core that has it as it is
+
+
+cdef struct Times:
+    # What the machine takes, in ns.
+    double near_line            # a line's way from another core
+    double far_line             # and from a core of another socket
+    double stream_line          # a line of a unit that another core wrote: many are on their way at a time
+    double pause
+    double to_yield
+    double wake_up              # from the call that wakes a sleeper until that runs
+
+
+cdef class SimulatedCores(SimulatedMachine):
+    """``times``: ns by the names of ``Times``. ``per_socket``: cores that are near each other. ``seed``: of what is drawn.
+
+    After a run: ``seconds`` that the machine took, ``events`` it had, and where its time went. One run each.
+    """
+
+    cdef Costs costs
+    cdef Times times
+    cdef int per_socket
+    cdef uint64_t random
+    cdef int workers
+    cdef vector[Core] cores
+    cdef Events happening
+    cdef Fiber* fibers              # the workers', and behind them the calling thread's
+    cdef int here                   # the core that goes on just now
+    cdef int64_t entered            # into the events, ever
+    cdef int64_t until              # events: then the calling thread looks up
+    cdef Crew crew
+    cdef int64_t begun_ticks
+    cdef double ticks_per_ns
+    cdef unordered_map[uint64_t, CacheLine] lines
+    cdef unordered_map[uint64_t, int] unit_at       # the core that wrote a unit last
+    cdef double in_operator[MAX_OPERATORS]          # ns of work, one worker at a time or not
+    cdef unordered_map[uint64_t, double] in_partition
+    cdef readonly int64_t events
+    cdef readonly double seconds
+    cdef readonly tuple markers     # as Egress.markers, seconds since the start; None: the crew has no egress
+
+    def __init__(self, Costs costs not None, dict times, int per_socket=MOST_CORES, uint64_t seed=1):
+        if per_socket < 1:
+            raise ValueError(f"a socket has at least 1 core, not {per_socket}")
+        self.costs = costs
+        self.times = times
+        self.per_socket = per_socket
+        self.random = seed
+        self.ticks_per_ns = ticks_per_second() * 1e-9
+
+    def __dealloc__(self):
+        delete_fibers(self.fibers, self.workers + 1 if self.fibers is not NULL else 0)
+
+    def run_crew(self, crew, watch):
+        """Simulate all workers to their end. ``watch`` as of ``Crew.run``. Raises MemoryError as that does."""
+        cdef Crew run = crew
+        cdef int k
+        cdef bint starved = False
+        if self.fibers is not NULL:
+            raise RuntimeError("this machine has run: make another")
+        if run.workers > MOST_CORES:
+            raise ValueError(f"at most {MOST_CORES} cores can be simulated, not {run.workers}")
+        self.crew = run
+        self.workers = run.workers
+        self.cores.resize(self.workers)
+        self.fibers = new_fibers(self.workers + 1)
+        run.begun_ns = nanoseconds()
+        run.begun_ticks = self.begun_ticks = ticks()
+        run.begin()
+        for k in range(self.workers):
+            begin_fiber(&self.fibers[k], live, <void*>self)
+            self.enter(k, 0.0)
+        try:
+            while self.go_on():
+                if watch is not None:
+                    watch(run.progress())
+                PyErr_CheckSignals()
+        except BaseException:
+            run.token.stop()
+            while self.go_on():
+                pass
+            raise
+        for k in range(self.workers):
+            self.seconds = max(self.seconds, self.cores[k].now * 1e-9)
+        run.ended_ns = run.begun_ns + <int64_t>(self.seconds * 1e9)
+        for k in range(self.workers):
+            run.accounts.append((<int64_t>self.cores[k].busy, 0, 0))
+            starved = starved or self.cores[k].starved
+        egress = getattr(crew, "egress", None)
+        if egress is not None:
+            index, *at = egress.markers()
+            self.markers = (index, *((each - self.begun_ticks) / (self.ticks_per_ns * 1e9) for each in at))
+        self.crew = None
+        if starved:
+            raise MemoryError(OUT_OF_MEMORY)
+
+    cdef bint go_on(self):
+        """For a while, until all workers have returned: then False."""
+        cdef int first
+        self.until = self.events + AT_ONCE
+        with nogil:
+            first = self.next_core()
+            if first != NOBODY:
+                self.here = first
+                switch_fiber(&self.fibers[self.workers], &self.fibers[first])
+        return first != NOBODY
+
+    def where(self) -> dict:
+        """Return the shares of the run's time, from 0 to 1, for which what can saturate was taken.
+
+        ``workers``: on the average at work; ``waited``: for lines; ``idle``. ``operators``: by place, ns of work per ns of
+        the run, so more than 1 where several workers are in it. ``partition``: by place, the one that was worked in
+        longest. ``lines``: by name of the kind, the one line that was longest on its way.
+        """
+        cdef double span = self.seconds * 1e9, busy = 0, waited = 0, idle = 0
+        cdef pair[uint64_t, CacheLine] line
+        cdef pair[uint64_t, double] part
+        cdef int k
+        names = [each.name.lower() for each in Line]
+        lines = dict.fromkeys(names, 0.0)
+        partition = {}
+        if span <= 0:
+            raise RuntimeError("nothing has been run")
+        for k in range(self.workers):
+            busy += self.cores[k].busy
+            waited += self.cores[k].waited
+            idle += self.cores[k].idle
+        for line in self.lines:
+            name = names[line.second.kind - 1]
+            lines[name] = max(lines[name], line.second.taken / span)
+        for part in self.in_partition:
+            k = <int>(part.first >> 32)
+            partition[k] = max(partition.get(k, 0.0), part.second / span)
+        return {"workers": busy / span / self.workers, "waited": waited / span / self.workers,
+                "idle": idle / span / self.workers, "lines": lines, "partition": partition,
+                "operators": [self.in_operator[k] / span for k in range(MAX_OPERATORS)]}
+
+    cdef void enter(self, int core, double at) noexcept nogil:
+        """The core goes on then, and not when it was to before."""
+        cdef Event event
+        self.entered += 1
+        self.cores[core].stamp += 1
+        event.at = at
+        event.number = self.entered
+        event.stamp = self.cores[core].stamp
+        event.core = core
+        self.happening.push(event)
+
+    cdef int next_core(self) noexcept nogil:
+        """Who goes on first, taken out of the events, at its time; NOBODY: all have returned."""
+        cdef Event event
+        while not self.happening.empty():
+            event = self.happening.top()
+            self.happening.pop()
+            if event.stamp == self.cores[event.core].stamp:
+                self.cores[event.core].now = event.at
+                return event.core
+        return NOBODY
+
+    cdef void give_way(self) noexcept nogil:
+        """The core that goes on just now has entered when it goes on again: others first."""
+        cdef int me = self.here, other = self.workers
+        if self.events < self.until:
+            other = self.next_core()
+        if other != me:
+            self.here = other
+            switch_fiber(&self.fibers[me], &self.fibers[other])
+
+    cdef void take(self, double ns) noexcept nogil:
+        """The core that goes on just now is at it so long."""
+        cdef Core* core = &self.cores[self.here]
+        cdef double at = core.now + ns
+        self.events += 1
+        if self.events < self.until and (self.happening.empty() or self.happening.top().at > at):
+            core.now = at
+            return
+        self.enter(self.here, at)
+        self.give_way()
+
+    cdef double way(self, int one, int other) noexcept nogil:
+        return self.times.near_line if one // self.per_socket == other // self.per_socket else self.times.far_line
+
+    cdef int64_t clock(self) noexcept nogil:
+        return self.begun_ticks + <int64_t>(self.cores[self.here].now * self.ticks_per_ns)
+
+    cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
+        cdef unordered_map[uint64_t, int].iterator found = self.unit_at.find(<uint64_t>unit)
+        cdef int before = self.here if found == self.unit_at.end() else dereference(found).second
+        cdef double fetched = 0.0
+        if before != self.here and bytes > 0:
+            fetched = ((bytes + LINE_BYTES - 1) // LINE_BYTES) * self.times.stream_line
+            if self.times.near_line > 0:
+                fetched *= self.way(self.here, before) / self.times.near_line
+        cdef Sample drawn = self.costs.draw(kind, place, tuples, &self.random)
+        cdef Core* core = &self.cores[self.here]
+        core.during = drawn.during
+        core.busy += drawn.before + drawn.during
+        self.in_operator[place] += drawn.before + drawn.during
+        core.waited += fetched
+        self.take(drawn.before + fetched)
+
+    cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil:
+        self.unit_at[<uint64_t>unit] = self.here
+        if kind == PROCESS:
+            self.in_partition[<uint64_t>place << 32 | <uint64_t>part] += self.cores[self.here].during
+        self.take(self.cores[self.here].during)
+
+    cdef void touch(self, int kind, const void* address, bint written) noexcept nogil:
+        cdef CacheLine* line = &self.lines[<uint64_t>address]
+        cdef Core* core = &self.cores[self.here]
+        cdef uint64_t own = <uint64_t>1 << (self.here & 63)
+        cdef uint64_t* readers = &line.readers[self.here >> 6]
+        cdef bint here = (readers[0] & own) != 0
+        cdef int k
+        cdef double way, begun
+        if line.kind == 0:              # the first who ever wants it
+            line.kind = kind + 1
+            line.writer = self.here
+            readers[0] = own
+            return
+        if here and (not written or self.alone(line)):
+            line.writer = self.here if written else line.writer
+            return
+        way = self.way(self.here, line.writer)
+        begun = max(core.now, line.free_at)
+        line.free_at = begun + way
+        line.taken += way
+        if written:
+            for k in range(4):
+                line.readers[k] = 0
+            line.writer = self.here
+        readers[0] |= own
+        core.waited += line.free_at - core.now
+        self.take(line.free_at - core.now)
+
+    cdef bint alone(self, const CacheLine* line) noexcept nogil:
+        """Does nobody but the core that goes on just now, which has it, have the line?"""
+        cdef int k
+        for k in range(4):
+            if line.readers[k] != (<uint64_t>1 << (self.here & 63) if k == self.here >> 6 else 0):
+                return False
+        return True
+
+    cdef void live_here(self, void (*work)(void*) noexcept nogil) noexcept nogil:
+        """A worker's life, on its fiber, which is left for good."""
+        cdef int me = self.here, other
+        self.cores[me].starved = not has_memory(work, <void*>self)
+        if self.cores[me].starved:
+            self.crew.token.stop()
+        other = self.next_core()
+        if other == NOBODY:
+            other = self.workers
+        self.here = other
+        switch_fiber(&self.fibers[me], &self.fibers[other])
+
+    cdef bint spend(self, int64_t ns) noexcept nogil:
+        cdef double span = self.times.pause if ns == A_PAUSE else self.times.to_yield if ns == A_YIELD else ns
+        span = max(span, SHORTEST)              # who waits for another one lets time pass
+        self.cores[self.here].idle += span
+        self.take(span)
+        return True
+
+    cdef bint sleep(self, const void* address, int64_t ns) noexcept nogil:
+        cdef Core* core = &self.cores[self.here]
+        cdef double begun = core.now
+        self.events += 1
+        core.asleep_at = address
+        self.enter(self.here, begun + ns)
+        core.since = self.entered
+        self.give_way()
+        core.asleep_at = NULL
+        core.idle += core.now - begun
+        return True
+
+    cdef bint rouse(self, const void* address, int64_t n) noexcept nogil:
+        """Those who have slept longest go on first."""
+        cdef int k, longest
+        while n > 0:
+            longest = NOBODY
+            for k in range(self.workers):
+                if self.cores[k].asleep_at == address and (longest == NOBODY or self.cores[k].since < self.cores[longest].since):
+                    longest = k
+            if longest == NOBODY:
+                break
+            self.cores[longest].asleep_at = NULL
+            self.enter(longest, self.cores[self.here].now + self.times.wake_up)
+            n -= 1
+        return True
+
+
+cdef void live(void* machine) noexcept nogil:
+    (<SimulatedCores>machine).live_here(work)
+
+
+cdef void work(void* machine) noexcept nogil:
+    (<SimulatedCores>machine).crew.work((<SimulatedCores>machine).here)

@@ -1,0 +1,142 @@
+"""`streambench simulate`: the paper's schemes on simulated cores, told apart from all that is measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from streambench.cli.comma_list import numbers
+from streambench.cli.own_pipelines import own_workloads
+from streambench.cli.runtime_options import at_least_one, runtime_options
+from streambench.cli.shared_options import data_option, parameter_set
+from streambench.data.catalog import Catalog
+from streambench.errors import OptionError
+from streambench.execution.options import Options
+from streambench.measure.named import named_workloads
+from streambench.record.summary import human
+from streambench.show.console import LiveLine
+from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.simulate.simulate import SATURATED, Simulated, simulate
+from streambench.simulate.times import Times, measure
+from streambench.simulate.topology import Topology
+from streambench.workloads.own_workload import OwnWorkload
+from streambench.workloads.workload import Workload
+
+OF_QUERIES = ("parameters", "laps")
+OF_SCHEMES = runtime_options.only(
+    "unit",
+    "partitions",
+    "partition_by",
+    "heuristic",
+    "reorder",
+    "partitioning",
+    "capacity",
+    "time_slice",
+    "window",
+    "credit",
+    "fuse",
+)
+
+
+@click.command()
+@click.argument("query")
+@data_option
+@click.option(
+    "--cores", type=numbers(int, 1), default="1,2,4,8,16", show_default=True, help="How many, each with a worker."
+)
+@click.option(
+    "--topology",
+    default=str(Topology()),
+    show_default=True,
+    metavar="SxC",
+    help="Sockets times cores of each, such as 2x64.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn from the profile.")
+@OF_SCHEMES
+@click.option(
+    "--laps", type=int, default=1, show_default=True, callback=at_least_one, help="Replay the stream that often."
+)
+@parameter_set
+@click.option(
+    "--json",
+    "json_out",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Write the rows (JSON).",
+)
+def command(**given: Any) -> None:
+    """Simulate QUERY (a query or module:function) by the engine schemes on so many cores.
+
+    The workers are the runtime's own, with their decisions, queues and locks, on real tuples; what takes time is drawn
+    from a profile run of one worker, and from what cache lines and wake-ups take here. Nothing that is printed was
+    measured on so many cores.
+
+    \b
+    Examples:
+      streambench simulate q1 --data data/sf0.05 --cores 1,2,4,8,16,32,64,128
+      streambench simulate q4 --data data/sf0.05 --cores 16,128 --heuristic lp --topology 2x64 --json -
+    """
+    topology = Topology.of(given["topology"])
+    if not 0 <= given["seed"] < 1 << 63:
+        raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {given['seed']}.")
+    options = Options.of(engine="schemes", laps=given["laps"], preload=True, **OF_SCHEMES.values(given))
+    for each in given["cores"]:
+        topology.require(each)
+    name, place = given["query"], given["json_out"]
+    named_workloads([name])
+    own = own_workloads([name], None, OF_QUERIES, given["data"]).get(name)
+    if own is None and given["data"] is None:
+        raise OptionError(f"{name} needs a data directory: name it with --data.")
+    data = Catalog.open(given["data"]) if own is None else None
+    check_places({} if place in (None, STDOUT) else {"--json": place}, data)
+    with LiveLine() as line:
+        workload: Workload | OwnWorkload
+        if own is not None:
+            workload = own
+        else:
+            assert data is not None, "it has been opened"
+            workload = Workload(name, data, given["parameters"], progress=line.step)
+        line.wait("measuring what cores take to share")
+        times = measure()
+        found = simulate(
+            workload,
+            options,
+            given["cores"],
+            topology=topology,
+            times=times,
+            seed=given["seed"],
+            report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
+        )
+    content = {"simulated": True, "query": name, "topology": str(topology), "seed": given["seed"]}
+    content |= {"times_ns": times.to_dict(), "rows": [each.to_dict() for each in found]}
+    if place == STDOUT:
+        click.echo(json_text(content), nl=False)
+        return
+    if place is not None:
+        write_all({place: as_json(content)})
+    _print(Console() if Console().is_terminal else Console(width=150), name, topology, times, found)
+
+
+def _print(console: Console, name: str, topology: Topology, times: Times, found: list[Simulated]) -> None:
+    made = Table(title=f"{name} by schemes, simulated")
+    for heading in ("cores", "tuples/s", "latency ms", "at work", "lines", "idle"):
+        made.add_column(heading, justify="right")
+    made.add_column("first to saturate")
+    for each in found:
+        part = (
+            f"{each.first} ({each.taken:.0%})" if each.taken >= SATURATED else f"nothing; {each.first} {each.taken:.0%}"
+        )
+        shares = (f"{share:.0%}" for share in (each.busy, each.waited, each.idle))
+        made.add_row(str(each.cores), human(each.throughput), f"{1e3 * each.latency:.3f}", *shares, part)
+    console.print(made)
+    far = f", {times.far_line:.0f} ns from another socket (assumed)" if topology.sockets > 1 else ""
+    console.print(
+        f"simulated, not measured; topology {topology} (given). Measured here: one worker's work; a cache line's way "
+        f"{times.near_line:.0f} ns{far}; a wake-up {times.wake_up / 1e3:.0f} us.",
+        soft_wrap=True,
+        highlight=False,
+    )

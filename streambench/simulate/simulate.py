@@ -1,0 +1,149 @@
+"""A query or an own pipeline on simulated cores, by the paper's schemes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from streambench.errors import OptionError, StreambenchError
+from streambench.execution import marker_statistics
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.execution.settled import Settled, settle
+from streambench.pyx.simulate.simulated_cores import SimulatedCores
+from streambench.pyx.tuples.operator import PartitionedStateful, Stateless
+from streambench.simulate.profile import Profile, profile
+from streambench.simulate.times import Times, measure
+from streambench.simulate.topology import Topology
+from streambench.workloads.own_workload import OwnWorkload
+from streambench.workloads.workload import Workload
+
+SATURATED = 0.9  # of the run's time
+
+Report = Callable[[str, int, int], None]
+"""Called with (what is being done, done, in all)."""
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What a simulated run took. Nothing of it was measured on so many cores.
+
+    ``cores``: as many as workers. ``seconds``, ``throughput`` (tuples a second) and ``latency`` (mean, seconds) are
+    simulated. ``first``: what is taken for the largest part of the time, ``taken``: that part, 1 for all of it; it
+    saturates where that is near 1. ``busy``, ``waited``, ``idle``: parts of the workers' time: at work with what the
+    runtime takes for it, for cache lines that others have, without anything to do. ``events``: of the simulation.
+    ``digest``: of the output sequence, which is the serial engine's. ``profiled``: seconds of the real profile run.
+    """
+
+    cores: int
+    tuples: int
+    seconds: float
+    throughput: float
+    latency: float
+    first: str
+    taken: float
+    busy: float
+    waited: float
+    idle: float
+    events: int
+    digest: str
+    profiled: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, and that they are simulated."""
+        return {"simulated": True, **asdict(self)}
+
+
+def simulate(
+    workload: Workload | OwnWorkload,
+    options: Options,
+    cores: Sequence[int],
+    *,
+    topology: Topology | None = None,
+    times: Times | None = None,
+    seed: int = 1,
+    report: Report | None = None,
+) -> list[Simulated]:
+    """Simulate ``workload`` on each number of ``cores``, as ``options`` say but for the workers, one for each core.
+
+    Each is fed with a profile run of one worker, with as many partitions. ``times``: of the machine (None: measured
+    now). With the same profile and ``seed`` the result is the same.
+
+    Raises OptionError for an engine other than ``schemes``, for a rate, and for cores that the ``topology`` has not;
+    StreambenchError where a simulated run's output is not the serial engine's.
+    """
+    place = topology or Topology()
+    for each in cores:
+        place.require(each)
+    if options.named_engine != "schemes":
+        raise OptionError("only `engine` schemes can be simulated: name it, or one of its options.")
+    if options.rate:
+        raise OptionError("streams are simulated as fast as they are taken: leave out `rate`.")
+    known = times or measure()
+    found: list[Simulated] = []
+    profiles: dict[tuple[int, int | None], Profile] = {}
+    for each in cores:
+        settled = settle(Options.of(options, workers=each, engine="schemes"))
+        key = settled.partitions, settled.credit
+        if key not in profiles:
+            if report:
+                report(f"profile run for {each} cores", 0, 1)
+            profiles[key] = profile(workload, settled)
+        found.append(_one(workload, settled, profiles[key], place, known, seed, report))
+    return found
+
+
+def _one(
+    workload: Workload | OwnWorkload,
+    settled: Settled,
+    fed: Profile,
+    place: Topology,
+    times: Times,
+    seed: int,
+    report: Report | None,
+) -> Simulated:
+    machine = SimulatedCores(fed.costs, times.to_dict(), place.cores, seed)
+    total = workload.rows * settled.laps
+
+    def watch(tuples: int) -> None:
+        if report:
+            report(f"simulating {settled.workers} cores", tuples, total)
+
+    with machine:
+        measured, pipeline = workload.run(settled, watch, keep=False)
+    if pipeline.sink.digest != workload.serial_digest(settled.laps):
+        raise StreambenchError(
+            f"the output simulated on {settled.workers} cores is not the serial engine's: report this."
+        )
+    assert machine.markers is not None, "an engine has an egress"
+    index, entered, _, left = machine.markers
+    where = machine.where()
+    first, taken = saturates(pipeline, where)
+    return Simulated(
+        cores=settled.workers,
+        tuples=measured.tuples,
+        seconds=machine.seconds,
+        throughput=marker_statistics.throughput(index, left, measured.tuples, machine.seconds),
+        latency=marker_statistics.latency(entered, left)["mean"],
+        first=first,
+        taken=taken,
+        busy=where["workers"],
+        waited=where["waited"],
+        idle=where["idle"],
+        events=machine.events,
+        digest=pipeline.sink.digest,
+        profiled=fed.seconds,
+    )
+
+
+def saturates(pipeline: Pipeline, where: dict[str, Any]) -> tuple[str, float]:
+    """What is taken for the largest part of the time, and for which part: ``where`` as ``SimulatedCores`` says."""
+    taken = {"the cores": where["workers"] + where["waited"]}
+    for place, each in enumerate(pipeline.operators):
+        if place and isinstance(each, PartitionedStateful):
+            taken[f"a partition of {each.name}"] = where["partition"].get(place, 0.0)
+        elif place and not isinstance(each, Stateless):
+            taken[f"operator {each.name}"] = where["operators"][place]
+    taken |= {f"a line of {name}": part for name, part in where["lines"].items()}
+    return max(taken.items(), key=lambda item: item[1])

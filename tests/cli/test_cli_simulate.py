@@ -1,0 +1,37 @@
+"""`streambench simulate` says of every number that it is simulated, and refuses in one sentence what it cannot."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hand_made import Call
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["q1"], "q1 needs a data directory: name it with --data"),
+        (["q9", "--data", "."], "there is no query 'q9'"),
+        (["q1", "--data", ".", "--topology", "4"], "--topology is sockets times cores, such as 2x64, not '4'"),
+        (["q1", "--data", ".", "--cores", "1,300"], "--cores are from 1 to 256 in a --topology of 1x256, not 300"),
+        (["q1", "--data", ".", "--seed", "-1"], "--seed must be from 0"),
+    ],
+)
+def test_what_cannot_be_simulated_is_one_sentence(call: Call, words: list[str], why: str) -> None:
+    called = call("simulate", *words)
+    assert called.code == 2
+    assert why in called.err
+
+
+def test_what_is_simulated_is_called_so(call: Call, data: Path) -> None:
+    called = call("simulate", "q3", "--data", data, "--cores", "1,4", "--unit", 2, "--json", "-")
+    assert (called.code, called.err) == (0, "")
+    told = json.loads(called.out)
+    assert told["simulated"] is True
+    assert [(row["simulated"], row["cores"]) for row in told["rows"]] == [(True, 1), (True, 4)]
+    called = call("simulate", "q3", "--data", data, "--cores", 2)
+    assert called.code == 0
+    assert "q3 by schemes, simulated" in called.out
+    assert "simulated, not measured" in called.out

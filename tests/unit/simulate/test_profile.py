@@ -1,0 +1,111 @@
+"""A profile run counts all the work of one worker, and simulated on one core its pieces take what it took."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import streambench
+from streambench.errors import OptionError
+from streambench.execution.options import Options
+from streambench.pyx.machine import primitives
+from streambench.pyx.machine.simulated import Work
+from streambench.pyx.simulate.measured_core import MeasuredCore
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+from streambench.simulate.profile import undisturbed
+from streambench.simulate.simulate import saturates, simulate
+from streambench.simulate.times import Times
+from streambench.simulate.topology import Topology
+from streambench.workloads.own_workload import OwnWorkload
+
+TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000)
+MODULE = """
+import numpy as np
+import streambench
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+
+def build():
+    return streambench.Pipeline([TableSource([np.arange(5000)], ["value"]), TableSink()])
+"""
+
+
+@pytest.fixture
+def workload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnWorkload:
+    (tmp_path / "simulated_pipeline.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return OwnWorkload("simulated_pipeline:build", None, None, in_memory=True)
+
+
+def test_every_piece_of_work_is_timed(probes: Any) -> None:
+    source = TableSource([np.arange(1000) % 7, np.arange(1000)], ["key", "value"])
+    core = MeasuredCore()
+    with core:
+        pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
+        streambench.run(pipeline, engine="schemes", workers=1, unit=10, fuse=False, partitions=1)
+    work, spans = core.rows()
+    assert core.pieces == len(work) == 600
+    before_sink = work[work[:, 1] < 3]
+    counted = {kind: before_sink[before_sink[:, 0] == kind][:, 2].sum() for kind in Work}
+    assert counted == {Work.FILL: 1000, Work.APPLY: 1000, Work.SCATTER: 1000, Work.PROCESS: 1000, Work.GATHER: 1000}
+    assert (spans >= 0).all()
+    assert spans.sum() <= core.seconds * 1e9
+
+
+def test_what_the_system_interrupted_is_left_out() -> None:
+    work = np.array([[Work.APPLY, 1, 10]] * 9 + [[Work.APPLY, 2, 10]], dtype=np.int64)
+    spans = np.full((10, 2), 1e3)
+    spans[4, 1] = 5e6
+    spans[9] = 5e6  # the only one of its operator: that is what it takes
+    assert undisturbed(work, spans).tolist() == [True] * 4 + [False] + [True] * 5
+    assert undisturbed(work[:0], spans[:0]).tolist() == []
+
+
+def test_an_own_pipeline_is_simulated_and_checked(workload: OwnWorkload) -> None:
+    told: list[str] = []
+    options = Options(engine="schemes", unit=50)
+    found = simulate(workload, options, [1, 3], times=TIMES, report=lambda doing, done, total: told.append(doing))
+    assert [each.cores for each in found] == [1, 3]
+    assert {each.digest for each in found} == {workload.serial_digest(1)}
+    assert all(each.to_dict()["simulated"] is True and each.seconds > 0 and each.tuples == 5000 for each in found)
+    assert "simulating 3 cores" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "cores", "why"),
+    [
+        (Options(engine="ordered"), [1], "only engine schemes"),
+        (Options(engine="schemes", rate=10.0), [1], "leave out rate"),
+        (Options(engine="schemes"), [5], "1 to 4 in a topology of 2x2, not 5"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(
+    workload: OwnWorkload, options: Options, cores: list[int], why: str
+) -> None:
+    with pytest.raises(OptionError, match=why):
+        simulate(workload, options, cores, times=TIMES, topology=Topology(2, 2))
+
+
+def test_a_topology_is_read_as_sockets_times_cores() -> None:
+    assert Topology.of("2x64") == Topology(2, 64)
+    assert str(Topology(2, 64)) == "2x64"
+    for text in ("64", "2x", "0x4", "2x129", "ax4"):
+        with pytest.raises(OptionError, match="topology"):
+            Topology.of(text)
+
+
+def test_the_machine_s_primitives_take_time() -> None:
+    assert 0 < primitives.pause_ns() < 1e6
+    assert 0 < primitives.yield_ns() < 1e6
+
+
+def test_the_busiest_is_named() -> None:
+    pipeline = streambench.Pipeline([TableSource([[1]], ["value"]), TableSink()])
+    where = {"workers": 0.2, "waited": 0.1, "operators": [0.9, 0.8], "partition": {}, "lines": {"reorder": 0.5}}
+    name, part = saturates(pipeline, where)
+    assert (name, part) == (f"operator {pipeline.sink.name}", 0.8)
+    assert saturates(pipeline, {**where, "lines": {"reorder": 0.95}}) == ("a line of reorder", 0.95)

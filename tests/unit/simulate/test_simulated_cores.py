@@ -1,0 +1,155 @@
+"""On simulated cores the runtime's own workers bring every tuple out once and in order, at times that add up."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import streambench
+from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
+from streambench.pyx.machine.simulated import Work, current
+from streambench.pyx.schemes import heuristics
+from streambench.pyx.simulate.costs import Costs
+from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+
+TUPLES = 6_000
+UNIT = 20
+NOTHING = dict.fromkeys(("near_line", "far_line", "stream_line", "pause", "to_yield", "wake_up"), 0.0)
+USUAL = {
+    "near_line": 80.0,
+    "far_line": 200.0,
+    "stream_line": 10.0,
+    "pause": 20.0,
+    "to_yield": 400.0,
+    "wake_up": 40_000.0,
+}
+PER_UNIT = 5  # filled, mapped, scattered, processed, gathered: of one partition
+
+
+def pipeline(probes: Any, keys: int = 97) -> streambench.Pipeline:
+    source = TableSource([np.arange(TUPLES) % keys, np.arange(TUPLES)], ["key", "value"])
+    return streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
+
+
+def costs(before: float = 100.0, during: float = 4_000.0, spread: float = 0.0) -> Costs:
+    """Of every piece of work alike but the sink's, which takes nothing; ``spread``: three that differ by so much."""
+    pieces = [
+        (kind, place, tuples) for kind in Work for place in range(3) for tuples in (0, *(1 << k for k in range(17)))
+    ]
+    work = np.repeat(np.array(pieces, dtype=np.int64), 3, axis=0)
+    spans = np.tile([[before, during - spread], [before, during], [before, during + spread]], (len(pieces), 1))
+    return Costs(work, spans)
+
+
+def run(probes: Any, machine: SimulatedCores, *, keys: int = 97, **options: Any) -> streambench.RunResult:
+    given = {"unit": UNIT, "fuse": False, "workers": 4, "engine": "schemes", **options}
+    with machine:
+        return streambench.run(pipeline(probes, keys), **given)
+
+
+@pytest.mark.parametrize(("heuristic", "reorder"), list(product(HEURISTICS, REORDERS)))
+def test_every_tuple_leaves_once_and_in_order(probes: Any, heuristic: str, reorder: str) -> None:
+    expected = streambench.run(pipeline(probes), engine="serial")
+    for partitioning in PARTITIONINGS:
+        for cores in (1, 7):
+            machine = SimulatedCores(costs(spread=3_000), USUAL)
+            found = run(probes, machine, workers=cores, heuristic=heuristic, reorder=reorder, partitioning=partitioning)
+            assert (found.tuples, found.digest) == (TUPLES, expected.digest), (partitioning, cores)
+
+
+def test_on_one_core_the_time_is_the_sum_of_the_costs(probes: Any) -> None:
+    # Pieces whose sizes are powers of two, so that no cost is scaled to another size.
+    machine = SimulatedCores(costs(100, 4_000), NOTHING)
+    run(probes, machine, workers=1, unit=16, partitions=1)
+    assert machine.seconds == pytest.approx(TUPLES / 16 * PER_UNIT * 4_100e-9, rel=1e-5)
+    assert machine.where()["workers"] == pytest.approx(1.0, rel=1e-5)
+
+
+def test_the_same_costs_and_seed_give_the_same_run(probes: Any) -> None:
+    def once(seed: int) -> tuple[float, int, list[float]]:
+        machine = SimulatedCores(costs(spread=3_500), USUAL, seed=seed)
+        run(probes, machine, workers=9)
+        assert machine.markers is not None
+        return machine.seconds, machine.events, [round(each * 1e8) for each in machine.markers[3]]
+
+    assert once(1) == once(1)
+    assert once(1)[0] != once(2)[0]
+
+
+def test_what_decides_is_the_compiled_heuristic(probes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, original = [], heuristics.make
+
+    def make(name: str, capacity: float) -> Any:
+        made.append(original("qst", 1e-9))  # a capacity that lets hardly anything wait: another schedule than asked for
+        return made[-1]
+
+    usual, throttled = SimulatedCores(costs(), USUAL), SimulatedCores(costs(), USUAL)
+    run(probes, usual, heuristic="ct")
+    monkeypatch.setattr(heuristics, "make", make)
+    run(probes, throttled, heuristic="ct")
+    assert len(made) == 1
+    assert throttled.events != usual.events
+
+
+def test_work_that_can_be_shared_out_is_done_sooner_on_more_cores(probes: Any) -> None:
+    seconds = {}
+    for cores in (1, 2, 8):
+        machine = SimulatedCores(costs(0, 20_000), NOTHING)
+        run(probes, machine, workers=cores, partitions=1)
+        seconds[cores] = machine.seconds
+    # The partition has one worker, who gathers, too, as long as others leave it more: two fifths of the work.
+    assert seconds[1] / seconds[2] == pytest.approx(2, rel=0.1)
+    assert 2.3 < seconds[1] / seconds[8] <= PER_UNIT / 2 + 1e-6
+
+
+def test_one_key_saturates_its_partition(probes: Any) -> None:
+    rows = [(Work.PROCESS, 2, 16), (Work.APPLY, 1, 16)]
+    dear = Costs(np.array(rows, dtype=np.int64), np.array([[0.0, 50_000], [0.0, 1_000]]))
+    machine = SimulatedCores(dear, NOTHING)
+    run(probes, machine, keys=1, workers=8, partitions=8, unit=16)
+    assert machine.where()["partition"] == {2: pytest.approx(1.0, abs=0.05)}
+
+
+def test_lines_that_take_longer_from_core_to_core_cost_time(probes: Any) -> None:
+    def seconds(per_socket: int, **times: float) -> float:
+        machine = SimulatedCores(costs(0, 500), {**USUAL, **times}, per_socket=per_socket)
+        run(probes, machine, workers=8, unit=1)
+        return machine.seconds
+
+    near = seconds(8)
+    assert near < seconds(8, near_line=300.0)
+    assert near < seconds(4)
+
+
+def test_a_machine_is_used_once_and_by_one_thread_at_a_time(probes: Any) -> None:
+    machine = SimulatedCores(costs(), USUAL)
+    run(probes, machine)
+    assert current() is None
+    with pytest.raises(RuntimeError, match="make another"):
+        run(probes, machine)
+    assert current() is None
+    with machine, pytest.raises(RuntimeError, match="already"), SimulatedCores(costs(), USUAL):
+        pass
+    with pytest.raises(ValueError, match="at most 256 cores"):
+        run(probes, SimulatedCores(costs(), USUAL), workers=MOST_CORES + 1)
+
+
+def test_a_watch_that_raises_stops_the_workers(probes: Any) -> None:
+    def watch(tuples: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(probes, SimulatedCores(costs(), USUAL), watch=watch)
+    assert run(probes, SimulatedCores(costs(), USUAL)).tuples == TUPLES
+
+
+def test_costs_that_nothing_can_have_are_refused() -> None:
+    with pytest.raises(ValueError, match="there is no work of kind 9"):
+        Costs(np.array([[9, 0, 1]], dtype=np.int64), np.zeros((1, 2)))
+    with pytest.raises(ValueError, match="rows of kind"):
+        Costs(np.zeros((2, 3), dtype=np.int64), np.zeros((1, 2)))
