@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streambench.pyx.machine.simulated import Work
+from streambench.pyx.simulate.measured_core import MeasuredCore
 
 import streambench
 from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.pyx.machine import primitives
-from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 from streambench.simulate.profile import undisturbed

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streambench.pyx.machine.simulated import Work, current
+from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
 
 import streambench
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
-from streambench.pyx.machine.simulated import Work, current
 from streambench.pyx.schemes import heuristics
 from streambench.pyx.simulate.costs import Costs
-from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 
