@@ -1,1 +1,1 @@
-"""Queries on a Spark cluster: Spark moves and partitions the data, the ordered runtime works in its Python workers."""
+"""Queries on a Spark cluster: Spark partitions the data, its tasks run the engine; uses workloads and all below."""

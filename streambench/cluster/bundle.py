@@ -12,7 +12,6 @@ from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 from typing import IO
 
-import streambench
 from streambench.errors import StreambenchError
 from streambench.version import __version__
 
@@ -63,7 +62,7 @@ def write(file: IO[bytes]) -> list[str]:
 
 def _package() -> Iterator[tuple[str, Path]]:
     """This package's files; what an installation in place links to comes as if it were there."""
-    top = Path(streambench.__file__).parent
+    top = Path(__file__).parents[1]
     for each in sorted(_walked(top)):
         yield str(Path("streambench") / each.relative_to(top)), each.resolve()
 

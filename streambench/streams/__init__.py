@@ -1,1 +1,1 @@
-"""Queries as streams without end on Spark: compiled operators between micro-batches; uses execution, data, datagen."""
+"""Queries as streams without end on Spark: operators between micro-batches; uses execution and all below."""

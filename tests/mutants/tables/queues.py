@@ -58,6 +58,7 @@ MUTATIONS = (
         "pyx/order/reorder_buffer.pyx",
         """                self.slots[n & self.mask].store(NULL, memory_order_relaxed)
                 n += 1
+                touch(REORDER, self.next)
                 self.next.value.store(n, memory_order_release)      # the slot is free: pairs with try_add
 """,
         """                self.next.value.store(n + 1, memory_order_release)
@@ -136,6 +137,7 @@ MUTATIONS = (
         """        while not push(&self.queues[partition], <int64_t>item):
             yield_core()
         yield_point()
+        touch(WORKLIST, &self.master.head)
         while not push(self.master, partition):
             yield_core()
 """,
@@ -166,6 +168,7 @@ MUTATIONS = (
         "pyx/schemes/shared_queue.pyx",
         """            used += consumer.operate(partition, <void*>item, visit)
             yield_point()
+            touch(PARTITION, &self.busy[partition])
             self.busy[partition].value.store(0, memory_order_release)           # pairs with try_take
 """,
         """            self.busy[partition].value.store(0, memory_order_release)
@@ -177,8 +180,8 @@ MUTATIONS = (
     Mutation(
         "a stateful operator is entered by several",
         "pyx/schemes/stateful_stage.pyx",
-        "                or self.worklist.claims.exchange(1, memory_order_acquire) != 0):",
-        "                or self.worklist.claims.exchange(1, memory_order_acquire) > 1):",
+        "        if self.worklist.claims.exchange(1, memory_order_acquire) != 0:",
+        "        if self.worklist.claims.exchange(1, memory_order_acquire) > 1:",
         ("tests/concurrency/test_stress.py::test_theorem_5_2_holds_wherever_workers_lose_the_processor",),
     ),
     Mutation(

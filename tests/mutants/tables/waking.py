@@ -84,8 +84,8 @@ MUTATIONS = (
     Mutation(
         "park sleeps although it has a permit",
         "pyx/machine/parking.pyx",
-        "    if state < PERMIT:\n        sleep_while",
-        "    if True:\n        sleep_while",
+        "    if state < PERMIT:\n        if not slept",
+        "    if True:\n        if not slept",
         (f"{PARKING}::test_who_has_a_permit_does_not_sleep",),
     ),
     Mutation(
