@@ -10,6 +10,7 @@ import numpy.typing as npt
 from streambench.execution.settled import Settled
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
+from streambench.workloads.micro import MicroWorkload
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
@@ -27,7 +28,7 @@ class Profile:
     interrupted: int
 
 
-def profile(workload: Workload | OwnWorkload, settled: Settled) -> Profile:
+def profile(workload: Workload | OwnWorkload | MicroWorkload, settled: Settled) -> Profile:
     """Run ``workload`` by one worker, with all else as ``settled`` says, and keep what each piece of work took."""
     core = MeasuredCore()
     with core:

@@ -16,9 +16,11 @@ from streambench.pyx.tuples.operator import PartitionedStateful, Stateless
 from streambench.simulate.profile import Profile, profile
 from streambench.simulate.times import Times, measure
 from streambench.simulate.topology import Topology
+from streambench.workloads.micro import MicroWorkload
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
+Simulable = Workload | OwnWorkload | MicroWorkload
 SATURATED = 0.9  # of the run's time
 
 Report = Callable[[str, int, int], None]
@@ -56,7 +58,7 @@ class Simulated:
 
 
 def simulate(
-    workload: Workload | OwnWorkload,
+    workload: Simulable,
     options: Options,
     cores: Sequence[int],
     *,
@@ -90,19 +92,31 @@ def simulate(
             if report:
                 report(f"profile run for {each} cores", 0, 1)
             profiles[key] = profile(workload, settled)
-        found.append(_one(workload, settled, profiles[key], place, known, seed, report))
+        found.append(once(workload, settled, profiles[key], place, known, seed, report).simulated)
     return found
 
 
-def _one(
-    workload: Workload | OwnWorkload,
+@dataclass(frozen=True)
+class Once:
+    """A simulated run with all that a measured one has. ``latency``, ``latency_operators``: the mean and quantiles as
+    of ``Measurement``. ``stages``: as its ``profile``, seconds of simulated workers."""
+
+    simulated: Simulated
+    latency: dict[str, float]
+    latency_operators: dict[str, float]
+    stages: list[dict[str, Any]]
+
+
+def once(
+    workload: Simulable,
     settled: Settled,
     fed: Profile,
     place: Topology,
     times: Times,
     seed: int,
-    report: Report | None,
-) -> Simulated:
+    report: Report | None = None,
+) -> Once:
+    """Simulate one run, fed with a profile. Raises StreambenchError where its output is not the serial engine's."""
     machine = SimulatedCores(fed.costs, times.to_dict(), place.cores, seed)
     total = workload.rows * settled.laps
 
@@ -117,15 +131,16 @@ def _one(
             f"the output simulated on {settled.workers} cores is not the serial engine's: report this."
         )
     assert machine.markers is not None, "an engine has an egress"
-    index, entered, _, left = machine.markers
+    index, entered, operated, left = machine.markers
+    latency = marker_statistics.latency(entered, left)
     where = machine.where()
     first, taken = saturates(pipeline, where)
-    return Simulated(
+    simulated = Simulated(
         cores=settled.workers,
         tuples=measured.tuples,
         seconds=machine.seconds,
         throughput=marker_statistics.throughput(index, left, measured.tuples, machine.seconds),
-        latency=marker_statistics.latency(entered, left)["mean"],
+        latency=latency["mean"],
         first=first,
         taken=taken,
         busy=where["workers"],
@@ -135,6 +150,10 @@ def _one(
         digest=pipeline.sink.digest,
         profiled=fed.seconds,
     )
+    # Ticks became seconds by how long the simulation took: the markers, which are both, say by how much that is wrong.
+    scale = left[-1] / measured.markers[2][-1] if len(left) and measured.markers[2][-1] > 0 else 1.0
+    stages = [{**each, "seconds": each["seconds"] * scale} for each in measured.profile]
+    return Once(simulated, latency, marker_statistics.latency(entered, operated), stages)
 
 
 def saturates(pipeline: Pipeline, where: dict[str, Any]) -> tuple[str, float]:
