@@ -180,6 +180,21 @@ CHECKED = {
             "OVERWRITE_ANYWHERE": "least_overwritten",
         },
     ),
+    "front": Model(
+        states=500_000,
+        mutations={
+            "LOAD_AND_STORE": "all_left",
+            "CLAIM_BY_STORE": "licensed",
+            "COUNT_FIRST": "licensed",
+            "NO_SCHEDULE": "all_left",
+            "NO_LOOK_AT_QUEUE": "in_order",
+            "HAND_LAST": "in_order",
+            "HELD_LOST": "all_left",
+            "RELEASED_FIRST": "in_order",
+            "INPUT_UNLOCKED": "in_order",
+            "IDLE_KEPT": DEADLOCK,
+        },
+    ),
     "parking": Model(
         states=1_000_000,
         mutations={
