@@ -21,12 +21,21 @@ from streambench.record.snet_summary import KIND, table, wrong
     type=click.Choice(tuple(PRESETS)),
     default="quick",
     show_default=True,
-    help="paper: the sizes of section 5 that two cores can do. quick: smaller ones, in about a minute.",
+    help="paper: the sizes of section 5 that two cores can do. quick: smaller ones, in about a minute. big: the "
+    "paper's matrices, on up to 16 workers.",
 )
 @click.option(
     "--cases", type=words(tuple(CASES)), metavar="NAME,..", help=f"Which of {','.join(CASES)}.  [default: all]"
 )
-@click.option("--workers", type=numbers(int, 1), metavar="N,..", help="Threads of FRONT.  [default: 1,2]")
+@click.option(
+    "--workers", type=numbers(int, 1), metavar="N,..", help="Threads of FRONT.  [default: 1,2; big: 1,2,4,8,16]"
+)
+@click.option(
+    "--cholesky",
+    type=words(),
+    metavar="SIZE/TILE,..",
+    help="Matrices and their tiles.  [default: 2048/64,4096/128; quick: 512/32; big: 4096/64,8192/128]",
+)
 @click.option("--repeats", type=int, metavar="N", help="Runs of each point.  [default: 7; quick: 3]")
 @paper_bench_options
 def command(preset: str, json_path: Path | None, folder: Path, require_idle: bool, restart: bool, **given: Any) -> None:

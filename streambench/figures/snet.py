@@ -1,45 +1,97 @@
-"""Figures 8, 9 and 11 of paper 004 from an S-NET bench's document: execution time over the size, by runtime."""
+"""Figures 8, 9, 11, 12 and 13 of paper 004 from an S-NET bench's document."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from streambench.errors import StreambenchError
+from streambench.figures import snet_scaling
 from streambench.figures.caption import MEASURED, origin
-from streambench.figures.chart import Chart, Panel, Row, for_csv, picture
+from streambench.figures.chart import Chart, Panel, for_csv, picture
 from streambench.figures.files import save, save_rows
 from streambench.figures.lines import seconds
+from streambench.figures.snet_points import THREADS, Document, line, ratio, row, verified
 from streambench.record.interval_text import error_bars
 from streambench.record.snet_summary import KIND, rows, wrong
-from streambench.record.statistics import summary
+from streambench.record.summary import human
 
 __all__ = ["FIGURES", "KIND", "draw"]
-
-THREADS = "a thread for each entity"
 
 Tell = Callable[[str], None]
 
 
 class SnetFigure(NamedTuple):
-    """``size``: what the case's size is; ``claim``: what the paper says."""
+    """``claim``: what the paper says; ``chart``: None where the document has no verified points of the ``case``."""
+
+    case: str
+    chart: Callable[[Document], Chart | None]
+
+
+class OverSize(NamedTuple):
+    """Execution time over the ``size``, and ``records`` a second where the paper has them, by the reference's count."""
 
     case: str
     size: str
     claim: str
+    records: Callable[[int], int] | None = None
+
+    def chart(self, document: Document) -> Chart | None:
+        """None where there are no points."""
+        found = verified(document, self.case)
+        if not found:
+            return None
+        panels = {"time": Panel(self.case, "execution time", log=True, unit=seconds)}
+        drawn = [row("time", line(each), each["size"], each, document, lambda taken, _: taken) for each in found]
+        if self.records is not None:
+            panels["rate"] = Panel(self.case, "records per second", log=True, unit=human)
+            for each in found:
+                many = self.records(each["size"])
+                drawn.append(row("rate", line(each), each["size"], each, document, partial(_rate, many)))
+        text = f"Execution time{' and records a second' * (self.records is not None)} of `{self.case}`. {self.claim}"
+        told = ratio(found, lambda each: each["ratio_to"] == "threads 1")
+        if told:
+            text += f" Here {THREADS} takes {told[1]:.3g} times as long as one worker of FRONT, at {told[0]}."
+        return Chart(self.size, panels, drawn, list(dict.fromkeys(each["line"] for each in drawn)), text)
 
 
-CHARTS = {
-    "8": SnetFigure("fibonacci", "N", "The paper: FRONT is about 50 times as fast."),
-    "9": SnetFigure("power-of-two", "N", "The paper: only threads suffer from more than 1,000 streams that join."),
-    "11a": SnetFigure("sieve-star", "N = M", "The paper: threads suffer from switches, one pipeline of filters."),
-    "11b": SnetFigure("sieve-feedback", "N = M", "The paper: threads gain from fewer entities than in the star."),
+def _rate(records: int, own: float, _: float) -> float:
+    return records / own
+
+
+def _fibonacci_records(n: int) -> int:
+    a, b = 0, 1
+    for _ in range(n + 1):
+        a, b = b, a + b
+    return 8 * a - 2
+
+
+OVER_SIZE = {
+    "8": OverSize("fibonacci", "N", "The paper: FRONT is about 50 times as fast.", _fibonacci_records),
+    "9": OverSize(
+        "power-of-two",
+        "N",
+        "The paper: only threads suffer from more than 1,000 streams that join.",
+        lambda n: 8 * 2**n - 2,
+    ),
+    "11a": OverSize(
+        "sieve-star", "N = M", "The paper: threads suffer from switches in a long pipeline, FRONT's workers walk it."
+    ),
+    "11b": OverSize(
+        "sieve-feedback", "N = M", "The paper: threads gain from the second pattern, which has fewer entities."
+    ),
+}
+CHARTS: Mapping[str, SnetFigure] = {
+    **{name: SnetFigure(each.case, each.chart) for name, each in OVER_SIZE.items()},
+    "12": SnetFigure("stap-like", snet_scaling.concurrency),
+    "13": SnetFigure("cholesky", snet_scaling.workers),
 }
 FIGURES = tuple(CHARTS)
 
 
-def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: Tell) -> list[Path]:
+def draw(document: Document, out: Path, names: Collection[str], tell: Tell) -> list[Path]:
     """Write figure-<name>.png, .svg and .csv of each of ``names`` that has points; returns the paths.
 
     ``tell`` gets a sentence for each figure that is not drawn. Raises StreambenchError where none of those that were
@@ -50,7 +102,7 @@ def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: T
     matplotlib.use("Agg")  # no display needed
     written: list[Path] = []
     for name in (each for each in FIGURES if each in names):
-        chart = _chart(CHARTS[name], document)
+        chart = CHARTS[name].chart(document)
         if chart is None:
             tell(f"figure {name} is not drawn: the result holds no verified runs of {CHARTS[name].case}")
             continue
@@ -66,53 +118,12 @@ def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: T
     return written
 
 
-def _chart(figure: SnetFigure, document: Mapping[str, Any]) -> Chart | None:
-    found = [each for each in rows(document["runs"]) if each["case"] == figure.case and each["verified"]]
-    if not found:
-        return None
-    drawn = [_row(each, document) for each in found]
-    text = f"Execution time of `{figure.case}`. {figure.claim}{_ratios(found)}"
-    panels = {figure.case: Panel(figure.case, "execution time", log=True, unit=seconds)}
-    return Chart(figure.size, panels, drawn, list(dict.fromkeys(each["line"] for each in drawn)), text)
-
-
-def _row(point: Mapping[str, Any], document: Mapping[str, Any]) -> Row:
-    names = ("case", "size", "runtime", "workers")
-    runs = [each for each in document["runs"] if all(each[name] == point[name] for name in names)]
-    values = [each["seconds"] for each in runs]
-    found = summary(values)
-    low, high = (found.low, found.high) if found.coverage is not None else (None, None)
-    return {
-        "panel": point["case"],
-        "line": _line(point),
-        "x": point["size"],
-        **{"y": found.median, "y_low": low, "y_high": high, "repeats": found.n, "values": tuple(values)},
-        "core_round_trips_ns": tuple(each["core_round_trip_ns"] for each in runs),
-        **{name: point[name] for name in names},
-    }
-
-
-def _line(point: Mapping[str, Any]) -> str:
-    if point["runtime"] == "threads":
-        return THREADS
-    return f"FRONT, {point['workers']} worker{'s' * (point['workers'] > 1)}"
-
-
-def _ratios(found: list[dict[str, Any]]) -> str:
-    """How many times as long threads take, at the largest size that both were measured at."""
-    both = [each for each in found if each["ratio_to"] == "threads 1"]
-    if not both:
-        return ""
-    last = max(both, key=lambda each: int(each["size"]))
-    return f" Here {last['ratio']['median']:.3g} times, at {last['size']:,}."
-
-
-def _caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
+def _caption(name: str, document: Document, chart: Chart) -> str:
     bad = ", ".join(wrong(rows(document["runs"])))
     told = [
         f"Figure {name} of paper 004. {chart.text}",
         origin(document, data=False),
-        error_bars({each["repeats"] for each in chart.rows}),
+        error_bars({each["repeats"] for each in chart.rows if each["repeats"]}),
         f"{MEASURED}; every run's answer was checked.",
         f"Not drawn, because a run was wrong: {bad}." if bad else "",
     ]

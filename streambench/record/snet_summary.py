@@ -13,7 +13,7 @@ from streambench.record.statistics import Interval, paired_ratio, summary
 from streambench.record.summary import human
 
 KIND = "snet-bench"
-POINT = ("case", "size", "runtime", "workers")
+POINT = ("case", "size", "tile", "runtime", "workers", "concurrency")
 REFERENCE = {
     ("fibonacci", 20): 0.045,
     ("fibonacci", 24): 0.41,
@@ -23,23 +23,31 @@ REFERENCE = {
 }
 """Seconds that one worker of FRONT's reference implementation, in C, takes on a machine like those measured on."""
 THREADS_TO_FRONT = {("fibonacci", 20): 50.0}
-ONE_TO_TWO = {"cholesky": 1.8, "fibonacci": 1.0, "power-of-two": 1.0}
+ONE_TO_TWO = {"cholesky": 1.8, "stap-like": 1.8, "sieve-blocks": 1.8, "fibonacci": 1.0, "power-of-two": 1.0}
 CALLS_PER_SECOND = 10e6
 
 Run = Mapping[str, Any]
 Row = dict[str, Any]
 
 
-def described(case: str, size: int, runtime: str, workers: int) -> str:
+def described(case: str, size: int, tile: int, runtime: str, workers: int, concurrency: int) -> str:
     """A point in words: ``fibonacci 20, front 2``."""
-    return f"{case} {size}, {runtime}{f' {workers}' if runtime == 'front' else ''}"
+    sizes = f"{size}/{tile}" if tile else f"{size}"
+    return f"{case} {sizes}, {by(runtime, workers, concurrency)}"
+
+
+def by(runtime: str, workers: int, concurrency: int) -> str:
+    """Who runs it, in words: ``front 2, 4 calls``."""
+    calls = f", {concurrency} calls" if concurrency > 1 else ""
+    return f"front {workers}{calls}" if runtime == "front" else runtime
 
 
 def rows(runs: Sequence[Run]) -> list[Row]:
     """One row for each point, in the order of the first runs; without numbers where a run of it was wrong.
 
     ``ratio``: of FRONT with one worker the seconds of a thread for each entity to its own; with more, those of one
-    worker to its own; with its interval, from runs side by side. ``targets``: (what, wanted, found, met).
+    worker to its own, with one call of a box at a time; with its interval, from runs side by side.
+    ``targets``: (what, wanted, found, met).
     """
     groups: dict[tuple[Any, ...], dict[int, Run]] = {}
     for run in runs:
@@ -60,15 +68,15 @@ def table(found: Sequence[Row]) -> Table:
         made.add_column(name, justify="left" if name in ("case", "runtime", "targets") else "right")
     previous = None
     for row in found:
-        if previous not in (None, (row["case"], row["size"])):
+        if previous not in (None, (row["case"], row["size"], row["tile"])):
             made.add_section()
-        previous = row["case"], row["size"]
+        previous = row["case"], row["size"], row["tile"]
         made.add_row(*_cells(row))
     return made
 
 
 def _row(point: tuple[Any, ...], groups: Mapping[tuple[Any, ...], Mapping[int, Run]]) -> Row:
-    case, size, runtime, workers = point
+    case, size, tile, runtime, workers, _ = point
     own = groups[point]
     bad = sum(not run["verified"] for run in own.values())
     row: Row = {**dict(zip(POINT, point, strict=True)), "runs": len(own), "wrong": bad, "verified": not bad}
@@ -82,7 +90,7 @@ def _row(point: tuple[Any, ...], groups: Mapping[tuple[Any, ...], Mapping[int, R
     if any(run["calls_per_second"] for run in own.values()):
         row["calls_per_second"] = median(run["calls_per_second"] for run in own.values())
     other = ("threads", 1) if workers == 1 else ("front", 1)
-    beside = groups.get((case, size, *other), {})
+    beside = groups.get((case, size, tile, *other, 1), {})
     pairs = [(beside[k], own[k]) for k in own if k in beside and beside[k]["verified"]]
     if runtime == "front" and pairs:
         ratio = paired_ratio([a["seconds"] for a, _ in pairs], [b["seconds"] for _, b in pairs])
@@ -112,8 +120,8 @@ def _target(what: str, wanted: float, found: float, *, at_most: bool = False) ->
 
 
 def _cells(row: Row) -> list[str]:
-    runtime = f"front {row['workers']}" if row["runtime"] == "front" else row["runtime"]
-    begin = [row["case"], f"{row['size']:,}", runtime]
+    size = f"{row['size']:,}" + (f"/{row['tile']}" if row["tile"] else "")
+    begin = [row["case"], size, by(row["runtime"], row["workers"], row["concurrency"])]
     if not row["verified"]:
         return [*begin, "", "", "", "", f"no, {row['wrong']} of {row['runs']} wrong"]
     ratio = f"{row['ratio']['median']:.2f} {row['ratio_to']}" if row["ratio"] else ""

@@ -10,26 +10,30 @@ from typing import Any
 
 import numpy as np
 
+from streambench.measure.snet import bursts
 from streambench.snet.boxes import Boxes
 from streambench.snet.net import Net
-from streambench.snet.programs import cholesky, sieve
+from streambench.snet.programs import cholesky, sieve, sieve_blocks, stap_like
 
 Dicts = list[dict[str, Any]]
 FILTERS = 20  # of the pipeline
+SIEVED = 1000  # the N of the sieve in blocks: 168 primes
 
 
 @dataclass(frozen=True)
 class Case:
-    """``records``: what goes in, by size; ``problem``: what is wrong with what came out, None if nothing is.
+    """``records``: what goes in, by sizes of it and of a tile; ``problem``: what is wrong with what came out, or None.
 
-    ``calls``: of filters and the like, where the case is about them.
+    ``calls``: of filters and the like, where the case is about them. ``concurrency``: how many calls of one box may be
+    under way is what the case is about.
     """
 
     program: str
-    records: Callable[[int], Dicts]
+    records: Callable[[int, int], Dicts]
     problem: Callable[[int, Dicts], str | None]
     boxes: Boxes | None = None
     calls: Callable[[int], int] | None = None
+    concurrency: bool = False
 
     def net(self) -> Net:
         """The program, parsed anew."""
@@ -68,21 +72,35 @@ def _sieve(program: str) -> Case:
                 return f"of {most} and {last} it gives {found}"
         return None
 
-    case = Case(program, lambda size: [{"<N>": size, "<M>": size}], problem, sieve)
+    case = Case(program, lambda size, tile: [{"<N>": size, "<M>": size}], problem, sieve)
     return case
+
+
+def _sieve_blocks(size: int, made: Dicts) -> str | None:
+    left = np.ones(size + 1, bool)  # another way: multiples are crossed out, nothing is divided
+    left[: SIEVED + 1] = False
+    for n in range(2, SIEVED + 1):
+        left[::n] = False
+    found = np.concatenate([each["block"].numbers for each in made] or [np.empty(0)])
+    return None if np.array_equal(np.sort(found), np.flatnonzero(left)) else f"{len(found)} numbers came out"
 
 
 @cache
 def matrix(size: int) -> Any:
     """A symmetric, positive definite one."""
-    drawn = np.random.default_rng(1).normal(size=(size, size))
-    return drawn @ drawn.T + size * np.eye(size)
+    drawn = np.random.default_rng(1).normal(size=(size, 64))
+    return drawn @ drawn.T + 64 * np.eye(size)
+
+
+@cache
+def _factor(size: int) -> Any:
+    return np.linalg.cholesky(matrix(size))
 
 
 def _cholesky(size: int, made: Dicts) -> str | None:
     (one,) = made
-    error = float(np.abs(one["L"] - np.linalg.cholesky(matrix(size))).max())
-    return None if error < 1e-6 * size else f"it is wrong by {error:g}"
+    error = float(np.abs(one["L"] - _factor(size)).max())
+    return None if error < 1e-9 * size else f"it is wrong by {error:g}"
 
 
 def _filtered(size: int) -> Dicts:
@@ -90,11 +108,21 @@ def _filtered(size: int) -> Dicts:
 
 
 CASES: Mapping[str, Case] = {
-    "fibonacci": Case("fibonacci", lambda size: [{"<N>": size}], _is(lambda size: [{"<X>": fibonacci(size)}])),
-    "power-of-two": Case("power_of_two", lambda size: [{"<N>": size}], _is(lambda size: [{"<X>": 2**size}])),
+    "fibonacci": Case("fibonacci", lambda size, tile: [{"<N>": size}], _is(lambda size: [{"<X>": fibonacci(size)}])),
+    "power-of-two": Case("power_of_two", lambda size, tile: [{"<N>": size}], _is(lambda size: [{"<X>": 2**size}])),
     "sieve-star": _sieve("sieve_star"),
     "sieve-feedback": _sieve("sieve_feedback"),
-    "filters": Case("filters", lambda size: [{"<n>": size}], _is(_filtered), calls=lambda size: size * FILTERS),
-    "cholesky": Case("cholesky", lambda size: [{"A": matrix(size), "<size>": max(1, size // 16)}], _cholesky, cholesky),
+    "sieve-blocks": Case(
+        "sieve_blocks", lambda size, tile: [{"<N>": SIEVED, "<M>": size}], _sieve_blocks, sieve_blocks
+    ),
+    "filters": Case("filters", lambda size, tile: [{"<n>": size}], _is(_filtered), calls=lambda size: size * FILTERS),
+    "cholesky": Case(
+        "cholesky",
+        lambda size, tile: [{"A": matrix(size), "<size>": tile}],
+        _cholesky,
+        cholesky,
+    ),
+    "stap-like": Case("stap_like", lambda size, tile: bursts.bursts(size), bursts.problem, stap_like, concurrency=True),
 }
-"""By name. The size of `cholesky` is that of the matrix, which is cut into 16 by 16 tiles; of the sieves N and M."""
+"""By name. The size of `cholesky` is that of the matrix, of `stap-like` the number of bursts, of the sieves M,
+which is N but in blocks."""

@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 from streambench.execution.resources import Account, account
 from streambench.host import core_distance
+from streambench.host.blas import limit_blas
 from streambench.host.meanwhile import Meanwhile
 from streambench.host.ready_memory import make_ready
 from streambench.measure.checked_run import interleaved
@@ -18,7 +19,7 @@ from streambench.measure.kept_records import KeptRecords, Report, measured
 from streambench.measure.snet.cases import CASES
 from streambench.measure.snet.settings import Point, Settings
 from streambench.record.journal import Journal, Memory, Record
-from streambench.record.snet_summary import KIND
+from streambench.record.snet_summary import KIND, described
 from streambench.snet.net import DiscardedRecordsWarning, Runtime
 
 
@@ -33,11 +34,11 @@ def snet_bench(
 
     def runs(kept: KeptRecords) -> list[Record]:
         points, found = wanted.points(), list[Record]()
-        for _, group in groupby(points, lambda point: (point.case, point.size)):
+        for _, group in groupby(points, lambda point: (point.case, point.size, point.tile)):
             own = list(group)
             for repeat, place in interleaved(len(own), wanted.repeats):
                 point = own[place]
-                told = f"{point.case} {point.size}, {point.runtime} {point.workers}, repeat {repeat + 1}"
+                told = f"{described(*point)}, repeat {repeat + 1}"
                 report(told, len(found) / (len(points) * wanted.repeats))
                 key = " ".join(map(str, (*point, repeat)))
                 found.append(kept.run(key, partial(checked, point, repeat)))
@@ -54,7 +55,8 @@ def checked(point: Point, repeat: int) -> Record:
     assert point.runtime in get_args(Runtime)
     case = CASES[point.case]
     net = case.net()
-    given = case.records(point.size)
+    given = case.records(point.size, point.tile)
+    blas_threads = limit_blas(1)
     make_ready()
     distance = core_distance.longest() if point.workers > 1 else None
     runtime: Any = point.runtime
@@ -78,6 +80,7 @@ def checked(point: Point, repeat: int) -> Record:
         "problem": problem,
         "verified": problem is None,
         "core_round_trip_ns": distance,
+        "blas_threads": blas_threads,
         "unpinned": [],
     }
 
