@@ -4,7 +4,7 @@ Nothing of the runtime is written again for a simulation: its workers run as the
 locks, and say at the places below what takes time. The default methods are those of a machine that adds nothing.
 """
 
-from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.machine.clock cimport ticks, ticks_per_second
 
 cdef extern from *:
     """
@@ -31,6 +31,11 @@ cdef void* machine_here() noexcept nogil:
 def current():
     """Return the simulated machine that the calling thread runs on, or None."""
     return None if get_machine() is NULL else <object>get_machine()
+
+
+def ticks_of_a_second() -> float:
+    """Return how many ticks of ``present`` make a second, on the machine that the calling thread runs on."""
+    return getattr(current(), "ticks_of_a_second", None) or ticks_per_second()
 
 
 cdef class SimulatedMachine:

@@ -7,7 +7,6 @@ and then sleeps until others have done something (`idle`), so that more workers 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
 from libcpp.vector cimport vector
-from streambench.pyx.machine.clock cimport ticks_per_second
 from streambench.pyx.engine.engine cimport Engine
 from streambench.pyx.machine.simulated cimport COUNTERS, present, touch
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
@@ -23,6 +22,7 @@ from streambench.pyx.schemes.timeline cimport Timeline
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 from streambench.pyx.machine.yield_points cimport yield_point
 
+from streambench.pyx.machine.simulated import ticks_of_a_second
 from streambench.pyx.schemes import heuristics
 from streambench.pyx.schemes.hybrid_queue import HybridQueue
 from streambench.pyx.order.lock_based_reorder_buffer import LockBasedReorderBuffer
@@ -66,8 +66,8 @@ cdef class SchemesEngine(Engine):
         self.in_visits.resize(workers)
         self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate, schedule)
         self.build(operators, partitions, credit, PARTITIONINGS[partitioning], REORDERS[reorder], fuse, by_range, traced)
-        self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * ticks_per_second(),
-                                              <int64_t>(window * ticks_per_second()))
+        second = ticks_of_a_second()
+        self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * second, <int64_t>(window * second))
         if profiled:
             self.timeline = Timeline(self.n_stages)
 

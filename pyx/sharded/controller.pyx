@@ -34,7 +34,6 @@ False
 """
 
 from libc.math cimport INFINITY
-from streambench.pyx.machine.clock cimport ticks_per_second
 from streambench.pyx.sharded.choice_log cimport Choice, keep, kept
 from streambench.pyx.sharded.controller_constants cimport constants_with
 from streambench.pyx.sharded.cost_model cimport whole_time
@@ -47,6 +46,8 @@ from streambench.pyx.sharded.trials cimport RESTING, WHOLE, compete, expect_tria
 from streambench.pyx.sharded.waiting cimport DISTURBED, NOTHING_NEW, Heeded, expect_no_waiting, heed, trial_span
 from streambench.pyx.tuples.apply cimport kind_of
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
+
+from streambench.pyx.machine.simulated import ticks_of_a_second
 
 
 cdef class Controller:
@@ -63,7 +64,7 @@ cdef class Controller:
                  double ns_per_tick=0.0):
         cdef int32_t k
         self.given.constants = constants_with(constants)
-        self.given.ns_per_tick = ns_per_tick or 1e9 / ticks_per_second()
+        self.given.ns_per_tick = ns_per_tick or 1e9 / ticks_of_a_second()
         self.given.interval = interval
         self.given.latency_target = latency_target * 1e9
         self.given.credit = credit

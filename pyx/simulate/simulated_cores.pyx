@@ -33,6 +33,7 @@ cdef enum:
     LINE_BYTES = 64
     SHORTEST = 1                # ns that a wait lasts
     AT_ONCE = 200_000           # events from one look at signals to the next
+    ROUNDED_TO = 100_000_000    # ticks of a second
 
 
 cdef struct Core:
@@ -85,6 +86,7 @@ cdef class SimulatedCores(SimulatedMachine):
     cdef Crew crew
     cdef int64_t begun_ticks
     cdef double ticks_per_ns
+    cdef readonly double ticks_of_a_second          # rounded: a rate as measured would differ from process to process
     cdef unordered_map[uint64_t, CacheLine] lines
     cdef unordered_map[uint64_t, int] unit_at       # the core that wrote a unit last
     cdef double in_operator[MAX_OPERATORS]          # ns of work, one worker at a time or not
@@ -100,7 +102,8 @@ cdef class SimulatedCores(SimulatedMachine):
         self.times = times
         self.per_socket = per_socket
         self.random = seed
-        self.ticks_per_ns = ticks_per_second() * 1e-9
+        self.ticks_of_a_second = max(ROUNDED_TO, round(ticks_per_second() / ROUNDED_TO) * ROUNDED_TO)
+        self.ticks_per_ns = self.ticks_of_a_second * 1e-9
 
     def __dealloc__(self):
         delete_fibers(self.fibers, self.workers + 1 if self.fibers is not NULL else 0)

@@ -1,10 +1,11 @@
 """The paper's claims, judged by a sweep's result: which hold, which do not, which cannot be told, and why;
-uses figures and record.
+uses figures, measure and record.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from streambench.claims import (
@@ -22,6 +23,8 @@ from streambench.claims import (
 from streambench.claims.claim import Claim, Verdict
 from streambench.errors import OptionError, StreambenchError
 from streambench.figures.selection import KIND, Mode, select
+from streambench.figures.simulated import PAPER_CORES
+from streambench.record.simulation_summary import KIND as SIMULATION
 
 CLAIMS: tuple[Claim, ...] = tuple(
     module.CLAIM
@@ -33,17 +36,19 @@ CLAIMS: tuple[Claim, ...] = tuple(
 
 
 def judge(document: Mapping[str, Any], unit: int | None = None) -> tuple[Mode, list[tuple[Claim, Verdict]]]:
-    """The verdict on every claim by a sweep's document, and the mode that it was judged in.
+    """The verdict on every claim by a sweep's document, measured or simulated, and the mode that it was judged in.
 
     ``unit``: of several unit sizes the one to judge by; None: the smallest, which is nearest to the paper. Raises
     StreambenchError for a document of another kind, without runs of the paper's schemes or of own pipelines alone,
     OptionError for a unit size that was not measured.
     """
-    if document.get("kind") != KIND:
+    if document.get("kind") not in (KIND, SIMULATION):
         raise StreambenchError(
             f"claims are judged by a result of `streambench sweep`, and this is one of {document.get('kind')}"
         )
     selection = select(document)
+    if selection.simulated:
+        selection = replace(selection, cores=min(PAPER_CORES, selection.cores))  # beyond, the paper claims nothing
     selection.require_others()
     if not selection.modes:
         raise StreambenchError("the result holds no run of the paper's schemes: measure with `streambench sweep`")

@@ -81,13 +81,19 @@ class Claim:
         selected = self.select(selection.within_cores())
         found = self.judge(selected)
         if found.outcome is Outcome.OPEN and NOT_MEASURED in found.why:
-            found = replace(found, why=f"{found.why}; {sweep_for(self.figure)} measures it")
+            does = "simulates" if selection.simulated else "measures"
+            sweep = sweep_for(self.figure, simulated=selection.simulated)
+            found = replace(found, why=f"{found.why.replace(NOT_MEASURED, _missing(selection))}; {sweep} {does} it")
         if selection.cores < 2 and found.outcome is Outcome.FAILS:
             found = replace(found, outcome=Outcome.OPEN, why=f"on 1 core no workers run at the same time ({found.why})")
         if selected.wrong:
             left = f"left out, because a run was wrong: {describe(selected.wrong)}"
             found = replace(found, why=f"{found.why}; {left}" if found.why else left)
         return found
+
+
+def _missing(selection: Selection) -> str:
+    return "not simulated" if selection.simulated else NOT_MEASURED
 
 
 def within(subject: str, number: Interval | None, low: float, high: float, *, at: str = "", unit: str = "") -> Evidence:

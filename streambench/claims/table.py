@@ -3,80 +3,79 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rich import box
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from streambench.claims.claim import Claim, Evidence, Outcome, Verdict
+from streambench.claims.claim import Evidence, Outcome, Verdict
+from streambench.claims.sides import Judged, Side
 from streambench.figures.caption import DERIVED, origin
 from streambench.figures.paper import in_words
-from streambench.figures.selection import Mode
+from streambench.figures.simulated import PAPER_CORES, provenance
 from streambench.record.interval_text import heading, written
 from streambench.record.statistics import Interval
-
-Judged = Sequence[tuple[Claim, Verdict]]
 
 SECONDS = ((1.0, " s"), (1e-3, " ms"), (1e-6, " µs"), (0.0, " s"))
 COUNTS = ((1e6, " M/s"), (1e3, " k/s"), (0.0, " /s"))
 COLOURS = {Outcome.HOLDS: "green", Outcome.FAILS: "red", Outcome.OPEN: "yellow"}
 
 
-def terminal(document: Mapping[str, Any], mode: Mode, judged: Judged) -> Group:
-    """The evidence, then a line for each claim; fits 100 columns."""
-    evidence = Table(box=box.SIMPLE_HEAD, title="what was measured", title_justify="left", padding=(0, 1, 0, 0))
-    for name in ("", "number"):
-        evidence.add_column(name, no_wrap=True)
-    for name in (heading("median", _numbers(judged)), "claimed"):
-        evidence.add_column(name, justify="right", no_wrap=True)
-    for name in ("workers", ""):
-        evidence.add_column(name, no_wrap=True)
-    for claim, verdict in judged:
-        for place, each in enumerate(verdict.evidence):
-            number = "" if place else str(claim.number)
-            evidence.add_row(number, each.subject, measured(each), claimed(each), each.at, _word(each))
-        if verdict.evidence:
-            evidence.add_section()
+def terminal(here: Side, simulated: Side | None = None) -> Group:
+    """The evidence of each side, then a line for each claim with both verdicts; fits 100 columns."""
+    shown: list[RenderableType] = [_evidence("what was measured", here.judged, "not measured")]
+    if simulated is not None:
+        cores = min(PAPER_CORES, max(simulated.document["parameters"]["simulated_cores"]))
+        shown.append(
+            _evidence(f"what was simulated, to {cores} cores: not measured", simulated.judged, "not simulated")
+        )
     verdicts = Table(box=box.SIMPLE_HEAD, title="the paper's claims", title_justify="left", pad_edge=False)
-    for name, width in (("", 2), ("claim", 42), ("verdict", 14), ("why", 32)):
+    for name, width in (("", 2), ("claim", 29), ("here", 14), ("simulated", 14), ("why", 28)):
         verdicts.add_column(name, width=width)
-    for claim, verdict in judged:
+    for claim, verdict in here.judged:
+        other = None if simulated is None else simulated.verdict(claim)
         text = Text(f"{claim.text} ({claim.source})")
-        verdicts.add_row(str(claim.number), text, Text(verdict.outcome, COLOURS[verdict.outcome]), Text(verdict.why))
+        verdicts.add_row(str(claim.number), text, _outcome(verdict), _outcome(other), Text(_why(verdict, other)))
         verdicts.add_section()
-    return Group(evidence, verdicts, Text(f"{origin(document)} {in_words(mode)} {DERIVED}"))
+    told = [Text(f"{origin(here.document)} {in_words(here.mode)} {DERIVED}")]
+    told += [] if simulated is None else [Text(f"{provenance(simulated.document)} {in_words(simulated.mode)}")]
+    return Group(*shown, verdicts, *told)
 
 
-def markdown(document: Mapping[str, Any], mode: Mode, judged: Judged) -> str:
+def markdown(here: Side, simulated: Side | None = None) -> str:
     """A table with a line for each claim."""
-    above = heading("measured: median", _numbers(judged))
-    lines = [f"| | claim | {above} | verdict |", "| --- | --- | --- | --- |"]
-    for claim, verdict in judged:
-        told = [
-            f"{each.subject} {measured(each)}{_where(each)}" for each in verdict.evidence if each.number is not None
-        ]
-        why = f": {verdict.why}" if verdict.why else ""
-        cells = (str(claim.number), f"{claim.text} ({claim.source})", "; ".join(told), f"**{verdict.outcome}**{why}")
+    heads = [f"{heading('measured: median', _numbers(here.judged))}", "here"]
+    heads += [] if simulated is None else [heading("simulated: median", _numbers(simulated.judged))]
+    heads += ["simulated"]
+    lines = [f"| | claim | {' | '.join(heads)} |", "| --- " * (2 + len(heads)) + "|"]
+    for claim, verdict in here.judged:
+        cells = [str(claim.number), f"{claim.text} ({claim.source})", _numbers_of(verdict), _bold(verdict)]
+        if simulated is None:
+            cells.append("-")
+        else:
+            cells += [_numbers_of(simulated.verdict(claim)), _bold(simulated.verdict(claim))]
         lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
-    return "\n".join([*lines, "", f"{origin(document)} {in_words(mode)} {DERIVED}", ""])
+    told = [f"{origin(here.document)} {in_words(here.mode)} {DERIVED}"]
+    told += [] if simulated is None else [f"{provenance(simulated.document)} {in_words(simulated.mode)}"]
+    return "\n".join([*lines, "", *told, ""])
 
 
-def plain(document: Mapping[str, Any], mode: Mode, judged: Judged) -> dict[str, Any]:
-    """The same as plain values; what is not finite is None."""
+def plain(here: Side, simulated: Side | None = None) -> dict[str, Any]:
+    """The same as plain values; what is not finite is None. Of a claim ``verdict``, ``why`` and ``evidence`` are by
+    what was measured; ``simulated`` has the same by what was not."""
     return {
-        **{name: document.get(name) for name in ("created", "version", "git", "machine", "parameters")},
-        **mode._asdict(),
+        **_of_side(here),
+        "simulated": None if simulated is None else _of_side(simulated),
         "claims": [
             {
                 **{name: getattr(claim, name) for name in ("number", "text", "source", "figure")},
-                "verdict": str(verdict.outcome),
-                "why": verdict.why,
-                "evidence": [_plain(each) for each in verdict.evidence],
+                **_of_verdict(verdict),
+                "simulated": None if simulated is None else _of_verdict(simulated.verdict(claim)),
             }
-            for claim, verdict in judged
+            for claim, verdict in here.judged
         ],
     }
 
@@ -110,11 +109,61 @@ def _scale(value: float, unit: str) -> tuple[float, str]:
     return next(((scale or 1.0, name) for scale, name in scales if value >= scale), (1.0, f" {unit}"))
 
 
-def _word(evidence: Evidence) -> Text:
+def _evidence(title: str, judged: Judged, missing: str) -> Table:
+    evidence = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", padding=(0, 1, 0, 0))
+    for name in ("", "number"):
+        evidence.add_column(name, no_wrap=True)
+    for name in (heading("median", _numbers(judged)), "claimed"):
+        evidence.add_column(name, justify="right", no_wrap=True)
+    for name in ("workers", ""):
+        evidence.add_column(name, no_wrap=True)
+    for claim, verdict in judged:
+        for place, each in enumerate(verdict.evidence):
+            number = "" if place else str(claim.number)
+            evidence.add_row(number, each.subject, measured(each), claimed(each), each.at, _word(each, missing))
+        if verdict.evidence:
+            evidence.add_section()
+    return evidence
+
+
+def _outcome(verdict: Verdict | None) -> Text:
+    return Text("-", "dim") if verdict is None else Text(verdict.outcome, COLOURS[verdict.outcome])
+
+
+def _why(here: Verdict, simulated: Verdict | None) -> str:
+    """Why of each column that has a reason."""
+    if simulated is None:
+        return here.why
+    reasons = (("here", here.why), ("simulated", simulated.why))
+    return "; ".join(f"{name}: {why}" for name, why in reasons if why)
+
+
+def _numbers_of(verdict: Verdict) -> str:
+    return "; ".join(f"{each.subject} {measured(each)}{_where(each)}" for each in verdict.evidence if each.number)
+
+
+def _bold(verdict: Verdict) -> str:
+    return f"**{verdict.outcome}**{f': {verdict.why}' if verdict.why else ''}"
+
+
+def _of_side(side: Side) -> dict[str, Any]:
+    document = side.document
+    found = {name: document.get(name) for name in ("created", "version", "git", "machine", "parameters")}
+    if side.simulated:  # the profiles are in the result
+        found["parameters"] = {name: value for name, value in document["parameters"].items() if name != "profiles"}
+    return {**found, **side.mode._asdict()}
+
+
+def _of_verdict(verdict: Verdict) -> dict[str, Any]:
+    evidence = [evidence_plain(each) for each in verdict.evidence]
+    return {"verdict": str(verdict.outcome), "why": verdict.why, "evidence": evidence}
+
+
+def _word(evidence: Evidence, missing: str) -> Text:
     """What the number says of its part of the claim; what is no part is only shown."""
     if not evidence.counts:
         return Text("shown", "dim")
-    return Text("not measured" if evidence.number is None else evidence.outcome, COLOURS[evidence.outcome])
+    return Text(missing if evidence.number is None else evidence.outcome, COLOURS[evidence.outcome])
 
 
 def _numbers(judged: Judged) -> Iterator[Interval]:
@@ -125,7 +174,7 @@ def _where(evidence: Evidence) -> str:
     return f" (workers: {evidence.at})" if evidence.at else ""
 
 
-def _plain(evidence: Evidence) -> dict[str, Any]:
+def evidence_plain(evidence: Evidence) -> dict[str, Any]:
     number = evidence.number
     values = dict.fromkeys(("median", "low", "high", "coverage")) if number is None else number.plain()
     return {

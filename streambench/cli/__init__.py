@@ -35,6 +35,7 @@ COMMANDS = {
     "simulate": "Simulate the paper's schemes on more cores than there are here.",
     "figures": "Draw the figures of a result file.",
     "claims": "Judge the paper's claims by a sweep's result.",
+    "statements": "Look for what paper 000 says of 16 cores in a simulation at its costs.",
     "compare": "Compare two results: faster, slower, or cannot be told.",
     "report": "Draw results as one HTML page to look at.",
     "gate": "Is the working tree slower than a revision, or wrong? For CI.",

@@ -7,9 +7,11 @@ from pathlib import Path
 import click
 
 from streambench.claims import judge
+from streambench.claims.sides import Side
 from streambench.claims.table import markdown, plain, terminal
 from streambench.cli.report_files import check_report, give_report, report_files
 from streambench.cli.shared_options import result_file
+from streambench.cli.simulated_result import simulated_beside
 from streambench.figures.selection import KIND, select
 from streambench.record import results
 from streambench.record.newest_result import result_path
@@ -23,9 +25,19 @@ from streambench.show.output import json_text
     type=click.IntRange(min=1),
     help="Of several unit sizes the one to judge by; left out: the smallest, which is nearest to the paper.",
 )
+@click.option(
+    "--simulated",
+    metavar="FILE|none",
+    help="A result of sweep --simulated, judged in a column of its own.  [default: the newest beside the sweep]",
+)
 @report_files
-def command(source: str, unit: int | None, json_file: Path | None, markdown_file: Path | None) -> None:
+def command(
+    source: str, unit: int | None, simulated: str | None, json_file: Path | None, markdown_file: Path | None
+) -> None:
     """Compare a sweep's result with the paper's claims: each holds, does not hold, or cannot be told.
+
+    There are two columns: here, by what was measured, and simulated, by what was not, to the paper's 16 cores. They are
+    two verdicts, and never one.
 
     Verdicts follow from the numbers and their confidence intervals alone; whatever they are, the exit code is 0.
 
@@ -37,15 +49,18 @@ def command(source: str, unit: int | None, json_file: Path | None, markdown_file
       streambench claims --json - | jq .
     """
     check_report(json_file, markdown_file)
-    document = results.read(result_path(source, (KIND,)))
-    mode, judged = judge(document, unit)
+    place = result_path(source, (KIND,))
+    document = results.read(place)
+    here = Side(document, *judge(document, unit))
+    beside = simulated_beside(place, simulated)
+    there = None if beside is None else Side(beside, *judge(beside, unit))
     if own := select(document).own:
         click.echo(f"note: {', '.join(own)}: no claim of the paper is about an own pipeline", err=True)
     give_report(
-        terminal(document, mode, judged),
+        terminal(here, there),
         100,
         json_file,
         markdown_file,
-        lambda: json_text(plain(document, mode, judged)),
-        lambda: markdown(document, mode, judged),
+        lambda: json_text(plain(here, there)),
+        lambda: markdown(here, there),
     )

@@ -8,13 +8,16 @@ import click
 
 from streambench.cli.comma_list import words
 from streambench.cli.shared_options import result_file
+from streambench.cli.simulated_result import measured_beside
+from streambench.errors import OptionError
 from streambench.figures import KINDS, draw
 from streambench.record import results
 from streambench.record.newest_result import result_path
+from streambench.record.simulation_summary import KIND as SIMULATION
 
 
 @click.command()
-@result_file("bench, sweep, perf, join-bench, topk-bench, snet bench or rate-search")
+@result_file("bench, sweep (also --simulated), perf, join-bench, topk-bench, snet bench or rate-search")
 @click.option(
     "--only",
     type=words(),
@@ -29,13 +32,18 @@ from streambench.record.newest_result import result_path
     help="Folder for the figures; existing ones of the same name are replaced.  [default: one of the result file's "
     "name, beside it]",
 )
-def command(source: str, only: tuple[str, ...] | None, out: Path | None) -> None:
+@click.option(
+    "--measured",
+    metavar="FILE|none",
+    help="Of a simulated sweep: the measured one that is drawn beside it.  [default: the newest in its folder]",
+)
+def command(source: str, only: tuple[str, ...] | None, out: Path | None, measured: str | None) -> None:
     """Draw a result file's figures, as PNG and SVG, with the data behind them as CSV.
 
     A result of bench gives throughput and speed-up over workers; one of sweep the figures 8a to 14 of paper 000, a
     set for each unit size; one of perf how every measure stands to its target; one of join-bench the figures of paper
-    001, one of topk-bench those of paper 002; one of rate-search latency over load. Only measured and verified runs are
-    drawn. The same result file always gives the same SVG.
+    001, one of topk-bench those of paper 002; one of rate-search latency over load. Only verified runs are drawn; what
+    was simulated, by sweep --simulated, is hollow and dashed. The same result file always gives the same SVG.
 
     \b
     Examples:
@@ -45,7 +53,13 @@ def command(source: str, only: tuple[str, ...] | None, out: Path | None) -> None
     """
     path = result_path(source, KINDS)
     document = results.read(path)
+    if measured is not None and document.get("kind") != SIMULATION:
+        raise OptionError("--measured belongs to a result of sweep --simulated: leave it out.")
     for written in draw(
-        document, out or path.with_suffix(""), only or (), lambda sentence: click.echo(f"note: {sentence}", err=True)
+        document,
+        out or path.with_suffix(""),
+        only or (),
+        lambda sentence: click.echo(f"note: {sentence}", err=True),
+        measured_beside(path, measured) if document.get("kind") == SIMULATION else None,
     ):
         click.echo(str(written))

@@ -8,9 +8,11 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from streambench.cli import simulated_sweep
 from streambench.cli.comma_list import words
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.shared_options import data_option, oracle, parameter_set, restart, results_folder
+from streambench.cli.simulated_sweep import SIMULATED
 from streambench.cli.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, given_axes
 from streambench.data import data_description
 from streambench.data.catalog import Catalog
@@ -25,6 +27,7 @@ from streambench.measure.sweep.schedule import Schedule, expected_seconds
 from streambench.record import results
 from streambench.record.journal import Journal, Record, data_state, identity
 from streambench.record.journaled_document import begin, document, end
+from streambench.record.statistics import FEWEST_REPEATS
 from streambench.record.sweep_summary import table
 from streambench.show.console import LiveLine, tell_warnings
 from streambench.workloads.own_workload import OwnWorkload
@@ -40,6 +43,7 @@ VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder"
 )
 @click.option("--only", type=words(), metavar="N,..", help=f"Only these figures of the preset: {listed(FIGURES)}.")
 @AXES
+@SIMULATED
 @oracle
 @click.option("--repeats", type=int, metavar="N", help="Runs of each configuration.  [default: 9; quick: 6]")
 @click.option(
@@ -82,12 +86,13 @@ def command(**given: Any) -> None:
       streambench sweep --micro ps --keys normal --sigmas 0.1,1 --partition-by range --dry-run
       streambench sweep --queries readings:build --oracle records.sql --heuristics ct,lp --workers 1,2
     """
+    simulated_sweep.require_consistent(given)
     schedule, scale_factor = _schedule(given)
     console, messages = Console(), Console(stderr=True)
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
         console = Console(width=150)
     if given["dry_run"]:
-        _print_schedule(console, schedule)
+        _print_schedule(console, schedule, simulated=given["simulated"])
         return
     results.check_folder(given["folder"])
     of_own = None if schedule.queries() else given["data"]
@@ -97,6 +102,9 @@ def command(**given: Any) -> None:
     described |= {} if given["oracle"] is None else {"oracle": given["oracle"].name}
     state = data_state(data, schedule.queries(), schedule.parameter_set)
     state += [each.state() for each in own.values()]
+    if given["simulated"]:
+        simulated_sweep.run(given, schedule, data, own, described, state, console)
+        return
     call = begin()
     tell_warnings(messages, call["warnings"])
     key = identity(schedule.describe(), state, call["machine"])
@@ -140,7 +148,9 @@ def _schedule(given: dict[str, Any]) -> tuple[Schedule, float]:
     if given["chosen"]:
         for name in filter(is_own, changed.get("queries", ())):
             raise OptionError(f"{name} is an own pipeline, and no preset has one: leave out --preset, or the pipeline.")
-        base = preset(given["chosen"])
+        counts = given["workers"] or (simulated_sweep.workers(given["chosen"]) if given["simulated"] else ())
+        base = preset(given["chosen"], counts, simulated_sweep.ends(counts) if given["simulated"] else ())
+        changed = {name: value for name, value in changed.items() if name != "workers" or not given["simulated"]}
         comparisons = base.comparisons(given["only"] or (), changed)
     elif given["only"]:
         raise OptionError("--only picks figures of a preset: add --preset paper or --preset quick.")
@@ -156,11 +166,16 @@ def _schedule(given: dict[str, Any]) -> tuple[Schedule, float]:
         for name, keys in (("sigmas", "normal"), ("exponents", "zipf")):
             if name in changed and keys not in changed.get("keys", Product.keys):
                 raise OptionError(f"--{name} belongs to --keys {keys}: leave it out, or choose that.")
+        if given["simulated"]:
+            changed = {"workers": simulated_sweep.workers(None), **changed}
         comparisons = merged(Product(**changed).comparisons())
     settings = {
         name: getattr(base, name) if given[name] is None else given[name]
         for name in ("repeats", "seconds", "budget", "scale_factor")
     }
+    if given["simulated"]:  # runs last as long as their streams, and a repeat more tells little
+        settings |= {"seconds": NO_PRESET.seconds, "budget": None}
+        settings["repeats"] = FEWEST_REPEATS if given["repeats"] is None else given["repeats"]
     scale_factor = settings.pop("scale_factor")
     return Schedule(comparisons, parameter_set=given["parameters"], **settings), scale_factor
 
@@ -205,7 +220,7 @@ def _measure(
     return document("sweep", {**parameters, **schedule.settings(), "points": len(runs)}, runs, journal.records)
 
 
-def _print_schedule(console: Console, schedule: Schedule) -> None:
+def _print_schedule(console: Console, schedule: Schedule, *, simulated: bool) -> None:
     made = Table(title="schedule")
     made.add_column("workload")
     for name in ("configurations", "points"):
@@ -222,6 +237,9 @@ def _print_schedule(console: Console, schedule: Schedule) -> None:
         )
     console.print(made)
     total = sum(1 for _ in schedule.points())
+    if simulated:
+        console.print(f"{len(schedule.comparisons)} comparisons, {total} points, simulated")
+        return
     lasts = rough(expected_seconds(schedule, overhead()))
     console.print(
         f"{len(schedule.comparisons)} comparisons, {total} points, about {lasts}"

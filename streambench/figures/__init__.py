@@ -9,13 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.figures import changes, joins, latency_over_load, paper, perf, scaling, selection, snet, topk
+from streambench.figures import (
+    changes,
+    joins,
+    latency_over_load,
+    paper,
+    perf,
+    scaling,
+    selection,
+    simulated,
+    snet,
+    topk,
+)
 from streambench.figures.paper import Tell
-from streambench.record import rate_search_summary
+from streambench.record import rate_search_summary, simulation_summary
 
 BY_KIND = {
     "bench": (scaling.NAME,),
     selection.KIND: tuple(paper.FIGURES),
+    simulation_summary.KIND: tuple(paper.FIGURES),
     "perf": (perf.NAME, changes.NAME),
     joins.KIND: joins.FIGURES,
     topk.KIND: topk.FIGURES,
@@ -27,14 +39,18 @@ NAMES = tuple(dict.fromkeys(name for names in BY_KIND.values() for name in names
 
 
 def draw(
-    document: Mapping[str, Any], out: Path | str, only: Sequence[str] = (), tell: Tell | None = None
+    document: Mapping[str, Any],
+    out: Path | str,
+    only: Sequence[str] = (),
+    tell: Tell | None = None,
+    measured: Mapping[str, Any] | None = None,
 ) -> list[Path]:
     """Draw the figures of a result document into a folder; returns the files written.
 
-    A bench document gives ``scaling``, a sweep's paper 000's figures, a join bench's paper 001's, a top-k bench's paper
-    002's, an S-NET bench's paper 004's, perf its own and, with streams that change, ``changes``, a rate search latency
-    over load. ``only``: some of
-    these, by name; "8" means 8a and 8b.
+    A bench document gives ``scaling``, a sweep's, simulated or not, paper 000's figures, a join bench's paper 001's, a
+    top-k bench's paper 002's, an S-NET bench's paper 004's, perf its own and, with streams that change, ``changes``, a
+    rate search latency over load. ``only``: some of these, by name; "8" means 8a and 8b.
+    ``measured``: a sweep's document, whose points stand beside the curves of a simulated sweep.
     ``tell`` is called with a sentence for each figure that the document holds no points for.
 
     Raises OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a
@@ -50,6 +66,8 @@ def draw(
     names = _chosen(only, str(kind))
     if kind == selection.KIND:
         return paper.draw(document, Path(out), names, tell or (lambda _: None))
+    if kind == simulation_summary.KIND:
+        return simulated.draw(document, measured, Path(out), names, tell or (lambda _: None))
     if kind == joins.KIND:
         return joins.draw(document, Path(out), names, tell or (lambda _: None))
     if kind == topk.KIND:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from streambench.execution.configuration import CONFIGURATION
 from streambench.figures.caption import put_under
-from streambench.figures.lines import MUTED, bars, frame, look, plain
+from streambench.figures.lines import MUTED, bars, frame, look_of, plain
 from streambench.figures.raw_points import SCALE_HEIGHT, Distances, scatter, spaced
 from streambench.figures.selection import Point, Series, interval
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 WIDTH, PANEL_HEIGHT, LEGEND_HEIGHT = 9.2, 2.75, 0.45  # inches
+LEGEND_ROW = 0.19
 LABEL_HEIGHT = 0.55  # of the x axis
 COLUMNS = 3
 DODGE = 0.04  # of the axis: lines of one x are set side by side, so that points do not hide each other
@@ -110,7 +111,8 @@ def picture(chart: Chart, caption: str) -> Figure:
     distances = Distances.of([each[RAW[1]] for each in chart.rows])
     under = put_under(figure, caption)
     foot = under + LABEL_HEIGHT + 0.1 + (SCALE_HEIGHT if distances.grouped else 0)
-    height = LEGEND_HEIGHT + lines * PANEL_HEIGHT + foot
+    legend = LEGEND_HEIGHT + LEGEND_ROW * max(0, _legend_rows(chart) - 2)
+    height = legend + lines * PANEL_HEIGHT + foot
     figure.set_figheight(height)
     figure.texts[0].set_y(0.06 / height)
     grid = figure.subplots(lines, columns, squeeze=False).ravel()
@@ -128,7 +130,7 @@ def picture(chart: Chart, caption: str) -> Figure:
     figure.subplots_adjust(
         left=0.085 + side,
         right=0.985 - side,
-        top=1 - (LEGEND_HEIGHT + 0.25) / height,
+        top=1 - (legend + 0.25) / height,
         bottom=foot / height,
         wspace=0.32,
         hspace=0.3,
@@ -164,7 +166,7 @@ def _panel(axes: Axes, chart: Chart, name: str, distances: Distances) -> None:
         points = {each["x"]: each for each in measured if each["line"] == line}
         shift = present.index(line) - (len(present) - 1) / 2
         places = [_place(chart, values, value, shift, len(present)) for value in values]
-        style = look(chart.lines.index(line))
+        style = look_of(line, chart.lines)
         if chart.x == NAMES:
             style["linestyle"] = ""
         # None where there is no right run: the line breaks there.
@@ -288,13 +290,25 @@ def _reference(axes: Axes, panel: Panel, rows: Sequence[Row], high: int) -> int:
     return told
 
 
+def _in_a_row(names: Sequence[str]) -> int:
+    return 6 if max(map(len, names)) <= LONG else 4
+
+
+def _legend_rows(chart: Chart) -> int:
+    """Lines and sloping references have a place in the legend."""
+    names = list(
+        dict.fromkeys(each["line"] for each in chart.rows if each["line"] in chart.lines or each["x"] is not None)
+    )
+    return math.ceil(len(names) / _in_a_row(names)) if names else 0
+
+
 def _legend(figure: Figure, chart: Chart, panels: Sequence[Axes]) -> None:
     found: dict[str, Any] = {}
     for axes in panels:
         handles, names = axes.get_legend_handles_labels()
         found |= dict(zip(names, handles, strict=True))
     names = sorted(found, key=lambda name: chart.lines.index(name) if name in chart.lines else len(chart.lines))
-    most = 6 if max(map(len, names)) <= LONG else 4  # in a row
+    most = _in_a_row(names)
     figure.legend(
         [found[name] for name in names], names, loc="upper center", ncols=min(len(names), most), frameon=False,
         handlelength=4, fontsize=9,

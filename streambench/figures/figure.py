@@ -19,9 +19,9 @@ class PaperFigure:
     chart: Callable[[Selection], Chart]
 
 
-def sweep_for(name: str) -> str:
-    """The sweep that measures a figure (8a and 8b belong to one)."""
-    return f"`streambench sweep --preset paper --only {name.rstrip('ab')}`"
+def sweep_for(name: str, *, simulated: bool = False) -> str:
+    """The sweep that measures or simulates a figure (8a and 8b belong to one)."""
+    return f"`streambench sweep {'--simulated ' if simulated else ''}--preset paper --only {name.rstrip('ab')}`"
 
 
 def measured(panel: str, line: str, x: float | str | None, measure: Measure, point: Point) -> list[Row]:

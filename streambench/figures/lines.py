@@ -15,6 +15,8 @@ DASHES = (
     *((0, ()), (0, (6, 1.5)), (0, (2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (1, 1))),
     *((0, (9, 2)), (0, (4, 1.5, 1.2, 1.5, 1.2, 1.5)), (0, (3, 3))),
 )
+SIMULATED = ", simulated"
+"""What the name of a simulated line ends with; before it stands that of the measured one."""
 TEXT, MUTED, GRID = "0.25", "0.45", "0.9"
 
 
@@ -31,6 +33,14 @@ def look(number: int) -> dict[str, Any]:
         "capsize": 2.5,
         "elinewidth": 1,
     }
+
+
+def look_of(line: str, lines: Sequence[str]) -> dict[str, Any]:
+    """How a line is drawn: by its place among all ``lines``; simulated, as the measured one, but hollow and dashed."""
+    if not line.endswith(SIMULATED):
+        return look(lines.index(line))
+    found = look(lines.index(line.removesuffix(SIMULATED)))
+    return {**found, "linestyle": (0, (3, 2)), "linewidth": 1.0, "markerfacecolor": "white", "markeredgewidth": 1.0}
 
 
 def bars(

@@ -87,11 +87,13 @@ class Point:
 
 @dataclass(frozen=True)
 class Selection:
-    """Configurations of a document. ``cores``: how many the process was allowed."""
+    """Configurations of a document. ``cores``: how many the process was allowed, or, where the runs of the schemes are
+    ``simulated``, the most that were."""
 
     schemes: tuple[Point, ...]
     serial: tuple[Point, ...]
     cores: int
+    simulated: bool = False
 
     @property
     def points(self) -> list[Point]:
@@ -186,7 +188,10 @@ class Selection:
 
 
 def select(document: Mapping[str, Any]) -> Selection:
-    """All configurations of a sweep's document. Raises StreambenchError for a document without a sweep's fields."""
+    """All configurations of a sweep's document, measured or simulated.
+
+    Raises StreambenchError for a document without a sweep's fields.
+    """
     groups: dict[str, list[Run]] = {}
     for number, run in enumerate(document["runs"]):
         missing = [name for name in ("repeat", "throughput", *FIELDS) if name not in run]
@@ -196,10 +201,12 @@ def select(document: Mapping[str, Any]) -> Selection:
             )
         groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append(run)
     points = [Point({name: runs[0][name] for name in FIELDS}, tuple(runs)) for runs in groups.values()]
+    simulated = document["parameters"].get("simulated_cores")
     return Selection(
         tuple(point for point in points if point["engine"] == SCHEMES),
         tuple(point for point in points if point["engine"] == SERIAL),
-        len(document["machine"]["cpu"]["allowed"]),
+        max(simulated) if simulated else len(document["machine"]["cpu"]["allowed"]),
+        bool(simulated),
     )
 
 

@@ -9,10 +9,15 @@ from pathlib import Path
 from streambench.errors import StreambenchError
 
 
+def all_of(folder: Path | str, kinds: Sequence[str]) -> list[Path]:
+    """All of them, oldest first."""
+    ending = re.compile(rf"\d+T\d+Z-.*-({'|'.join(kinds)})(-\d+)?\.json")
+    return sorted(path for path in Path(folder).glob("*.json") if ending.fullmatch(path.name))
+
+
 def newest(folder: Path | str, kinds: Sequence[str]) -> Path:
     """Raises StreambenchError where the folder has none."""
-    ending = re.compile(rf"\d+T\d+Z-.*-({'|'.join(kinds)})(-\d+)?\.json")
-    found = sorted(path for path in Path(folder).glob("*.json") if ending.fullmatch(path.name))
+    found = all_of(folder, kinds)
     if not found:
         commands = " or ".join(f"`streambench {kind}`" for kind in kinds)
         raise StreambenchError(f"there is no result file of {commands} in {folder}: make one first")

@@ -29,6 +29,7 @@ from streambench.record import (
     peers_summary,
     perf_summary,
     rate_search_summary,
+    simulation_summary,
     snet_summary,
     sweep_summary,
     topk_summary,
@@ -42,7 +43,11 @@ SCHEMA = 2
 PROBE_BYTES = 1 << 20  # a journal and a result take less
 REQUIRED = ("created", "version", "machine", "parameters", "runs", "summary")
 # At least one folder and a name, after a drive, a home sign or nothing: "/a/b", "~/a", "C:\\a\\b"; never "tuples/s".
-ENCODED = ("latency_histogram", "latency_end_to_end_histogram")  # texts that may look like paths, and are none
+ENCODED = (
+    "latency_histogram",
+    "latency_end_to_end_histogram",
+    "samples",  # of a profile
+)  # texts that may look like paths, and are none
 PATH = re.compile(r"(?<![\w.:/\\-])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()]+[/\\])*([^\s/\\'\",;:()]+)")
 
 
@@ -161,6 +166,7 @@ def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
     by_kind = {
         "perf": perf_summary.rows,
         "sweep": sweep_summary.rows,
+        simulation_summary.KIND: simulation_summary.rows,
         gate_summary.KIND: gate_summary.rows,
         gate_proof_summary.KIND: gate_proof_summary.rows,
         join_summary.KIND: join_summary.rows,

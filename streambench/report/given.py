@@ -14,13 +14,14 @@ from streambench.record import (
     peers_summary,
     rate_search_summary,
     results,
+    simulation_summary,
     topk_summary,
 )
 
 RUN = "run"
 KNOWN = (
     *("bench", "sweep", "perf", join_summary.KIND, topk_summary.KIND, rate_search_summary.KIND),
-    *(peers_summary.KIND, gate_summary.KIND, RUN),
+    *(peers_summary.KIND, gate_summary.KIND, simulation_summary.KIND, RUN),
 )
 """The kinds that have sections of their own."""
 

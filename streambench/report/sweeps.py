@@ -8,9 +8,12 @@ from streambench.claims import judge
 from streambench.claims import table as shown
 from streambench.claims.claim import Outcome
 from streambench.errors import StreambenchError
-from streambench.figures import paper
+from streambench.figures import paper, simulated
 from streambench.figures.chart import picture
+from streambench.figures.paper import FIGURES
 from streambench.figures.selection import KIND, select
+from streambench.figures.simulated import provenance
+from streambench.record.simulation_summary import KIND as SIMULATION
 from streambench.report.given import Given, of_kind
 from streambench.report.inline_svg import Drawing
 from streambench.report.section import BAD, GOOD, OPEN, Block, Cell, Picture, Section, Table, words
@@ -19,13 +22,14 @@ TONES = {Outcome.HOLDS: GOOD, Outcome.FAILS: BAD, Outcome.OPEN: OPEN}
 
 
 def claims(given: Sequence[Given]) -> Section | None:
-    """None without a sweep of the paper's schemes."""
+    """A table for each sweep of the paper's schemes, measured or simulated; None without any."""
     blocks = []
-    for each in of_kind(given, KIND):
+    for each in of_kind(given, KIND, SIMULATION):
         try:
             mode, judged = judge(each.document)
         except StreambenchError:  # own pipelines alone, or another engine: no claim is about them
             continue
+        made_up = each.kind == SIMULATION
         rows = [
             [
                 Cell(str(claim.number), claim.number),
@@ -35,14 +39,27 @@ def claims(given: Sequence[Given]) -> Section | None:
             ]
             for claim, verdict in judged
         ]
-        table = Table("Claims of paper 000", ("number", "claim", "measured", "verdict"), rows, ("number",))
-        blocks.append(Block(each.title, (paper.in_words(mode),), (), (table,)))
+        what, how = ("simulated", "simulated") if made_up else ("measured", "here")
+        table = Table("Claims of paper 000", ("number", "claim", what, how), rows, ("number",))
+        told = (paper.in_words(mode), provenance(each.document)) if made_up else (paper.in_words(mode),)
+        blocks.append(Block(f"{each.title}{' (simulated, not measured)' if made_up else ''}", told, (), (table,)))
     return Section("claims", "The paper's claims", blocks) if blocks else None
 
 
 def figures(given: Sequence[Given], drawing: Drawing) -> Section | None:
-    """Paper 000's figures, of the smallest unit size: None without a sweep that holds points of any."""
+    """Paper 000's figures, of the smallest unit size: None without a sweep, measured or simulated, that holds points of
+    any. Beside what is simulated is what the newest sweep has measured."""
     blocks = [Block(each.title, (), found) for each in of_kind(given, KIND) if (found := list(_drawn(each, drawing)))]
+    measured = [each.document for each in of_kind(given, KIND)]
+    for each in of_kind(given, SIMULATION):
+        whole = select(each.document)
+        drawn = simulated.charts(each.document, measured[-1] if measured else None, FIGURES, whole.modes[:1])
+        found = [
+            Picture(drawing.svg(picture(chart, ""), f"Figure {name} to {cores} cores, simulated"), caption)
+            for name, _, cores, chart, caption in drawn
+        ]
+        if found:
+            blocks.append(Block(f"{each.title} (simulated, not measured)", (), found))
     return Section("figures", "The paper's figures", blocks, wide=True) if blocks else None
 
 

@@ -10,7 +10,7 @@ from streambench.claims.claim import Outcome
 from streambench.compare.comparison import Verdict
 from streambench.errors import StreambenchError
 from streambench.host.machine import title as machine_title
-from streambench.record import gate_proof_summary, gate_summary
+from streambench.record import gate_proof_summary, gate_summary, simulation_summary
 from streambench.record.interval_text import heading
 from streambench.record.perf_summary import verdict as targets_met
 from streambench.record.statistics import Interval
@@ -88,13 +88,15 @@ def _in_short(given: Given) -> tuple[str, str]:
         return str(given.document["outcome"]), {"pass": GOOD, "regressed": BAD, "wrong": BAD}.get(
             given.document["outcome"], OPEN
         )
-    if given.kind == "sweep":
+    if given.kind in ("sweep", simulation_summary.KIND):
         try:
             _, judged = judge(given.document)
         except StreambenchError:  # own pipelines alone, or another engine
             return "every run right", ""
         counts = {each: sum(verdict.outcome is each for _, verdict in judged) for each in Outcome}
-        return "claims: " + ", ".join(f"{count} {name}" for name, count in counts.items() if count), ""
+        return f"claims{'' if given.kind == 'sweep' else ', simulated'}: " + ", ".join(
+            f"{count} {name}" for name, count in counts.items() if count
+        ), ""
     return "every run right", ""
 
 

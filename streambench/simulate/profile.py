@@ -30,18 +30,25 @@ class Profile:
 
 def profile(workload: Workload | OwnWorkload | MicroWorkload, settled: Settled) -> Profile:
     """Run ``workload`` by one worker, with all else as ``settled`` says, and keep what each piece of work took."""
+    core, work, spans, interrupted = pieces_of(workload, settled)
+    return Profile(Costs(work, spans), core.pieces, core.seconds, interrupted)
+
+
+def pieces_of(
+    workload: Workload | OwnWorkload | MicroWorkload, settled: Settled
+) -> tuple[MeasuredCore, npt.NDArray[np.int64], npt.NDArray[np.float64], int]:
+    """The core of such a run; its undisturbed pieces as ``Costs`` takes them; and how many were interrupted."""
     core = MeasuredCore()
     with core:
         workload.run(replace(settled, workers=1, at_work=1, pin=False), keep=False)
     work, spans = core.rows()
     usual = undisturbed(work, spans)
-    return Profile(Costs(work[usual], spans[usual]), core.pieces, core.seconds, int((~usual).sum()))
+    return core, work[usual], spans[usual], int((~usual).sum())
 
 
 def undisturbed(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     """Which pieces were not interrupted by the system, by what is usual for work of their kind, operator and size."""
-    sizes = np.frexp(work[:, 2].astype(np.float64))[1]
-    _, group = np.unique(np.column_stack([work[:, :2], sizes]), axis=0, return_inverse=True)
+    group = groups(work)
     usual = np.ones(len(work), dtype=np.bool_)
     for number in range(int(group.max(initial=-1)) + 1):
         rows = np.flatnonzero(group == number)
@@ -49,3 +56,11 @@ def undisturbed(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64]) -> 
             typical = float(np.median(spans[rows, column]))
             usual[rows] &= spans[rows, column] < max(INTERRUPTED_NS, INTERRUPTED * typical)
     return usual
+
+
+def groups(work: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """A number for each piece, the same for those of one kind, operator and size, to a factor of two; from 0 on."""
+    sizes = np.frexp(work[:, 2].astype(np.float64))[1].astype(np.int64)
+    keys = ((work[:, 0] << 8) + work[:, 1] << 6) + sizes
+    there = np.bincount(keys) > 0  # no sorting: there are many pieces, of few kinds
+    return np.asarray((np.cumsum(there) - 1)[keys], dtype=np.int64)

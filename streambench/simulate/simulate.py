@@ -21,6 +21,7 @@ from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
 Simulable = Workload | OwnWorkload | MicroWorkload
+PICOSECONDS = 12  # decimals of seconds: what is behind them is the conversion's own
 SATURATED = 0.9  # of the run's time
 
 Report = Callable[[str, int, int], None]
@@ -152,7 +153,7 @@ def once(
     )
     # Ticks became seconds by how long the simulation took: the markers, which are both, say by how much that is wrong.
     scale = left[-1] / measured.markers[2][-1] if len(left) and measured.markers[2][-1] > 0 else 1.0
-    stages = [{**each, "seconds": each["seconds"] * scale} for each in measured.profile]
+    stages = [{**each, "seconds": round(each["seconds"] * scale, PICOSECONDS)} for each in measured.profile]
     return Once(simulated, latency, marker_statistics.latency(entered, operated), stages)
 
 

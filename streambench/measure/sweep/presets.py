@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,13 +52,16 @@ NO_PRESET = Preset({}, repeats=9, seconds=1.0, budget=None, scale_factor=0.05)
 """What is chosen where no preset is; a lap of that much data, tuple by tuple, lasts a quarter of a second at most."""
 
 
-def preset(name: str) -> Preset:
-    """A preset for this machine's number of cores. Raises OptionError for one that is not there."""
+def preset(name: str, counts: Sequence[int] = (), ends: Sequence[int] = ()) -> Preset:
+    """A preset for this machine's number of cores, or for so many workers as ``counts`` say and, where only the most
+    are looked at, ``ends``. Raises OptionError for one that is not there."""
     if name == "paper":
-        products = _products(worker_counts(), (0.1, 0.2, 0.5, 1.0, 2.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
+        counts = counts or worker_counts()
+        products = _products(counts, ends, (0.1, 0.2, 0.5, 1.0, 2.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
         return replace(NO_PRESET, products=products, seconds=0.6)
     if name == "quick":
-        products = _products(few_workers(), (0.1, 1.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
+        counts = counts or few_workers()
+        products = _products(counts, ends, (0.1, 1.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
         return Preset(products, repeats=FEWEST_REPEATS, seconds=0.5, budget=240.0, scale_factor=0.005)
     raise OptionError(f"there is no preset {name!r}: choose from {', '.join(PRESETS)}.")
 
@@ -69,7 +73,11 @@ def few_workers(most: int | None = None) -> list[int]:
 
 
 def _products(
-    counts: list[int], sigmas: tuple[float, ...], costs: tuple[float, ...], skewed_cost: float
+    counts: Sequence[int],
+    ends: Sequence[int],
+    sigmas: tuple[float, ...],
+    costs: tuple[float, ...],
+    skewed_cost: float,
 ) -> dict[str, tuple[Product, ...]]:
     """Everything tuple by tuple and every operator by itself, as in the paper."""
     paper: dict[str, Any] = {"units": (1,), "fuse": (False,), "workers": tuple(counts)}
@@ -78,7 +86,7 @@ def _products(
     several = tuple(count for count in counts if count > 1) or (1,)
     skewed: dict[str, Any] = {**paper, "micro": ("ps",), "keys": ("normal",), "sigmas": sigmas, "costs": (skewed_cost,)}
     skewed["partition_by"] = ("range",)
-    even: dict[str, Any] = {**paper, "micro": ("ps",), "costs": costs, "workers": (max(counts),)}
+    even: dict[str, Any] = {**paper, "micro": ("ps",), "costs": costs, "workers": tuple(ends) or (max(counts),)}
     hybrid: dict[str, Any] = {"partitionings": ("hybrid",), "partitions": (HYBRID_PARTITIONS,)}
     partitioned: dict[str, Any] = {"partitionings": ("partitioned",)}
     shared: dict[str, Any] = {"partitionings": ("shared",), "partitions": (HYBRID_PARTITIONS,)}

@@ -13,6 +13,7 @@ from rich.console import Console
 from streambench import claims
 from streambench.claims import CLAIMS
 from streambench.claims.claim import Outcome, Verdict
+from streambench.claims.sides import Side
 from streambench.claims.table import markdown, plain, terminal
 from streambench.errors import OptionError, StreambenchError
 from streambench.figures.selection import Mode
@@ -219,7 +220,7 @@ def test_the_table_fits_100_columns_and_names_every_claim_and_verdict(jitter: Se
     mode, judged = claims.judge(made)
     console = Console(width=100, record=True, file=None, quiet=False)
     with console.capture() as captured:
-        console.print(terminal(made, mode, judged))
+        console.print(terminal(Side(made, mode, judged)))
     text = captured.get()
     assert max(map(len, text.splitlines())) <= 100
     assert "…" not in text
@@ -239,8 +240,8 @@ def test_the_tables_say_what_their_intervals_are(repeats: int, above: str, numbe
     mode, judged = claims.judge(made)
     console = Console(width=100)
     with console.capture() as captured:
-        console.print(terminal(made, mode, judged))
-    for text in (captured.get(), markdown(made, mode, judged)):
+        console.print(terminal(Side(made, mode, judged)))
+    for text in (captured.get(), markdown(Side(made, mode, judged))):
         assert above in text
         assert number in text
         assert "95 %" not in text
@@ -249,14 +250,14 @@ def test_the_tables_say_what_their_intervals_are(repeats: int, above: str, numbe
 def test_json_and_markdown_hold_the_numbers_and_no_nan() -> None:
     made = document(whole(2) + runs(query="q1", heuristic="lp", jitter=JITTER[:1]), 2)
     mode, judged = claims.judge(made)
-    told = json.loads(json.dumps(plain(made, mode, judged), allow_nan=False))
+    told = json.loads(json.dumps(plain(Side(made, mode, judged)), allow_nan=False))
     assert [each["number"] for each in told["claims"]] == list(range(1, 11))
     assert {each["verdict"] for each in told["claims"]} <= {"holds", "does not hold", "cannot be told"}
     first: dict[str, Any] = told["claims"][0]["evidence"][0]
     assert first["subject"] == "q1 ct/qst"
     assert first["median"] == pytest.approx(2.0)
     assert first["claimed"] == {"above": 1.0, "below": None}
-    table = markdown(made, mode, judged)
+    table = markdown(Side(made, mode, judged))
     lines = [line for line in table.splitlines() if line.startswith("| ")]
     assert len(lines) == len(CLAIMS) + 2
     assert "q1 ct/qst 2.00 [2.00, 2.00] (workers: 2)" in lines[2]

@@ -10,6 +10,7 @@ from typing import Any
 
 import made_up_perf
 import made_up_results
+import made_up_simulation
 import numpy as np
 import pytest
 
@@ -99,6 +100,16 @@ def test_streams_that_change_are_drawn_and_told_in_words(tmp_path: Path) -> None
     found = {each.name: each for each in sections(given(tmp_path, {"a.json": document}))}
     (picture,) = found["changes"].blocks[0].pictures
     assert 'aria-label="rate: it steps at 200 ms; worst latency 5.00 ms; 2 plans."' in picture.svg
+
+
+@pytest.mark.slow
+def test_what_is_simulated_is_named_so_wherever_it_stands(tmp_path: Path) -> None:
+    made = [run for run in made_up_simulation.as_the_paper_says() if run["query"] == "sl"]
+    text = page(given(tmp_path, {"simulation.json": made_up_simulation.simulation(made)}))
+    assert re.findall(r'<section id="([\w-]+)"', text) == ["summary", "claims", "figures", "machine", "method"]
+    assert text.count("simulation (simulated, not measured)") == 2
+    assert "claims, simulated:" in text
+    assert "Hollow and dashed: simulated, not measured." in text
 
 
 def test_a_lone_bench_has_no_section_of_what_was_not_measured(tmp_path: Path) -> None:

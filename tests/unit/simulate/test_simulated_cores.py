@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.machine.simulated import Work, current
+from streambench.pyx.machine.simulated import Work, current, ticks_of_a_second
+from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
 
 import streambench
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
+from streambench.pyx.machine.clock import ticks_per_second
 from streambench.pyx.schemes import heuristics
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.table_sink import TableSink
@@ -79,6 +81,18 @@ def test_the_same_costs_and_seed_give_the_same_run(probes: Any) -> None:
 
     assert once(1) == once(1)
     assert once(1)[0] != once(2)[0]
+
+
+def test_time_is_counted_in_ticks_of_a_round_rate_which_is_that_of_every_process(probes: Any) -> None:
+    # The measured rate differs from process to process in its fifth digit, enough to end a slice a unit later.
+    machine = SimulatedCores(costs(), USUAL)
+    assert machine.ticks_of_a_second % 1e8 == 0
+    assert machine.ticks_of_a_second == pytest.approx(ticks_per_second(), abs=0.6e8)
+    assert ticks_of_a_second() == ticks_per_second()
+    with machine:
+        assert ticks_of_a_second() == machine.ticks_of_a_second
+    with MeasuredCore():
+        assert ticks_of_a_second() == ticks_per_second()
 
 
 def test_what_decides_is_the_compiled_heuristic(probes: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,144 @@
+"""`streambench sweep --simulated`: the same schedule on simulated cores, as a result of its own kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from streambench.cli.flags import Flags, flag
+from streambench.data.catalog import Catalog
+from streambench.errors import OptionError, StreambenchError
+from streambench.measure.simulation.from_result import feed
+from streambench.measure.simulation.settings import CORES, COSTS, FEW_CORES, MEASURED, PAPER_CORES, TUPLES, Settings
+from streambench.measure.simulation.simulate import Simulation
+from streambench.measure.sweep.progress import SweepProgress
+from streambench.measure.sweep.schedule import Schedule
+from streambench.record import results
+from streambench.record.journal import Journal, Record, identity
+from streambench.record.journaled_document import begin, document, end
+from streambench.record.simulation_summary import KIND
+from streambench.record.sweep_summary import table
+from streambench.show.console import tell_warnings
+from streambench.simulate.topology import Topology
+from streambench.workloads.own_workload import OwnWorkload
+
+OF_MEASURED = ("seconds", "budget", "oracle")
+SIMULATED = Flags(
+    flag(
+        "--simulated",
+        is_flag=True,
+        default=False,
+        help="Simulate the parallel runs, on as many cores as workers, from what is measured here.",
+    ),
+    flag("--tuples", type=int, help=f"Simulated: tuples of a run, at least.  [default: {TUPLES}]"),
+    flag("--topology", metavar="SxC", help="Simulated: sockets times cores of each.  [default: one socket]"),
+    flag("--seed", type=int, help="Simulated: of what is drawn, of the first repeat.  [default: 1]"),
+    flag(
+        "--costs-of",
+        type=click.Choice(COSTS),
+        help=f"Simulated: what operators take, as measured here or as the paper says.  [default: {MEASURED}]",
+    ),
+    flag(
+        "--profiles",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Simulated: take what was measured from this result of sweep --simulated.",
+    ),
+)
+
+
+def require_consistent(given: dict[str, Any]) -> None:
+    """Raise OptionError for options of the one kind of sweep in a call of the other."""
+    for name in OF_MEASURED if given["simulated"] else ():
+        if given[name] is not None:
+            raise OptionError(f"--{name} belongs to runs that are measured: leave it out, or --simulated.")
+    for name, value in SIMULATED.values(given).items() if not given["simulated"] else ():
+        if value not in (None, False):
+            raise OptionError(f"--{name.replace('_', '-')} belongs to --simulated: add that, or leave it out.")
+
+
+def workers(preset: str | None) -> tuple[int, ...]:
+    """The numbers of cores that are simulated where none are named."""
+    return FEW_CORES if preset == "quick" else CORES
+
+
+def ends(counts: tuple[int, ...]) -> tuple[int, ...]:
+    """The paper's number of cores, or the most up to that, and the most."""
+    return tuple(sorted({max((each for each in counts if each <= PAPER_CORES), default=min(counts)), max(counts)}))
+
+
+def run(
+    given: dict[str, Any],
+    schedule: Schedule,
+    data: Catalog | None,
+    own: dict[str, OwnWorkload],
+    described: dict[str, Any],
+    state: list[Any],
+    console: Console,
+) -> None:
+    """Simulate the schedule, write the result, print its table."""
+    settings = _settings(given, schedule)
+    from_file = None if given["profiles"] is None else results.read(given["profiles"])
+    messages = Console(stderr=True)
+    call = begin()
+    tell_warnings(messages, call["warnings"])
+    fed_by = None if from_file is None else [each["key"] for each in from_file["parameters"].get("profiles", ())]
+    fed_at = None if from_file is None else from_file["created"]
+    key = identity({**settings.describe(), "fed": [fed_at, fed_by]}, state, call["machine"])
+    with Journal(given["folder"], KIND, key, restart=given["restart"]) as journal:
+        runs, simulation = _simulate(settings, data, own, journal, call, from_file)
+        assert simulation.times is not None, "runs are simulated with them"
+        profiles = [{"key": name, **each} for name, each in sorted(simulation.profiles.items())]
+        parameters = {**described, **settings.plain(), "times_ns": simulation.times.to_dict(), "points": len(runs)}
+        parameters |= {"profiles_from": None if given["profiles"] is None else given["profiles"].name}
+        found = document(KIND, {**parameters, "profiles": profiles}, runs, journal.records)
+        made, hidden = table(found["summary"])
+        made.title = "sweep, simulated (the serial engine is measured)"
+        console.print(made)
+        if hidden:
+            console.print(f"{hidden} more rows, of fewer cores, are in the result file.")
+        tell_warnings(messages, found["warnings"], told=call["warnings"])
+        written = results.write(found, given["folder"])
+        journal.remove()
+    console.print(f"result: {written}", soft_wrap=True, highlight=False)
+    wrong = [each for each in found["runs"] if each["throughput"] is None]
+    if wrong:
+        raise StreambenchError(
+            f"{len(wrong)} of {len(runs)} runs failed and have no number, the first because {wrong[0]['problem']}"
+        )
+    if not all(each.workload in own for each in schedule.comparisons):
+        console.print(f"next: streambench figures --results {written}; streambench claims", soft_wrap=True)
+
+
+def _settings(given: dict[str, Any], schedule: Schedule) -> Settings:
+    topology = None if given["topology"] is None else Topology.of(given["topology"])
+    named = {"tuples": given["tuples"], "seed": given["seed"], "costs": given["costs_of"]}
+    return Settings(schedule, topology=topology, **{name: value for name, value in named.items() if value is not None})
+
+
+def _simulate(
+    settings: Settings,
+    data: Catalog | None,
+    own: dict[str, OwnWorkload],
+    journal: Journal,
+    call: Record,
+    from_file: dict[str, Any] | None,
+) -> tuple[list[Record], Simulation]:
+    simulation = Simulation(settings, data, journal, own=own)
+    with SweepProgress(simulation.steps, "sweep", "steps") as progress:
+        simulation.report = progress.report
+        progress.begin(simulation.done)
+        journal.append(call)
+        try:
+            if from_file is not None:
+                feed(simulation, from_file)
+            runs = simulation.simulate()
+        except KeyboardInterrupt:
+            told = f"interrupted; {simulation.done} of {simulation.steps} steps are kept"
+            progress.say(f"{told}, the same command goes on from there")
+            raise SystemExit(130) from None
+    journal.append(end())
+    return runs, simulation
