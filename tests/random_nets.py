@@ -129,12 +129,13 @@ def steps(draw: st.DrawFn) -> Filter:
 
 
 def forward_networks() -> st.SearchStrategy[Network]:
-    """Networks in which every record comes to an end: stars count down the tag <n>, and no cell waits.
+    """Networks in which every record comes to an end: stars and loops count down the tag <n>, and no cell waits.
 
     A record that fits nothing of a parallel passes by.
     """
     count_down = Filter(("<n>",), Outputs(((Item("<n>", Binary("-", Tag("<n>"), Number(1))),),)))
     done = Pattern(("<n>",), Binary("<=", Tag("<n>"), Number(0)))
+    again = Pattern(("<n>",), Binary(">", Tag("<n>"), Number(0)))
 
     def around(inner: st.SearchStrategy[Network]) -> st.SearchStrategy[Network]:
         return (
@@ -145,6 +146,7 @@ def forward_networks() -> st.SearchStrategy[Network]:
                 st.booleans(),
             )
             | st.builds(lambda each, ordered: Star(Serial((count_down, each)), (done,), ordered), inner, st.booleans())
+            | st.builds(lambda each: Feedback(Serial((count_down, each)), (again,)), inner)
             | st.builds(lambda each, ordered: Split(each, "<s>", ordered), inner, st.booleans())
         )
 
@@ -152,13 +154,17 @@ def forward_networks() -> st.SearchStrategy[Network]:
 
 
 def in_order(network: Network) -> Network:
-    """The same network, with the deterministic variant of every combinator."""
+    """The same network, with the deterministic variant of every combinator; a star for a loop, which has none."""
     if isinstance(network, Serial):
         return Serial(tuple(map(in_order, network.parts)))
     if isinstance(network, Parallel):
         return Parallel(tuple(map(in_order, network.branches)), ordered=True)
     if isinstance(network, Star):
         return Star(in_order(network.operand), network.exits, ordered=True)
+    if isinstance(network, Feedback):
+        (again,) = network.back
+        assert again.guard is not None
+        return Star(in_order(network.operand), (Pattern(again.labels, Unary("!", again.guard)),), ordered=True)
     if isinstance(network, Split):
         return Split(in_order(network.operand), network.tag, ordered=True)
     return network

@@ -66,7 +66,8 @@ def checked(point: Point, repeat: int) -> Record:
         made = list(net.run(given, case.boxes, runtime=runtime, workers=point.workers))
         seconds = time.perf_counter() - begun
         after = resource.getrusage(resource.RUSAGE_SELF)
-    problem = case.problem(point.size, made)
+    with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
+        problem = case.problem(point.size, made)
     calls = case.calls(point.size) if case.calls else None
     taken = {
         "seconds": seconds,

@@ -9,6 +9,7 @@ from . import (
     controller,
     crew,
     errors,
+    front,
     functions,
     gates,
     join_sources,
@@ -38,4 +39,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *gates.MUTATIONS,
     *joins.MUTATIONS,
     *join_sources.MUTATIONS,
+    *front.MUTATIONS,
 )

@@ -27,7 +27,7 @@ from streambench.snet.syntax import (
 )
 
 VALUES = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 3)), max_size=40)
-WORKERS = st.integers(1, 4)
+WORKERS = st.integers(1, 8)
 
 
 def program(network: Network) -> Net:

@@ -1,0 +1,110 @@
+"""FRONT: sending and walking, what happens to records on their way, cells, sequence numbers."""
+
+from __future__ import annotations
+
+from mutation import Mutation
+
+FRONT = "tests/unit/snet/test_front.py"
+CONFORMANCE = "tests/unit/snet/test_conformance.py"
+
+MUTATIONS = (
+    Mutation(
+        "front: what a walker has in its hand goes behind a later record",
+        "pyx/front/unfolding.pyx",
+        """                enqueue(entity, worker.record)
+                worker.record = NULL
+            enqueue(entity, record)
+""",
+        """                enqueue(entity, record)
+                record = worker.record
+                worker.record = NULL
+            enqueue(entity, record)
+""",
+        (FRONT,),
+    ),
+    Mutation(
+        "front: a walker forgets the entity that it had",
+        "pyx/front/unfolding.pyx",
+        "                self.schedule(worker, worker.held)\n",
+        "                pass\n",
+        (FRONT,),
+    ),
+    Mutation(
+        "front: a list that nobody is told of",
+        "pyx/front/unfolding.pyx",
+        """        worker.list.push_back(entity)
+        worker.waiting.store(<int64_t>worker.list.size(), memory_order_relaxed)
+""",
+        "        worker.list.push_back(entity)\n",
+        (FRONT,),
+    ),
+    Mutation(
+        "front: a sequence ends one record early",
+        "pyx/front/unfolding.pyx",
+        "        if sequence is not NULL and sequence.alive.fetch_sub(1, memory_order_acq_rel) == 1:\n            word",
+        "        if sequence is not NULL and sequence.alive.fetch_sub(1, memory_order_acq_rel) == 2:\n            word",
+        (FRONT,),
+    ),
+    Mutation(
+        "front: the outputs of a filter in the wrong order",
+        "pyx/front/path.pyx",
+        "        for k in range(body.first + body.second - 1, body.first, -1):\n",
+        "        for k in range(body.first + 1, body.first + body.second):\n",
+        (CONFORMANCE,),
+    ),
+    Mutation(
+        "front: a field that a filter copies is not counted",
+        "pyx/front/path.pyx",
+        "                    (<Field*>made[k]).owners.fetch_add(1, memory_order_relaxed)\n",
+        "                    pass\n",
+        (CONFORMANCE, FRONT),
+    ),
+    Mutation(
+        "front: who leaves a star stays in the frame of its last replica",
+        "pyx/front/path.pyx",
+        """                    if node.kind == Kind.STAGE and node.size > 0:
+                        frame = frame.home
+""",
+        "",
+        (CONFORMANCE, FRONT),
+    ),
+    Mutation(
+        "front: the record that came first goes before what the initialisers make",
+        "pyx/front/path.pyx",
+        """                        self.go(worker, at, frame, record)
+                        self.start(worker, at, frame, record.sequence)
+""",
+        """                        self.start(worker, at, frame, record.sequence)
+                        self.go(worker, at, frame, record)
+""",
+        (CONFORMANCE, FRONT),
+    ),
+    Mutation(
+        "front: hidden labels do not come back",
+        "pyx/front/path.pyx",
+        "                restore(worker.pool, record)\n",
+        "                pass\n",
+        (CONFORMANCE,),
+    ),
+    Mutation(
+        "front: a zipper's next free replica is not looked for",
+        "pyx/front/state.pyx",
+        "            stage += 1\n        entity.first_free[slot] = stage\n",
+        "            break\n        entity.first_free[slot] = stage\n",
+        (FRONT,),
+    ),
+    Mutation(
+        "front: records of later numbers pass",
+        "pyx/front/state.pyx",
+        "            if sequence.number != entity.number:\n",
+        "            if False:\n",
+        (FRONT,),
+    ),
+    Mutation(
+        "front: a cell keeps the sequence of what it holds alive",
+        "pyx/front/state.pyx",
+        "        record.sequence = NULL\n        self.leave_sequence(worker, sequence)\n",
+        "        record.sequence = NULL\n",
+        (FRONT,),
+    ),
+)
