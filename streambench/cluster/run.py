@@ -148,7 +148,9 @@ def run_workload(
         problem = oracle.difference(workload.name, answer, workload.expected_answer())
         answer_ok = problem is None
         if cut.sequence is not None:
-            difference = _sequence_problem(workload, cut, [each.emitted for each in answers])
+            difference = _sequence_problem(
+                workload, cut, [each.answer if each.emitted is None else each.emitted for each in answers]
+            )
             sequence_ok, problem = difference is None, problem or difference
     return ClusterResult(
         query=workload.name,
@@ -185,16 +187,15 @@ def _collected(context: Any, plan: plans.Plan, workload: Workload, tally: _Tally
         for number in range(1 if plan.bucketed else 0, len(plan.cut().shuffles)):
             rows = rows.repartitionAndSortWithinPartitions(plan.partitions, itemgetter(0))
             rows = rows.mapPartitionsWithIndex(Task(shared, number + 1, tally))
-        found: list[Answer] = rows.collect()
-        return found
+        return [each.widened() for each in rows.collect()]
     finally:
         shared.unpersist()
 
 
-def _sequence_problem(workload: Workload, cut: Cut, emitted: list[pa.Table | None]) -> str | None:
+def _sequence_problem(workload: Workload, cut: Cut, emitted: list[pa.Table]) -> str | None:
     """The first difference from SQL's sequence, where both are put together by the columns that it is defined for."""
     assert cut.sequence is not None
     expected = oracle.emitted(workload.data, workload.name, workload.parameter_set)
     order = [(name, "ascending") for name in cut.sequence]
-    made = pa.concat_tables([each for each in emitted if each is not None])
+    made = pa.concat_tables(emitted)
     return oracle.sequence_difference(workload.name, made.sort_by(order), expected.sort_by(order))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +18,12 @@ Key = tuple[int, int, int]
 """(partition, window or place, place): by it a partition's blocks are put in order."""
 
 BLOCK_ROWS = 1 << 18  # split at once: indices and columns stay near
+NARROWED_BYTES = 1 << 13  # from here on what Spark takes for a byte exceeds what it takes to save some
 MOST_PARTITIONS = 1 << 16
+_WHOLE, _ONE_VALUE = "w", "o"
+_NARROW: dict[str, np.dtype[Any]] = {"b": np.dtype(np.uint8), "h": np.dtype(np.uint16), "i": np.dtype(np.uint32)}
+"""How a column travels, by its letter: as it is, as one value, or in a narrower type."""
+
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -80,10 +86,57 @@ def _by_partition(shuffle: Shuffle, rows: dict[str, Array], partitions: int) -> 
 
 
 def as_bytes(block: pa.RecordBatch) -> bytes:
-    """A block without its schema, which all of a shuffle share."""
-    return bytes(block.serialize())
+    """A block without its schema, which all of a shuffle share; at its end a letter for each column: how it travels.
+
+    Columns without negative values travel in as few bytes as their greatest value needs, columns of one value as that;
+    those of a small block as they are, since that costs more than it saves there.
+    """
+    if block.nbytes < NARROWED_BYTES:
+        return bytes(block.serialize()) + _WHOLE.encode() * block.num_columns
+    made = [_narrow(each.to_numpy()) for each in block.columns]
+    letters = "".join(letter for letter, _ in made).encode()
+    return bytes(pa.RecordBatch.from_arrays([each for _, each in made], block.schema.names).serialize()) + letters
 
 
 def arrays(block: bytes, schema: pa.Schema) -> tuple[Array, ...]:
-    """The columns of a block, which read its memory."""
-    return tuple(each.to_numpy() for each in pa.ipc.read_record_batch(pa.py_buffer(block), schema).columns)
+    """The columns of a block in the types of ``schema``; those that travelled in these read the block's memory."""
+    letters = block[len(block) - len(schema) :].decode()
+    batch = pa.ipc.read_record_batch(pa.py_buffer(block), _travelled(schema, letters))
+    return tuple(
+        _widened(column, field.type.to_pandas_dtype()) for column, field in zip(batch.columns, schema, strict=True)
+    )
+
+
+def _narrow(values: Array) -> tuple[str, pa.Array]:
+    if values.dtype.kind not in "iu" or not len(values):
+        return _WHOLE, pa.array(values)
+    low, high = values.min(), values.max()
+    if low == high and len(values) > 1:
+        ends = pa.array([len(values)], pa.int32())
+        return _ONE_VALUE, pa.RunEndEncodedArray.from_arrays(ends, pa.array(values[:1]))
+    for letter, kind in _NARROW.items():
+        if low >= 0 and high <= np.iinfo(kind).max and kind.itemsize < values.dtype.itemsize:
+            return letter, pa.array(values.astype(kind))
+    return _WHOLE, pa.array(values)
+
+
+def _widened(column: pa.Array, kind: Any) -> Array:
+    if isinstance(column, pa.RunEndEncodedArray):
+        return np.full(len(column), column.values[0].as_py(), kind)
+    found: Array = column.to_numpy().astype(kind, copy=False)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _travelled(schema: pa.Schema, letters: str) -> pa.Schema:
+    """The schema of blocks whose columns travel so."""
+    kinds = {letter: pa.from_numpy_dtype(kind) for letter, kind in _NARROW.items()}
+    return pa.schema(
+        [
+            (
+                field.name,
+                pa.run_end_encoded(pa.int32(), field.type) if letter == _ONE_VALUE else kinds.get(letter, field.type),
+            )
+            for field, letter in zip(schema, letters, strict=True)
+        ]
+    )

@@ -31,10 +31,14 @@ Block = tuple[split.Key, bytes]
 
 @dataclass(frozen=True)
 class Answer:
-    """Of a last partition. ``emitted``: its output sequence, where it was asked for."""
+    """Of a last partition. ``emitted``: its output sequence, where it is wanted and is not the answer itself."""
 
     answer: pa.Table
     emitted: pa.Table | None
+
+    def widened(self) -> Answer:
+        """With integers as in SQL; they travel as narrow as operators have them."""
+        return Answer(_widened(self.answer), None if self.emitted is None else _widened(self.emitted))
 
 
 @dataclass(frozen=True)
@@ -130,11 +134,14 @@ def _answer(plan: Plan, first: int, last: int, batches: Any) -> Answer:
     emitted = None
     if keep:
         found = pipeline.sink.to_arrow()
-        emitted = pa.table(
-            {
-                name: column if pa.types.is_floating(column.type) else column.cast(pa.int64())
-                for name, column in zip(query.emitted, found.columns, strict=True)
-            }
-        )
+        emitted = pa.table(dict(zip(query.emitted, found.columns, strict=True)))
+        if query.answer is queries.emitted_answer:
+            return Answer(emitted.select(list(query.answer_columns)), None)
+        emitted = _widened(emitted)
     answer = query.answer(operators, emitted, parameters).select(list(query.answer_columns))
     return Answer(answer, emitted)
+
+
+def _widened(table: pa.Table) -> pa.Table:
+    wide = [(each.name, pa.int64() if pa.types.is_integer(each.type) else each.type) for each in table.schema]
+    return table.cast(pa.schema(wide))

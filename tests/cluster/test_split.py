@@ -72,6 +72,31 @@ def test_a_long_run_of_rows_is_sent_in_blocks(monkeypatch: pytest.MonkeyPatch) -
     assert len(list(split.blocks(Shuffle(1, ("a",)), rows, 0, 3))) > 10
 
 
+@pytest.mark.parametrize("most", [0, 1 << 30])
+@given(st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=20), st.integers(0, 31))
+def test_columns_arrive_as_they_were_however_narrow_they_travel(most: int, values: list[int], shift: int) -> None:
+    columns = {
+        "any": np.array(values, np.int32),
+        "small": np.abs(np.array(values, np.int64)) >> shift,
+        "one": np.full(len(values), values[0], np.int32),
+        "real": np.array(values, np.float64) / 3,
+    }
+    block = pa.RecordBatch.from_pydict(columns)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(split, "NARROWED_BYTES", most)
+        found = split.arrays(split.as_bytes(block), block.schema)
+    for made, wanted in zip(found, columns.values(), strict=True):
+        assert made.dtype == wanted.dtype
+        assert made.tolist() == wanted.tolist()
+
+
+def test_an_hours_pairs_travel_in_a_third_of_their_bytes() -> None:
+    pairs = {"hour": np.full(5000, 3, np.int32), "a": np.arange(5000, dtype=np.int32), "b": np.ones(5000, np.int32)}
+    pairs["b"][::2] = 60_000
+    block = pa.RecordBatch.from_pydict(pairs)
+    assert len(split.as_bytes(block)) < 0.35 * block.nbytes
+
+
 def test_users_that_follow_each_other_are_spread_evenly() -> None:
     counts = np.bincount(split.partition_of([np.arange(100_000)], 16), minlength=16)
     assert counts.min() > 0.9 * counts.mean()
