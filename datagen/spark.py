@@ -100,18 +100,20 @@ def running(
     On Ctrl-C the jobs are cancelled, Spark is stopped and KeyboardInterrupt goes on to the caller.
     """
     before = SparkContext._active_spark_context
-    opened = session(master, app, settings)
     for name in _PY4J_LOGGERS:
         logging.getLogger(name).addFilter(_no_interrupt_trace)
     try:
-        yield opened
-    except BaseException:
-        with suppress(Exception):
-            opened.sparkContext.cancelAllJobs()
-        raise
+        opened = session(master, app, settings)
+        try:
+            yield opened
+        except BaseException:
+            with suppress(Exception):
+                opened.sparkContext.cancelAllJobs()
+            raise
+        finally:
+            if opened.sparkContext is not before:
+                stop()
     finally:
-        if opened.sparkContext is not before:
-            stop()
         for name in _PY4J_LOGGERS:
             logging.getLogger(name).removeFilter(_no_interrupt_trace)
 

@@ -42,8 +42,9 @@ def command(source: str, only: tuple[str, ...] | None, out: Path | None, measure
 
     A result of bench gives throughput and speed-up over workers; one of sweep the figures 8a to 14 of paper 000, a
     set for each unit size; one of perf how every measure stands to its target; one of join-bench the figures of paper
-    001, one of topk-bench those of paper 002; one of rate-search latency over load. Only verified runs are drawn; what
-    was simulated, by sweep --simulated, is hollow and dashed. The same result file always gives the same SVG.
+    001, one of topk-bench those of paper 002; one of rate-search latency over load, one of cluster-bench the cost over
+    growing data. Only verified runs are drawn; what was simulated, by sweep --simulated, is hollow and dashed. The same
+    result file always gives the same SVG.
 
     \b
     Examples:

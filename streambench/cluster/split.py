@@ -95,7 +95,9 @@ def as_bytes(block: pa.RecordBatch) -> bytes:
         return bytes(block.serialize()) + _WHOLE.encode() * block.num_columns
     made = [_narrow(each.to_numpy()) for each in block.columns]
     letters = "".join(letter for letter, _ in made).encode()
-    return bytes(pa.RecordBatch.from_arrays([each for _, each in made], block.schema.names).serialize()) + letters
+    narrow = pa.RecordBatch.from_arrays([each for _, each in made], block.schema.names)
+    sent: bytes = b"".join((narrow.serialize(), letters))
+    return sent
 
 
 def arrays(block: bytes, schema: pa.Schema) -> tuple[Array, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 from streambench.errors import OptionError, StreambenchError
 from streambench.figures import (
     changes,
+    cluster_cost,
     joins,
     latency_over_load,
     paper,
@@ -22,7 +23,7 @@ from streambench.figures import (
     topk,
 )
 from streambench.figures.paper import Tell
-from streambench.record import rate_search_summary, simulation_summary
+from streambench.record import cluster_bench_summary, rate_search_summary, simulation_summary
 
 BY_KIND = {
     "bench": (scaling.NAME,),
@@ -33,6 +34,7 @@ BY_KIND = {
     topk.KIND: topk.FIGURES,
     snet.KIND: snet.FIGURES,
     rate_search_summary.KIND: (latency_over_load.NAME,),
+    cluster_bench_summary.KIND: (cluster_cost.NAME,),
 }
 KINDS = tuple(BY_KIND)
 NAMES = tuple(dict.fromkeys(name for names in BY_KIND.values() for name in names))
@@ -49,7 +51,8 @@ def draw(
 
     A bench document gives ``scaling``, a sweep's, simulated or not, paper 000's figures, a join bench's paper 001's, a
     top-k bench's paper 002's, an S-NET bench's paper 004's, perf its own and, with streams that change, ``changes``, a
-    rate search latency over load. ``only``: some of these, by name; "8" means 8a and 8b.
+    rate search latency over load, a cluster bench ``cluster-cost``. ``only``: some of these, by name; "8" means 8a
+    and 8b.
     ``measured``: a sweep's document, whose points stand beside the curves of a simulated sweep.
     ``tell`` is called with a sentence for each figure that the document holds no points for.
 
@@ -60,8 +63,8 @@ def draw(
     if kind not in KINDS:
         raise StreambenchError(
             f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench`, `streambench sweep`, "
-            "`streambench perf`, `streambench join-bench`, `streambench topk-bench`, `streambench snet bench` or "
-            "`streambench rate-search`"
+            "`streambench perf`, `streambench join-bench`, `streambench topk-bench`, `streambench snet bench`, "
+            "`streambench rate-search` or `streambench cluster-bench`"
         )
     names = _chosen(only, str(kind))
     if kind == selection.KIND:
@@ -78,6 +81,8 @@ def draw(
         return _draw_perf(document, Path(out), names)
     if kind == rate_search_summary.KIND:
         return latency_over_load.draw(document, Path(out))
+    if kind == cluster_bench_summary.KIND:
+        return cluster_cost.draw(document, Path(out))
     return scaling.draw(document, Path(out))
 
 

@@ -7,10 +7,11 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from functools import cached_property, partial
 from pathlib import Path
-from statistics import median
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from streambench.answers import oracle
 from streambench.cluster import session as sessions
@@ -18,150 +19,161 @@ from streambench.cluster.run import opened, run_workload
 from streambench.cluster.standalone import StandaloneCluster
 from streambench.data.catalog import MANIFEST, Catalog
 from streambench.datagen.deal import deal
-from streambench.errors import StreambenchError
 from streambench.execution.options import Options
+from streambench.measure.checked_run import interleaved
+from streambench.measure.kept_records import KeptRecords, Report, measured
 from streambench.peers import spark_plans
+from streambench.peers.cluster_settings import Settings
 from streambench.peers.columns import tables
-from streambench.record.journal import Record
+from streambench.record.cluster_bench_summary import BUCKETS, KIND, ONE_CORE, ONE_EXECUTOR, OURS, SPARK_SQL
+from streambench.record.journal import Journal, Memory, Record
 from streambench.workloads.workload import Workload
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-QUERIES = ("q1", "q2", "q3", "q4")
 WORKERS = 2
-OURS, BUCKETS, SPARK_SQL, ONE_EXECUTOR, ONE_CORE = "spark", "spark, buckets", "spark-sql", "1 executor", "1 core"
-Report = Callable[[str], None]
+CORES = {OURS: WORKERS, BUCKETS: WORKERS, SPARK_SQL: WORKERS, ONE_EXECUTOR: 1, ONE_CORE: 1}
+Once = Callable[[], tuple[float, str | None]]
+"""One run: the seconds that it took, and the first difference from SQL's answer."""
 
 
-@dataclass(frozen=True)
-class Target:
-    """``of`` must be as many times as fast as ``against`` by ``least``."""
+def measure(
+    settings: Settings,
+    report: Report = lambda what, fraction: None,
+    *,
+    journal: Journal | Memory | None = None,
+    call: Record | None = None,
+) -> dict[str, Any]:
+    """Measure and return a result document; ``journal`` and ``call`` as in ``kept_records.measured``.
 
-    name: str
-    of: str
-    against: str
-    least: float
-
-
-TARGETS = (
-    Target("against Spark SQL", OURS, SPARK_SQL, 2.0),
-    Target("against Spark SQL, with buckets", BUCKETS, SPARK_SQL, 5.0),
-    Target("of one core's tuples per core-second", OURS, ONE_CORE, 0.5),
-    Target("2 executors against 1", OURS, ONE_EXECUTOR, 1.7),
-)
-
-
-def measure(data: Path, queries: Sequence[str], repeats: int, report: Report = lambda what: None) -> list[Record]:
-    """Runs over one data directory, which are interleaved: each with query, way, repeat, tuples, cores and seconds.
-
-    Each way has run the query once before. A wrong answer raises StreambenchError: it has no number.
+    The ways run interleaved, but for the one executor, which is another Spark and so comes after. Each has run a query
+    once before; a wrong answer has no number.
     """
-    catalog = Catalog.open(data)
-    with tempfile.TemporaryDirectory(prefix="streambench-buckets-") as folder:
-        buckets = Catalog.open(_bucketed(data, Path(folder) / "data", queries))
-        with StandaloneCluster(WORKERS, cores=1) as cluster:
-            report("2 executors")
-            with sessions.running(cluster.master) as spark:
-                spark.conf.set("spark.sql.shuffle.partitions", str(WORKERS))
-                ways: dict[str, tuple[int, Callable[[str], Callable[[], float]]]] = {
-                    OURS: (WORKERS, lambda query: _ours(catalog, query, spark)),
-                    BUCKETS: (WORKERS, lambda query: _ours(buckets, query, spark)),
-                    SPARK_SQL: (WORKERS, lambda query: _spark_sql(catalog, query, spark)),
-                    ONE_CORE: (1, lambda query: _one_core(catalog, query)),
-                }
-                runs = _interleaved(catalog, queries, repeats, ways, report)
-            report("1 executor")
-            with sessions.running(cluster.master, settings={"spark.cores.max": "1"}) as spark:
-                alone = {ONE_EXECUTOR: (1, lambda query: _ours(catalog, query, spark))}
-                return runs + _interleaved(catalog, queries, repeats, alone, report)
+    total = len(settings.data) * len(settings.queries) * len(settings.ways) * settings.repeats
+
+    def runs(kept: KeptRecords) -> list[Record]:
+        found: list[Record] = []
+        for directory in settings.data:
+            for executors in (WORKERS, 1):
+                ways = [way for way in settings.ways if (way == ONE_EXECUTOR) == (executors == 1)]
+                with _Side(directory, settings.queries, executors) as side:
+                    for query in settings.queries:
+                        once = {way: _warmed(partial(side.ready, query, way)) for way in ways}
+                        for repeat, place in interleaved(len(ways), settings.repeats):
+                            way = ways[place]
+                            report(f"{directory.name}: {query}, {way}, repeat {repeat + 1}", len(found) / total)
+                            key = f"{directory.resolve().name} {query} {way} {repeat}"
+                            found.append(kept.run(key, partial(_record, side, query, way, repeat, once[way])))
+        return found
+
+    return measured(KIND, settings, runs, journal, call)
 
 
-def ratios(runs: Sequence[Record], target: Target) -> dict[str, float]:
-    """By query, how many times as fast; per core-second where that is the target's."""
-    found = {}
-    for query in dict.fromkeys(run["query"] for run in runs):
-        of, against = (_rate(runs, query, way, target) for way in (target.of, target.against))
-        if of is not None and against is not None:
-            found[query] = of / against
-    return found
+def _record(side: _Side, query: str, way: str, repeat: int, once: Once) -> Record:
+    seconds, problem = once()
+    return {
+        "query": query,
+        "data": side.data.path.resolve().name,
+        "way": way,
+        "repeat": repeat,
+        "cores": CORES[way],
+        "tuples": opened(query, side.data).rows,
+        "seconds": seconds if problem is None else None,
+        "problem": problem,
+        "verified": problem is None,
+        "core_round_trip_ns": None,
+    }
 
 
-def _rate(runs: Sequence[Record], query: str, way: str, target: Target) -> float | None:
-    chosen = [run for run in runs if run["query"] == query and run["way"] == way]
-    if not chosen:
-        return None
-    cores = chosen[0]["cores"] if target.against == ONE_CORE else 1
-    return float(chosen[0]["tuples"] / median(run["seconds"] for run in chosen) / cores)
+def _warmed(ready: Callable[[], Once]) -> Once:
+    """What is made, and run once, when it is first needed."""
+    made: list[Once] = []
+
+    def once() -> tuple[float, str | None]:
+        if not made:
+            made.append(ready())
+            made[0]()
+        return made[0]()
+
+    return once
 
 
-def _interleaved(
-    catalog: Catalog,
-    queries: Sequence[str],
-    repeats: int,
-    ways: dict[str, tuple[int, Callable[[str], Callable[[], float]]]],
-    report: Report,
-) -> list[Record]:
-    runs = []
-    for query in queries:
-        ready = {way: (cores, make(query)) for way, (cores, make) in ways.items()}
-        tuples = opened(query, catalog).rows
-        for repeat in range(-1, repeats):  # the first warms up
-            report(f"{query}, repeat {repeat + 1} of {repeats}")
-            for way in list(ready) if repeat % 2 else reversed(list(ready)):
-                cores, run = ready[way]
-                seconds = run()
-                if repeat >= 0:
-                    of = {"query": query, "way": way, "repeat": repeat, "cores": cores}
-                    runs.append({**of, "data": catalog.path.name, "tuples": tuples, "seconds": seconds})
-    return runs
+class _Side:
+    """A context over one data directory; cluster, Spark and buckets come up when the first run needs them."""
+
+    def __init__(self, directory: Path, queries: Sequence[str], executors: int) -> None:
+        self.data = Catalog.open(directory)
+        self._queries, self._executors = queries, executors
+        self._stack = ExitStack()
+
+    def __enter__(self) -> _Side:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stack.close()
+
+    def ready(self, query: str, way: str) -> Once:
+        """What runs the query in this way."""
+        if way == ONE_CORE:
+            return _one_core(self.data, query)
+        if way == SPARK_SQL:
+            return _spark_sql(self.data, query, self.spark)
+        return _ours(self.buckets if way == BUCKETS else self.data, query, self.spark)
+
+    @cached_property
+    def spark(self) -> SparkSession:
+        """On a cluster of two workers of one core, all of which or one it may use."""
+        cluster = self._stack.enter_context(StandaloneCluster(WORKERS, cores=1))
+        settings = {"spark.cores.max": str(self._executors)}
+        spark = self._stack.enter_context(sessions.running(cluster.master, settings=settings))
+        spark.conf.set("spark.sql.shuffle.partitions", str(WORKERS))
+        return spark
+
+    @cached_property
+    def buckets(self) -> Catalog:
+        """The data dealt to a bucket for each core."""
+        folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="streambench-buckets-"))
+        return Catalog.open(_bucketed(self.data.path, Path(folder) / "data", self._queries))
 
 
-def _ours(catalog: Catalog, query: str, spark: SparkSession) -> Callable[[], float]:
+def _ours(catalog: Catalog, query: str, spark: SparkSession) -> Once:
     workload = opened(query, catalog)
 
-    def run() -> float:
+    def run() -> tuple[float, str | None]:
         result = run_workload(workload, spark)
-        _require(result.problem)
-        return result.seconds
+        return result.seconds, result.problem
 
     return run
 
 
-def _spark_sql(catalog: Catalog, query: str, spark: SparkSession) -> Callable[[], float]:
+def _spark_sql(catalog: Catalog, query: str, spark: SparkSession) -> Once:
     expected = oracle.expected(catalog, query)
 
-    def run() -> float:
+    def run() -> tuple[float, str | None]:
         begun = time.monotonic()
         frames = [
             spark.read.parquet(*map(str, files.files)).select(*read) for files, read in tables(catalog, query).values()
         ]
         answer = spark_plans.answer(query, spark_plans.held(query, frames[0], frames[1:]))
         seconds = time.monotonic() - begun
-        _require(oracle.difference(query, answer, expected))
-        return seconds
+        return seconds, oracle.difference(query, answer, expected)
 
     return run
 
 
-def _one_core(catalog: Catalog, query: str) -> Callable[[], float]:
+def _one_core(catalog: Catalog, query: str) -> Once:
     workload = Workload(query, catalog, preload=False)
     expected = workload.expected_answer()
 
-    def run() -> float:
+    def run() -> tuple[float, str | None]:
         begun = time.monotonic()
         _, pipeline = workload.run(Options(workers=1, pin=False), keep=workload.answer_needs_rows)
         answer = workload.answer(pipeline)
         seconds = time.monotonic() - begun
-        _require(oracle.difference(query, answer, expected))
-        return seconds
+        return seconds, oracle.difference(query, answer, expected)
 
     return run
-
-
-def _require(problem: str | None) -> None:
-    if problem is not None:
-        raise StreambenchError(f"wrong, so it has no number: {problem}")
 
 
 def _bucketed(data: Path, to: Path, queries: Sequence[str]) -> Path:

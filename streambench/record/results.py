@@ -22,6 +22,7 @@ from streambench import atomic_file
 from streambench.errors import StreambenchError
 from streambench.host.machine import slug
 from streambench.record import (
+    cluster_bench_summary,
     gate_proof_summary,
     gate_summary,
     join_summary,
@@ -174,6 +175,7 @@ def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
         snet_summary.KIND: snet_summary.rows,
         rate_search_summary.KIND: rate_search_summary.rows,
         peers_summary.KIND: peers_summary.rows,
+        cluster_bench_summary.KIND: cluster_bench_summary.rows,
     }
     rows = by_kind.get(kind, summarise)
     return rows(runs)
