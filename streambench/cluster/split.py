@@ -92,12 +92,11 @@ def as_bytes(block: pa.RecordBatch) -> bytes:
     those of a small block as they are, since that costs more than it saves there.
     """
     if block.nbytes < NARROWED_BYTES:
-        return bytes(block.serialize()) + _WHOLE.encode() * block.num_columns
+        return b"".join((block.serialize(), _WHOLE.encode() * len(block.schema)))
     made = [_narrow(each.to_numpy()) for each in block.columns]
     letters = "".join(letter for letter, _ in made).encode()
     narrow = pa.RecordBatch.from_arrays([each for _, each in made], block.schema.names)
-    sent: bytes = b"".join((narrow.serialize(), letters))
-    return sent
+    return b"".join((narrow.serialize(), letters))
 
 
 def arrays(block: bytes, schema: pa.Schema) -> tuple[Array, ...]:
