@@ -24,6 +24,8 @@ cdef struct Idle:
 
 cdef void rest(Idle* idle, int64_t until_due) noexcept nogil
 
+cdef void nap_no_more(Idle* idle) noexcept nogil
+
 cdef inline Idle busy(Parking* parking) noexcept nogil:
     """The state of a worker that has just had something to do."""
     cdef Idle idle

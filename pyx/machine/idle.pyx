@@ -72,6 +72,14 @@ cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
         end_watch(parking)
 
 
+cdef void nap_no_more(Idle* idle) noexcept nogil:
+    """There will be nothing to do for long: sleep at once. Linux gives a core to somebody who waits for one only where it was
+    idle for half a millisecond on the average, and a core with a worker that naps is not.
+    """
+    idle.rounds = max(idle.rounds, <int64_t>(PAUSES + YIELDS))
+    idle.nap = LONGEST_NAP
+
+
 cdef inline void pause() noexcept nogil:
     if not spent(A_PAUSE):
         pause_briefly()

@@ -13,6 +13,7 @@ cdef struct Choice:
     int64_t unit
     int64_t in_flight
     Cuts cuts
+    bint bound              # each worker is to stay on its core
 
 cdef struct ChoiceLog:
     int64_t count           # of choices so far

@@ -140,7 +140,7 @@ cdef class Controller:
         """Sizes, or the plan; ``tuples`` have been admitted in ``elapsed`` ns. True: the plan has changed."""
         cdef bint saturated = self.full >= tuples * (
             self.given.constants.paced_full if self.given.interval > 0 else self.given.constants.full)
-        cdef bint changed = False, resized = False, tries_plans = self.tries_plans()
+        cdef bint changed = False, resized = False, tries_plans = self.tries_plans(), bound = self.crowd.bound
         cdef double every
         cdef int64_t unit
         cdef Cuts wanted
@@ -161,10 +161,12 @@ cdef class Controller:
         if changed or resized:
             self.unit = unit
             self.note(now, &self.plans if changed else &self.sizes)
+        elif self.crowd.bound != bound:
+            self.note(now, &self.plans)
         return changed
 
     cdef bint make_way(self, int64_t now, double elapsed) noexcept nogil:
-        """Heed how long workers have waited for their cores. True: the plan has changed, to whole, or back when it is over.
+        """Heed how often workers have waited for their cores. True: the plan has changed, to whole, or back when it is over.
 
         Not to whole where tuples come at a rate that one worker could not keep up with.
         """
@@ -211,6 +213,8 @@ cdef class Controller:
         span = trial_span(&self.crowd, &self.given)
         if self.given.interval > 0 and not self.trials.settled:
             return self.given.constants.paced_look * self.given.constants.trial_look
+        if self.crowd.spells > 0 and not self.crowd.crowded:
+            return self.given.constants.trial_look
         if self.trials.phase == RESTING and not is_curious(&self.trials, &self.given, span):
             return self.given.constants.calm_look
         return span / self.given.constants.slices
@@ -239,6 +243,7 @@ cdef class Controller:
         choice.unit = self.unit
         choice.in_flight = self.in_flight()
         choice.cuts = self.cuts
+        choice.bound = self.crowd.bound
         keep(log, &choice)
 
     # --------------------------------------------------------------------------------------------- from Python
@@ -284,12 +289,12 @@ cdef class Controller:
         return self.given.constants
 
     def chosen(self) -> list:
-        """Return (number, tick, unit, units in flight, places of heads, places of sharded ones) of the choices kept, in order.
+        """Return (number, tick, unit, units in flight, places of heads, of sharded ones, bound) of the choices kept, in order.
 
         The number counts all choices from 0: where one is missing, it was not kept.
         """
-        return [(*choice, self.places(heads), self.places(sharded))
-                for *choice, heads, sharded in sorted(kept(&self.plans) + kept(&self.sizes))]
+        return [(*choice, self.places(heads), self.places(sharded), bound)
+                for *choice, heads, sharded, bound in sorted(kept(&self.plans) + kept(&self.sizes))]
 
     def places(self, bits) -> list:
         return [k for k in range(self.pipeline.n) if bits >> k & 1]

@@ -39,6 +39,7 @@ cdef struct ControllerConstants:
     double renewed
     # Waiting for a core.
     double waited
+    int64_t stays
     double slices
     # Keeping up without a trial.
     double busy

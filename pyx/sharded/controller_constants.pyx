@@ -51,6 +51,7 @@ STANDARD.renewed = 100e6                # ns after which the cost model is asked
 
 # Waiting for a core.
 STANDARD.waited = 0.1                   # part of a look's time that workers wait: from here on somebody else is on their core
+STANDARD.stays = 3                      # spells of waiting, less those without, after which somebody is there to stay
 STANDARD.slices = 4.0                   # times the longest wait, or trial_look, that a trial takes
 
 # Keeping up without a trial.

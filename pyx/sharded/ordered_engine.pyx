@@ -15,7 +15,7 @@ from streambench.pyx.engine.engine cimport Engine
 from streambench.pyx.engine.ingress cimport Ingress
 from streambench.pyx.engine.worker_log cimport WorkerLogs
 from streambench.pyx.machine.clock cimport ticks_per_second
-from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
+from streambench.pyx.machine.idle cimport Idle, busy, nap_no_more, rest, resume
 from streambench.pyx.machine.padded cimport PaddedCounter
 from streambench.pyx.machine.parking cimport wake_all
 from streambench.pyx.machine.yield_points cimport yield_point
@@ -105,6 +105,8 @@ cdef class OrderedEngine(Engine):
             elif self.ingress.source.work_ahead():      # not metered: what it costs is no plan's doing
                 resume(&idle)
             else:
+                if whole(plan) and self.seats.may_move():       # one works: the others' cores are for others
+                    nap_no_more(&idle)
                 rest(&idle, self.ingress.until_due())
         self.seats.leave(number)
         wake_all(self.parking)           # the others shall see that it is over
@@ -180,7 +182,7 @@ cdef class OrderedEngine(Engine):
         return None if self.logs is None else self.logs.to_dict(self.begun_ticks)
 
     def plans_chosen(self) -> list:
-        """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads) of the
-        choices that were kept."""
+        """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads, whether each
+        worker is to stay on its core) of the choices that were kept."""
         return [(number, (at - self.begun_ticks) / ticks_per_second(), *chosen)
                 for number, at, *chosen in self.controller.chosen()]

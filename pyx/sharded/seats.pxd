@@ -1,5 +1,6 @@
 """Where workers may run."""
 
+from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.machine.padded cimport PaddedCounter
 
 cdef extern from *:
@@ -45,7 +46,11 @@ cdef class Seats:
     cdef Cores allowed
     cdef PaddedCounter* threads         # by worker; 0: it is not running
     cdef PaddedCounter* own             # core
-    cdef readonly bint bound
+    cdef readonly bint bound            # under admission's lock
+    cdef PaddedCounter* moving          # the same for all to see: 1 where workers may move
     cdef void sit(self, int number) noexcept nogil
     cdef void leave(self, int number) noexcept nogil
     cdef void bind(self, bint bound) noexcept nogil
+
+    cdef inline bint may_move(self) noexcept nogil:
+        return self.moving.value.load(memory_order_relaxed) != 0       # relaxed: a hint, nothing is read by way of it

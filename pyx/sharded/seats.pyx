@@ -18,17 +18,20 @@ cdef class Seats:
         self.bound = True
         self.threads = new_counters(workers)
         self.own = new_counters(workers)
+        self.moving = new_counters(1)
         for k in range(workers):
             self.own[k].value.store(cores[k % len(cores)] if cores else -1)
 
     def __dealloc__(self):
         delete_counters(self.threads)
         delete_counters(self.own)
+        delete_counters(self.moving)
 
     def begin(self):
         """As a run begins, in a thread that is not pinned: all cores are those that it may run on."""
         self.allowed = allowed_cores()
         self.bound = True
+        self.moving.value.store(0, memory_order_relaxed)
 
     cdef void sit(self, int number) noexcept nogil:
         """The calling thread is this worker."""
@@ -43,6 +46,7 @@ cdef class Seats:
         cdef int64_t thread, core
         cdef int k
         self.bound = bound
+        self.moving.value.store(not bound, memory_order_relaxed)
         for k in range(self.workers):
             thread = self.threads[k].value.load(memory_order_acquire)
             core = self.own[k].value.load(memory_order_relaxed)

@@ -5,11 +5,13 @@ from streambench.pyx.sharded.given cimport Given
 
 cdef enum Heeded:
     NOTHING_NEW
-    DISTURBED                   # somebody else is on a worker's core
+    DISTURBED                   # somebody else is on a worker's core, and stays
     UNDISTURBED                 # no longer
 
 cdef struct Waiting:
     bint bound                  # each worker is to stay on its core
+    bint crowded                # somebody else has stayed: the plan is whole but for trials
+    int64_t spells              # spans of time of late in which workers waited, less those in which they did not
     double waited               # ns, of the latest looks, and
     double elapsed              # the time of these
     double longest[2]           # ns: the longest wait of a look, in this span of time and in the one before

@@ -22,10 +22,11 @@ class Measurement:
     """What an execution took: see ``RunResult`` for units. Times of markers are seconds since the start.
 
     ``settled``: what it ran with. ``laps``: what each lap gave the operators; None for a stream that does not come
-    again. ``offered``: at a rate, the tuples per second that were due until the same tuple. ``unpinned``:
-    cores that a worker could not be pinned to. Of each worker ``accounts``, its ns on a core, idle spinning included,
-    and its voluntary and involuntary switches, and ``worker_shares``, its part of the time that all spent in operators
-    (of ``schemes`` in stages). ``meanwhile``: the cores and the memory beside it.
+    again. ``begun``: the start, in seconds of ``time.monotonic``. ``offered``: at a rate, the tuples per second that
+    were due until the same tuple. ``unpinned``: cores that a worker could not be pinned to. Of each worker
+    ``accounts``, its ns on a core, idle spinning included, and its voluntary and involuntary switches, and
+    ``worker_shares``, its part of the time that all spent in operators (of ``schemes`` in stages). ``meanwhile``: the
+    cores and the memory beside it.
     """
 
     settled: Settled
@@ -41,6 +42,7 @@ class Measurement:
     traces: dict[int, int]
     choices: list[dict[str, Any]]
     laps: LapCounts | None
+    begun: float
     timeline: dict[str, npt.NDArray[np.generic]] | None = None
     unpinned: tuple[int, ...] = ()
     accounts: tuple[tuple[int, int, int], ...] = ()
@@ -98,6 +100,7 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, meanwhile: Me
         traces=engine.traces(),
         choices=_choices(pipeline, engine, settled.partitions) if settled.engine == "ordered" else [],
         laps=LapCounts.of(pipeline.operators, engine.egress.laps_counted()) if pipeline.source.lap() else None,
+        begun=engine.begun_ns * 1e-9,
         timeline=engine.sampled(),
         unpinned=tuple(sorted(set(engine.unpinned))),
         accounts=tuple(engine.accounts),
@@ -115,7 +118,8 @@ def _due(index: npt.NDArray[np.int64], settled: Settled, tuples: int) -> npt.NDA
 
 
 def _choices(pipeline: Pipeline, engine: Any, partitions: int) -> list[dict[str, Any]]:
-    """What is kept of the controller's choices, in order: which, when, tuples to a unit, units in flight, the plan."""
+    """What is kept of the controller's choices, in order: which, when, tuples to a unit, units in flight, the plan,
+    and whether each worker is to stay on its core."""
     names = [each.name for each in pipeline.operators]
     return [
         {
@@ -124,8 +128,9 @@ def _choices(pipeline: Pipeline, engine: Any, partitions: int) -> list[dict[str,
             "unit": unit,
             "in_flight": in_flight,
             "plan": plans.describe(names, heads, sharded, partitions),
+            "bound": bound,
         }
-        for number, seconds, unit, in_flight, heads, sharded in engine.plans_chosen()
+        for number, seconds, unit, in_flight, heads, sharded, bound in engine.plans_chosen()
     ]
 
 

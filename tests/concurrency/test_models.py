@@ -127,6 +127,17 @@ CHECKED = {
             "HELD_UNCHECKED": "plan_there",
         },
     ),
+    "pieces": Model(
+        states=600_000,
+        mutations={
+            "X_PASSES": "in_order",
+            "SHARD_PASSES": "in_order",
+            "NO_TURNS": "nothing_stranded",
+            "SINK_PASSES_FIRST": "complete",
+            "NO_SECOND_LOOK": "complete",
+            "LEFT_READ_LATE": "nothing_stranded",
+        },
+    ),
     "shared_queue": Model(
         states=1_000_000,
         progress="ITEMS=3",

@@ -66,9 +66,16 @@ MUTATIONS = (
     Mutation(
         "workers stay on a core that somebody else is on",
         "pyx/sharded/waiting.pyx",
-        "        waiting.bound = False\n        return DISTURBED\n",
-        "        return NOTHING_NEW\n",
+        "        waiting.bound = False\n",
+        "        pass\n",
         (f"{WAITING}::test_workers_that_wait_are_let_go_and_the_plan_is_whole_within_20_ms",),
+    ),
+    Mutation(
+        "one wait makes the plan whole",
+        "pyx/sharded/waiting.pyx",
+        "    if waiting.spells >= given.constants.stays and",
+        "    if waiting.spells >= 1 and",
+        (f"{WAITING}::test_after_one_wait_workers_may_move_and_the_plan_stays",),
     ),
     Mutation(
         "a lull is a trial like any other",

@@ -94,6 +94,6 @@ def test_choices_of_size_leave_room_for_those_of_plans(probes: SimpleNamespace) 
         run.run_long(probes, 20, whole=10.0, cut=30.0)
         assert run.plan[0] == []
     found = run.controller.chosen()
-    plans = [each for k, each in enumerate(found) if k == 0 or each[4:] != found[k - 1][4:]]
+    plans = [each for k, each in enumerate(found) if k == 0 or each[4:6] != found[k - 1][4:6]]
     assert len(plans) == 1 + run.changes
     assert len(found) < plans[-1][0], "all were kept: the test tests nothing"

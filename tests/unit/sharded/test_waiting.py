@@ -69,6 +69,29 @@ def test_when_it_is_over_each_has_its_core_again_and_the_plan_is_back() -> None:
     assert run.whole_share() < 0.05
 
 
+def test_the_choices_tell_when_workers_may_move() -> None:
+    run = disturbed()
+    run.run(0.02)
+    assert [each[-1] for each in run.controller.chosen()][-1] is False
+    assert all(each[-1] for each in run.controller.chosen() if each[1] < 0.5e9)
+
+
+def test_after_one_wait_workers_may_move_and_the_plan_stays() -> None:
+    """Waits of some milliseconds come on any machine, and to change the plan for them costs more than they do."""
+    run = Simulated(keyed_pair(), COSTS, segments_pay)
+    run.run(1)
+    assert len(run.plan[0]) > 1
+    for _ in range(20):
+        changes = run.changes
+        run.controller.waited += 2_000_000  # ns
+        run.run(0.0001)  # until the next look
+        assert not run.controller.bound
+        run.run(0.05)
+        assert run.controller.bound
+        assert run.changes - changes <= 2, "but for a trial"
+    assert run.whole_share() < 0.1
+
+
 def test_a_short_wait_now_and_then_is_nobody_elses_doing() -> None:
     run = Simulated(keyed_pair(), COSTS, segments_pay)
     run.run(0.5)

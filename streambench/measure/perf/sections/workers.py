@@ -7,8 +7,8 @@ former compares two workers with two, so that it has no target.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from streambench.errors import StreambenchError
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.measure.perf.case import NS, Case, Measured, Tell
@@ -16,6 +16,7 @@ from streambench.measure.perf.interleave import interleave
 from streambench.measure.perf.sections.micro import ordered
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.streams import load, stream
+from streambench.measure.perf.timed_query import timed
 from streambench.workloads.workload import Workload
 
 MANY, FEW = 8, 2
@@ -42,27 +43,13 @@ def cases(settings: Settings) -> list[Case]:
         def runs(tell: Tell) -> Runs:
             workload = load(settings, name, tell)
             laps = laps_for(workload, settings.seconds)
-            return {count: query(workload, count, laps, by) for count in (FEW, MANY)}
+            options = Options(plan=by, laps=laps, preload=True)
+            return {count: timed(workload, replace(options, workers=count)) for count in (FEW, MANY)}
 
         return _case(settings, name, by, runs)
 
     micros = [micro(what, by, *how) for what, how in STREAMS.items() for by in PLANS]
     return [*micros, *(of_query(name, by) for name in settings.streams for by in PLANS)]
-
-
-def query(workload: Workload, workers: int, laps: int, by: str) -> Callable[[], float]:
-    """What measures a query with plan ``by``, in ns per tuple. Raises StreambenchError for a wrong output sequence."""
-    options = Options(workers=workers, plan=by, laps=laps, preload=True)
-
-    def run() -> float:
-        measured, pipeline = workload.run(options, keep=False)
-        if pipeline.sink.digest != workload.serial_digest(laps):
-            raise StreambenchError(
-                f"{workload.name}, {workers} workers: the output sequence is not the serial engine's."
-            )
-        return measured.seconds / measured.tuples * 1e9
-
-    return run
 
 
 def laps_for(workload: Workload, seconds: float) -> int:

@@ -1,0 +1,144 @@
+"""A neighbour that comes and goes: how soon two workers make way for it, and when they are back.
+
+A process begins to burn a core after a third of the run, and ends after another. What is told comes of the run's
+choices: workers have made way once they may leave their cores, and are back once each is bound to its own again. The
+machine has to be quiet but for that process: where workers had made way before it came, the run is repeated, a few
+times.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from streambench.errors import StreambenchError
+from streambench.execution.measurement import Measurement
+from streambench.execution.options import Options
+from streambench.measure.perf.burners import Burner
+from streambench.measure.perf.case import Case, Measured, Tell
+from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.settings import Settings
+from streambench.measure.perf.streams import stream
+from streambench.record.perf_summary import TIMES
+
+NAME, TITLE, NEEDS_DATA = "disturbance", "A neighbour that comes and goes, 2 workers", False
+STREAMS = {"100 ns, half and half": "both", "100 ns, keyed": "keyed"}
+LONG = 8  # times as long as other runs: trials shall have settled before, and come again after
+LEAST = 0.6  # seconds: it takes some hundredths until a process is there
+TRIES = 4
+AFTER = 0.5  # of what is left of the run once it is over: from there the speed afterwards is taken
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """Seconds until workers ``made_way``, and until they were ``back``: with the rest of the run if they never were.
+
+    ``before``: they had made way before it came. ``never``: they were not back until the end. ``speed``: tuples per
+    second afterwards to those before.
+    """
+
+    made_way: float
+    back: float
+    before: bool
+    never: bool
+    speed: float
+
+
+def reaction(bound: Sequence[tuple[float, bool]], begin: float, end: float, seconds: float, speed: float) -> Reaction:
+    """Of a neighbour from ``begin`` to ``end``, seconds since the start of a run of ``seconds``; ``bound``: whether
+    workers were bound to their cores, from when on, the first at the start."""
+    earlier = [each for at, each in bound if at < begin]
+    before = bool(earlier) and not earlier[-1]
+    made_way = 0.0 if before else next((at for at, each in bound if at >= begin and not each), seconds) - begin
+    at_its_end = [each for at, each in bound if at < end]
+    after = 0.0 if at_its_end[-1] else None
+    if after is None:
+        after = next((at - end for at, each in bound if at >= end and each), None)
+    return Reaction(made_way, seconds - end if after is None else after, before, after is None, speed)
+
+
+def cases(settings: Settings) -> list[Case]:
+    """The micro pipeline with 100 ns of work, where segments pay."""
+    return [_case(settings, name, where) for name, where in STREAMS.items()]
+
+
+def _case(settings: Settings, name: str, where: str) -> Case:
+    def measure(into: Measured, tell: Tell) -> None:
+        micro = stream(100, where, max(LEAST, LONG * settings.seconds))
+        options = Options(workers=2, laps=micro.laps, preload=True)
+
+        def run() -> Measurement:
+            return micro.engine(options)[1]
+
+        tell("how long it takes")
+        usual = run().seconds
+        things = {"run": lambda: _settled(run, usual)}
+        found = interleave(things, settings.repeats, into.distances, tell, warm_up=False)["run"]
+        told = {
+            "until workers make way": ([1e3 * each.made_way for each in found], "ms"),
+            "until they are back": ([1e3 * each.back for each in found], "ms"),
+            "speed afterwards to before": ([each.speed for each in found], TIMES),
+        }
+        notes = (
+            _count(found, lambda each: each.before, "had made way before"),
+            _count(found, lambda each: each.never, "were not back"),
+            "",
+        )
+        for (what, (values, unit)), note in zip(told.items(), notes, strict=True):
+            row = f"{name}: {what}"
+            into.keep({row: values}, unit)
+            into.median(row, row, unit, note=note)
+
+    return Case(name, measure)
+
+
+def _settled(run: Callable[[], Measurement], usual: float) -> Reaction:
+    """Of a run in which workers were on their cores when the neighbour came, if one of a few is.
+
+    Raises StreambenchError where none of them lasted until it had gone.
+    """
+    kept = None
+    for _ in range(TRIES):
+        found, usual = _disturbed(run, usual)
+        kept = found or kept
+        if found is not None and not found.before:
+            break
+    if kept is None:
+        raise StreambenchError("runs differ so much that none lasted until its neighbour had gone: wait for quiet.")
+    return kept
+
+
+def _disturbed(run: Callable[[], Measurement], usual: float) -> tuple[Reaction | None, float]:
+    """None: it was over too soon. And the seconds of a run, undisturbed."""
+    now = time.monotonic()
+    with Burner(now + usual / 3, now + 2 * usual / 3) as burner:
+        measured = run()
+        begin, end = (at - measured.begun for at in burner.moments())
+    if end >= measured.seconds:
+        return None, measured.seconds
+    bound = [(float(each["seconds"]), bool(each["bound"])) for each in measured.choices]
+    return reaction(bound, begin, end, measured.seconds, _afterwards(measured, begin, end)), usual
+
+
+def _afterwards(measured: Measurement, begin: float, end: float) -> float:
+    """Tuples per second afterwards, to those of the second half of the time before."""
+    index, _, left = measured.markers
+    late = end + AFTER * (measured.seconds - end)
+
+    def speed(since: float, until: float) -> float:
+        inside = np.flatnonzero((left >= since) & (left < until))
+        if len(inside) < 2:
+            return 0.0
+        first, last = inside[0], inside[-1]
+        return float((index[last] - index[first]) / max(left[last] - left[first], 1e-9))
+
+    before = speed(begin / 2, begin)
+    return speed(late, measured.seconds) / before if before else 0.0
+
+
+def _count(found: Sequence[Reaction], of: Callable[[Reaction], bool], words: str) -> str:
+    count = sum(of(each) for each in found)
+    return f"{words} in {count} of {len(found)} runs" if count else ""

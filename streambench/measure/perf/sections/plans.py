@@ -1,0 +1,83 @@
+"""The plan that two workers choose, against plans by hand: quiet, and beside one process that burns a core.
+
+By hand are `whole` (one worker, fused), `cut` (segments, none by partition) and `sharded`, with workers that stay on
+their cores and with workers that may move. The best by hand is the one with the least median; it is picked from the
+same runs, so that chance makes it look better than it is, by a little. Runs are twice as long as others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from statistics import median
+
+from streambench.execution.options import Options
+from streambench.measure.perf.burners import busy
+from streambench.measure.perf.case import NS, Case, Measured, Tell
+from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.sections.micro import TWO_LOOPS, loop, loops
+from streambench.measure.perf.sections.neighbours import LONG
+from streambench.measure.perf.sections.workers import laps_for
+from streambench.measure.perf.settings import Settings
+from streambench.measure.perf.streams import load, stream
+from streambench.measure.perf.timed_query import timed
+from streambench.record.perf_summary import number
+from streambench.record.statistics import paired_ratio
+
+NAME, TITLE, NEEDS_DATA = "plans", "The plan chosen against plans by hand, 2 workers", False
+MICRO = "no work"
+MEASURED = ("q1", "q2", "q3", "q4", "q15")
+BESIDE = {"quiet": 0, "beside one busy": 1}
+PLANS = ("whole", "cut", "sharded")
+CHOSEN, SERIAL, LOOP = "chosen", "serial", "loop"
+
+Runs = dict[str, Callable[[], float]]
+"""By the engine or the plan, what measures ns per tuple."""
+
+
+def options(laps: int) -> dict[str, Options]:
+    """What is compared, by name."""
+    base = Options(workers=2, laps=laps, preload=True)
+    by_hand = {plan: replace(base, plan=plan) for plan in PLANS}
+    moving = {f"{plan} unpinned": replace(each, pin=False) for plan, each in by_hand.items()}
+    return {CHOSEN: base, SERIAL: Options(engine=SERIAL, laps=laps, preload=True), **by_hand, **moving}
+
+
+def cases(settings: Settings) -> list[Case]:
+    """The micro pipeline without work; with data, the queries, too."""
+
+    def micro(tell: Tell) -> Runs:
+        made = stream(0, "map", LONG * settings.seconds)
+        return {name: lambda how=how: made.engine(how)[0].ns for name, how in options(made.laps).items()}  # type: ignore[misc]
+
+    def of_query(name: str) -> Callable[[Tell], Runs]:
+        def runs(tell: Tell) -> Runs:
+            workload = load(settings, name, tell)
+            laps = laps_for(workload, LONG * settings.seconds)
+            return {each: timed(workload, how) for each, how in options(laps).items()}
+
+        return runs
+
+    measured = {MICRO: micro, **{name: of_query(name) for name in settings.streams if name in MEASURED}}
+    return [_case(settings, name, where, runs) for name, runs in measured.items() for where in BESIDE]
+
+
+def _case(settings: Settings, name: str, where: str, runs: Callable[[Tell], Runs]) -> Case:
+    what = f"{name}, {where}"
+
+    def measure(into: Measured, tell: Tell) -> None:
+        own = stream(0, "map", settings.seconds)
+        things = {**runs(tell), LOOP: loop(own), TWO_LOOPS: loops(own, 2)}
+        with busy(BESIDE[where]):
+            found = interleave(things, settings.repeats, into.distances, tell)
+        into.keep(found, NS)
+        speeds = {each: number(1e3 / median(values)) for each, values in found.items()}
+        by_hand = [each for each in found if each not in (CHOSEN, SERIAL, LOOP, TWO_LOOPS)]
+        best = min(by_hand, key=lambda each: median(found[each]))
+        told = ", ".join(f"{each} {speeds[each]}" for each in by_hand)
+        into.ratio(f"{what}: {CHOSEN} against the best by hand", best, CHOSEN, note=f"{told} M tuples/s")
+        two = number(paired_ratio(found[LOOP], found[TWO_LOOPS]).median)
+        note = f"{speeds[CHOSEN]} and {speeds[SERIAL]} M tuples/s; {TWO_LOOPS} {two}"
+        into.ratio(f"{what}: {CHOSEN} against {SERIAL}", SERIAL, CHOSEN, note=note)
+
+    return Case(what, measure)

@@ -1,0 +1,84 @@
+"""Neighbours on purpose: they burn while something is measured and no longer; how soon workers react to one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from streambench.errors import OptionError
+from streambench.execution.options import Options
+from streambench.measure.perf.burners import SCRIPT, Burner, busy
+from streambench.measure.perf.sections import neighbours, plans
+from streambench.measure.perf.sections.disturbance import Reaction, reaction
+from streambench.measure.perf.settings import Settings
+
+QUIET = (0.0, True)
+
+
+def children() -> set[int]:
+    """Burners of this process that are there."""
+    listed = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "pid=,args="], capture_output=True, text=True)
+    return {int(line.split()[0]) for line in listed.stdout.splitlines() if SCRIPT.name in line}
+
+
+def test_a_burner_is_busy_between_the_two_moments_and_says_when() -> None:
+    begin = time.monotonic() + 0.01
+    with Burner(begin, begin + 0.02) as burner:
+        begun, ended = burner.moments()
+    assert begin <= begun < ended
+    assert ended >= begin + 0.02
+
+
+def test_burners_are_there_inside_and_gone_afterwards_whatever_happens() -> None:
+    with busy(2):
+        assert len(children()) == 2
+    assert not children()
+    with pytest.raises(OptionError), busy(1):
+        Options(plan="no plan")
+    assert not children()
+
+
+def test_a_burner_whose_parent_is_gone_ends() -> None:
+    """The process id of nobody's parent."""
+    ended = subprocess.run([sys.executable, "-S", str(SCRIPT), "0", "0", "1e9"], capture_output=True, text=True)
+    assert ended.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("bound", "wanted"),
+    [
+        # seconds until they made way and until they were back; had they before, were they not back
+        ([QUIET, (1.005, False), (2.04, True)], (0.005, 0.04, False, False)),
+        ([QUIET, (1.005, False), (1.3, True), (1.31, False), (2.5, True)], (0.005, 0.5, False, False)),
+        ([QUIET, (1.005, False)], (0.005, 1.0, False, True)),
+        ([QUIET, (1.005, False), (1.5, True)], (0.005, 0.0, False, False)),
+        ([QUIET], (2.0, 0.0, False, False)),
+        ([QUIET, (0.9, False), (2.1, True)], (0.0, 0.1, True, False)),
+    ],
+    ids=["as it shall be", "to and fro", "never back", "back before it went", "never made way", "had made way before"],
+)
+def test_a_reaction_counts_from_when_the_neighbour_came_and_went(
+    bound: list[tuple[float, bool]], wanted: tuple[float, float, bool, bool]
+) -> None:
+    found = reaction(bound, 1.0, 2.0, 3.0, 0.5)
+    assert (found.made_way, found.back) == pytest.approx(wanted[:2])
+    assert (found.before, found.never) == wanted[2:]
+    assert found == Reaction(found.made_way, found.back, found.before, found.never, 0.5)
+
+
+def test_every_plan_by_hand_is_there_pinned_and_not() -> None:
+    found = plans.options(7)
+    assert {name: (each.plan, each.pin) for name, each in found.items() if each.plan != "auto"} == {
+        "whole": ("whole", True), "cut": ("cut", True), "sharded": ("sharded", True),
+        "whole unpinned": ("whole", False), "cut unpinned": ("cut", False), "sharded unpinned": ("sharded", False),
+    }  # fmt: skip
+    assert {each.laps for each in found.values()} == {7}
+
+
+def test_without_data_only_the_micro_pipeline_has_its_plans_compared() -> None:
+    assert [case.name for case in plans.cases(Settings())] == ["no work, quiet", "no work, beside one busy"]
+    assert neighbours.cases(Settings()) == []
