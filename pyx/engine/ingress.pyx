@@ -9,8 +9,9 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_or
 from streambench.pyx.engine cimport arrival
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport ADMISSION, SINK, look, touch
+from streambench.pyx.machine.simulated cimport ADMISSION, ADMIT, SINK, let_go, look, take_hold, touch
 from streambench.pyx.tuples.unit cimport begin_unit, clear_unit, init_unit
+from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.machine.yield_points cimport yield_point
 
 
@@ -63,19 +64,25 @@ cdef class Ingress:
         delete_counters(self.position)
 
     cdef bint try_lock(self) noexcept nogil:
+        look(ADMISSION, self.lock)
         if self.lock.value.load(memory_order_relaxed) != 0:     # a look first: a failed exchange moves the line
             return False
         yield_point()
         touch(ADMISSION, self.lock)
-        return self.lock.value.exchange(1, memory_order_acquire) == 0       # pairs with unlock
+        if self.lock.value.exchange(1, memory_order_acquire) != 0:          # pairs with unlock
+            return False
+        take_hold(ADMISSION, 0, self.lock)
+        return True
 
     cdef void unlock(self) noexcept nogil:
         yield_point()
         touch(ADMISSION, self.lock)
+        let_go(ADMISSION, 0, self.lock)
         self.lock.value.store(0, memory_order_release)
 
     cdef bint has_credit(self) noexcept nogil:
         look(SINK, self.egress.done)
+        look(ADMISSION, self.next_serial)
         # Acquire pairs with the egress's release of `done`: the slot's last unit is finished with.
         return (self.next_serial.value.load(memory_order_relaxed)
                 - self.egress.done.value.load(memory_order_acquire)) < self.allowed.value.load(memory_order_relaxed)
@@ -133,8 +140,12 @@ cdef class Ingress:
         cdef int64_t n
         if at_most <= 0:
             return 0
+        touch(ADMISSION, self.position)     # and what else is guarded: it all comes at a time
+        begin_work(ADMIT, 0, unit, at_most)
         n = self.source.claim(unit, at_most)
+        end_work(ADMIT, 0, 0, unit, at_most)
         if n > 0:
+            touch(ADMISSION, self.next_serial)
             unit.first = self.position.value.load(memory_order_relaxed)
             unit.arrived = n
             self.egress.mark(unit)

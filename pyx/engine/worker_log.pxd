@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
-from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.machine.simulated cimport present
 
 cdef enum:
     # Instead of a shard.
@@ -33,7 +33,7 @@ cdef void add_span(WorkerLog* log, Span* span) noexcept nogil
 
 cdef inline int64_t begin_span(WorkerLog* log) noexcept nogil:
     """The tick at which a visit begins; ``log`` is NULL where nothing is recorded."""
-    return ticks() if log is not NULL else 0
+    return present() if log is not NULL else 0
 
 cdef inline void end_span(WorkerLog* log, int64_t begun, int32_t head, int32_t tail, int32_t shard,
                           int64_t units) noexcept nogil:
@@ -42,7 +42,7 @@ cdef inline void end_span(WorkerLog* log, int64_t begun, int32_t head, int32_t t
     if log is NULL:
         return
     span.begin = begun
-    span.end = ticks()
+    span.end = present()
     span.busy = span.longest = span.end - begun
     span.units = units
     span.visits = 1

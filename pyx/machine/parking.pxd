@@ -19,6 +19,7 @@ sequentially consistent at least one of the two workers sees the other.
 
 from libc.stdint cimport int64_t, uint32_t
 from libcpp.atomic cimport atomic, memory_order_seq_cst
+from streambench.pyx.machine.simulated cimport PARKING, look, touch
 
 cdef extern from *:
     """
@@ -91,12 +92,15 @@ cdef bint park(Parking* parking, int64_t timeout_ns) noexcept nogil
 cdef void wake(Parking* parking, uint32_t at_most) noexcept nogil
 
 cdef inline void announce(Parking* parking) noexcept nogil:
+    touch(PARKING, parking)
     parking.state.fetch_add(SLEEPER, memory_order_seq_cst)          # pairs with the loads below
 
 cdef inline void wake_one(Parking* parking) noexcept nogil:
+    look(PARKING, parking)
     if parking.state.load(memory_order_seq_cst) & SLEEPERS:         # pairs with `announce`
         wake(parking, 1)
 
 cdef inline void wake_all(Parking* parking) noexcept nogil:
+    look(PARKING, parking)
     if parking.state.load(memory_order_seq_cst) & SLEEPERS:
         wake(parking, SLEEPERS)

@@ -12,6 +12,8 @@ cpdef enum Work:
     SCATTER             # a unit indexed by partition
     PROCESS             # a group of a unit through a partitioned operator
     GATHER              # its groups' outputs put together
+    ADMIT               # the source asked for a unit's tuples, under the ingress lock
+    FUSED               # and from here on: so many operators behind each other as one loop, from 2 up
 
 cpdef enum Line:
     ADMISSION           # the ingress lock and what it guards
@@ -21,12 +23,19 @@ cpdef enum Line:
     PARTITION           # who is in a partition
     REORDER             # a reorder buffer
     UNIT                # how many groups of a unit are left
+    TURN                # whose turn it is at a segment, or at eight of its shards
+    READY               # which segment may take a unit
+    PLAN                # the plan in force
+    METERS              # what a worker has measured of an operator
+    PARKING             # how many workers sleep
 
 cdef class SimulatedMachine:
     cdef int64_t clock(self) noexcept nogil
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil
     cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil
-    cdef void touch(self, int kind, const void* line, bint written) noexcept nogil
+    cdef void touch(self, int kind, const void* line, int how) noexcept nogil
+    cdef void take_hold(self, int kind, int32_t place, const void* thing) noexcept nogil
+    cdef void let_go(self, int kind, int32_t place, const void* thing) noexcept nogil
     cdef bint spend(self, int64_t ns) noexcept nogil
     cdef bint sleep(self, const void* address, int64_t ns) noexcept nogil
     cdef bint rouse(self, const void* address, int64_t n) noexcept nogil
@@ -37,6 +46,13 @@ cdef void* machine_here() noexcept nogil        # the calling thread's Simulated
 cdef enum:
     A_PAUSE = -1                    # for `spent`: what the machine takes for it
     A_YIELD = -2
+    AN_ACCOUNT = -3                 # to ask the system how long a thread has waited
+
+cdef enum:
+    # How a line is wanted.
+    READ
+    WRITTEN
+    READ_WITH_OTHERS                # one of many lines that are on their way at a time
 
 cdef inline int64_t present() noexcept nogil:
     """``ticks()``, of the machine that the calling thread runs on."""
@@ -47,13 +63,30 @@ cdef inline void touch(int kind, const void* line) noexcept nogil:
     """The caller is about to write to a line that others want, too."""
     cdef void* machine = machine_here() if simulated != 0 else NULL
     if machine is not NULL:
-        (<SimulatedMachine>machine).touch(kind, line, True)
+        (<SimulatedMachine>machine).touch(kind, line, WRITTEN)
 
 cdef inline void look(int kind, const void* line) noexcept nogil:
     """The caller is about to read a line that others write."""
     cdef void* machine = machine_here() if simulated != 0 else NULL
     if machine is not NULL:
-        (<SimulatedMachine>machine).touch(kind, line, False)
+        (<SimulatedMachine>machine).touch(kind, line, READ)
+
+cdef inline void look_with_others(int kind, const void* line) noexcept nogil:
+    """As ``look``, at one of many lines, of which none is waited for before the next one is asked for."""
+    cdef void* machine = machine_here() if simulated != 0 else NULL
+    if machine is not NULL:
+        (<SimulatedMachine>machine).touch(kind, line, READ_WITH_OTHERS)
+
+cdef inline void take_hold(int kind, int32_t place, const void* thing) noexcept nogil:
+    """The caller has what one worker at a time can have: a lock, or a turn at the operator at ``place``."""
+    cdef void* machine = machine_here() if simulated != 0 else NULL
+    if machine is not NULL:
+        (<SimulatedMachine>machine).take_hold(kind, place, thing)
+
+cdef inline void let_go(int kind, int32_t place, const void* thing) noexcept nogil:
+    cdef void* machine = machine_here() if simulated != 0 else NULL
+    if machine is not NULL:
+        (<SimulatedMachine>machine).let_go(kind, place, thing)
 
 cdef inline bint spent(int64_t ns) noexcept nogil:
     """True: the caller has waited so long, on a simulated machine. False: it is for the caller to do so."""

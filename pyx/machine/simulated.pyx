@@ -70,12 +70,20 @@ cdef class SimulatedMachine:
         """The work is done. ``part``: the partition, of PROCESS; ``tuples``: that it was given."""
         pass
 
-    cdef void touch(self, int kind, const void* line, bint written) noexcept nogil:
+    cdef void touch(self, int kind, const void* line, int how) noexcept nogil:
         """The calling worker is about to read or write the line, which returns when the line is there."""
         pass
 
+    cdef void take_hold(self, int kind, int32_t place, const void* thing) noexcept nogil:
+        """From now on the calling worker has what one at a time can have. ``kind``: of Line."""
+        pass
+
+    cdef void let_go(self, int kind, int32_t place, const void* thing) noexcept nogil:
+        """No longer."""
+        pass
+
     cdef bint spend(self, int64_t ns) noexcept nogil:
-        """The calling worker does nothing for so long (or `A_PAUSE`, `A_YIELD`). False: let it really do so."""
+        """The calling worker does nothing for so long (or `A_PAUSE`, `A_YIELD`, `AN_ACCOUNT`). False: let it really do so."""
         return False
 
     cdef bint sleep(self, const void* address, int64_t ns) noexcept nogil:

@@ -11,9 +11,9 @@ from streambench.pyx.partition.group cimport gather, process_group
 from streambench.pyx.tuples.operator cimport PartitionedStateful
 from streambench.pyx.schemes.partitioned_worklist cimport Consumer, PartitionedWorklist
 from streambench.pyx.machine.simulated cimport GATHER, PROCESS, UNIT, touch
-from streambench.pyx.schemes.stage cimport Stage, Tally, enter, weight
-from streambench.pyx.tuples.unit cimport Group, Unit
-from streambench.pyx.schemes.work cimport begin_work, end_work
+from streambench.pyx.schemes.stage cimport Stage, Tally, weight
+from streambench.pyx.tuples.unit cimport Group, Unit, enter_unit
+from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef struct Visit:
@@ -38,7 +38,7 @@ cdef class GroupConsumer(Consumer):
             return weight(n)            # the unit stays unfinished: a stop takes effect soon, whatever is delegated
         begin_work(PROCESS, (<Stage>self.stage).place, unit, n)
         if (<Stage>self.stage).enters:
-            enter(unit)
+            enter_unit(unit)
         process_group(<PartitionedStateful>(<Stage>self.stage).operator, group)
         end_work(PROCESS, (<Stage>self.stage).place, partition, unit, n)
         (<Stage>self.stage).count_dequeued(mine.tally, weight(n))

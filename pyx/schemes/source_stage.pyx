@@ -8,8 +8,9 @@ from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.schemes.scheduler cimport OperatorState
 from streambench.pyx.machine.simulated cimport FILL
-from streambench.pyx.schemes.stage cimport Tally, enter, new_tally
-from streambench.pyx.schemes.work cimport begin_work, end_work
+from streambench.pyx.schemes.stage cimport Tally, new_tally
+from streambench.pyx.tuples.unit cimport enter_unit
+from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.machine.yield_points cimport yield_point
 
 
@@ -83,7 +84,7 @@ cdef class SourceStage(Stage):
             end_work(FILL, 0, 0, unit, n)
             tally.tuples_in += n
             if self.n_fused:
-                enter(unit)
+                enter_unit(unit)
             self.finish(unit, tally)
             return n
         number = self.end.place()

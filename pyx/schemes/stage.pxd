@@ -6,7 +6,6 @@ from libcpp.vector cimport vector
 from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.engine.ingress cimport Ingress
 from streambench.pyx.tuples.operator cimport Operator
-from streambench.pyx.machine.simulated cimport present
 from streambench.pyx.machine.padded cimport CounterLine, PaddedCounter
 from streambench.pyx.partition.partitioning cimport Partitioning
 from streambench.pyx.order.reorder_buffer cimport EVENTS, Downstream, ReorderBuffer
@@ -118,12 +117,6 @@ cdef inline void read_state(CounterLine* counters, int64_t enqueued, int64_t max
                                  - counters.value[WINDOW_BEGAN].load(memory_order_relaxed))
     state.cost = from_bits(counters.value[COST].load(memory_order_relaxed))
     state.selectivity = from_bits(counters.value[SELECTIVITY].load(memory_order_relaxed))
-
-cdef inline void enter(Unit* unit) noexcept nogil:
-    """As ``enter_unit``, by the clock of the machine that the worker runs on."""
-    cdef int64_t none = 0
-    if unit.marked and unit.entered.value.load(memory_order_relaxed) == 0:
-        unit.entered.value.compare_exchange_strong(none, present(), memory_order_relaxed, memory_order_relaxed)
 
 cdef inline int64_t weight(int64_t tuples) noexcept nogil:
     """What a unit or group counts in a worklist: never 0, or an empty one would be forgotten there."""

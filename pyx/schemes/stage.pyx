@@ -12,7 +12,7 @@ from libcpp.vector cimport vector
 from streambench.pyx.tuples.apply cimport STATELESS, apply
 from streambench.pyx.engine.profile cimport profile_of
 from streambench.pyx.machine.simulated cimport APPLY, A_YIELD, COUNTERS, SCATTER, present, spent, touch
-from streambench.pyx.schemes.work cimport begin_work, end_work
+from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.tuples.columns cimport digest_columns
 from streambench.pyx.partition.group cimport scatter
 from streambench.pyx.tuples.operator cimport PartitionedStateful

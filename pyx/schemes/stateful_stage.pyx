@@ -6,11 +6,11 @@ from streambench.pyx.tuples.apply cimport STATEFUL, apply
 from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.queues.growing_queue cimport GrowingQueue, delete_queues, new_queues, pop_alone, push
 from streambench.pyx.tuples.operator cimport Operator
-from streambench.pyx.schemes.stage cimport Stage, Tally, enter, weight
-from streambench.pyx.schemes.work cimport begin_work, end_work
+from streambench.pyx.schemes.stage cimport Stage, Tally, weight
+from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.machine.simulated cimport APPLY, WORKLIST, look, touch
 from streambench.pyx.machine.threads cimport yield_core
-from streambench.pyx.tuples.unit cimport Unit
+from streambench.pyx.tuples.unit cimport Unit, enter_unit
 from streambench.pyx.machine.yield_points cimport yield_point
 
 
@@ -55,7 +55,7 @@ cdef class StatefulStage(Stage):
             tally.tuples_in += unit.now.n
             begin_work(APPLY, self.place, unit, n)
             if self.enters:
-                enter(unit)
+                enter_unit(unit)
             apply(self.operator, STATEFUL, self.place, unit)
             end_work(APPLY, self.place, 0, unit, n)
             used += n

@@ -8,10 +8,10 @@ worker takes units from the source to the sink.
 from libc.stdint cimport uint64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.engine.worker_log cimport FLUSHED, WHOLE_UNITS, begin_span, end_span
-from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.parking cimport wake_all
+from streambench.pyx.machine.simulated cimport ADMISSION, FILL, present, touch
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.sharded.cost_model cimport whole_time
 from streambench.pyx.sharded.meter cimport count, count_emitted
@@ -19,6 +19,7 @@ from streambench.pyx.sharded.metered_operators cimport FIRST_OPERATOR, is_timed
 from streambench.pyx.sharded.plan cimport whole
 from streambench.pyx.sharded.sizing cimport lone_unit
 from streambench.pyx.tuples.unit cimport FAR_PIECE, NEAR_PIECE, begin_unit, clear_unit, init_unit
+from streambench.pyx.tuples.work cimport begin_work, end_work
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
 
@@ -135,7 +136,9 @@ cdef class Admission:
         cdef int32_t end
         self.ingress.unlock()
         yield_point()
+        begin_work(FILL, 0, unit, unit.arrived)
         self.ingress.source.fill(unit)
+        end_work(FILL, 0, 0, unit, unit.arrived)
         end = plan.segments[0].end              # read while the unit is in flight: then the plan may be gone
         self.segments.finish(plan, 0, FIRST_OPERATOR, unit, mine)
         end_span(mine.log, begun, 0, end, WHOLE_UNITS, 1)
@@ -177,14 +180,16 @@ cdef class Admission:
         cdef int64_t most = min(there, self.at_once if unit == &self.alone else self.ingress.unit_size)
         cdef uint64_t drawn = mine.watch.drawn
         cdef bint timed = is_timed(&mine.watch, most)
-        cdef int64_t begun = ticks() if timed else 0, now, n = self.ingress.admit(unit, most)
+        cdef int64_t begun = present() if timed else 0, now, n = self.ingress.admit(unit, most)
         if n <= 0:
             mine.watch.drawn = drawn            # the draw is the next unit's: the first one of a run is timed
             self.dry = True
             return n
         if unit == &self.alone:
+            begin_work(FILL, 0, unit, n)
             self.ingress.source.fill(unit)
-        now = ticks() if timed else -1
+            end_work(FILL, 0, 0, unit, n)
+        now = present() if timed else -1
         count(mine.watch.meters, 0, now - begun, n, n)
         self.controller.full += n if n == most and there >= self.ingress.unit_size else 0
         if unit != &self.alone:                 # a whole plan does not ask
@@ -198,6 +203,7 @@ cdef class Admission:
         cdef bint full = (n == self.ingress.unit_size
                           and (self.ingress.rate == 0.0 or self.ingress.arrived() > BACKLOG * n))
         if self.saturated.value.load(memory_order_relaxed) != full:     # a look first: it is read by all
+            touch(ADMISSION, self.saturated)
             self.saturated.value.store(full, memory_order_relaxed)
 
     cdef void decide(self, int64_t begun, int64_t now, int64_t position) noexcept nogil:

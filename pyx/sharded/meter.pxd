@@ -10,6 +10,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.machine.padded cimport CounterLine
+from streambench.pyx.machine.simulated cimport METERS, look_with_others, touch
 
 cdef enum:
     # Places on a line.
@@ -27,6 +28,7 @@ cdef struct Metered:
 cdef inline void count(CounterLine* lines, int32_t place, int64_t elapsed, int64_t rows_in, int64_t rows_out) noexcept nogil:
     """Add a call of the operator at ``place``; ``elapsed`` in ticks, -1 where the clock was not read."""
     cdef CounterLine* line = lines + place
+    touch(METERS, line)
     if elapsed >= 0:
         line.value[METER_TICKS].store(line.value[METER_TICKS].load(memory_order_relaxed) + elapsed, memory_order_relaxed)
         line.value[METER_TIMED].store(line.value[METER_TIMED].load(memory_order_relaxed) + rows_in, memory_order_relaxed)
@@ -41,6 +43,8 @@ cdef inline void count_emitted(CounterLine* lines, int32_t place, int64_t rows) 
 
 cdef inline void sum_meters(CounterLine** of_worker, int32_t workers, int32_t place, Metered* total) noexcept nogil:
     cdef int32_t w, k
+    for w in range(workers):
+        look_with_others(METERS, of_worker[w] + place)
     for k in range(METER_FIELDS):
         total.value[k] = 0
         for w in range(workers):

@@ -5,12 +5,13 @@ Who may call which one when, is decided elsewhere (``segments``, ``admission``).
 
 from streambench.pyx.sharded.meter cimport Meters, count, count_emitted
 from streambench.pyx.tuples.apply cimport PARTITIONED, apply, apply_rest, kind_of
-from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.machine.simulated cimport APPLY, FUSED, GATHER, PROCESS, SCATTER, present
 from streambench.pyx.partition.group cimport apply_by_group, gather, process_group, scatter
 from streambench.pyx.tuples.fused cimport Fusions, begins
 from streambench.pyx.tuples.operator cimport Operator, PartitionedStateful
 from streambench.pyx.partition.partitioning cimport Partitioning
 from streambench.pyx.tuples.unit cimport enter_unit, held_at, rest_of
+from streambench.pyx.tuples.work cimport begin_work, end_work
 
 
 cdef class MeteredOperators:
@@ -58,32 +59,41 @@ cdef class MeteredOperators:
         """Make the unit's next piece. Returns the operator that is to have it first."""
         cdef int32_t place = held_at(unit), given = rest_of(unit, place)
         cdef bint timed = is_timed(watch, given)
-        cdef int64_t begun = ticks() if timed else 0
+        cdef int64_t begun
+        begin_work(APPLY, place, unit, given)
+        begun = present() if timed else 0
         apply_rest(<Operator>self.at[place], self.kinds[place], unit)
-        count(watch.meters, place, ticks() - begun if timed else -1, given - rest_of(unit, place), unit.now.n)
+        end_work(APPLY, place, 0, unit, given)
+        count(watch.meters, place, present() - begun if timed else -1, given - rest_of(unit, place), unit.now.n)
         return place + 1
 
     cdef void call_all(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil:
         cdef int32_t k = begin, given, behind
         cdef bint timed = is_timed(watch, unit.now.n)
-        cdef int64_t begun = ticks() if timed else 0, ended = begun - 1
+        cdef bint is_read = False               # the clock, as the last operator ended
+        cdef int64_t begun = 0, ended = -1
         if begin <= FIRST_OPERATOR < end:
             enter_unit(unit)
         while k < end:
             behind = self.operate_fused(unit, k, end, timed, watch)
             if behind > k:
-                begun = ticks() if timed else 0
+                is_read = False
                 k = behind
                 continue
             if k == self.n - 1 and unit.marked:
-                unit.operated = ticks()
+                unit.operated = present()
             given = unit.now.n
+            begin_work(APPLY, k, unit, given)
+            if timed and not is_read:
+                begun = present()
+                is_read = True
             if self.free[k]:
                 apply(<Operator>self.at[k], self.kinds[k], k, unit)
             else:
                 apply_by_group(<Partitioning>self.partitioning[k], <PartitionedStateful>self.at[k], k, unit)
+            end_work(APPLY, k, 0, unit, given)
             if timed:
-                ended = ticks()
+                ended = present()
                 watch.alone[k] = ended - begun
             count(watch.meters, k, ended - begun, given - rest_of(unit, k), unit.now.n)
             if timed:
@@ -93,16 +103,20 @@ cdef class MeteredOperators:
     cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed, Stopwatch* watch) noexcept nogil:
         """As ``Fusions.apply``, metered. One timed unit of 32 is not fused: it tells what share each operator has."""
         cdef int64_t given[MAX_OPERATORS]
-        cdef int32_t behind
+        cdef int32_t behind, rows
         cdef int64_t begun
         if not begins(self.fusions, place, end) or (timed and (watch.alone[place] == 0 or draw(watch, 5))):
             return place
-        begun = ticks() if timed else 0
+        behind = self.fusions.end[place]
+        rows = unit.now.n
+        begin_work(FUSED + behind - place, place, unit, rows)
+        begun = present() if timed else 0
         behind = self.fusions.apply(place, end, unit, given)
         if behind > place:
-            self.count_fused(unit, place, behind, given, ticks() - begun if timed else -1, watch)
+            end_work(FUSED + behind - place, place, 0, unit, rows)
+            self.count_fused(unit, place, behind, given, present() - begun if timed else -1, watch)
         if behind == self.n and unit.marked:
-            unit.operated = ticks()
+            unit.operated = present()
         return behind
 
     cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, const int64_t* given, int64_t elapsed,
@@ -118,24 +132,33 @@ cdef class MeteredOperators:
 
     cdef void scatter(self, int32_t place, Unit* unit) noexcept nogil:
         """Index the unit's rows by partition: a group for every shard."""
+        cdef int32_t given = unit.now.n
+        begin_work(SCATTER, place, unit, given)
         scatter(<Partitioning>self.partitioning[place], <PartitionedStateful>self.at[place], place, unit, True)
+        end_work(SCATTER, place, 0, unit, given)
 
     cdef void process_shard(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil:
         """Process the unit's group of that shard."""
         cdef int32_t n = unit.groups[shard].end - unit.groups[shard].begin
         cdef int64_t begun
+        begin_work(PROCESS, place, unit, n)
         if n == 0:
             process_group(<PartitionedStateful>self.at[place], &unit.groups[shard])    # empties what it may have held
+            end_work(PROCESS, place, shard, unit, 0)
             return
-        begun = ticks() if is_timed(watch, n) else -1
+        begun = present() if is_timed(watch, n) else -1
         if place == FIRST_OPERATOR:
             enter_unit(unit)
         process_group(<PartitionedStateful>self.at[place], &unit.groups[shard])
-        count(watch.meters, place, ticks() - begun if begun >= 0 else -1, n, 0)     # `gather` counts the outputs
+        end_work(PROCESS, place, shard, unit, n)
+        count(watch.meters, place, present() - begun if begun >= 0 else -1, n, 0)   # `gather` counts the outputs
 
     cdef void gather(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil:
         """Put the outputs of its groups in order."""
+        cdef int32_t given = unit.now.n
+        begin_work(GATHER, place, unit, given)
         gather(<PartitionedStateful>self.at[place], place, unit)
+        end_work(GATHER, place, 0, unit, given)
         count_emitted(watch.meters, place, unit.now.n)
 
     def profile(self) -> list:

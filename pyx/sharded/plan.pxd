@@ -5,6 +5,9 @@ from libcpp.atomic cimport atomic
 from streambench.pyx.machine.padded cimport CounterLine
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
+cdef enum:
+    TURNS_OF_A_LINE = 8
+
 cdef struct Cuts:
     # What a plan is made of: bits by the operator's place. No head: one worker runs the whole pipeline.
     uint32_t heads          # operators that begin a segment
@@ -32,6 +35,10 @@ cdef void delete_plan(Plan* plan) noexcept nogil
 
 cdef inline atomic[int64_t]* turn_of(Segment* segment, int32_t shard) noexcept nogil:
     return &segment.turns[shard >> 4].value[shard & 15]
+
+cdef inline void* line_of(Segment* segment, int32_t shard) noexcept nogil:
+    """The cache line of 64 bytes that this turn is on."""
+    return turn_of(segment, shard - shard % TURNS_OF_A_LINE)
 
 cdef inline bint whole(Plan* plan) noexcept nogil:
     """Is the whole pipeline one segment? A worker then takes a unit from the source to the sink."""

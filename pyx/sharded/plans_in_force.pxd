@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
 from libcpp.vector cimport vector
 from streambench.pyx.machine.padded cimport PaddedCounter
+from streambench.pyx.machine.simulated cimport PLAN, look, touch
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.sharded.plan cimport Cuts, Plan
 
@@ -30,11 +31,14 @@ cdef class PlansInForce:
         ``held`` is the worker's own. With the lock, or a unit that is in flight, a worker may look at the plan in force
         without this: no other comes.
         """
-        cdef int64_t plan = self.current.value.load(memory_order_seq_cst)
+        cdef int64_t plan
+        look(PLAN, self.current)
+        plan = self.current.value.load(memory_order_seq_cst)
         while held.value.load(memory_order_relaxed) != plan:
             # A hazard pointer (Michael, 2004). seq_cst, before the second look: if that finds the plan still current, then
             # who replaces it finds it held.
             yield_point()
+            touch(PLAN, held)
             held.value.store(plan, memory_order_seq_cst)
             yield_point()
             plan = self.current.value.load(memory_order_seq_cst)

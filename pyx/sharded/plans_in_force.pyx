@@ -2,6 +2,7 @@
 
 from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.simulated cimport PLAN, look_with_others, touch
 from streambench.pyx.sharded.plan cimport delete_plan, new_plan
 
 
@@ -25,6 +26,7 @@ cdef class PlansInForce:
         """Put a plan in force, from unit ``serial`` on; under the ingress lock, nothing in flight."""
         cdef Plan* plan = new_plan(cuts, self.installed, serial, kinds, partitions, n_operators)
         self.installed += 1
+        touch(PLAN, self.current)
         self.current.value.store(<int64_t>plan, memory_order_seq_cst)       # pairs with the loads in present
         self.free_old_plans()
         append(self.plans, plan)
@@ -43,6 +45,7 @@ cdef class PlansInForce:
     cdef bint is_held(self, Plan* plan) noexcept nogil:
         cdef int32_t k
         for k in range(self.workers):
+            look_with_others(PLAN, &self.held[k])
             if self.held[k].value.load(memory_order_seq_cst) == <int64_t>plan:      # pairs with the store in present
                 return True
         return False

@@ -12,8 +12,9 @@ on, so that whoever makes the piece has it; and, once their groups are processed
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
 from streambench.pyx.engine.worker_log cimport WHOLE_UNITS, begin_span, end_span
 from streambench.pyx.machine.parking cimport wake_one
+from streambench.pyx.machine.simulated cimport READY, TURN, UNIT, let_go, look, take_hold, touch
 from streambench.pyx.machine.yield_points cimport yield_point
-from streambench.pyx.sharded.plan cimport ready_for, turn_of
+from streambench.pyx.sharded.plan cimport TURNS_OF_A_LINE, line_of, ready_for, turn_of
 from streambench.pyx.tuples.unit cimport held_at
 
 
@@ -35,11 +36,14 @@ cdef class Segments:
     cdef bint visit_segment(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil:
         """Take the turn of a segment that is not sharded, if it is there with a unit to process, for all that are ready."""
         cdef Segment* segment = &plan.segments[j]
-        cdef int64_t turn = turn_of(segment, 0).load(memory_order_seq_cst), serial = turn >> 1
+        cdef int64_t turn, serial
         cdef Unit* unit
         cdef Unit* pieces = NULL
         cdef bint last = j + 1 == plan.n_segments, kept
-        cdef int64_t first = serial, begun
+        cdef int64_t first, begun
+        look(TURN, line_of(segment, 0))
+        turn = turn_of(segment, 0).load(memory_order_seq_cst)
+        first = serial = turn >> 1
         if turn & 1 or not self.is_ready(plan, j, serial) or not self.take(plan, j, 0, turn):
             return False
         begun = begin_span(mine.log)
@@ -84,6 +88,8 @@ cdef class Segments:
         cdef bint comes_again = False
         cdef Unit* unit
         for k in range(segment.shards):
+            if k % TURNS_OF_A_LINE == 0:
+                look(TURN, line_of(segment, k))
             turn = turn_of(segment, k).load(memory_order_seq_cst)
             if turn & 1 == 0 and (shard < 0 or turn < taken) and self.is_ready(plan, j, turn >> 1):
                 shard = k
@@ -100,6 +106,7 @@ cdef class Segments:
             comes_again = unit.n_held > 0
             self.operators.process_shard(segment.head, unit, shard, &mine.watch)
             yield_point()
+            touch(UNIT, unit.pending)
             # acq_rel: the last one sees what the others wrote. From here on the unit is the last one's.
             if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
                 mine.finished[mine.n_finished] = unit
@@ -114,6 +121,7 @@ cdef class Segments:
         return True
 
     cdef bint is_ready(self, Plan* plan, int32_t j, int64_t serial) noexcept nogil:
+        look(READY, self.ingress.units[serial & self.ingress.mask].ready)
         # Pairs with `publish`: acquire for what the unit holds, seq_cst for a worker that looks before it sleeps.
         return (self.ingress.units[serial & self.ingress.mask].ready.value.load(memory_order_seq_cst)
                 == ready_for(plan, serial, j))
@@ -129,11 +137,17 @@ cdef class Segments:
 
     cdef bint take_turn(self, Segment* segment, int32_t shard, int64_t turn) noexcept nogil:
         yield_point()
+        touch(TURN, line_of(segment, shard))
         # Acquire pairs with the release in pass_turn: the operators' state is as the last holder left it.
-        return turn_of(segment, shard).compare_exchange_strong(turn, turn | 1, memory_order_acquire, memory_order_relaxed)
+        if not turn_of(segment, shard).compare_exchange_strong(turn, turn | 1, memory_order_acquire, memory_order_relaxed):
+            return False
+        take_hold(TURN, segment.head, turn_of(segment, shard))
+        return True
 
     cdef void pass_turn(self, Segment* segment, int32_t shard, int64_t serial) noexcept nogil:
         yield_point()
+        touch(TURN, line_of(segment, shard))
+        let_go(TURN, segment.head, turn_of(segment, shard))
         # Release pairs with take_turn. A read-modify-write, seq_cst, before the look for sleepers: there may be more to do.
         turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
         wake_one(self.parking)
@@ -178,6 +192,7 @@ cdef class Segments:
             for k in range(plan.segments[j].shards):    # their turns were left where they were with the piece before
                 self.pass_turn(&plan.segments[j], k, unit.serial)
         yield_point()
+        touch(READY, unit.ready)
         # A read-modify-write, seq_cst: before the look for sleepers (see parking). Pairs with is_ready.
         unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)
         wake_one(self.parking)

@@ -2,22 +2,25 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
+from streambench.pyx.machine.simulated cimport FUSED
 
 cdef enum:
-    KINDS = 5               # of Work
     PLACES = 24             # as many as a pipeline has operators
+    KINDS = FUSED + PLACES + 1      # of Work: FUSED and n for n operators as one loop
+    UNKNOWN = -1
     SIZES = 18              # by the bits of the number of tuples: 0, 1, 2 to 3, 4 to 7, ...
 
 cdef struct Sample:
     double before           # ns from the end of the work before it to its beginning: what the runtime itself takes
     double during           # ns
-    double tuples
+    double tuples           # UNKNOWN: of a piece of work that was never measured
 
 cdef class Costs:
     cdef vector[Sample] samples
     cdef vector[int64_t] first          # by table: where its samples begin, and how many there are
     cdef vector[int64_t] count
     cdef Sample draw(self, int kind, int32_t place, int64_t tuples, uint64_t* random) noexcept nogil
+    cdef Sample draw_one(self, int kind, int32_t place, int64_t tuples, uint64_t* random) noexcept nogil
 
 cdef inline int size_class(int64_t tuples) noexcept nogil:
     cdef int bits = 0

@@ -1,5 +1,7 @@
 """Distributions of costs, as measured: one for each kind of work, operator, and size of what it is given."""
 
+from streambench.pyx.machine.simulated cimport APPLY
+
 import numpy as np
 
 
@@ -7,7 +9,7 @@ cdef class Costs:
     """``work``: rows (kind, place, tuples), int64; ``nanoseconds``: rows (before, during), float64, in the same order.
 
     ``Sample`` says what they mean. For a size that was not measured, the nearest that was stands in, by the tuple. Work
-    that was never measured takes no time.
+    that was never measured takes no time; a loop of several operators that was not, what each of them takes alone.
     """
 
     def __init__(self, work, nanoseconds):
@@ -40,11 +42,25 @@ cdef class Costs:
 
     cdef Sample draw(self, int kind, int32_t place, int64_t tuples, uint64_t* random) noexcept nogil:
         """What one piece of work takes this time."""
+        cdef Sample sample, alone
+        cdef int32_t k
+        if kind < FUSED or self.count[(kind * PLACES + place) * SIZES + size_class(tuples)] > 0:
+            return self.draw_one(kind, place, tuples, random)
+        sample.before = sample.during = 0.0
+        sample.tuples = <double>tuples
+        for k in range(kind - FUSED):
+            alone = self.draw_one(APPLY, place + k, tuples, random)
+            sample.before += alone.before
+            sample.during += alone.during
+        return sample
+
+    cdef Sample draw_one(self, int kind, int32_t place, int64_t tuples, uint64_t* random) noexcept nogil:
         cdef int64_t table = (kind * PLACES + place) * SIZES + size_class(tuples)
         cdef uint64_t drawn
         cdef Sample sample
         if self.count[table] == 0:
-            sample.before = sample.during = sample.tuples = 0.0
+            sample.before = sample.during = 0.0
+            sample.tuples = UNKNOWN
             return sample
         random[0] += <uint64_t>0x9E3779B97F4A7C15            # splitmix64
         drawn = (random[0] ^ (random[0] >> 30)) * <uint64_t>0xBF58476D1CE4E5B9

@@ -16,8 +16,9 @@ from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.machine.clock cimport nanoseconds, ticks, ticks_per_second
 from streambench.pyx.machine.memory cimport has_memory
-from streambench.pyx.machine.simulated cimport A_PAUSE, A_YIELD, PROCESS, SimulatedMachine
-from streambench.pyx.simulate.costs cimport Costs, Sample
+from streambench.pyx.machine.simulated cimport (
+    A_PAUSE, A_YIELD, ADMISSION, AN_ACCOUNT, PROCESS, READ_WITH_OTHERS, WRITTEN, SimulatedMachine)
+from streambench.pyx.simulate.costs cimport UNKNOWN, Costs, Sample
 from streambench.pyx.simulate.events cimport Event, Events
 from streambench.pyx.simulate.fibers cimport Fiber, begin_fiber, delete_fibers, new_fibers, switch_fiber
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
@@ -42,7 +43,8 @@ cdef struct Core:
     double waited               # ns for cache lines that others had
     double idle                 # ns without anything to do
     int64_t stamp               # of its entry in the events that counts
-    double during               # ns of the piece of work that it has begun
+    double during               # ns of the piece of work that it has begun, and
+    double fetched              # of the lines that it reads for that
     const void* asleep_at       # NULL: awake
     int64_t since               # which entry into the events was its falling asleep
     bint starved                # out of memory
@@ -56,6 +58,14 @@ cdef struct CacheLine:
     uint64_t readers[4]         # a bit for each core that has it as it is
 
 
+cdef struct Holding:
+    # Of what one worker at a time can have.
+    int kind                    # of Line
+    int32_t place               # of the operator, of a turn
+    double since                # ns: of who has it, or had it last
+    double taken                # ns for which anybody had it
+
+
 cdef struct Times:
     # What the machine takes, in ns.
     double near_line            # a line's way from another core
@@ -64,6 +74,7 @@ cdef struct Times:
     double pause
     double to_yield
     double wake_up              # from the call that wakes a sleeper until that runs
+    double account              # to ask the system how long a thread has waited
 
 
 cdef class SimulatedCores(SimulatedMachine):
@@ -80,7 +91,7 @@ cdef class SimulatedCores(SimulatedMachine):
     cdef vector[Core] cores
     cdef Events happening
     cdef Fiber* fibers              # the workers', and behind them the calling thread's
-    cdef int here                   # the core that goes on just now
+    cdef int here                   # the core that goes on just now; NOBODY: the calling thread does
     cdef int64_t entered            # into the events, ever
     cdef int64_t until              # events: then the calling thread looks up
     cdef Crew crew
@@ -88,10 +99,12 @@ cdef class SimulatedCores(SimulatedMachine):
     cdef double ticks_per_ns
     cdef readonly double ticks_of_a_second          # rounded: a rate as measured would differ from process to process
     cdef unordered_map[uint64_t, CacheLine] lines
+    cdef unordered_map[uint64_t, Holding] held
     cdef unordered_map[uint64_t, int] unit_at       # the core that wrote a unit last
     cdef double in_operator[MAX_OPERATORS]          # ns of work, one worker at a time or not
     cdef unordered_map[uint64_t, double] in_partition
     cdef readonly int64_t events
+    cdef readonly int64_t unknown   # pieces of work, of which the costs know nothing
     cdef readonly double seconds
     cdef readonly tuple markers     # as Egress.markers, seconds since the start; None: the crew has no egress
 
@@ -102,6 +115,7 @@ cdef class SimulatedCores(SimulatedMachine):
         self.times = times
         self.per_socket = per_socket
         self.random = seed
+        self.here = NOBODY
         self.ticks_of_a_second = max(ROUNDED_TO, round(ticks_per_second() / ROUNDED_TO) * ROUNDED_TO)
         self.ticks_per_ns = self.ticks_of_a_second * 1e-9
 
@@ -160,6 +174,7 @@ cdef class SimulatedCores(SimulatedMachine):
             if first != NOBODY:
                 self.here = first
                 switch_fiber(&self.fibers[self.workers], &self.fibers[first])
+                self.here = NOBODY
         return first != NOBODY
 
     def where(self) -> dict:
@@ -167,15 +182,18 @@ cdef class SimulatedCores(SimulatedMachine):
 
         ``workers``: on the average at work; ``waited``: for lines; ``idle``. ``operators``: by place, ns of work per ns of
         the run, so more than 1 where several workers are in it. ``partition``: by place, the one that was worked in
-        longest. ``lines``: by name of the kind, the one line that was longest on its way.
+        longest. ``lines``: by name of the kind, the one line that was longest on its way. ``lock``: admission's, for which
+        anybody had it; ``turns``: by place, of the segment that begins there or of its busiest shard.
         """
         cdef double span = self.seconds * 1e9, busy = 0, waited = 0, idle = 0
         cdef pair[uint64_t, CacheLine] line
         cdef pair[uint64_t, double] part
+        cdef pair[uint64_t, Holding] holding
         cdef int k
+        cdef double lock = 0
         names = [each.name.lower() for each in Line]
         lines = dict.fromkeys(names, 0.0)
-        partition = {}
+        partition, turns = {}, {}
         if span <= 0:
             raise RuntimeError("nothing has been run")
         for k in range(self.workers):
@@ -188,8 +206,13 @@ cdef class SimulatedCores(SimulatedMachine):
         for part in self.in_partition:
             k = <int>(part.first >> 32)
             partition[k] = max(partition.get(k, 0.0), part.second / span)
+        for holding in self.held:
+            if holding.second.kind == ADMISSION:
+                lock = max(lock, holding.second.taken / span)
+            else:
+                turns[holding.second.place] = max(turns.get(holding.second.place, 0.0), holding.second.taken / span)
         return {"workers": busy / span / self.workers, "waited": waited / span / self.workers,
-                "idle": idle / span / self.workers, "lines": lines, "partition": partition,
+                "idle": idle / span / self.workers, "lines": lines, "partition": partition, "lock": lock, "turns": turns,
                 "operators": [self.in_operator[k] / span for k in range(MAX_OPERATORS)]}
 
     cdef void enter(self, int core, double at) noexcept nogil:
@@ -238,38 +261,77 @@ cdef class SimulatedCores(SimulatedMachine):
         return self.times.near_line if one // self.per_socket == other // self.per_socket else self.times.far_line
 
     cdef int64_t clock(self) noexcept nogil:
+        if self.here == NOBODY:
+            return ticks()
         return self.begun_ticks + <int64_t>(self.cores[self.here].now * self.ticks_per_ns)
 
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
-        cdef unordered_map[uint64_t, int].iterator found = self.unit_at.find(<uint64_t>unit)
-        cdef int before = self.here if found == self.unit_at.end() else dereference(found).second
+        cdef unordered_map[uint64_t, int].iterator found
+        cdef int before
         cdef double fetched = 0.0
+        if self.here == NOBODY:
+            return
+        found = self.unit_at.find(<uint64_t>unit)
+        before = self.here if found == self.unit_at.end() else dereference(found).second
         if before != self.here and bytes > 0:
             fetched = ((bytes + LINE_BYTES - 1) // LINE_BYTES) * self.times.stream_line
             if self.times.near_line > 0:
                 fetched *= self.way(self.here, before) / self.times.near_line
         cdef Sample drawn = self.costs.draw(kind, place, tuples, &self.random)
         cdef Core* core = &self.cores[self.here]
+        self.unknown += drawn.tuples == UNKNOWN and tuples > 0
         core.during = drawn.during
-        core.busy += drawn.before + drawn.during
-        self.in_operator[place] += drawn.before + drawn.during
-        core.waited += fetched
-        self.take(drawn.before + fetched)
+        core.fetched = fetched
+        core.busy += drawn.before
+        self.in_operator[place] += drawn.before
+        self.take(drawn.before)
 
     cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil:
-        self.unit_at[<uint64_t>unit] = self.here
-        if kind == PROCESS:
-            self.in_partition[<uint64_t>place << 32 | <uint64_t>part] += self.cores[self.here].during
-        self.take(self.cores[self.here].during)
+        cdef Core* core
+        if self.here == NOBODY:
+            return
+        core = &self.cores[self.here]
+        if kind == PROCESS:             # what the others read of the unit is where it was
+            self.in_partition[<uint64_t>place << 32 | <uint64_t>part] += core.during
+        else:
+            self.unit_at[<uint64_t>unit] = self.here
+        core.busy += core.during
+        core.waited += core.fetched
+        self.in_operator[place] += core.during
+        self.take(core.during + core.fetched)
 
-    cdef void touch(self, int kind, const void* address, bint written) noexcept nogil:
-        cdef CacheLine* line = &self.lines[<uint64_t>address]
-        cdef Core* core = &self.cores[self.here]
-        cdef uint64_t own = <uint64_t>1 << (self.here & 63)
-        cdef uint64_t* readers = &line.readers[self.here >> 6]
-        cdef bint here = (readers[0] & own) != 0
+    cdef void take_hold(self, int kind, int32_t place, const void* thing) noexcept nogil:
+        cdef Holding* holding
+        if self.here == NOBODY:
+            return
+        holding = &self.held[<uint64_t>thing | <uint64_t>place << 56]
+        holding.kind = kind
+        holding.place = place
+        holding.since = self.cores[self.here].now
+
+    cdef void let_go(self, int kind, int32_t place, const void* thing) noexcept nogil:
+        cdef Holding* holding
+        if self.here == NOBODY:
+            return
+        holding = &self.held[<uint64_t>thing | <uint64_t>place << 56]
+        holding.taken += self.cores[self.here].now - holding.since
+
+    cdef void touch(self, int kind, const void* address, int how) noexcept nogil:
+        cdef CacheLine* line
+        cdef Core* core
+        cdef uint64_t own
+        cdef uint64_t* readers
+        cdef bint here
         cdef int k
+        cdef bint written = how == WRITTEN
         cdef double way, begun
+        if self.here == NOBODY:
+            return
+        line = &self.lines[<uint64_t>address]
+        core = &self.cores[self.here]
+        own = <uint64_t>1 << (self.here & 63)
+        readers = &line.readers[self.here >> 6]
+        here = (readers[0] & own) != 0
         if line.kind == 0:              # the first who ever wants it
             line.kind = kind + 1
             line.writer = self.here
@@ -279,6 +341,8 @@ cdef class SimulatedCores(SimulatedMachine):
             line.writer = self.here if written else line.writer
             return
         way = self.way(self.here, line.writer)
+        if how == READ_WITH_OTHERS and self.times.near_line > 0:
+            way *= min(1.0, self.times.stream_line / self.times.near_line)
         begun = max(core.now, line.free_at)
         line.free_at = begun + way
         line.taken += way
@@ -312,14 +376,24 @@ cdef class SimulatedCores(SimulatedMachine):
 
     cdef bint spend(self, int64_t ns) noexcept nogil:
         cdef double span = self.times.pause if ns == A_PAUSE else self.times.to_yield if ns == A_YIELD else ns
+        if self.here == NOBODY:
+            return False
+        if ns == AN_ACCOUNT:
+            self.cores[self.here].busy += self.times.account
+            self.take(self.times.account)
+            return True
         span = max(span, SHORTEST)              # who waits for another one lets time pass
         self.cores[self.here].idle += span
         self.take(span)
         return True
 
     cdef bint sleep(self, const void* address, int64_t ns) noexcept nogil:
-        cdef Core* core = &self.cores[self.here]
-        cdef double begun = core.now
+        cdef Core* core
+        cdef double begun
+        if self.here == NOBODY:
+            return False
+        core = &self.cores[self.here]
+        begun = core.now
         self.events += 1
         core.asleep_at = address
         self.enter(self.here, begun + ns)
@@ -332,6 +406,8 @@ cdef class SimulatedCores(SimulatedMachine):
     cdef bint rouse(self, const void* address, int64_t n) noexcept nogil:
         """Those who have slept longest go on first."""
         cdef int k, longest
+        if self.here == NOBODY:
+            return False
         while n > 0:
             longest = NOBODY
             for k in range(self.workers):

@@ -2,10 +2,10 @@
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.atomic cimport memory_order_relaxed
-from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.tuples.layout cimport LayoutPointer
 from streambench.pyx.machine.padded cimport PaddedCounter
+from streambench.pyx.machine.simulated cimport present
 
 cpdef enum:
     # Python reads them, too.
@@ -80,7 +80,7 @@ cdef inline void enter_unit(Unit* unit) noexcept nogil:
     """An operator begins with the unit. Of several workers, each with a group of it, the first counts."""
     cdef int64_t none = 0
     if unit.marked and unit.entered.value.load(memory_order_relaxed) == 0:
-        unit.entered.value.compare_exchange_strong(none, ticks(), memory_order_relaxed, memory_order_relaxed)
+        unit.entered.value.compare_exchange_strong(none, present(), memory_order_relaxed, memory_order_relaxed)
 
 cdef inline int32_t held_at(const Unit* unit) noexcept nogil:
     """The last of the operators that have not taken all of their input, -1 for none: the unit's next piece begins there."""

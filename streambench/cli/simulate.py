@@ -1,4 +1,4 @@
-"""`streambench simulate`: the paper's schemes on simulated cores, told apart from all that is measured."""
+"""`streambench simulate`: an engine on simulated cores, told apart from all that is measured."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
 OF_QUERIES = ("parameters", "laps")
-OF_SCHEMES = runtime_options.only(
+TAKEN = runtime_options.only(
+    "engine",
     "unit",
+    "plan",
+    "latency_target",
     "partitions",
     "partition_by",
     "heuristic",
@@ -56,7 +59,7 @@ OF_SCHEMES = runtime_options.only(
     help="Sockets times cores of each, such as 2x64.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn from the profile.")
-@OF_SCHEMES
+@TAKEN
 @click.option(
     "--laps", type=int, default=1, show_default=True, callback=at_least_one, help="Replay the stream that often."
 )
@@ -69,21 +72,22 @@ OF_SCHEMES = runtime_options.only(
     help="Write the rows (JSON).",
 )
 def command(**given: Any) -> None:
-    """Simulate QUERY (a query or module:function) by the engine schemes on so many cores.
+    """Simulate QUERY (a query or module:function) on so many cores, by the engine schemes or ordered.
 
     The workers are the runtime's own, with their decisions, queues and locks, on real tuples; what takes time is drawn
-    from a profile run of one worker, and from what cache lines and wake-ups take here. Nothing that is printed was
-    measured on so many cores.
+    from profile runs of one worker, and from what cache lines and wake-ups take here. Nothing that is printed was
+    measured on so many cores. The engine is schemes unless --engine or --plan says otherwise.
 
     \b
     Examples:
       streambench simulate q1 --data data/sf0.05 --cores 1,2,4,8,16,32,64,128
       streambench simulate q4 --data data/sf0.05 --cores 16,128 --heuristic lp --topology 2x64 --json -
+      streambench simulate q1 --data data/sf0.05 --cores 1,16,64 --engine ordered --plan sharded
     """
     topology = Topology.of(given["topology"])
     if not 0 <= given["seed"] < 1 << 63:
         raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {given['seed']}.")
-    options = Options.of(engine="schemes", laps=given["laps"], preload=True, **OF_SCHEMES.values(given))
+    options = Options.of(laps=given["laps"], preload=True, **_engine_named(TAKEN.values(given)))
     for each in given["cores"]:
         topology.require(each)
     name, place = given["query"], given["json_out"]
@@ -111,27 +115,44 @@ def command(**given: Any) -> None:
             seed=given["seed"],
             report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
         )
-    content = {"simulated": True, "query": name, "topology": str(topology), "seed": given["seed"]}
+    content = {
+        "simulated": True,
+        "query": name,
+        "engine": options.named_engine,
+        "topology": str(topology),
+        "seed": given["seed"],
+    }
     content |= {"times_ns": times.to_dict(), "rows": [each.to_dict() for each in found]}
     if place == STDOUT:
         click.echo(json_text(content), nl=False)
         return
     if place is not None:
         write_all({place: as_json(content)})
-    _print(Console() if Console().is_terminal else Console(width=150), name, topology, times, found)
+    engine = options.named_engine
+    _print(Console() if Console().is_terminal else Console(width=150), f"{name} by {engine}", topology, times, found)
+
+
+def _engine_named(values: dict[str, Any]) -> dict[str, Any]:
+    """The engine is `schemes` unless another is named, or an option that only `ordered` has."""
+    of_ordered = any(values[name] != getattr(Options, name) for name in ("plan", "latency_target"))
+    return {**values, "engine": values["engine"] or ("ordered" if of_ordered else "schemes")}
 
 
 def _print(console: Console, name: str, topology: Topology, times: Times, found: list[Simulated]) -> None:
-    made = Table(title=f"{name} by schemes, simulated")
+    made = Table(title=f"{name}, simulated")
     for heading in ("cores", "tuples/s", "latency ms", "at work", "lines", "idle"):
         made.add_column(heading, justify="right")
     made.add_column("first to saturate")
+    chosen = any(each.plan is not None for each in found)
+    if chosen:
+        made.add_column("plan in the end")
     for each in found:
         part = (
             f"{each.first} ({each.taken:.0%})" if each.taken >= SATURATED else f"nothing; {each.first} {each.taken:.0%}"
         )
         shares = (f"{share:.0%}" for share in (each.busy, each.waited, each.idle))
-        made.add_row(str(each.cores), human(each.throughput), f"{1e3 * each.latency:.3f}", *shares, part)
+        plan = [f"{each.plan}, units of {each.unit}"] if chosen else []
+        made.add_row(str(each.cores), human(each.throughput), f"{1e3 * each.latency:.3f}", *shares, part, *plan)
     console.print(made)
     far = f", {times.far_line:.0f} ns from another socket (assumed)" if topology.sockets > 1 else ""
     console.print(

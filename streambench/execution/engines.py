@@ -52,7 +52,7 @@ def make(pipeline: Pipeline, settled: Settled, profiled: bool) -> Any:
         return OrderedEngine(
             pipeline.operators,
             partitions,
-            cuts=cuts if settled.at_work > 1 else plans.WHOLE,
+            cuts=cuts if settled.at_work > 1 or settled.keeps_plan else plans.WHOLE,
             latency_target=settled.latency_target,
             free_credit=settled.free_credit,
             **common,

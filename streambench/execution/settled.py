@@ -20,7 +20,8 @@ class Settled(Options):
     ``unit`` is None where it is chosen while it runs. What an engine has not is None: of ``serial`` the credit, of
     ``serial`` and ``ordered`` heuristic, reordering and partitioning scheme, of all heuristics but QST the capacity.
     ``at_work``: how many of the workers take part; where the plan is chosen, no more than can run at once.
-    ``free_credit``: fewer units than ``credit`` may be in flight, where that keeps up with a rate.
+    ``free_credit``: fewer units than ``credit`` may be in flight, where that keeps up with a rate. ``keeps_plan``: one
+    worker alone, too, has the plan that is named, as a profile run for a simulation does.
     """
 
     engine: str = "ordered"
@@ -28,6 +29,7 @@ class Settled(Options):
     partitions: int = 1
     at_work: int = 1
     free_credit: bool = False
+    keeps_plan: bool = False
 
     @property
     def largest_unit(self) -> int:
@@ -39,23 +41,23 @@ class Settled(Options):
         return {each.name: getattr(self, each.name) for each in fields(Options)}
 
 
-def settle(options: Options) -> Settled:
-    """Choose what ``options`` leave open."""
+def settle(options: Options, cores: int | None = None) -> Settled:
+    """Choose what ``options`` leave open, for so many ``cores`` (None: those that this process may use)."""
     if isinstance(options, Settled):
         return options
     given = {each.name: getattr(options, each.name) for each in fields(Options)}
     nothing = dict.fromkeys(("credit", "heuristic", "reorder", "partitioning", "capacity"))
-    chosen = {"serial": _serial, "ordered": _ordered, "schemes": _schemes}[options.named_engine](options)
+    there = cores or default_workers()
+    chosen = {"serial": _serial, "ordered": _ordered, "schemes": _schemes}[options.named_engine](options, there)
     return Settled(**{**given, **nothing, **chosen, "engine": options.named_engine})
 
 
-def _serial(options: Options) -> dict[str, Any]:
+def _serial(options: Options, cores: int) -> dict[str, Any]:
     return {"unit": options.unit or SERIAL_UNIT, "workers": 1, "partitions": 1}
 
 
-def _ordered(options: Options) -> dict[str, Any]:
+def _ordered(options: Options, cores: int) -> dict[str, Any]:
     """2 partitions for each worker, not counting workers that have no core: each partition costs something."""
-    cores = default_workers()
     workers = options.workers or cores
     at_work = min(workers, cores) if options.plan == "auto" else workers
     return {
@@ -67,10 +69,10 @@ def _ordered(options: Options) -> dict[str, Any]:
     }
 
 
-def _schemes(options: Options) -> dict[str, Any]:
+def _schemes(options: Options, cores: int) -> dict[str, Any]:
     """8 partitions for each worker, so that few wait; of partitioned queues one: more of them hold each other's outputs
     up (paper 000, figure 6)."""
-    workers = options.workers or default_workers()
+    workers = options.workers or cores
     each = 1 if options.partitioning == "partitioned" else 8
     unit = options.unit or SCHEMES_UNIT
     credit = options.credit or _credit(workers, unit)

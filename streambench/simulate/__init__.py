@@ -1,1 +1,1 @@
-"""The paper's schemes on more cores, simulated from what is measured here; uses workloads and all below."""
+"""`schemes` and `ordered` on more cores, simulated from what is measured here; uses workloads and all below."""

@@ -1,4 +1,4 @@
-"""A profile run: one worker of the real machine, whose every piece of work is timed."""
+"""Profile runs: one worker of the real machine, whose every piece of work is timed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from streambench.workloads.micro import MicroWorkload
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
+UNITS = (64, 512, 4096)  # tuples; sizes between them are scaled by the tuple
 INTERRUPTED_NS = 1e6  # so much, and
 INTERRUPTED = 20  # times what is usual: the system had the core meanwhile
 
@@ -29,9 +30,30 @@ class Profile:
 
 
 def profile(workload: Workload | OwnWorkload | MicroWorkload, settled: Settled) -> Profile:
-    """Run ``workload`` by one worker, with all else as ``settled`` says, and keep what each piece of work took."""
-    core, work, spans, interrupted = pieces_of(workload, settled)
-    return Profile(Costs(work, spans), core.pieces, core.seconds, interrupted)
+    """Run ``workload`` by one worker, with all else as ``settled`` says, and keep what each piece of work took.
+
+    What the engine ``ordered`` leaves open, it may choose otherwise on more cores. So there is a run for each kind of
+    plan and some sizes of units.
+    """
+    rows, pieces, seconds, interrupted = [], 0, 0.0, 0
+    for each in _runs(settled):
+        core, work, spans, left_out = pieces_of(workload, each)
+        rows.append((work, spans))
+        pieces += core.pieces
+        seconds += core.seconds
+        interrupted += left_out
+    return Profile(Costs(*(np.concatenate(each) for each in zip(*rows, strict=True))), pieces, seconds, interrupted)
+
+
+def _runs(settled: Settled) -> list[Settled]:
+    if settled.engine != "ordered":
+        return [settled]
+    if settled.at_work == 1:  # it has no other
+        plans: tuple[str, ...] = ("whole",)
+    else:
+        plans = ("whole", "cut", "sharded") if settled.plan == "auto" else (settled.plan,)
+    units = (settled.unit,) if settled.unit else UNITS
+    return [replace(settled, plan=plan, unit=unit, keeps_plan=True) for plan in plans for unit in units]
 
 
 def pieces_of(

@@ -1,4 +1,4 @@
-"""A query or an own pipeline on simulated cores, by the paper's schemes."""
+"""A query or an own pipeline on simulated cores, by the engine `schemes` or `ordered`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class Simulated:
     simulated. ``first``: what is taken for the largest part of the time, ``taken``: that part, 1 for all of it; it
     saturates where that is near 1. ``busy``, ``waited``, ``idle``: parts of the workers' time: at work with what the
     runtime takes for it, for cache lines that others have, without anything to do. ``events``: of the simulation.
-    ``digest``: of the output sequence, which is the serial engine's. ``profiled``: seconds of the real profile run.
+    ``digest``: of the output sequence, which is the serial engine's. ``profiled``: seconds of the real profile runs.
+    ``plan``, ``unit``, ``changes``: of ``ordered``, what the controller chose last, and how many choices it had made.
     """
 
     cores: int
@@ -52,6 +53,9 @@ class Simulated:
     events: int
     digest: str
     profiled: float
+    plan: str | None = None
+    unit: int | None = None
+    changes: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, and that they are simulated."""
@@ -70,25 +74,27 @@ def simulate(
 ) -> list[Simulated]:
     """Simulate ``workload`` on each number of ``cores``, as ``options`` say but for the workers, one for each core.
 
-    Each is fed with a profile run of one worker, with as many partitions. ``times``: of the machine (None: measured
+    Each is fed with a profile run of one worker, with as many partitions; of ``ordered`` with several where its
+    controller may choose. ``times``: of the machine (None: measured
     now). With the same profile and ``seed`` the result is the same.
 
-    Raises OptionError for an engine other than ``schemes``, for a rate, and for cores that the ``topology`` has not;
+    Raises OptionError for the engine ``serial``, for a rate, and for cores that the ``topology`` has not;
     StreambenchError where a simulated run's output is not the serial engine's.
     """
     place = topology or Topology()
     for each in cores:
         place.require(each)
-    if options.named_engine != "schemes":
-        raise OptionError("only `engine` schemes can be simulated: name it, or one of its options.")
+    if options.named_engine == "serial":
+        raise OptionError("`engine` serial has one thread: simulate schemes or ordered.")
     if options.rate:
         raise OptionError("streams are simulated as fast as they are taken: leave out `rate`.")
     known = times or measure()
     found: list[Simulated] = []
-    profiles: dict[tuple[int, int | None], Profile] = {}
+    profiles: dict[tuple[int, int | None, bool], Profile] = {}
     for each in cores:
-        settled = settle(Options.of(options, workers=each, engine="schemes"))
-        key = settled.partitions, settled.credit
+        # Not pinned: there is one thread, which is to stay where it is.
+        settled = settle(Options.of(options, workers=each, engine=options.named_engine, pin=False), each)
+        key = settled.partitions, settled.credit, settled.at_work > 1
         if key not in profiles:
             if report:
                 report(f"profile run for {each} cores", 0, 1)
@@ -117,7 +123,8 @@ def once(
     seed: int,
     report: Report | None = None,
 ) -> Once:
-    """Simulate one run, fed with a profile. Raises StreambenchError where its output is not the serial engine's."""
+    """Simulate one run, fed with a profile. Raises StreambenchError where its output is not the serial engine's, and
+    where the profile does not say what it takes."""
     machine = SimulatedCores(fed.costs, times.to_dict(), place.cores, seed)
     total = workload.rows * settled.laps
 
@@ -130,6 +137,11 @@ def once(
     if pipeline.sink.digest != workload.serial_digest(settled.laps):
         raise StreambenchError(
             f"the output simulated on {settled.workers} cores is not the serial engine's: report this."
+        )
+    if machine.unknown:
+        raise StreambenchError(
+            f"on {settled.workers} simulated cores there was work that no profile run had, {machine.unknown} pieces: "
+            "report this."
         )
     assert machine.markers is not None, "an engine has an egress"
     index, entered, operated, left = machine.markers
@@ -150,11 +162,19 @@ def once(
         events=machine.events,
         digest=pipeline.sink.digest,
         profiled=fed.seconds,
+        **_chosen(measured.choices),
     )
     # Ticks became seconds by how long the simulation took: the markers, which are both, say by how much that is wrong.
     scale = left[-1] / measured.markers[2][-1] if len(left) and measured.markers[2][-1] > 0 else 1.0
     stages = [{**each, "seconds": round(each["seconds"] * scale, PICOSECONDS)} for each in measured.profile]
     return Once(simulated, latency, marker_statistics.latency(entered, operated), stages)
+
+
+def _chosen(choices: list[dict[str, Any]]) -> dict[str, Any]:
+    if not choices:
+        return {}
+    last = choices[-1]
+    return {"plan": last["plan"], "unit": last["unit"], "changes": last["number"]}
 
 
 def saturates(pipeline: Pipeline, where: dict[str, Any]) -> tuple[str, float]:
@@ -165,5 +185,8 @@ def saturates(pipeline: Pipeline, where: dict[str, Any]) -> tuple[str, float]:
             taken[f"a partition of {each.name}"] = where["partition"].get(place, 0.0)
         elif place and not isinstance(each, Stateless):
             taken[f"operator {each.name}"] = where["operators"][place]
+    for place, part in where["turns"].items():
+        taken[f"a turn at {pipeline.operators[place].name}"] = part
+    taken["the lock of admission"] = where["lock"]
     taken |= {f"a line of {name}": part for name, part in where["lines"].items()}
     return max(taken.items(), key=lambda item: item[1])

@@ -11,6 +11,7 @@ from streambench.errors import OptionError
 from streambench.host.limits import allowed_cpus
 from streambench.pyx.machine.core_distance import round_trip_ns
 from streambench.pyx.machine.primitives import pause_ns, stream_line_ns, wake_up_ns, yield_ns
+from streambench.pyx.machine.run_queue import account_ns
 
 ATTEMPTS = 3
 FAR = 2.5  # times as far as the next core: assumed of a core of another socket
@@ -23,7 +24,8 @@ class Times:
     ``near_line``: a line's way from another core, half a round trip. ``far_line``: from a core of another socket;
     ``measure`` assumes ``FAR`` times as much. ``stream_line``: a line of a buffer that another core has written, of
     which many are on their way at a time. ``pause``, ``to_yield``: of a worker that waits. ``wake_up``: from the call
-    that wakes a sleeper until that runs.
+    that wakes a sleeper until that runs. ``account``: to ask the system how long a thread has waited for a core,
+    which `schemes` never does.
     """
 
     near_line: float
@@ -32,6 +34,7 @@ class Times:
     pause: float
     to_yield: float
     wake_up: float
+    account: float = 0.0
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -66,4 +69,5 @@ def measure() -> Times:
         pause=pause_ns(),
         to_yield=yield_ns(),
         wake_up=between(wake_up_ns),
+        account=account_ns(),
     )

@@ -18,16 +18,16 @@ MUTATIONS = (
     Mutation(
         "a turn taken by load and store",
         "pyx/sharded/segments.pyx",
-        """        yield_point()
+        """        touch(TURN, line_of(segment, shard))
         # Acquire pairs with the release in pass_turn: the operators' state is as the last holder left it.
-        return turn_of(segment, shard).compare_exchange_strong(\
-turn, turn | 1, memory_order_acquire, memory_order_relaxed)
+        if not turn_of(segment, shard).compare_exchange_strong(\
+turn, turn | 1, memory_order_acquire, memory_order_relaxed):
+            return False
 """,
         """        if turn_of(segment, shard).load(memory_order_acquire) != turn:
             return False
         yield_point()
         turn_of(segment, shard).store(turn | 1, memory_order_relaxed)
-        return True
 """,
         (RANDOM,),
     ),

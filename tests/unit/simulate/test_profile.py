@@ -22,7 +22,7 @@ from streambench.simulate.times import Times
 from streambench.simulate.topology import Topology
 from streambench.workloads.own_workload import OwnWorkload
 
-TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000)
+TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000, account=1_000)
 MODULE = """
 import numpy as np
 import streambench
@@ -48,9 +48,11 @@ def test_every_piece_of_work_is_timed(probes: Any) -> None:
         pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
         streambench.run(pipeline, engine="schemes", workers=1, unit=10, fuse=False, partitions=1)
     work, spans = core.rows()
-    assert core.pieces == len(work) == 600
+    assert core.pieces == len(work) == 701  # at the end the source is asked in vain
     before_sink = work[work[:, 1] < 3]
     counted = {kind: before_sink[before_sink[:, 0] == kind][:, 2].sum() for kind in Work}
+    assert counted[Work.ADMIT] == 1010
+    del counted[Work.ADMIT], counted[Work.FUSED]
     assert counted == {Work.FILL: 1000, Work.APPLY: 1000, Work.SCATTER: 1000, Work.PROCESS: 1000, Work.GATHER: 1000}
     assert (spans >= 0).all()
     assert spans.sum() <= core.seconds * 1e9
@@ -78,7 +80,7 @@ def test_an_own_pipeline_is_simulated_and_checked(workload: OwnWorkload) -> None
 @pytest.mark.parametrize(
     ("options", "cores", "why"),
     [
-        (Options(engine="ordered"), [1], "only engine schemes"),
+        (Options(engine="serial"), [1], "serial has one thread: simulate schemes or ordered"),
         (Options(engine="schemes", rate=10.0), [1], "leave out rate"),
         (Options(engine="schemes"), [5], "1 to 4 in a topology of 2x2, not 5"),
     ],
@@ -106,6 +108,9 @@ def test_the_machine_s_primitives_take_time() -> None:
 def test_the_busiest_is_named() -> None:
     pipeline = streambench.Pipeline([TableSource([[1]], ["value"]), TableSink()])
     where = {"workers": 0.2, "waited": 0.1, "operators": [0.9, 0.8], "partition": {}, "lines": {"reorder": 0.5}}
+    where |= {"turns": {1: 0.7}, "lock": 0.6}
     name, part = saturates(pipeline, where)
     assert (name, part) == (f"operator {pipeline.sink.name}", 0.8)
     assert saturates(pipeline, {**where, "lines": {"reorder": 0.95}}) == ("a line of reorder", 0.95)
+    assert saturates(pipeline, {**where, "lock": 0.9}) == ("the lock of admission", 0.9)
+    assert saturates(pipeline, {**where, "turns": {1: 0.9}}) == (f"a turn at {pipeline.sink.name}", 0.9)

@@ -1,20 +1,30 @@
 """What a worker does to units, told to a simulated machine; nothing where the machine is real."""
 
 from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.machine.simulated cimport FILL, SimulatedMachine, machine_here, simulated
+from streambench.pyx.machine.simulated cimport ADMIT, FILL, PROCESS, SimulatedMachine, machine_here, simulated
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.tuples.unit cimport Unit
 
+cdef enum:
+    LINE_BYTES = 64
+
 cdef inline void begin_work(int kind, int32_t place, const Unit* unit, int64_t tuples) noexcept nogil:
     cdef void* machine = machine_here() if simulated != 0 else NULL
     if machine is not NULL:
-        (<SimulatedMachine>machine).begin_work(kind, place, unit, tuples, 0 if kind == FILL else tuples * row_bytes(unit.now))
+        (<SimulatedMachine>machine).begin_work(kind, place, unit, tuples, 0 if kind == FILL or kind == ADMIT else bytes_read(kind, unit, tuples))
 
 cdef inline void end_work(int kind, int32_t place, int64_t part, const Unit* unit, int64_t tuples) noexcept nogil:
     cdef void* machine = machine_here() if simulated != 0 else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).end_work(kind, place, part, unit, tuples)
+
+cdef inline int64_t bytes_read(int kind, const Unit* unit, int64_t tuples) noexcept nogil:
+    cdef int64_t bytes = tuples * row_bytes(unit.now)
+    if kind != PROCESS:
+        return bytes
+    # A group's rows lie here and there: for each value a whole line moves, but no line more than once.
+    return min(unit.now.n * row_bytes(unit.now), tuples * unit.now.width * LINE_BYTES)
 
 cdef inline int64_t row_bytes(Columns* rows) noexcept nogil:
     cdef int64_t bytes = 0
