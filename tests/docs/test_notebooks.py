@@ -25,6 +25,8 @@ from streambench.measure.joins.settings import Settings
 from streambench.measure.perf.measure import perf
 from streambench.measure.perf.sections import latency
 from streambench.measure.perf.settings import Settings as PerfSettings
+from streambench.measure.snet.measure import snet_bench
+from streambench.measure.snet.settings import Settings as SnetSettings
 from streambench.record import results
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -50,7 +52,7 @@ TINY_JOINS = Settings(
     study_seconds=0.5,
     gates=False,
 )
-OF_PAPERS = ("joins", "heavy_hitters")
+OF_PAPERS = ("joins", "heavy_hitters", "snet")
 OF_FRAMES = ("quickstart", "heuristics", "partitioning", "reordering", "latency_under_load", "compare_two_machines")
 PICTURE = "<PIL.Image.Image image mode=P"
 MOST_BYTES = 500_000
@@ -71,6 +73,15 @@ def test_the_notebook_of_heavy_hitters_runs_and_shows_table_and_figures(tmp_path
     shown = _run("heavy_hitters.ipynb", topk_bench(tiny), tmp_path)
     assert "updates/s" in shown
     assert shown.count(PICTURE) == 8  # 1, 2, 6, 8, 9a, 9c, 10b, updates
+
+
+@pytest.mark.slow
+def test_the_notebook_of_s_net_runs_its_net_and_shows_table_and_figures(tmp_path: Path) -> None:
+    sizes = {"fibonacci": (5,), "power-of-two": (3,), "sieve-star": (9,), "sieve-feedback": (9,), "stap-like": (1,)}
+    shown = _run("snet.ipynb", snet_bench(SnetSettings((*sizes, "cholesky"), sizes, ("64/16",), repeats=1)), tmp_path)
+    assert "[{'<v>': 5}]" in shown
+    assert "1 worker / 2" in shown
+    assert shown.count(PICTURE) == 6  # 8, 9, 11a, 11b, 12, 13
 
 
 @pytest.mark.slow

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from random_nets import forward_networks, in_order
+from sanitized import examples
 
 from streambench.snet.errors import SnetError
 from streambench.snet.net import DiscardedRecordsWarning, Net
@@ -50,6 +51,7 @@ def counted(made: list[dict[str, Any]] | None) -> Counter[str] | None:
     return None if made is None else Counter(map(str, made))
 
 
+@examples(100)
 @given(forward_networks(), VALUES, WORKERS)
 def test_the_same_records_leave_whatever_the_workers(
     network: Network, values: list[tuple[int, int, int]], workers: int
@@ -59,6 +61,7 @@ def test_the_same_records_leave_whatever_the_workers(
     assert counted(outcome(net, records(values), runtime="front", workers=workers)) == counted(naive)
 
 
+@examples(100)
 @given(forward_networks(), VALUES, WORKERS)
 def test_deterministic_networks_give_the_same_sequence(
     network: Network, values: list[tuple[int, int, int]], workers: int
@@ -67,7 +70,7 @@ def test_deterministic_networks_give_the_same_sequence(
     assert outcome(net, records(values), runtime="front", workers=workers) == outcome(net, records(values))
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(forward_networks(), VALUES)
 def test_a_thread_for_each_entity_gives_the_same_records(network: Network, values: list[tuple[int, int, int]]) -> None:
     net, ordered = program(network), program(in_order(network))
@@ -79,6 +82,7 @@ def test_a_thread_for_each_entity_gives_the_same_records(network: Network, value
 CELL = Sync((Pattern(("<p>",)), Pattern(("<q>",)), Pattern(("<p>", "<r>"))))
 
 
+@examples(100)
 @given(
     st.lists(st.frozensets(st.sampled_from(("<p>", "<q>", "<r>")), min_size=1), max_size=30),
     st.sampled_from((CELL, Sync(CELL.patterns[:2]), Sync(CELL.patterns[1:]))),
@@ -102,7 +106,7 @@ def test_a_star_around_a_cell_joins_as_its_replicas_would(
     assert len(joined) > 1
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.lists(st.integers(0, 2), max_size=60), WORKERS)
 def test_boxes_within_deterministic_combinators_keep_the_order(values: list[int], workers: int) -> None:
     source = """
