@@ -8,10 +8,14 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from streambench.cli.duration import parse_duration
+from streambench.cli.shared_options import results_folder
 from streambench.host import interrupts
+from streambench.record import results
+from streambench.record.journaled_document import begin, document, end
+from streambench.record.stream_bench_summary import KIND, table
+from streambench.show.console import tell_warnings
 from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
 from streambench.streams.terms import StreamTerms
 
@@ -35,8 +39,11 @@ QUERIES = ("q2", "q4")
 @click.option(
     "--buckets", type=int, default=StreamTerms.buckets, show_default=True, help="Parts of the keys, and tasks, of both."
 )
-@click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the numbers.")
-def command(query: str, data: Path | None, seconds: float, master: str, buckets: int, json_path: Path | None) -> None:
+@click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the rows.")
+@results_folder("Where the dated result file goes.")
+def command(
+    query: str, data: Path | None, seconds: float, master: str, buckets: int, json_path: Path | None, folder: Path
+) -> None:
     """Measure how long a row takes end to end, at half of what is sustained: ours, and Spark's session windows.
 
     Rows are made up. `committed` is from when a row was made until its micro-batch is committed, `ordered` until the
@@ -48,14 +55,25 @@ def command(query: str, data: Path | None, seconds: float, master: str, buckets:
     """
     if json_path is not None and json_path != STDOUT:
         check_places({"--json": json_path})
+    results.check_folder(folder)
+    messages = Console(stderr=True)
+    called = begin()
+    tell_warnings(messages, called["warnings"])
     found = _measure(query, data, seconds, master, buckets)
-    done = {"query": query, "seconds": seconds, "master": master, "buckets": buckets, "contenders": found}
+    none = {"ordered": None, "query": query, "core_round_trip_ns": None}
+    runs = [{**none, "contender": name, **each} for name, each in found.items()]
+    asked = {"query": query, "seconds": seconds, "master": master, "buckets": buckets}
+    done = document(KIND, asked, runs, [called, end()])
+    tell_warnings(messages, done["warnings"], told=called["warnings"])
+    written = results.write(done, folder)
     if json_path == STDOUT:
-        click.echo(json_text(done), nl=False)
+        click.echo(json_text(done["summary"]), nl=False)
         return
-    _print(found)
+    console = Console(highlight=False, width=120)
+    console.print(table(done["summary"]))
+    console.print(f"result: {written}", soft_wrap=True)
     if json_path is not None:
-        write_all({json_path: as_json(done)})
+        write_all({json_path: as_json(done["summary"])})
 
 
 def _measure(query: str, data: Path | None, seconds: float, master: str, buckets: int) -> dict[str, dict[str, Any]]:
@@ -68,13 +86,3 @@ def _measure(query: str, data: Path | None, seconds: float, master: str, buckets
         work = run.work_of(terms)
         with session(master, buckets) as opened:
             return latency.measure(opened, terms, work, seconds, Path(folder))
-
-
-def _print(found: dict[str, dict[str, Any]]) -> None:
-    table = Table(box=None)
-    for name in ("", "sustained rows/s", "at rows/s", "committed p50", "p99", "ordered p50", "p99"):
-        table.add_column(name, justify="right" if name else "left")
-    for name, each in found.items():
-        times = [*each["committed"].values(), *each.get("ordered", {}).values()]
-        table.add_row(name, f"{each['sustained']:,.0f}", f"{each['rate']:,}", *(f"{time:.2f} s" for time in times))
-    Console(highlight=False, width=120).print(table)

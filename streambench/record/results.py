@@ -32,6 +32,7 @@ from streambench.record import (
     rate_search_summary,
     simulation_summary,
     snet_summary,
+    stream_bench_summary,
     sweep_summary,
     topk_summary,
 )
@@ -176,6 +177,7 @@ def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
         rate_search_summary.KIND: rate_search_summary.rows,
         peers_summary.KIND: peers_summary.rows,
         cluster_bench_summary.KIND: cluster_bench_summary.rows,
+        stream_bench_summary.KIND: stream_bench_summary.rows,
     }
     rows = by_kind.get(kind, summarise)
     return rows(runs)

@@ -87,3 +87,18 @@ def test_directories_of_one_name_are_refused(call: Call, tmp_path: Path) -> None
     called = call("cluster-bench", "--data", data[0], "--data", data[1])
     assert called.code == 2
     assert "of the same name" in called.err
+
+
+def test_a_streams_latencies_are_told_and_written(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of `stream-bench`, with made-up numbers."""
+    seen = {"sustained": 1e5, "rate": 50_000, "batches": 7, "committed": {"p50": 1.25, "p99": 2.5}}
+    found = {"operators": {**seen, "ordered": {"p50": 3.5, "p99": 4.75}}, "spark": seen}
+    monkeypatch.setattr("streambench.cli.stream_bench._measure", lambda *given: found)
+    called = call("stream-bench", "q2", "--results", tmp_path, "--json", "-")
+    assert called.code == 0, called.err
+    (path,) = tmp_path.glob("*-stream-bench.json")
+    assert json.loads(called.out) == results.read(path)["summary"]
+    assert [row["contender"] for row in results.read(path)["summary"]] == ["operators", "spark"]
+    shown = call("stream-bench", "q2", "--results", tmp_path).out
+    assert "4.75 s" in shown
+    assert len(list(tmp_path.glob("*-stream-bench*.json"))) == 2
