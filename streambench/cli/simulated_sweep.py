@@ -72,7 +72,7 @@ def ends(counts: tuple[int, ...]) -> tuple[int, ...]:
 
 def run(
     given: dict[str, Any],
-    schedule: Schedule,
+    settings: Settings,
     data: Catalog | None,
     own: dict[str, OwnWorkload],
     described: dict[str, Any],
@@ -80,7 +80,6 @@ def run(
     console: Console,
 ) -> None:
     """Simulate the schedule, write the result, print its table."""
-    settings = _settings(given, schedule)
     from_file = None if given["profiles"] is None else results.read(given["profiles"])
     messages = Console(stderr=True)
     call = begin()
@@ -109,11 +108,12 @@ def run(
         raise StreambenchError(
             f"{len(wrong)} of {len(runs)} runs failed and have no number, the first because {wrong[0]['problem']}"
         )
-    if not all(each.workload in own for each in schedule.comparisons):
+    if not all(each.workload in own for each in settings.schedule.comparisons):
         console.print(f"next: streambench figures --results {written}; streambench claims", soft_wrap=True)
 
 
-def _settings(given: dict[str, Any], schedule: Schedule) -> Settings:
+def settings_of(given: dict[str, Any], schedule: Schedule) -> Settings:
+    """What is to be simulated. Raises OptionError for what cannot be."""
     topology = None if given["topology"] is None else Topology.of(given["topology"])
     named = {"tuples": given["tuples"], "seed": given["seed"], "costs": given["costs_of"]}
     return Settings(schedule, topology=topology, **{name: value for name, value in named.items() if value is not None})

@@ -88,6 +88,7 @@ def command(**given: Any) -> None:
     """
     simulated_sweep.require_consistent(given)
     schedule, scale_factor = _schedule(given)
+    settings = simulated_sweep.settings_of(given, schedule) if given["simulated"] else None
     console, messages = Console(), Console(stderr=True)
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
         console = Console(width=150)
@@ -102,8 +103,8 @@ def command(**given: Any) -> None:
     described |= {} if given["oracle"] is None else {"oracle": given["oracle"].name}
     state = data_state(data, schedule.queries(), schedule.parameter_set)
     state += [each.state() for each in own.values()]
-    if given["simulated"]:
-        simulated_sweep.run(given, schedule, data, own, described, state, console)
+    if settings is not None:
+        simulated_sweep.run(given, settings, data, own, described, state, console)
         return
     call = begin()
     tell_warnings(messages, call["warnings"])

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from streambench.errors import OptionError
+from streambench.measure.simulation.paper_costs import required
 from streambench.measure.sweep.product import Comparison, tuple_cost
 from streambench.measure.sweep.schedule import FEWEST_TUPLES, Schedule
 from streambench.simulate.topology import Topology
@@ -44,6 +45,8 @@ class Settings:
         if self.costs not in COSTS:
             raise OptionError(f"`costs` are {' or '.join(COSTS)}, not {self.costs!r}.")
         for comparison in self.schedule.comparisons:
+            if self.costs == PAPER and isinstance(comparison.workload, str):
+                required(comparison.workload)
             for options in comparison.configurations:
                 if options.engine == "ordered":
                     raise OptionError("only the engine schemes is simulated by a sweep: leave out --engines ordered.")

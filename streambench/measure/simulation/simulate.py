@@ -18,7 +18,7 @@ from streambench.execution.settled import Settled, settle
 from streambench.host import interrupts
 from streambench.host.ready_memory import forget_peak
 from streambench.measure.checked_run import checked_run, configuration, one_lap, title
-from streambench.measure.simulation.paper_costs import as_in_the_paper, required
+from streambench.measure.simulation.paper_costs import as_in_the_paper
 from streambench.measure.simulation.settings import PAPER, Settings
 from streambench.measure.sweep.measure import NUMBERS
 from streambench.measure.sweep.product import Comparison
@@ -46,8 +46,7 @@ Report = Callable[[str, int, float | None], None]
 class Simulation:
     """The runs of ``settings``' schedule, those of earlier calls first.
 
-    ``data``: what the queries read. ``own``: own pipelines by name. Raises OptionError for a query of which the paper
-    says nothing, where its costs are asked for.
+    ``data``: what the queries read. ``own``: own pipelines by name.
     """
 
     def __init__(
@@ -66,9 +65,6 @@ class Simulation:
         self.report = report
         self._data, self._journal, self._own = data, journal, own or {}
         self._answers: dict[int, bool] = {}
-        for comparison in settings.schedule.comparisons if settings.costs == PAPER else ():
-            if isinstance(comparison.workload, str):
-                required(comparison.workload)
         for record in journal.records:
             self._keep(record)
         self._taken: dict[str, list[float]] = {"measured": [], "simulated": []}

@@ -173,4 +173,4 @@ def test_what_cannot_be_simulated_is_refused(changes: dict[str, Any], why: str) 
 def test_of_a_query_that_the_paper_has_not_no_cost_is_known() -> None:
     schedule = Schedule(merged(Product(queries=("ysb",), workers=(1,)).comparisons()), repeats=1)
     with pytest.raises(OptionError, match="the paper says nothing of ysb"):
-        Simulation(settings(schedule=schedule, costs=PAPER), None, Memory())
+        settings(schedule=schedule, costs=PAPER)
