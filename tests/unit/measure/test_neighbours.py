@@ -6,13 +6,16 @@ import os
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
-from streambench.errors import OptionError
+from streambench.errors import OptionError, StreambenchError
 from streambench.execution.options import Options
 from streambench.measure.perf.burners import SCRIPT, Burner, busy
-from streambench.measure.perf.sections import neighbours, plans
+from streambench.measure.perf.sections import disturbance, neighbours, plans
 from streambench.measure.perf.sections.disturbance import Reaction, reaction
 from streambench.measure.perf.settings import Settings
 
@@ -68,6 +71,26 @@ def test_a_reaction_counts_from_when_the_neighbour_came_and_went(
     assert (found.made_way, found.back) == pytest.approx(wanted[:2])
     assert (found.before, found.never) == wanted[2:]
     assert found == Reaction(found.made_way, found.back, found.before, found.never, 0.5)
+
+
+def made_up(seconds: float) -> Any:
+    """A run of which nothing is real but when it began."""
+    markers = np.arange(4), np.zeros(4), np.arange(4.0)
+    choices = [{"seconds": 0.0, "bound": True}]
+    return SimpleNamespace(begun=time.monotonic(), seconds=seconds, choices=choices, markers=markers)
+
+
+def test_a_run_beside_a_neighbour_that_goes_before_it_ends_is_told_of() -> None:
+    found, usual = disturbance._disturbed(lambda: made_up(1e6), 0.03)
+    assert found is not None
+    assert (found.before, found.never, usual) == (False, False, 0.03)
+    assert found.made_way == pytest.approx(1e6, rel=1e-3), "nobody made way"
+
+
+def test_a_run_that_is_over_before_its_neighbour_is_repeated_and_then_refused() -> None:
+    assert disturbance._disturbed(lambda: made_up(0.0), 0.03) == (None, 0.0)
+    with pytest.raises(StreambenchError, match="none lasted until its neighbour had gone"):
+        disturbance._settled(lambda: made_up(0.0), 0.03)
 
 
 def test_every_plan_by_hand_is_there_pinned_and_not() -> None:

@@ -17,7 +17,7 @@ from streambench.measure.perf.case import Case, Measured, record
 from streambench.measure.perf.interleave import interleave
 from streambench.measure.perf.longer_files import longer_files
 from streambench.measure.perf.measure import cases, perf
-from streambench.measure.perf.sections import workers
+from streambench.measure.perf.sections import disturbance, workers
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.targets import TARGETS, find
 from streambench.record.journal import Memory
@@ -73,9 +73,17 @@ def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
     assert (target.wanted, target.at_most) == (2.0, True)
 
 
-@pytest.mark.parametrize("name", ["micro", "baskets", "idle", "decisions", "gates", "joins", "disturbance"])
+@pytest.mark.parametrize("name", ["micro", "baskets", "idle", "decisions", "gates", "joins"])
 def test_a_section_without_data_measures_every_row_that_has_a_target(name: str) -> None:
     _measure_all(Settings(seconds=0.001, repeats=1), name)
+
+
+def test_a_neighbour_that_comes_and_goes_has_every_row_that_has_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With made-up reactions: on a busy machine no run may last until its neighbour has gone."""
+    monkeypatch.setattr(disturbance, "LEAST", 0.001)
+    found = disturbance.Reaction(0.005, 0.1, before=False, never=False, speed=1.0)
+    monkeypatch.setattr(disturbance, "_disturbed", lambda run, usual: (found, usual))
+    _measure_all(Settings(seconds=0.0001, repeats=1), "disturbance")
 
 
 def test_onetbb_is_measured_where_it_is_installed() -> None:
