@@ -24,6 +24,7 @@ CHECKED = (
 )
 ORDER_CHECKED = "the order that every reader found was checked"
 ONE_MACHINE = "The paper has two machines, here is one."
+STANDS_FOR = {"5a": "5d", "5b": "5e", "5c": "5f", "6a": "6b", "7b": "7c"}  # what the paper's second machine gave
 
 Tell = Callable[[str], None]
 
@@ -60,7 +61,7 @@ def caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
         filter(
             None,
             [
-                f"Figure {name} of paper 001. {chart.text} {ONE_MACHINE}",
+                f"{_named(name)} {chart.text} {ONE_MACHINE}",
                 origin(document, data=False),
                 error_bars(counts),
                 "More threads than cores take turns." if crowded else "",
@@ -68,6 +69,11 @@ def caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
             ],
         )
     )
+
+
+def _named(name: str) -> str:
+    other = f"; it stands for {STANDS_FOR[name]}, too" if name in STANDS_FOR else ""
+    return f"Figure {name} of paper 001{other}."
 
 
 def _chart(name: str, document: Mapping[str, Any], out: Path) -> list[Path]:

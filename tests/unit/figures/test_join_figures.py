@@ -95,6 +95,7 @@ def test_a_point_with_a_wrong_run_is_not_drawn_and_the_caption_names_it(tmp_path
 
 def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
     made = made_up_joins.document()
+    others = {"5a": "5d", "5b": "5e", "5c": "5f", "6a": "6b", "7b": "7c"}  # of the paper's second machine
     for name, paper, here in (
         ("5a", "4 billion on 48 threads", "Here scan 1.90 times, index 1.90 times from 1 to 2 threads."),
         ("5b", "5,100, 3,500 and 3,000", "Here scan 1.38 times, index 1.38 times from 1 to 2 threads."),
@@ -106,7 +107,7 @@ def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
         assert chart is not None
         text = joins.caption(name, made, chart)
         for part in (
-            f"Figure {name} of paper 001.",
+            f"Figure {name} of paper 001" + (f"; it stands for {other}, too." if (other := others.get(name)) else "."),
             paper,
             here,
             "two machines, here is one",
