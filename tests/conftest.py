@@ -62,6 +62,7 @@ def probes() -> SimpleNamespace:
     except NotCompiledError as error:
         pytest.fail(str(error), pytrace=False)
     found = {name: value for each in modules for name, value in vars(each).items() if name[0] != "_"}
+    found["native_module"] = next(each for each in modules if each.__name__.endswith("probe_native_boxes"))
     return SimpleNamespace(**found, folder=Path(str(modules[0].__file__)).parent)
 
 

@@ -20,13 +20,18 @@ cdef struct Job:
 cdef class Border(Unfolding):
     cdef list names
     cdef dict numbers, initial
-    cdef object source, emit, boxes, emitting
+    cdef object source, emit, boxes, complain, emitting
+    cdef list kept                      # native boxes, so that they stay
+    cdef vector[void*] natives          # by the number of a box; NULL: Python calls it
+    cdef bint native                    # whether there is any
     cdef vector[Record*] out
     cdef readonly object error
     cdef readonly object failure
     cdef readonly bint reading
     cdef readonly int waiting
     cdef void call(self, Worker* worker, Entity* entity, Record* record) noexcept with gil
+    cdef void call_native(self, Worker* worker, Entity* entity, Record* record) noexcept nogil
+    cdef void refuse_native(self, int64_t box, const char* problem) noexcept with gil
     cdef void start(self, Worker* worker, int64_t at, Frame* frame, Sequence* sequence) noexcept with gil
     cdef bint read(self, Worker* worker) noexcept with gil
     cdef void within_memory(self, void (*body)(void*) noexcept, Job* job) noexcept

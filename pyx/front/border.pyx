@@ -1,11 +1,11 @@
-"""Records from dicts and back, boxes called, errors told: all that needs the GIL."""
+"""Records from dicts and back, boxes called, errors told: nearly all of it needs the GIL."""
 
-from cpython.ref cimport Py_INCREF
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from libcpp.vector cimport vector
+from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field_of, lacks, object_of
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
-from streambench.pyx.front.records cimport FOREIGN, REST, copy_of, drop_values, lowest_bit, new_front_field, take_record
+from streambench.pyx.front.records cimport FOREIGN, REST, copy_of, drop_values, lowest_bit, take_record
 from streambench.pyx.front.worker cimport lock, unlock
 from streambench.pyx.machine.memory cimport has_memory
 
@@ -26,14 +26,20 @@ cdef class Border(Unfolding):
     """``labels``: the program's labels, the first two of which stand for what it does not know (see records.pxd).
 
     ``source``: an iterator of dicts by label, checked; ``emit``: called with lists of such dicts, in the order in which
-    they leave; ``boxes``: called with (number of a box, dict of values), gives dicts; ``initial``: by node the (number of
-    box, node where what it gives goes) of a dispatcher's initialisers. ``error``: what a box or the source raised;
+    they leave; ``boxes``: called with (number of a box, dict of values), gives dicts; ``natives``: by number the boxes that
+    are not called so, but as C; ``complain``: the error to be raised, of (number of a native box, text); ``initial``: by
+    node the (number of box, node where what it gives goes) of a dispatcher's initialisers. ``error``: what a box or the source raised;
     ``failure``: (node, dict of the record) where a record could not go on. After `run`: ``waiting``, how many cells hold
     records.
     """
 
-    def __init__(self, PropertyGraph graph, int workers, list labels, source, emit, boxes, dict initial):
+    def __init__(self, PropertyGraph graph, int workers, list labels, source, emit, boxes, dict initial,
+                 list natives, complain):
         super().__init__(graph, workers)
+        self.kept, self.complain = natives, complain
+        for each in natives:
+            self.natives.push_back(<void*>each if isinstance(each, NativeBox) else NULL)
+            self.native = self.native or isinstance(each, NativeBox)
         self.names = labels
         self.numbers = {name: number for number, name in enumerate(labels)}
         self.source, self.emit, self.boxes, self.initial = source, emit, boxes, initial
@@ -65,6 +71,50 @@ cdef class Border(Unfolding):
         """A box takes a record."""
         cdef Job job = Job(<void*>self, worker, entity, record, 0, NULL, NULL, False)
         self.within_memory(call_box, &job)
+
+    cdef void call_native(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
+        """A box takes a record, without the GIL."""
+        cdef Node* node = <Node*>entity.node
+        cdef Call call
+        cdef Record* made
+        cdef const vector[int32_t]* labels = &self.graph.places[node.first]
+        cdef const vector[int32_t]* given
+        cdef uint64_t gone
+        cdef int64_t k
+        cdef size_t j
+        cdef int64_t* values
+        call.shape = &(<NativeBox>self.natives[node.label]).shape
+        for j in range(labels.size()):
+            call.input.push_back(record.values[labels[0][j]])
+        (<NativeBox>self.natives[node.label]).function(&call)
+        if call.problem is NULL and lacks(&call):
+            call.problem = b"gives a record without one of its fields"
+        if call.problem is not NULL:
+            drop_given(&call)
+            self.refuse_native(node.label, call.problem)
+            self.drop(worker, record)
+            return
+        for k in range(<int64_t>call.given.size() - 1, -1, -1):
+            given = &self.graph.places[node.first + 1 + call.given[k].variant]
+            values = call.values.data() + call.given[k].first
+            made = copy_of(worker.pool, record) if k > 0 else record
+            gone = made.labels & node.labels
+            for j in range(given.size()):
+                gone |= made.labels & <uint64_t>1 << given[0][j]
+            drop_values(worker.pool, gone, made.values)
+            made.labels &= ~gone
+            for j in range(given.size()):
+                made.values[given[0][j]] = values[j]
+                made.labels |= <uint64_t>1 << given[0][j]
+            self.go(worker, node.out, entity.frame, made)
+        if call.given.size() == 0:
+            self.drop(worker, record)
+
+    cdef void refuse_native(self, int64_t box, const char* problem) noexcept with gil:
+        try:
+            self.give_up(self.complain(box, (<bytes>problem).decode(errors="replace")))
+        except BaseException as other:
+            self.give_up(other)
 
     cdef void start(self, Worker* worker, int64_t at, Frame* frame, Sequence* sequence) noexcept with gil:
         """A dispatcher's first record, of this sequence, has come: its initialisers run before it."""
@@ -133,9 +183,9 @@ cdef class Border(Unfolding):
             label = lowest_bit(left)
             left &= left - 1
             if label == REST:
-                values.update(<object>(<Field*>record.values[label]).object)
+                values.update(object_of(<Field*>record.values[label]))
             elif self.graph.fields >> label & 1:
-                values[self.names[label]] = <object>(<Field*>record.values[label]).object
+                values[self.names[label]] = object_of(<Field*>record.values[label])
             else:
                 values[self.names[label]] = record.values[label]
         return values
@@ -168,8 +218,7 @@ cdef class Border(Unfolding):
         return 0
 
     cdef Field* field(self, object value):
-        Py_INCREF(value)
-        return new_front_field(<void*>value)
+        return field_of(value, self.native)
 
     cdef void give_up(self, problem) noexcept:
         if self.error is None and self.failure is None:

@@ -41,6 +41,7 @@ cdef extern from *:
         std::deque<FrontPartial> partials;          // those that wait
         std::vector<int64_t> first_free;            // by slot: the first replica of a zipper that lacks it
         int64_t done = 0;                           // replicas of a zipper that are over; a cell: 1
+        std::atomic<int64_t> running{0};            // calls of a box that may be called several times at once
         int64_t number = 0;                         // the next sequence number, given or awaited
         std::map<int64_t, std::vector<FrontRecord*>> early;     // records of later numbers
         std::map<int64_t, void*> ended;             // sequences that are over, by number
@@ -118,6 +119,7 @@ cdef extern from *:
         Partials partials
         vector[int64_t] first_free
         int64_t done
+        atomic[int64_t] running
         int64_t number
     cppclass Replicas "streambench::FrontReplicas" nogil:
         atomic[int64_t] taken

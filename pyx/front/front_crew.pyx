@@ -11,6 +11,7 @@ The order of streams: while a worker has an entity, all that the entity gives is
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
 from streambench.pyx.front.entities cimport Entity, dequeue
+from streambench.pyx.front.property_graph cimport Kind, Node
 from streambench.pyx.front.records cimport Record
 from streambench.pyx.front.state cimport State
 from streambench.pyx.front.worker cimport Worker, lock, unlock
@@ -105,14 +106,29 @@ cdef class FrontCrew(State):
 
     cdef void invoke(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
         """The entity, which this worker has, takes the ``record`` (NULL: its oldest), and then others that wait for it, as
-        long as nothing nearer the output is there to go on with."""
+        long as nothing nearer the output is there to go on with.
+
+        A box that may be called several times at a time is let go of during the call, but for the last one (section 4.7).
+        """
+        cdef Node* node = <Node*>entity.node
+        cdef bint shared = node.kind == Kind.BOX and node.count > 1
         while True:
             if worker.dead.size() > MOST_DEAD:
                 self.tidy(worker)
             if record is NULL:
                 record = dequeue(entity)
+            # acq_rel: calls that have ended are no longer counted, and who has the entity counts the next one
+            if shared and entity.running.fetch_add(1, memory_order_acq_rel) + 1 < node.count:
+                if entity.pending.fetch_sub(1, memory_order_acq_rel) > 1:
+                    self.schedule(worker, entity)
+                self.take(worker, entity, record)
+                self.walk(worker)
+                entity.running.fetch_sub(1, memory_order_acq_rel)
+                return
             self.take(worker, entity, record)
             self.walk(worker)
+            if shared:
+                entity.running.fetch_sub(1, memory_order_acq_rel)
             # acq_rel: the next one who has the entity sees its state, and this one what was sent
             if entity.pending.fetch_sub(1, memory_order_acq_rel) == 1:
                 return

@@ -77,8 +77,8 @@ cdef struct Node:
     int32_t inner                       # operand, body of a filter, the other end of a deterministic combinator
     int32_t size                        # slots of a replica's frame; 0: replicas keep nothing, and are one
     int32_t label                       # the tag of a split, the number of a box, the number of initialisers
-    int32_t first                       # pattern or branch
-    int32_t count
+    int32_t first                       # pattern or branch; of a box `places`: of its input, then of each variant
+    int32_t count                       # of those; of a box, how often it may be called at a time
     uint64_t labels                     # what it asks for
 
 cdef class PropertyGraph:
@@ -89,6 +89,7 @@ cdef class PropertyGraph:
     cdef vector[Pattern] patterns
     cdef vector[Branch] branches
     cdef vector[vector[Instruction]] expressions
+    cdef vector[vector[int32_t]] places # labels in the order of a box's signature
     cdef readonly uint64_t fields, binding
     cdef readonly int labels, slots     # of the program; of the outermost frame
     cdef bint accepts(self, uint64_t asked, uint64_t labels) noexcept nogil

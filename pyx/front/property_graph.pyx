@@ -8,10 +8,10 @@ cdef enum:
 
 cdef class PropertyGraph:
     """A network in tables: ``nodes`` (as `Node`), ``bodies``, ``outputs``, ``items``, ``patterns``, ``branches`` as tuples in
-    the order of the structs, ``expressions`` as lists of (code, argument). ``fields``, ``binding``: which labels are so."""
+    the order of the structs, ``expressions`` as lists of (code, argument), ``places`` as lists of labels. ``fields``, ``binding``: which labels are so."""
 
-    def __init__(self, list nodes, list bodies, list outputs, list items, list patterns, list branches, list expressions, *,
-                 int labels, uint64_t fields, uint64_t binding, int slots):
+    def __init__(self, list nodes, list bodies, list outputs, list items, list patterns, list branches, list expressions,
+                 list places, *, int labels, uint64_t fields, uint64_t binding, int slots):
         cdef Node node
         cdef Body body
         cdef Output output
@@ -20,6 +20,7 @@ cdef class PropertyGraph:
         cdef Branch branch
         cdef Instruction instruction
         cdef vector[Instruction] code
+        cdef vector[int32_t] numbers
         self.labels, self.fields, self.binding, self.slots = labels, fields, binding, slots
         for each in nodes:
             (node.kind, node.slot, node.out, node.inner, node.size, node.label, node.first, node.count, node.labels) = each
@@ -41,6 +42,9 @@ cdef class PropertyGraph:
             for instruction.code, instruction.argument in listed:
                 code.push_back(instruction)
             self.expressions.push_back(code)
+        for listed in places:
+            numbers = listed
+            self.places.push_back(numbers)
 
     cdef bint accepts(self, uint64_t asked, uint64_t labels) noexcept nogil:
         """Whether a record with these labels has what is asked, and no binding tag besides."""

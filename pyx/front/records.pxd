@@ -24,7 +24,13 @@ cdef extern from *:
     namespace streambench {
     struct FrontField {
         std::atomic<int64_t> owners{1};
-        void* object = nullptr;         // a PyObject, one reference
+        void* object = nullptr;         // a PyObject, one reference; null: a native box made the field, `data` is its own
+        // What native boxes see (native_box.pxd), in the object's memory or in the field's own.
+        void* data = nullptr;
+        int64_t length = 0;             // items
+        char kind = 0;                  // d doubles, q 64-bit integers, c characters; 0: nothing
+        bool single = false;            // a number, no array
+        union { double number; int64_t integer; };
     };
     struct FrontHidden {
         std::atomic<int64_t> owners{1};
@@ -62,6 +68,7 @@ cdef extern from *:
     inline void delete_front_record(FrontRecord* record) { ::operator delete(record); }
     inline FrontField* new_front_field(void* object) { auto* field = new FrontField; field->object = object; return field; }
     inline void delete_front_field(FrontField* field) { delete field; }
+    inline void free_front_data(void* data) { ::operator delete(data); }
     inline FrontHidden* new_front_hidden() { return new FrontHidden; }
     inline void delete_front_hidden(FrontHidden* hidden) { delete hidden; }
     inline FrontSequence* new_front_sequence() { return new FrontSequence; }
@@ -72,6 +79,12 @@ cdef extern from *:
     cppclass Field "streambench::FrontField" nogil:
         atomic[int64_t] owners
         void* object
+        void* data
+        int64_t length
+        char kind
+        bint single
+        double number
+        int64_t integer
     cppclass Hidden "streambench::FrontHidden" nogil:
         atomic[int64_t] owners
         Hidden* outer
@@ -94,6 +107,7 @@ cdef extern from *:
     void delete_front_record "streambench::delete_front_record"(Record* record) noexcept nogil
     Field* new_front_field "streambench::new_front_field"(void* object) noexcept nogil
     void delete_front_field "streambench::delete_front_field"(Field* field) noexcept nogil
+    void free_front_data "streambench::free_front_data"(void* data) noexcept nogil
     Hidden* new_front_hidden "streambench::new_front_hidden"() noexcept nogil
     void delete_front_hidden "streambench::delete_front_hidden"(Hidden* hidden) noexcept nogil
     Sequence* new_front_sequence "streambench::new_front_sequence"() noexcept nogil

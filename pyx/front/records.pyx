@@ -64,7 +64,10 @@ cdef void drop_values(Pool* pool, uint64_t labels, int64_t* values) noexcept nog
         field = <Field*>values[lowest_bit(left)]
         left &= left - 1
         if field.owners.fetch_sub(1, memory_order_acq_rel) == 1:    # the last sees what the others did
-            pool.dead.push_back(field.object)
+            if field.object is NULL:
+                free_front_data(field.data)
+            else:
+                pool.dead.push_back(field.object)
             delete_front_field(field)
 
 

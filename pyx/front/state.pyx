@@ -18,7 +18,10 @@ cdef class State(Path):
         cdef Node* node = <Node*>entity.node
         if node.kind == Kind.BOX:
             if self.graph.accepts(node.labels, record.labels):
-                self.call(worker, entity, record)
+                if self.natives[node.label] is not NULL:
+                    self.call_native(worker, entity, record)
+                else:
+                    self.call(worker, entity, record)
             else:
                 self.fail(node - &self.graph.nodes[0], worker, record)
         elif node.kind == Kind.NUMBER:

@@ -16,12 +16,14 @@ import click
 
 from streambench.cli.inputs import keep_inputs
 from streambench.cli.runtime_options import at_least_one
+from streambench.cli.snet_concurrency import concurrency_of
 from streambench.cli.snet_streams import boxes_option, is_xml, opened, output_option, records_option, write
 from streambench.errors import OptionError
 from streambench.host.interrupts import INTERRUPTED
 from streambench.host.limits import default_workers
 from streambench.show.output import STDOUT, check_places, write_all
 from streambench.snet import text
+from streambench.snet.boxes import Concurrency
 from streambench.snet.net import DiscardedRecordsWarning, Net, Runtime
 from streambench.snet.part import Part
 from streambench.snet.record import Record
@@ -45,6 +47,14 @@ GRACE = 1.0  # seconds that a thread which waits for records is given to see tha
     "--workers", type=int, callback=at_least_one, metavar="N", help="Threads of FRONT.  [default: one per core]"
 )
 @click.option(
+    "--concurrency",
+    "concurrency",
+    multiple=True,
+    callback=lambda context, parameter, given: concurrency_of(given),
+    metavar="N[:BOX]",
+    help="How many calls of a box FRONT makes at a time, of all boxes or of one; may be repeated.  [default: 1]",
+)
+@click.option(
     "--mode",
     type=click.Choice(("textual", "binary")),
     help="How XML has fields: as text, or as base64.  [default: textual]",
@@ -57,6 +67,7 @@ def command(
     boxes: ModuleType | None,
     runtime: Runtime | None,
     workers: int | None,
+    concurrency: Concurrency | None,
     mode: str | None,
     trace: bool,
 ) -> None:
@@ -71,6 +82,7 @@ def command(
       echo '{"<a>": 1}' | streambench snet run sum.snet
       streambench snet run sieve.snet -i numbers.xml -o primes.jsonl --boxes sieve_boxes --workers 2
       streambench snet run sieve.snet -i numbers.xml --boxes sieve_boxes --trace
+      streambench snet run radar.snet -i pulses.xml --boxes radar --concurrency 2 --concurrency 4:doppler
     """
     if trace and runtime not in (None, "naive"):
         raise OptionError(f"--trace belongs to the naive interpreter: leave out --runtime {runtime}.")
@@ -79,7 +91,12 @@ def command(
         raise OptionError(f"--workers belongs to FRONT: leave it out with --runtime {runtime}.")
     if workers is not None and workers > MOST_WORKERS:
         raise OptionError(f"--workers must be at most {MOST_WORKERS}, not {workers}.")
+    if concurrency is not None and runtime != "front":
+        raise OptionError(f"--concurrency belongs to FRONT: leave it out with --runtime {runtime}.")
     net = Net.read(source)
+    for name in concurrency.named if concurrency is not None else ():
+        if name not in net.boxes:
+            raise OptionError(f"--concurrency names the box {name}, which {source} does not have.")
     places = {} if output == STDOUT else {"--output": output}
     check_places(places)
     if source_records != STDOUT:
@@ -88,7 +105,14 @@ def command(
         xml = is_xml(output, like)
         if mode is not None and not xml:
             raise OptionError("--mode belongs to XML, and the output is JSON lines: leave it out.")
-        made = net.run(records, boxes, _trace if trace else None, runtime=runtime, workers=workers or default_workers())
+        made = net.run(
+            records,
+            boxes,
+            _trace if trace else None,
+            runtime=runtime,
+            workers=workers or default_workers(),
+            concurrency=concurrency,
+        )
         with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
             if output == STDOUT:
                 write(made, sys.stdout.buffer, xml=xml, binary=mode == "binary")

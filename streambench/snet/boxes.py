@@ -3,15 +3,20 @@
 A box function gets the values of its input labels, in the order of the signature. It gives None (no record), a dict by
 label, a tuple in the order of the signature (of a box with one output variant, as Numba functions do), or several of
 these: a list, or what a generator yields.
+
+Native boxes are C functions of ``streambench.pyx.front.native_box``, which FRONT calls without the GIL: those of a
+module's ``__pyx_capi__`` (Cython's ``cdef api``), capsules, and what has an ``address``, as Numba's ``cfunc``.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from streambench.pyx.front.native_box import NativeBox
 from streambench.snet import types
 from streambench.snet.errors import SnetError
 from streambench.snet.record import is_tag_value
@@ -20,6 +25,42 @@ from streambench.user_code import told
 
 BoxFunction = Callable[..., Any]
 Boxes = ModuleType | Mapping[str, BoxFunction]
+CAPSULE = "PyCapsule"
+
+
+@dataclass(frozen=True)
+class Concurrency:
+    """How many calls of a box may be under way at a time (section 4.7): of those named, and of all ``others``."""
+
+    named: Mapping[str, int] = field(default_factory=dict)
+    others: int = 1
+
+    def of(self, box: str) -> int:
+        """The number of one box."""
+        return self.named.get(box, self.others)
+
+
+class NativeCalls:
+    """A native box, called from Python: it gives dicts, as others do."""
+
+    def __init__(self, box: Box, function: object, keeps: object = None) -> None:
+        """``function``: a capsule, or an address, of what lives in ``keeps``. Raises SnetError for a capsule of another
+        C function.
+        """
+        self._box = box
+        inputs = [not types.is_tag(label) for label in box.inputs or ()]
+        outputs = [[not types.is_tag(label) for label in variant] for variant in box.outputs]
+        try:
+            self.native = NativeBox(function, inputs, outputs, keeps)
+        except TypeError as problem:
+            raise SnetError(box.place, f"box {box.name} has no function: {problem}.") from None
+
+    def __call__(self, *values: object) -> list[dict[Label, Any]]:
+        """What the box gives. Raises SnetError for what it must not do."""
+        given = self.native.call(list(values))
+        if isinstance(given, str):
+            raise SnetError(self._box.place, f"box {self._box.name} {given}.")
+        return [dict(zip(self._box.outputs[variant], made, strict=True)) for variant, made in given]
 
 
 def functions(boxes: Iterable[Box], given: Boxes | None) -> dict[str, BoxFunction]:
@@ -35,6 +76,8 @@ def call(box: Box, function: BoxFunction, values: Mapping[Label, Any]) -> list[d
     arguments = [values[label] for label in box.inputs or ()]
     try:
         given = list(_several(function(*arguments)))
+    except SnetError:
+        raise
     except Exception as problem:
         raise SnetError(box.place, f"box {box.name} raised {told(problem)}.") from problem
     return [_checked(box, each) for each in given]
@@ -43,13 +86,29 @@ def call(box: Box, function: BoxFunction, values: Mapping[Label, Any]) -> list[d
 def _function(box: Box, given: Boxes | None) -> BoxFunction:
     if given is None:
         raise SnetError(box.place, f"box {box.name} needs a function: name the module of the boxes.")
-    found = given.get(box.name) if isinstance(given, Mapping) else getattr(given, box.name, None)
+    if isinstance(given, Mapping):
+        found: Any = given.get(box.name)
+    else:
+        found = getattr(given, box.name, None) or getattr(given, "__pyx_capi__", {}).get(box.name)
     where = "the dict of boxes" if isinstance(given, Mapping) else f"module {given.__name__}"
     if found is None:
         raise SnetError(box.place, f"{where} has no function for box {box.name}.")
+    if type(found).__name__ == CAPSULE:
+        return NativeCalls(box, found, given)
+    if isinstance(getattr(found, "address", None), int):
+        return NativeCalls(box, _address(box, found), found)
     if not callable(found):
         raise SnetError(box.place, f"{box.name} of {where} is no function.")
     return found
+
+
+def _address(box: Box, compiled: Any) -> int:
+    """Of a function that Numba has compiled for C."""
+    signature = str(getattr(compiled, "_sig", "")).replace(" ", "")
+    if signature not in ("(void*,)->none", "(voidptr,)->none"):
+        raise SnetError(box.place, f"box {box.name} is compiled as {signature}: Numba's cfunc must be void(voidptr).")
+    address: int = compiled.address
+    return address
 
 
 def _several(given: Any) -> Iterator[Any]:

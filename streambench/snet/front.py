@@ -12,7 +12,7 @@ from streambench.pyx.front.front_crew import FrontCrew
 from streambench.pyx.front.property_graph import Code, Kind, PropertyGraph
 from streambench.pyx.front.thread_crew import ThreadCrew
 from streambench.snet import boxes as box_calls
-from streambench.snet.boxes import BoxFunction
+from streambench.snet.boxes import BoxFunction, Concurrency, NativeCalls
 from streambench.snet.errors import NOWHERE, SnetError
 from streambench.snet.expressions import Expression, Number, Tag, Unary
 from streambench.snet.infer import Signature, infer
@@ -90,14 +90,18 @@ class Front:
         functions: Mapping[str, BoxFunction],
         *,
         threads: bool = False,
+        concurrency: Concurrency | None = None,
     ) -> None:
         self._threads = threads
+        self._concurrency = concurrency or Concurrency()
         named = labels_of(program)
         if len(named) > MOST_LABELS:
             raise SnetError(program.place, f"the program has {len(named)} labels: {_limit(MOST_LABELS)}")
         self._labels = ["", "", *named]  # what stands for labels that the program does not know
         self._numbers = {label: number for number, label in enumerate(self._labels)}
         self._boxes = [each for each in program.definitions if isinstance(each, Box)]
+        calls = [functions[each.name] for each in self._boxes]
+        self._natives = [each.native if isinstance(each, NativeCalls) else None for each in calls]
         self._nets = {each.name: each for each in program.definitions if isinstance(each, Net)}
         self._signatures, self._functions = signatures, functions
         self._nodes: list[list[int]] = []
@@ -108,6 +112,7 @@ class Front:
         self._patterns: list[tuple[int, int]] = []
         self._branches: list[tuple[int, int]] = []
         self._expressions: list[list[tuple[int, int]]] = []
+        self._places: list[list[int]] = []
         self._initial: dict[int, list[tuple[int, int]]] = {}
         root = _Frame()
         entry = self._node(Kind.FEEDBACK, network)  # without patterns it lets every record by
@@ -123,6 +128,7 @@ class Front:
             self._patterns,
             self._branches,
             self._expressions,
+            self._places,
             labels=len(self._labels),
             fields=fields,
             binding=binding,
@@ -138,7 +144,17 @@ class Front:
         """
         left: _Left = queue.SimpleQueue()
         kind, workers = (ThreadCrew, 1) if self._threads else (FrontCrew, workers)
-        crew = kind(self._graph, workers, self._labels, iter(records), left.put, self._call, self._initial)
+        crew = kind(
+            self._graph,
+            workers,
+            self._labels,
+            iter(records),
+            left.put,
+            self._call,
+            self._initial,
+            self._natives,
+            self._complain,
+        )
         problems: list[BaseException] = []
 
         def work() -> None:
@@ -172,6 +188,9 @@ class Front:
 
     def _call(self, box: int, values: dict[str, Any]) -> list[dict[str, Any]]:
         return box_calls.call(self._boxes[box], self._functions[self._boxes[box].name], values)
+
+    def _complain(self, box: int, sentence: str) -> SnetError:
+        return SnetError(self._boxes[box].place, f"box {self._boxes[box].name} {sentence}.")
 
     def _explain(self, node: int, values: dict[str, Any]) -> None:
         """Raise what the naive interpreter has to say of the record that a node could not take."""
@@ -241,8 +260,7 @@ class Front:
     def _box_or_net(self, name: Name, out: int, frame: _Frame) -> int:
         for number, box in enumerate(self._boxes):
             if box.name == name.name:
-                asked = self._mask(box.inputs or ())
-                return self._node(Kind.BOX, name, out=out, slot=frame.slot(), label=number, labels=asked)
+                return self._box(name, number, box, out, frame)
         net = self._nets[name.name]
         if net.body is None:
             raise SnetError(name.place, f"net {net.name} has no body, so that it cannot be run.")
@@ -250,6 +268,17 @@ class Front:
         inputs = self._signatures[net.name].inputs
         entry = self._network(net.body, leave, frame)
         return self._node(Kind.ENTER, name, out=entry, **self._ways(_best_first((each, 0) for each in inputs)))
+
+    def _box(self, name: Name, number: int, box: Box, out: int, frame: _Frame) -> int:
+        """A box; where several calls may be under way, numbers keep the order of what they give (section 4.7)."""
+        limit = 1 if self._threads else self._concurrency.of(box.name)
+        first = len(self._places)
+        self._places += [[self._numbers[label] for label in each] for each in (box.inputs or (), *box.outputs)]
+        order = self._node(Kind.ORDER, name, out=out, slot=frame.slot()) if limit > 1 else out
+        asked = self._mask(box.inputs or ())
+        at = {"out": order, "slot": frame.slot(), "label": number, "first": first, "count": limit, "labels": asked}
+        entry = self._node(Kind.BOX, name, **at)
+        return self._node(Kind.NUMBER, name, out=entry, inner=order, slot=frame.slot()) if limit > 1 else entry
 
     def _combinator(self, network: Parallel | Star | Split, out: int, frame: _Frame) -> int:
         if isinstance(network, Parallel):

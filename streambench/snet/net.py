@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from streambench.snet import infer, parse
-from streambench.snet.boxes import Boxes, functions
+from streambench.snet.boxes import Boxes, Concurrency, functions
 from streambench.snet.errors import Place
 from streambench.snet.flatten import flatten
 from streambench.snet.front import Front
@@ -79,19 +79,21 @@ class Net:
         *,
         runtime: Runtime = "naive",
         workers: int = 1,
+        concurrency: Concurrency | None = None,
     ) -> Iterator[dict[str, Any]]:
         """The records that come out, as dicts by label, of those that go in.
 
         ``boxes``: a module with a function for each box, or a dict of them (see ``streambench.snet.boxes``).
         ``runtime``: "naive", "front" with so many ``workers``, or "threads", one for each entity; only the first tells
-        a ``trace`` and the entity graph.
+        a ``trace`` and the entity graph. ``concurrency``: how many calls of a box FRONT makes at a time.
 
         Raises SnetError for a record that cannot go on, DataError for a dict that is no record. Warns of records that
         are left in synchro-cells (DiscardedRecordsWarning).
         """
         found = functions(self.boxes.values(), boxes)
         if runtime != "naive":
-            front = Front(self.program, self.network, self.signatures, found, threads=runtime == "threads")
+            threads = runtime == "threads"
+            front = Front(self.program, self.network, self.signatures, found, threads=threads, concurrency=concurrency)
             given = (from_dict(each).values for each in records)
             yield from (to_dict(Record(each)) for each in front.run(given, workers))
             waiting = front.waiting

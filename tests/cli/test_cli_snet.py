@@ -199,3 +199,25 @@ def test_every_subcommand_has_help_with_examples_of_its_options(call: Call, name
     assert f"  streambench snet {name} " in told
     for word in told.split():
         assert not word.startswith("--") or word.rstrip(",") in options
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["--concurrency", "no"], "--concurrency must be a number, or a number and a box as 4:box, not no."),
+        (["--concurrency", "0:f"], "--concurrency must be 1 to 1024, not 0."),
+        (["--concurrency", "2:g"], "--concurrency names the box g, which"),
+        (["--concurrency", "2", "--runtime", "threads"], "--concurrency belongs to FRONT: leave it out with --runtime"),
+    ],
+)
+def test_calls_at_a_time_that_cannot_be_are_told(call: Call, net: Path, given: list[str], sentence: str) -> None:
+    called = call("snet", "run", net, "--boxes", "doubling", *given)
+    assert called.code != 0
+    assert sentence in " ".join(called.err.split())
+
+
+def test_a_box_may_be_called_several_times_at_a_time(call: Call, net: Path) -> None:
+    Path("in.jsonl").write_bytes(LINES)
+    how = ("--workers", "2", "--concurrency", "2", "--concurrency", "4:double")
+    called = call("snet", "run", net, "--boxes", "doubling", "-i", "in.jsonl", *how)
+    assert (called.code, rows(called.out), called.err) == (0, MADE, "")

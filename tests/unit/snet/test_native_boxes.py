@@ -1,0 +1,135 @@
+"""Boxes that hold no GIL: Cython's by a capsule, Numba's by an address; the same from every runtime."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from streambench.pyx.front.native_box import ADDRESSES
+
+from streambench.snet.boxes import Concurrency
+from streambench.snet.errors import SnetError
+from streambench.snet.net import Net
+
+EACH = """
+    box native_each ((<n>, v, t, x) -> (<k>, v, t) | (<k>, x));
+    net X connect native_each .. ([{v} -> {v, w = v}] || []);
+"""
+RUNTIMES = ["naive", "front", "threads"]
+
+
+@pytest.fixture(scope="module")
+def boxes(probes: SimpleNamespace) -> Any:
+    return probes.native_module
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_cython_function_gets_and_gives_arrays_without_the_gil(boxes: Any, runtime: Any) -> None:
+    again = "[{a, <n>} -> {a, <n>, <k = n>}] .. native_scale"
+    net = Net.parse(f"box native_scale ((a, <k>) -> (a, <n>)); net X connect native_scale .. {again};")
+    made = list(net.run([{"a": np.array([1.0, 2.0]), "<k>": 3, "x": "kept"}] * 5, boxes, runtime=runtime))
+    assert [(each["a"].tolist(), each["<n>"], each["x"]) for each in made] == [([6.0, 12.0], 2, "kept")] * 5
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_numbers_texts_and_whole_fields_come_through(boxes: Any, runtime: Any) -> None:
+    given = [{"<n>": n, "v": 3, "t": "äb", "x": {"n": n}} for n in (0, 1, 3)]
+    made = list(Net.parse(EACH).run(given, boxes, runtime=runtime))
+    assert [each.keys() for each in made] == [{"<k>", "v", "w", "t"}] * 2 + [{"<k>", "x"}, {"<k>", "v", "w", "t"}]
+    assert made[0]["v"] == made[0]["w"] == 1.5
+    assert made[2]["x"] is given[2]["x"]
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize(
+    ("record", "sentence"),
+    [
+        ({"<n>": -1, "v": 1.0, "t": "a", "x": 0}, "box native_each wants no negative number"),
+        ({"<n>": 1, "v": "no", "t": "a", "x": 0}, "box native_each takes a field for a number that is none"),
+        ({"<n>": 1, "v": 1.0, "t": object(), "x": 0}, "box native_each asks for the length of a field"),
+    ],
+)
+def test_what_goes_wrong_in_a_native_box_is_told(boxes: Any, runtime: Any, record: Any, sentence: str) -> None:
+    with pytest.raises(SnetError, match=rf"^<text>, line 2: {sentence}.*\.$"):
+        list(Net.parse(EACH).run([record], boxes, runtime=runtime))
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_field_that_a_native_box_does_not_put_is_told(boxes: Any, runtime: Any) -> None:
+    net = Net.parse("box native_lacking ((a) -> (b, <t>)); net X connect native_lacking;")
+    with pytest.raises(SnetError, match="box native_lacking gives a record without one of its fields"):
+        list(net.run([{"a": 1}], boxes, runtime=runtime))
+
+
+def test_another_c_function_is_no_box(boxes: Any) -> None:
+    net = Net.parse("box native_no_box ((a) -> (b)); net X connect native_no_box;")
+    with pytest.raises(SnetError, match="line 1: box native_no_box has no function: it is a C function, but not"):
+        list(net.run([], boxes))
+
+
+@pytest.mark.parametrize("limited", [False, True])
+def test_two_workers_are_in_native_boxes_at_the_same_time(boxes: Any, limited: bool) -> None:
+    """They wait for each other: in two boxes, or in two calls of one."""
+    twice = "native_meet | ([{<k>, <b>} -> {<k>, <b>}] .. native_meet)"
+    net = Net.parse(f"box native_meet ((<k>) -> (<k>)); net X connect {'native_meet' if limited else twice};")
+    given = [{"<k>": k} if k % 2 or limited else {"<k>": k, "<b>": 0} for k in range(100)]
+    concurrency = Concurrency(others=2 if limited else 1)
+    made = list(net.run(given, boxes, runtime="front", workers=2, concurrency=concurrency))
+    assert sorted(each["<k>"] for each in made) == list(range(100))
+
+
+def test_a_numba_function_compiled_for_c_is_a_box() -> None:
+    numba = pytest.importorskip("numba")
+    from streambench.snet import numba_calls as snet
+
+    @numba.cfunc("void(voidptr)")  # type: ignore[untyped-decorator,unused-ignore]
+    def scale(call: Any) -> None:
+        size = snet.length(call, 0)
+        given = numba.carray(snet.doubles(call, 0), (size,), np.float64)
+        snet.give(call, 0)
+        out = numba.carray(snet.put_doubles(call, 0, size), (size,), np.float64)
+        for k in range(size):
+            out[k] = given[k] * snet.tag(call, 1)
+        snet.put_tag(call, 1, size)
+
+    net = Net.parse("box scale ((a, <k>) -> (a, <n>)); net X connect scale;")
+    for runtime in RUNTIMES:
+        (made,) = net.run([{"a": np.array([1.0, 2.0]), "<k>": 3}], {"scale": scale}, runtime=runtime)  # type: ignore[arg-type]
+        assert (made["a"].tolist(), made["<n>"]) == ([3.0, 6.0], 2)
+
+    @numba.cfunc("float64(float64)")  # type: ignore[untyped-decorator,unused-ignore]
+    def other(a: float) -> float:
+        return a
+
+    with pytest.raises(SnetError, match=r"Numba's cfunc must be void\(voidptr\)"):
+        list(net.run([], {"scale": other}))
+
+
+def test_numba_calls_are_those_that_cython_has() -> None:
+    from streambench.snet import numba_calls as snet
+
+    assert all(hasattr(snet, name) for name in ADDRESSES)
+
+
+def test_fields_of_native_boxes_are_let_go_of(boxes: Any) -> None:
+    class Value:
+        pass
+
+    alive = []
+
+    def given() -> Any:
+        for k in range(200):
+            value = Value()
+            alive.append(weakref.ref(value))
+            yield {"<n>": k % 4, "v": 1.0, "t": "abc", "x": value}
+        yield {"<n>": -1, "v": 1.0, "t": "abc", "x": Value()}
+
+    with pytest.raises(SnetError, match="negative"):
+        list(Net.parse(EACH).run(given(), boxes, runtime="front", workers=2))
+    gc.collect()
+    assert len(alive) == 200
+    assert not [each for each in alive if each() is not None]
