@@ -106,10 +106,7 @@ cdef class FrontCrew(State):
 
     cdef void invoke(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
         """The entity, which this worker has, takes the ``record`` (NULL: its oldest), and then others that wait for it, as
-        long as nothing nearer the output is there to go on with.
-
-        A box that may be called several times at a time is let go of during the call, but for the last one (section 4.7).
-        """
+        long as nothing nearer the output is there to go on with."""
         cdef Node* node = <Node*>entity.node
         cdef bint shared = node.kind == Kind.BOX and node.count > 1
         while True:
@@ -117,18 +114,11 @@ cdef class FrontCrew(State):
                 self.tidy(worker)
             if record is NULL:
                 record = dequeue(entity)
-            # acq_rel: calls that have ended are no longer counted, and who has the entity counts the next one
-            if shared and entity.running.fetch_add(1, memory_order_acq_rel) + 1 < node.count:
-                if entity.pending.fetch_sub(1, memory_order_acq_rel) > 1:
-                    self.schedule(worker, entity)
-                self.take(worker, entity, record)
-                self.walk(worker)
-                entity.running.fetch_sub(1, memory_order_acq_rel)
+            if shared:
+                self.call_shared(worker, node, entity, record)
                 return
             self.take(worker, entity, record)
             self.walk(worker)
-            if shared:
-                entity.running.fetch_sub(1, memory_order_acq_rel)
             # acq_rel: the next one who has the entity sees its state, and this one what was sent
             if entity.pending.fetch_sub(1, memory_order_acq_rel) == 1:
                 return
@@ -136,6 +126,22 @@ cdef class FrontCrew(State):
             if worker.held is not NULL or self.stopped.value.load(memory_order_relaxed):
                 self.schedule(worker, entity)
                 return
+
+    cdef void call_shared(self, Worker* worker, Node* node, Entity* entity, Record* record) noexcept nogil:
+        """A box that may be called several times at a time is let go of before the call (section 4.7). The last call that is
+        allowed keeps it, in the name of all that are under way: the first of them to end lets it go."""
+        # acq_rel: calls that have ended are no longer counted, and who has the entity counts the next one
+        if entity.running.fetch_add(1, memory_order_acq_rel) + 1 < node.count:
+            self.let_go_of(worker, entity)
+        self.take(worker, entity, record)
+        self.walk(worker)
+        if entity.running.fetch_sub(1, memory_order_acq_rel) == node.count:
+            self.let_go_of(worker, entity)
+
+    cdef void let_go_of(self, Worker* worker, Entity* entity) noexcept nogil:
+        """After one record; if others wait, whoever finds the entity on the list has it."""
+        if entity.pending.fetch_sub(1, memory_order_acq_rel) > 1:
+            self.schedule(worker, entity)
 
     cdef bint take_in(self, Worker* worker) noexcept nogil:
         """A record from the source, if nobody else is there; False: there is none to be had."""

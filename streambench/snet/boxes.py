@@ -99,7 +99,8 @@ def _function(box: Box, given: Boxes | None) -> BoxFunction:
         return NativeCalls(box, _address(box, found), found)
     if not callable(found):
         raise SnetError(box.place, f"{box.name} of {where} is no function.")
-    return found
+    function: BoxFunction = found
+    return function
 
 
 def _address(box: Box, compiled: Any) -> int:

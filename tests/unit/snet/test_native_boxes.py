@@ -89,9 +89,9 @@ def test_a_numba_function_compiled_for_c_is_a_box() -> None:
     @numba.cfunc("void(voidptr)")  # type: ignore[untyped-decorator,unused-ignore]
     def scale(call: Any) -> None:
         size = snet.length(call, 0)
-        given = numba.carray(snet.doubles(call, 0), (size,), np.float64)
+        given = numba.carray(snet.doubles(call, 0), (size,))
         snet.give(call, 0)
-        out = numba.carray(snet.put_doubles(call, 0, size), (size,), np.float64)
+        out = numba.carray(snet.put_doubles(call, 0, size), (size,))
         for k in range(size):
             out[k] = given[k] * snet.tag(call, 1)
         snet.put_tag(call, 1, size)
