@@ -36,6 +36,12 @@ from streambench.record.snet_summary import KIND, table, wrong
     metavar="SIZE/TILE,..",
     help="Matrices and their tiles.  [default: 2048/64,4096/128; quick: 512/32; big: 4096/64,8192/128]",
 )
+@click.option(
+    "--concurrency",
+    type=numbers(int, 1),
+    metavar="N,..",
+    help="Calls of one box at a time, where there are several workers, of stap-like.  [default: 1,2,4,9; quick: 1,4]",
+)
 @click.option("--repeats", type=int, metavar="N", help="Runs of each point.  [default: 7; quick: 3]")
 @paper_bench_options
 def command(preset: str, json_path: Path | None, folder: Path, require_idle: bool, restart: bool, **given: Any) -> None:

@@ -20,6 +20,7 @@ from streambench.measure.snet.cases import CASES
 from streambench.measure.snet.settings import Point, Settings
 from streambench.record.journal import Journal, Memory, Record
 from streambench.record.snet_summary import KIND, described
+from streambench.snet.boxes import Concurrency
 from streambench.snet.net import DiscardedRecordsWarning, Runtime
 
 
@@ -60,18 +61,19 @@ def checked(point: Point, repeat: int) -> Record:
     make_ready()
     distance = core_distance.longest() if point.workers > 1 else None
     runtime: Any = point.runtime
+    calls = None if point.concurrency == 1 else Concurrency(others=point.concurrency)
     with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning), Meanwhile() as meanwhile:
         before = resource.getrusage(resource.RUSAGE_SELF)
         begun = time.perf_counter()
-        made = list(net.run(given, case.boxes, runtime=runtime, workers=point.workers))
+        made = list(net.run(given, case.boxes, runtime=runtime, workers=point.workers, concurrency=calls))
         seconds = time.perf_counter() - begun
         after = resource.getrusage(resource.RUSAGE_SELF)
     with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
         problem = case.problem(point.size, made)
-    calls = case.calls(point.size) if case.calls else None
+    box_calls = case.calls(point.size) if case.calls else None
     taken = {
         "seconds": seconds,
-        "calls_per_second": calls / seconds if calls else None,
+        "calls_per_second": box_calls / seconds if box_calls else None,
         **account([_spent(before, after)], [1.0], len(given), meanwhile, (distance, None)),
     }
     return {

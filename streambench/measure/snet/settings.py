@@ -60,7 +60,7 @@ class Settings:
     sizes: Mapping[str, Sequence[int]] = field(default_factory=lambda: PAPER)
     cholesky: Sequence[str] = ("2048/64", "4096/128")
     workers: Sequence[int] = (1, 2)
-    concurrency: Sequence[int] = (1,)
+    concurrency: Sequence[int] = (1, 2, 4, 9)
     repeats: int = 7
 
     def __post_init__(self) -> None:
@@ -116,7 +116,7 @@ def _matrix(text: str) -> tuple[int, int]:
 
 PRESETS: dict[str, dict[str, Any]] = {
     "paper": {},
-    "quick": {"sizes": QUICK, "cholesky": ("512/32",), "repeats": 3},
+    "quick": {"sizes": QUICK, "cholesky": ("512/32",), "concurrency": (1, 4), "repeats": 3},
     "big": {"cholesky": ("4096/64", "8192/128"), "workers": (1, 2, 4, 8, 16)},
 }
 """`paper`: the sizes of section 5 that two cores can do. `quick`: smaller ones, in about a minute. `big`: the
