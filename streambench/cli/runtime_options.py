@@ -79,8 +79,8 @@ runtime_options = Flags(
         type=int,
         callback=at_least_one,
         metavar="N",
-        help="Into how many parts the keys of a keyed operator go.  [default: 2 per worker with a core; for schemes 8, "
-        "with partitioned queues 1; 1 for one worker]",
+        help="Into how many parts the keys of a keyed operator go.  [default: 2 per worker with a core, above 16 "
+        "workers 1, at least 32; for schemes 8, with partitioned queues 1; 1 for one worker]",
     ),
     flag(
         "--partition-by",

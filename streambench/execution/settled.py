@@ -10,6 +10,7 @@ from streambench.host.limits import default_workers
 
 SERIAL_UNIT = 4096  # columns of a unit stay in the cache
 SCHEMES_UNIT = 1024
+FEW_PARTITIONS = 32
 IN_FLIGHT = 1 << 14  # tuples between admission and sink that the default credit aims at
 
 
@@ -57,13 +58,15 @@ def _serial(options: Options, cores: int) -> dict[str, Any]:
 
 
 def _ordered(options: Options, cores: int) -> dict[str, Any]:
-    """2 partitions for each worker, not counting workers that have no core: each partition costs something."""
+    """2 partitions for each worker up to 16, above that 32 and 1 for each, not counting workers that have no core: each
+    partition costs something, and the smaller a unit's groups, the more (docs/scale.md)."""
     workers = options.workers or cores
-    at_work = min(workers, cores) if options.plan == "auto" else workers
+    with_core = min(workers, cores)
+    at_work = with_core if options.plan == "auto" else workers
     return {
         "workers": workers,
         "at_work": at_work,
-        "partitions": options.partitions or (1 if at_work == 1 else 2 * min(workers, cores)),
+        "partitions": options.partitions or (1 if at_work == 1 else max(with_core, min(2 * with_core, FEW_PARTITIONS))),
         "credit": options.credit or _credit(at_work, options.unit),
         "free_credit": options.credit is None,
     }

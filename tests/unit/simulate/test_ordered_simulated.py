@@ -166,6 +166,7 @@ def test_a_profile_knows_every_plan_that_may_be_chosen(
     workload = OwnWorkload("keyed_pipeline:build", None, None, in_memory=True)
     settled = settle(Options(engine="ordered", workers=16, pin=False), 16)
     assert (settled.at_work, settled.partitions) == (16, 32)
+    assert [settle(Options(workers=n), n).partitions for n in (1, 2, 16, 20, 64)] == [1, 4, 32, 32, 64]
     found = profile(workload, settled)
     alone = profile(workload, settle(Options(engine="ordered", workers=1, pin=False), 1))
     assert found.pieces > 3 * alone.pieces
