@@ -4,7 +4,7 @@ A box function gets the values of its input labels, in the order of the signatur
 label, a tuple in the order of the signature (of a box with one output variant, as Numba functions do), or several of
 these: a list, or what a generator yields.
 
-Native boxes are C functions of ``streambench.pyx.front.native_box``, which FRONT calls without the GIL: those of a
+Native boxes are C functions of ``streambench.pyx.native_box``, which FRONT calls without the GIL: those of a
 module's ``__pyx_capi__`` (Cython's ``cdef api``), capsules, and what has an ``address``, as Numba's ``cfunc``.
 """
 

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport atomic
-from streambench.pyx.front.native_box cimport (
+from streambench.pyx.native_box cimport (
     Call, doubles, fail, give, length, number, put_doubles, put_input, put_number, put_tag, put_text, tag, text,
 )
 from streambench.pyx.machine.threads cimport yield_core
