@@ -7,6 +7,7 @@ from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.machine.clock cimport nanoseconds, ticks, ticks_per_second
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.simulated cimport SimulatedMachine
+from streambench.pyx.simulate.clock_read cimport clock_read
 
 import numpy as np
 
@@ -101,17 +102,6 @@ cdef class MeasuredCore(SimulatedMachine):
             to_spans[k, 0] = max(<int64_t>0, self.timed[k].before - read) * ns
             to_spans[k, 1] = max(<int64_t>0, self.timed[k].during - read) * ns
         return work, spans
-
-
-cdef int64_t clock_read() noexcept nogil:
-    """The ticks from one look at the clock to the next: each span holds one look."""
-    cdef int64_t k, last, now, least = 1 << 30
-    last = ticks()
-    for k in range(1000):
-        now = ticks()
-        least = min(least, now - last)
-        last = now
-    return least
 
 
 cdef void work(void* crew) noexcept nogil:

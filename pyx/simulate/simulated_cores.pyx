@@ -18,10 +18,13 @@ from streambench.pyx.machine.clock cimport nanoseconds, ticks, ticks_per_second
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.simulated cimport (
     A_PAUSE, A_YIELD, ADMISSION, AN_ACCOUNT, PROCESS, READ_WITH_OTHERS, WRITTEN, SimulatedMachine)
+from streambench.pyx.simulate.clock_read cimport clock_read
 from streambench.pyx.simulate.costs cimport UNKNOWN, Costs, Sample
 from streambench.pyx.simulate.events cimport Event, Events
 from streambench.pyx.simulate.fibers cimport Fiber, begin_fiber, delete_fibers, new_fibers, switch_fiber
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
+
+import numpy as np
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
 from streambench.pyx.machine.simulated import Line
@@ -35,6 +38,7 @@ cdef enum:
     SHORTEST = 1                # ns that a wait lasts
     AT_ONCE = 200_000           # events from one look at signals to the next
     ROUNDED_TO = 100_000_000    # ticks of a second
+    MOST_PIECES = 1 << 18       # of timed work that are kept
 
 
 cdef struct Core:
@@ -43,11 +47,19 @@ cdef struct Core:
     double waited               # ns for cache lines that others had
     double idle                 # ns without anything to do
     int64_t stamp               # of its entry in the events that counts
-    double during               # ns of the piece of work that it has begun, and
+    double during               # ns of the piece of work that it has begun (below 0: known at its end), and
     double fetched              # of the lines that it reads for that
+    int64_t begun               # the tick at which it did, of work that is timed
     const void* asleep_at       # NULL: awake
     int64_t since               # which entry into the events was its falling asleep
     bint starved                # out of memory
+
+
+cdef struct Piece:              # of work, that was timed
+    int64_t kind
+    int64_t place
+    int64_t tuples
+    double during               # ns
 
 
 cdef struct CacheLine:
@@ -80,6 +92,9 @@ cdef struct Times:
 cdef class SimulatedCores(SimulatedMachine):
     """``times``: ns by the names of ``Times``. ``per_socket``: cores that are near each other. ``seed``: of what is drawn.
 
+    ``timed``: a kind of work of which nothing is drawn but the real time taken and kept, see ``rows``: what only many workers do
+    cannot be had from a profile of one. -1: none.
+
     After a run: ``seconds`` that the machine took, ``events`` it had, and where its time went. One run each.
     """
 
@@ -88,6 +103,9 @@ cdef class SimulatedCores(SimulatedMachine):
     cdef int per_socket
     cdef uint64_t random
     cdef int workers
+    cdef int timed
+    cdef int64_t clock_takes        # ticks
+    cdef vector[Piece] pieces       # of the kind that is timed
     cdef vector[Core] cores
     cdef Events happening
     cdef Fiber* fibers              # the workers', and behind them the calling thread's
@@ -108,7 +126,7 @@ cdef class SimulatedCores(SimulatedMachine):
     cdef readonly double seconds
     cdef readonly tuple markers     # as Egress.markers, seconds since the start; None: the crew has no egress
 
-    def __init__(self, Costs costs not None, dict times, int per_socket=MOST_CORES, uint64_t seed=1):
+    def __init__(self, Costs costs not None, dict times, int per_socket=MOST_CORES, uint64_t seed=1, int timed=-1):
         if per_socket < 1:
             raise ValueError(f"a socket has at least 1 core, not {per_socket}")
         self.costs = costs
@@ -118,6 +136,8 @@ cdef class SimulatedCores(SimulatedMachine):
         self.here = NOBODY
         self.ticks_of_a_second = max(ROUNDED_TO, round(ticks_per_second() / ROUNDED_TO) * ROUNDED_TO)
         self.ticks_per_ns = self.ticks_of_a_second * 1e-9
+        self.timed = timed
+        self.clock_takes = clock_read()
 
     def __dealloc__(self):
         delete_fibers(self.fibers, self.workers + 1 if self.fibers is not NULL else 0)
@@ -265,11 +285,18 @@ cdef class SimulatedCores(SimulatedMachine):
             return ticks()
         return self.begun_ticks + <int64_t>(self.cores[self.here].now * self.ticks_per_ns)
 
+    cdef int64_t clock_ns(self) noexcept nogil:
+        return nanoseconds() if self.here == NOBODY else self.crew.begun_ns + <int64_t>self.cores[self.here].now
+
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
         cdef unordered_map[uint64_t, int].iterator found
         cdef int before
         cdef double fetched = 0.0
         if self.here == NOBODY:
+            return
+        if kind == self.timed or tuples < 0:
+            self.cores[self.here].during = -1.0
+            self.cores[self.here].begun = ticks()
             return
         found = self.unit_at.find(<uint64_t>unit)
         before = self.here if found == self.unit_at.end() else dereference(found).second
@@ -291,6 +318,9 @@ cdef class SimulatedCores(SimulatedMachine):
         if self.here == NOBODY:
             return
         core = &self.cores[self.here]
+        if core.during < 0:
+            self.end_unknown(kind, place, tuples)
+            return
         if kind == PROCESS:             # what the others read of the unit is where it was
             self.in_partition[<uint64_t>place << 32 | <uint64_t>part] += core.during
         else:
@@ -353,6 +383,83 @@ cdef class SimulatedCores(SimulatedMachine):
         readers[0] |= own
         core.waited += line.free_at - core.now
         self.take(line.free_at - core.now)
+
+    cdef void end_unknown(self, int kind, int32_t place, int64_t tuples) noexcept nogil:
+        """What the work takes was not known when it was begun."""
+        cdef Core* core = &self.cores[self.here]
+        cdef Sample drawn
+        if kind == self.timed:
+            core.during = max(<int64_t>0, ticks() - core.begun - self.clock_takes) / self.ticks_per_ns
+            if <int64_t>self.pieces.size() < MOST_PIECES:
+                self.pieces.push_back(Piece(kind, place, tuples, core.during))
+        else:
+            drawn = self.costs.draw(kind, place, tuples, &self.random)
+            core.during = drawn.before + drawn.during
+        core.busy += core.during
+        self.in_operator[place] += core.during
+        self.take(core.during)
+
+    cdef void post(self, int kind, const void* address) noexcept nogil:
+        """The line's others lose it as soon as it is free; the core's buffer of stores waits for that, the core does not."""
+        cdef CacheLine* line
+        cdef double way
+        cdef int k
+        if self.here == NOBODY:
+            return
+        line = &self.lines[<uint64_t>address]
+        if line.kind == 0:
+            line.kind = kind + 1
+        elif not self.alone(line):
+            way = self.way(self.here, line.writer)
+            line.free_at = max(self.cores[self.here].now, line.free_at) + way
+            line.taken += way
+        for k in range(4):
+            line.readers[k] = 0
+        line.readers[self.here >> 6] = <uint64_t>1 << (self.here & 63)
+        line.writer = self.here
+
+    cdef void survey(self, int kind, const void* first, int64_t apart, int64_t n) noexcept nogil:
+        """Each line is a queue as ever; the next one is asked for when it would follow in a stream."""
+        cdef Core* core
+        cdef uint64_t own
+        cdef CacheLine* line
+        cdef double asked, there, way
+        cdef int64_t k
+        if self.here == NOBODY:
+            return
+        core = &self.cores[self.here]
+        own = <uint64_t>1 << (self.here & 63)
+        asked = there = core.now
+        for k in range(n):
+            line = &self.lines[<uint64_t>first + <uint64_t>(k * apart)]
+            if line.kind == 0:
+                line.kind = kind + 1
+                line.writer = self.here
+            elif line.readers[self.here >> 6] & own == 0:
+                way = self.way(self.here, line.writer)
+                line.free_at = max(asked, line.free_at) + way
+                line.taken += way
+                there = max(there, line.free_at)
+                asked += self.times.stream_line
+            line.readers[self.here >> 6] |= own
+        if there > core.now:
+            core.waited += there - core.now
+            self.take(there - core.now)
+
+    cdef void fetch(self, int64_t bytes) noexcept nogil:
+        cdef double span = (bytes + LINE_BYTES - 1) // LINE_BYTES * self.times.stream_line
+        if span > 0 and self.here != NOBODY:
+            self.cores[self.here].waited += span
+            self.take(span)
+
+    def rows(self):
+        """Return what ``Costs`` is made of, of the pieces of work that were timed."""
+        cdef Py_ssize_t k, n = self.pieces.size()
+        work, spans = np.empty((n, 3), dtype=np.int64), np.zeros((n, 2), dtype=np.float64)
+        for k in range(n):
+            work[k] = self.pieces[k].kind, self.pieces[k].place, self.pieces[k].tuples
+            spans[k, 1] = self.pieces[k].during
+        return work, spans
 
     cdef bint alone(self, const CacheLine* line) noexcept nogil:
         """Does nobody but the core that goes on just now, which has it, have the line?"""

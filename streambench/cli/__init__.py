@@ -33,6 +33,7 @@ COMMANDS = {
     "stream-bench": "Measure how long a row takes in a stream on Spark, ours beside Spark's own.",
     "rate-search": "Find the highest rate that stays within a latency bound.",
     "simulate": "Simulate schemes or ordered on more cores than there are here.",
+    "simulate-join": "Simulate joins as paper 001 measures them on more cores than there are here.",
     "figures": "Draw the figures of a result file.",
     "claims": "Judge the paper's claims by a sweep's result.",
     "statements": "Look for what paper 000 says of 16 cores in a simulation at its costs.",

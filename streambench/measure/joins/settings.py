@@ -14,6 +14,7 @@ from streambench.measure.joins.crews import JOINS, TIERS
 from streambench.measure.named import require_once
 
 MOST_THREADS = 1024
+MOST_WINDOW = 86400  # seconds
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class Settings:
         require_once("case study", self.studies)
         if not all(1 <= each <= MOST_THREADS for each in self.threads):
             raise OptionError(f"`threads` must be from 1 to {MOST_THREADS}, not {', '.join(map(str, self.threads))}.")
-        if not all(math.isfinite(each) and 0 < each <= 86400 for each in self.windows):
-            raise OptionError("`windows` must last more than 0 and at most 86400 seconds.")
+        if not all(math.isfinite(each) and 0 < each <= MOST_WINDOW for each in self.windows):
+            raise OptionError(f"`windows` must last more than 0 and at most {MOST_WINDOW} seconds.")
         if self.repeats < 1:
             raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
         if not (math.isfinite(self.seconds) and 0 < self.seconds <= 3600):

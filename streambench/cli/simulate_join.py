@@ -1,0 +1,135 @@
+"""`streambench simulate-join`: ScaleJoin on simulated cores, told apart from all that is measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from streambench.cli.comma_list import numbers, words
+from streambench.cli.runtime_options import at_least_one
+from streambench.errors import OptionError
+from streambench.measure.joins.crews import TIERS
+from streambench.measure.joins.settings import MOST_WINDOW
+from streambench.measure.joins.simulated import LATENCY, Machine
+from streambench.measure.joins.simulation import CORES, points, simulate_join
+from streambench.record.summary import duration, human
+from streambench.show.console import LiveLine
+from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.simulate.simulate import SATURATED
+from streambench.simulate.times import measure
+from streambench.simulate.topology import Topology
+
+MOST_TUPLES = 1 << 20
+
+
+@click.command(name="simulate-join")
+@click.option("--tiers", type=words(TIERS), default=",".join(TIERS), show_default=True, help="Ways of computing.")
+@click.option(
+    "--windows", type=numbers(float), default="1", show_default=True, help="Seconds of event time in a window."
+)
+@click.option(
+    "--cores",
+    type=numbers(int, 1),
+    default=",".join(map(str, CORES)),
+    show_default=True,
+    help="How many, each with a processing thread.",
+)
+@click.option(
+    "--topology",
+    default=str(Topology()),
+    show_default=True,
+    metavar="SxC",
+    help="Sockets times cores of each, such as 2x24.",
+)
+@click.option("--latency", is_flag=True, help="Also simulate latency, at 80 % of the rate that is sustained.")
+@click.option(
+    "--most-tuples",
+    type=int,
+    default=MOST_TUPLES,
+    show_default=True,
+    callback=at_least_one,
+    metavar="N",
+    help="In a window: rates that need more are not tried.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the tuples, and of what is drawn.")
+@click.option(
+    "--json",
+    "json_out",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Write the rows (JSON).",
+)
+def command(**given: Any) -> None:
+    """Simulate paper 001's benchmark of joins on so many cores, a processing thread on each.
+
+    The threads are the join's own, with its tiers, its shares and its merge, on real tuples, and each output is
+    checked. What takes time is drawn from runs of each share alone, of the merge, and from what cache lines take here.
+    Nothing that is printed was measured on so many cores.
+
+    \b
+    Examples:
+      streambench simulate-join --tiers scan,index
+      streambench simulate-join --tiers index --windows 1,2 --cores 16,48 --topology 2x24 --latency --json -
+    """
+    topology = Topology.of(given["topology"])
+    if not 0 <= given["seed"] < 1 << 63:
+        raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {given['seed']}.")
+    for each in given["cores"]:
+        topology.require(each)
+    if not all(0 < each <= MOST_WINDOW for each in given["windows"]):
+        raise OptionError(f"--windows must last more than 0 and at most {MOST_WINDOW} seconds.")
+    place = given["json_out"]
+    check_places({} if place in (None, STDOUT) else {"--json": place})
+    with LiveLine() as line:
+        line.wait("measuring what cores take to share")
+        machine = Machine(measure(), topology, given["seed"])
+        found = simulate_join(
+            points(given["tiers"], given["windows"], given["cores"]),
+            machine,
+            most_tuples=given["most_tuples"],
+            seed=given["seed"],
+            latency=given["latency"],
+            report=lambda what, fraction: line.step(what, round(100 * fraction), 100, "%"),
+        )
+    content = {"simulated": True, "topology": str(topology), "seed": given["seed"]}
+    content |= {"times_ns": machine.times.to_dict(), "rows": found}
+    if place == STDOUT:
+        click.echo(json_text(content), nl=False)
+        return
+    if place is not None:
+        write_all({place: as_json(content)})
+    _print(Console() if Console().is_terminal else Console(width=150), machine, found)
+
+
+def _print(console: Console, machine: Machine, found: list[dict[str, Any]]) -> None:
+    made = Table(title="joins of paper 001, simulated")
+    for heading in ("tier", "window"):
+        made.add_column(heading)
+    for heading in ("cores", "comparisons/s", "tuples/s", "deviation", "p50", "p99", "at work", "lines", "idle"):
+        made.add_column(heading, justify="right")
+    made.add_column("first to saturate")
+    for each in found:
+        first, part = each["first"], each["taken"]
+        waits = each["latency"] or {}
+        made.add_row(
+            each["tier"],
+            f"{each['window_seconds']:g} s",
+            str(each["threads"]),
+            "" if each["measure"] == LATENCY else human(each["comparisons_per_second"]),
+            human(each["tuples_per_second"]),
+            f"{each['per_thread_deviation']:.2f} %",
+            *(duration(waits[name]) if name in waits else "" for name in ("p50", "p99")),
+            *(f"{each[name]:.0%}" for name in ("busy", "waited", "idle")),
+            f"{first} ({part:.0%})" if part >= SATURATED else f"nothing; {first} {part:.0%}",
+        )
+    console.print(made)
+    console.print(
+        f"simulated, not measured; topology {machine.topology} (given). Timed here: each share of the join alone, the "
+        f"merge, a cache line's way {machine.times.near_line:.0f} ns.",
+        soft_wrap=True,
+        highlight=False,
+    )

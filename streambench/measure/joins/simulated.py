@@ -1,0 +1,221 @@
+"""ScaleJoin on simulated cores: its own threads, tiers and merge on fibers, with times from runs of each share alone.
+
+Nothing of the join is written again: which thread stores which tuple, what it compares, who merges and who waits is
+the compiled code's doing, and the output is checked. What takes time is drawn from what was timed here:
+
+- a batch at one thread of n: that thread's share of the join run by itself, as one worker (``JoinCrew``'s ``share``);
+- the merge of n threads' matches, which one thread alone does not have: in a run of all n on fibers, in turn;
+- lines that threads share, and waits: as the simulator's primitives say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from streambench.errors import StreambenchError
+from streambench.measure.joins.paced import latencies, quantiles
+from streambench.measure.joins.paper_streams import PaperStreams
+from streambench.measure.joins.paper_streams import Rows as Matched
+from streambench.measure.joins.sustained import Sustained, sustained
+from streambench.measure.joins.throughput import Point, balance
+from streambench.pyx.join.arrivals import Arrivals
+from streambench.pyx.join.definition import Definition
+from streambench.pyx.join.join_crew import JoinCrew
+from streambench.pyx.machine.simulated import Work
+from streambench.pyx.simulate.costs import Costs
+from streambench.pyx.simulate.measured_core import MeasuredCore
+from streambench.pyx.simulate.simulated_cores import SimulatedCores
+from streambench.simulate.profile import undisturbed
+from streambench.simulate.times import Times
+from streambench.simulate.topology import Topology
+
+MEASURE, LATENCY = "simulated throughput", "simulated latency"
+MERGING = 2  # the place of a join's work where batches are merged; see match_merge.pxd
+SEARCH_SECONDS, LEAST_BATCHES = 0.1, 96  # of one thread, of a run
+PROFILED_BATCHES = 48  # of each size
+PACED_BATCHES = (1, 8, 64)  # tuples: what arrives at a rate comes in small batches, which cost more by the tuple
+BEHIND = 0.02  # seconds that a run at a rate lasts
+FEWEST_PACED, MOST_PACED = 512, 1 << 15  # tuples of each side
+
+Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The simulated one: ``times`` of its primitives, where its cores stand, and the ``seed`` of what is drawn."""
+
+    times: Times
+    topology: Topology = Topology()
+    seed: int = 1
+
+    def cores(self, costs: Costs, timed: int = -1) -> SimulatedCores:
+        """New cores."""
+        return SimulatedCores(costs, self.times.to_dict(), self.topology.cores, self.seed, timed)
+
+
+def profile(
+    definition: Definition,
+    tier: str,
+    threads: int,
+    machine: Machine,
+    batches: Sequence[int] = (0,),
+    arrivals: Callable[[], Arrivals | None] = lambda: None,
+) -> Costs:
+    """What pieces of work take at one thread of so many. ``batches``: tuples of a batch, 0 for what the join chooses.
+
+    ``arrivals``: how tuples arrive, all of them at once: then what the gate takes is timed, too.
+    """
+    found: list[Rows] = []
+    for batch in batches:
+        for number in sorted({0, threads // 2}):
+            core = MeasuredCore()
+            with core:
+                JoinCrew(definition, tier, batch=batch, arrivals=arrivals(), share=(number, threads)).run()
+            found.append(core.rows())
+    rows = _usual(found)
+    if threads == 1:
+        return Costs(*rows)
+    of_a_share = rows[0][:, 0] != Work.GATHER
+    rows = rows[0][of_a_share], rows[1][of_a_share]
+    cores = machine.cores(Costs(*rows), timed=Work.GATHER)
+    with cores:
+        JoinCrew(definition, tier, threads, arrivals=arrivals()).run()
+    return Costs(*_usual([rows, cores.rows()]))
+
+
+def at_full_speed(point: Point, streams: PaperStreams, window: int, steady: int, machine: Machine) -> dict[str, Any]:
+    """A simulated run with full windows, as plain values. Raises StreambenchError where its output is wrong."""
+    definition = streams.definition(window, steady)
+    cores = machine.cores(profile(definition, point.tier, point.threads, machine))
+    crew = JoinCrew(definition, point.tier, point.threads)
+    with cores:
+        crew.run()
+    digest = _checked(crew.matches(), point, streams, definition)
+    seconds = crew.comparing_seconds
+    rate = definition.pairs / seconds
+    return {
+        **_named(MEASURE, point, window, steady),
+        "seconds": seconds,
+        "comparisons": definition.pairs,
+        "comparisons_per_second": rate,
+        "tuples_per_second": rate / (2 * window + 1),
+        **balance(crew.compared),
+        "latency": None,
+        "rate": None,
+        **_where(cores),
+        "digest": digest,
+        "verified": True,
+    }
+
+
+def at_a_rate(point: Point, streams: PaperStreams, window: int, rate: float, machine: Machine) -> dict[str, Any]:
+    """A simulated run whose tuples arrive at ``rate`` of each side, through a gate, in an open loop."""
+    steady = max(FEWEST_PACED, min(MOST_PACED, round(BEHIND * rate)))
+    streams = streams if streams.tuples >= window + steady else PaperStreams(window + steady)
+    definition = streams.definition(window, steady)
+    rows = np.arange(window, window + steady)
+    due = ((rows - window + 1) * (1e9 / rate)).astype(np.int64)
+    few = min(steady, PROFILED_BATCHES * max(PACED_BATCHES) // 2)
+    short, first, at_once = streams.definition(window, few), rows[:few], np.zeros(few, np.int64)
+    costs = profile(
+        short,
+        point.tier,
+        point.threads,
+        machine,
+        (*PACED_BATCHES, 0),
+        lambda: Arrivals(short, [(side, first, first, at_once) for side in (0, 1)]),
+    )
+    cores = machine.cores(costs)
+    arrivals = Arrivals(definition, [(side, rows, rows, due) for side in (0, 1)])
+    crew = JoinCrew(definition, point.tier, point.threads, arrivals=arrivals)
+    with cores:
+        crew.run()
+    matched = crew.matches()
+    digest = _checked(matched, point, streams, definition)
+    ticks = (streams.ticks, streams.ticks)
+    waits = latencies(matched, ticks, [(side, rows, rows, due) for side in (0, 1)], arrivals, crew.left_ns)
+    seconds = crew.comparing_seconds
+    return {
+        **_named(LATENCY, point, window, steady),
+        "seconds": seconds,
+        "comparisons": definition.pairs,
+        "comparisons_per_second": definition.pairs / seconds,
+        "tuples_per_second": steady / seconds,
+        **balance(crew.compared),
+        "latency": quantiles(waits),
+        "rate": rate,
+        **_where(cores),
+        "digest": digest,
+        "verified": True,
+    }
+
+
+def rate_of(point: Point, machine: Machine, most: int, seed: int) -> Sustained:
+    """The rate that the point sustains on simulated cores, searched as a real one's is."""
+    comparisons = [0.0]
+
+    def measured(window: int) -> float:
+        steady = steady_of(window, comparisons[-1] / point.threads)
+        found = at_full_speed(point, PaperStreams(window + steady, seed), window, steady, machine)
+        comparisons.append(found["comparisons_per_second"])
+        return float(found["tuples_per_second"])
+
+    return sustained(measured, point.window, most)
+
+
+def steady_of(window: int, of_a_thread: float) -> int:
+    """How many tuples of each side are compared in a run: what takes one thread a while, and some batches at least."""
+    batch = min(256, max(16, window // 4))
+    return max(LEAST_BATCHES * batch // 2, int(SEARCH_SECONDS * of_a_thread / (2 * window + 1)))
+
+
+def _usual(found: Sequence[Rows]) -> Rows:
+    work, spans = (np.concatenate([rows[k] for rows in found]) for k in (0, 1))
+    usual = undisturbed(work, spans)
+    return work[usual], spans[usual]
+
+
+def _checked(matched: Matched, point: Point, streams: PaperStreams, definition: Definition) -> str:
+    """The output's digest, which is one real thread's by the index."""
+    digest = streams.digest(matched)
+    reference = JoinCrew(definition, "index")
+    reference.run()
+    if digest != streams.digest(reference.matches()):
+        raise StreambenchError(f"the output of {point.title()} simulated is wrong: report this.")
+    return digest
+
+
+def _named(measure: str, point: Point, window: int, steady: int) -> dict[str, Any]:
+    return {
+        "measure": measure,
+        "simulated": True,
+        "join": point.join,
+        "tier": point.tier,
+        "threads": point.threads,
+        "window_seconds": point.window,
+        "window_tuples": window,
+        "tuples": steady,
+        "repeat": 0,
+        "core_round_trip_ns": None,
+    }
+
+
+def _where(cores: SimulatedCores) -> dict[str, Any]:
+    """What is taken for the largest part of the time, and the cores' shares of theirs."""
+    where = cores.where()
+    taken = {"the cores": where["workers"] + where["waited"], "the merge": where["operators"][MERGING]}
+    taken |= {f"a line of {name}": part for name, part in where["lines"].items()}
+    first, part = max(taken.items(), key=lambda item: item[1])
+    return {
+        "first": first,
+        "taken": part,
+        "busy": where["workers"],
+        "waited": where["waited"],
+        "idle": where["idle"],
+        "events": cores.events,
+    }

@@ -1,0 +1,181 @@
+"""A join on simulated cores is the join itself: its output and its shares to the byte, at times that add up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from streambench.errors import StreambenchError
+from streambench.measure.joins import simulated as joins_simulated
+from streambench.measure.joins.paper_streams import PaperStreams
+from streambench.measure.joins.simulated import LATENCY, MEASURE, Machine, at_a_rate, at_full_speed, profile
+from streambench.measure.joins.simulation import points, simulate_join
+from streambench.measure.joins.throughput import Point
+from streambench.pyx.join.arrivals import Arrivals
+from streambench.pyx.join.join_crew import TIERS, JoinCrew
+from streambench.pyx.machine.simulated import Work
+from streambench.pyx.simulate.costs import Costs
+from streambench.pyx.simulate.measured_core import MeasuredCore
+from streambench.pyx.simulate.simulated_cores import SimulatedCores
+from streambench.simulate.times import Times
+
+WINDOW, STEADY = 600, 2_000
+STREAMS = PaperStreams(WINDOW + STEADY)
+TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000)
+NOTHING = Times(0, 0, 0, 0, 0, 0)
+STORING, COMPARING, MERGING, LETTING_IN = range(4)
+Rows = tuple[list[int], list[int]]
+
+
+def definition() -> Any:
+    return STREAMS.definition(WINDOW, STEADY)
+
+
+def costs(comparing: float = 5_000.0, merging: float = 100.0, spread: float = 0.0) -> Costs:
+    kinds = {(Work.APPLY, STORING): 500.0, (Work.APPLY, COMPARING): comparing, (Work.GATHER, MERGING): merging}
+    kinds |= {(Work.FILL, LETTING_IN): 200.0}
+    work = [(*kind, 0) for kind in kinds for _ in range(3)]  # of 0 tuples: no cost is scaled
+    spans = [[0.0, ns + by] for ns in kinds.values() for by in (-spread * ns, 0.0, spread * ns)]
+    return Costs(np.array(work, dtype=np.int64), np.array(spans))
+
+
+def run(crew: JoinCrew, machine: SimulatedCores) -> tuple[SimulatedCores, Rows]:
+    with machine:
+        crew.run()
+    left, right = crew.matches()
+    return machine, (left.tolist(), right.tolist())
+
+
+def real(threads: int = 1, tier: str = "index") -> tuple[Rows, list[int]]:
+    crew = JoinCrew(definition(), tier, threads)
+    crew.run()
+    left, right = crew.matches()
+    return (left.tolist(), right.tolist()), crew.compared
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_matches_and_what_each_thread_looks_at_are_those_of_real_threads(tier: str) -> None:
+    expected, _ = real()
+    assert expected[0]
+    for threads in (1, 4, 19):
+        crew = JoinCrew(definition(), tier, threads)
+        assert run(crew, SimulatedCores(costs(spread=0.9), TIMES.to_dict()))[1] == expected
+        assert crew.compared == real(threads, tier)[1]
+
+
+def test_on_one_core_the_time_is_the_sum_of_the_costs() -> None:
+    crew = JoinCrew(definition(), "simd")
+    machine, _ = run(crew, SimulatedCores(costs(), NOTHING.to_dict()))
+    filling, comparing = (-(-2 * tuples // crew.batch) for tuples in (WINDOW, STEADY))
+    assert machine.seconds == pytest.approx(1e-9 * (filling * 600 + comparing * 5_100))
+    assert crew.comparing_seconds == pytest.approx(1e-9 * (comparing * 5_100 + filling * 100), rel=0.01)
+
+
+def test_the_same_costs_and_seed_give_the_same_run() -> None:
+    def once(seed: int) -> tuple[float, int]:
+        machine, _ = run(JoinCrew(definition(), "codes", 5), SimulatedCores(costs(spread=0.9), TIMES.to_dict(), 3, seed))
+        return machine.seconds, machine.events
+
+    assert once(1) == once(1)
+    assert once(1) != once(2)
+
+
+def test_a_dear_merge_saturates_and_lines_that_are_far_cost_time() -> None:
+    machine, _ = run(JoinCrew(definition(), "codes", 8), SimulatedCores(costs(1_000, 9_000), TIMES.to_dict()))
+    assert machine.where()["operators"][MERGING] > 0.8
+    near, far = (
+        run(JoinCrew(definition(), "codes", 8), SimulatedCores(costs(1_000), TIMES.to_dict(), cores))[0].seconds
+        for cores in (8, 1)
+    )
+    assert far > 1.05 * near
+
+
+def test_the_shares_of_a_join_are_all_of_it_and_one_thread_does_one() -> None:
+    expected, compared = real(5, "codes")
+    found: list[tuple[int, int]] = []
+    for number in range(5):
+        crew = JoinCrew(definition(), "codes", share=(number, 5))
+        crew.run()
+        assert crew.compared == [compared[number]]
+        found += zip(*(side.tolist() for side in crew.matches()), strict=True)
+    assert sorted(found) == sorted(zip(*expected, strict=True))
+    for share, threads in (((5, 5), 1), ((-1, 5), 1), ((0, 5), 2)):
+        with pytest.raises(ValueError, match="a share is the k-th of n"):
+            JoinCrew(definition(), "codes", threads, share=share)
+
+
+def test_a_profile_has_the_pieces_of_a_share_and_of_the_merge() -> None:
+    core = MeasuredCore()
+    with core:
+        JoinCrew(definition(), "codes", share=(1, 3)).run()
+    work, spans = core.rows()
+    assert {(kind, place) for kind, place, _ in work.tolist()} == {
+        (Work.APPLY, STORING),
+        (Work.APPLY, COMPARING),
+        (Work.GATHER, MERGING),
+    }
+    assert work[work[:, 1] == COMPARING][:, 2].sum() == 2 * STEADY
+    assert (spans >= 0).all()
+    machine = SimulatedCores(costs(), TIMES.to_dict(), timed=Work.GATHER)
+    crew = JoinCrew(definition(), "codes", 3)
+    run(crew, machine)
+    merged, _ = machine.rows()
+    assert set(merged[:, 0].tolist()) == {Work.GATHER}
+    assert merged[:, 2].sum() == len(real()[0][0])
+
+
+def test_what_arrives_at_a_rate_lasts_as_long_as_it_takes_to_arrive() -> None:
+    rows = np.arange(WINDOW, WINDOW + STEADY)
+    due = np.arange(STEADY) * 20_000
+    joined = definition()
+    arrivals = Arrivals(joined, [(side, rows, rows, due) for side in (0, 1)])
+    crew = JoinCrew(joined, "codes", 6, arrivals=arrivals)
+    machine, found = run(crew, SimulatedCores(costs(1_000), TIMES.to_dict()))
+    assert found == real()[0]
+    assert crew.comparing_seconds == pytest.approx(due[-1] * 1e-9, rel=0.05)
+    assert machine.where()["workers"] < 0.5
+
+
+def test_a_simulated_run_is_checked_and_called_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(TIMES)
+    (one,) = points(["index"], [1.0], [4])
+    found = at_full_speed(one, STREAMS, WINDOW, STEADY, machine)
+    assert (found["measure"], found["simulated"], found["verified"], found["threads"]) == (MEASURE, True, True, 4)
+    assert len(found["per_thread"]) == 4
+    assert found["comparisons_per_second"] == pytest.approx(definition().pairs / found["seconds"])
+    paced = at_a_rate(one, STREAMS, WINDOW, 50_000.0, machine)
+    assert paced["measure"] == LATENCY
+    assert paced["latency"]["p50"] > 0
+    monkeypatch.setattr(joins_simulated.PaperStreams, "digest", lambda *args: str(len(args[1][0]) + id(args[1])))
+    with pytest.raises(StreambenchError, match="simulated is wrong"):
+        at_full_speed(one, STREAMS, WINDOW, STEADY, machine)
+
+
+def test_the_rate_that_is_sustained_is_that_of_its_window() -> None:
+    found = simulate_join(points(["codes"], [0.5], [1, 2]), Machine(TIMES), most_tuples=4_000)
+    assert [each["threads"] for each in found] == [1, 2]
+    for each in found:
+        assert each["window_tuples"] == round(each["sustainable_rate"] * 0.5) <= 4_000
+
+
+def test_more_cores_find_a_profile_of_their_own_shares() -> None:
+    asked: list[Any] = []
+
+    class Told(JoinCrew):  # what the profile asks for
+        def __init__(self, *args: Any, share: Any = None, **more: Any) -> None:
+            super().__init__(*args, share=share, **more)
+            asked.append((share, args[2] if len(args) > 2 else 1))
+
+    usual = joins_simulated.JoinCrew
+    joins_simulated.JoinCrew = Told  # type: ignore[misc]
+    try:
+        profile(definition(), "codes", 6, Machine(TIMES))
+    finally:
+        joins_simulated.JoinCrew = usual  # type: ignore[misc]
+    assert asked == [((0, 6), 1), ((3, 6), 1), (None, 6)]
+
+
+def test_a_point_is_named_by_its_tier_and_cores() -> None:
+    assert points(["scan", "index"], [1.0], [1, 48])[-1] == Point("scale", "index", 48, 1.0)
