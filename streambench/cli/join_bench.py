@@ -52,6 +52,12 @@ from streambench.record.join_summary import KIND, table, wrong
 )
 @click.option("--study-seconds", type=float, metavar="S", help="How long a case study lasts.  [default: 300; quick: 3]")
 @click.option("--gates/--no-gates", default=None, help="Also measure gates by themselves.  [default: --gates]")
+@click.option(
+    "--simulated",
+    type=numbers(int, 1),
+    metavar="N,..",
+    help="Also simulate ScaleJoin on so many cores, drawn hollow and dashed.  [default: none]",
+)
 @click.option("--seed", type=int, metavar="N", help="Of the tuples' values.  [default: 1]")
 @paper_bench_options
 def command(preset: str, json_path: Path | None, folder: Path, require_idle: bool, restart: bool, **given: Any) -> None:
@@ -66,6 +72,7 @@ def command(preset: str, json_path: Path | None, folder: Path, require_idle: boo
     Examples:
       streambench join-bench
       streambench join-bench --preset paper --tiers index,codes
+      streambench join-bench --tiers index --windows 1 --simulated 1,2,4,8,16,32,48
       streambench join-bench --tiers scan --threads 1,2 --windows 2 --json rows.json
     """
     wanted = Settings(**{**PRESETS[preset], **{name: each for name, each in given.items() if each is not None}})

@@ -10,7 +10,7 @@ from streambench.record.join_summary import POINT
 from streambench.record.statistics import summary
 
 Run = Mapping[str, Any]
-SHOWN = ("join", "tier", "threads", "window_seconds", "window_tuples", "rate", "sources", "readers")
+SHOWN = ("join", "tier", "threads", "window_seconds", "window_tuples", "rate", "sources", "readers", "simulated")
 
 
 class JoinPoint(NamedTuple):

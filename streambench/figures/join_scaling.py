@@ -1,20 +1,20 @@
 """Paper 001's figures 5, 6 and 7: comparisons, tuples, balance and latency over processing threads; gates.
 
 The paper has two machines, S1 and S2; here is one, so that figures 5a to 5c stand for 5d to 5f, too, 6a for 6b,
-7b for 7c.
+7b for 7c. Where a join bench has simulated ScaleJoin on more cores, lines of their own show that.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
 from streambench.figures.chart import Chart, Panel, Row
 from streambench.figures.join_points import JoinPoint, Run, each_of, ideal, points, row
-from streambench.figures.lines import seconds
+from streambench.figures.lines import SIMULATED, seconds
 from streambench.record.join_summary import GATE
 
 SCALE, HANDSHAKE = "scale", "handshake"
@@ -73,6 +73,23 @@ def grown(found: Sequence[JoinPoint], value: Callable[[Run], float]) -> str:
     return f" Here {', '.join(told)} from 1 to {_most(found)} threads." if told else ""
 
 
+def simulated_growth(found: Sequence[JoinPoint], value: Callable[[Run], float]) -> str:
+    """The same of what was simulated, from its fewest cores to its most."""
+    told = []
+    for tier in each_of(found, "tier"):
+        own = [point for point in found if point.tier == tier]
+        few, many = (pick(point.threads for point in own) for pick in (min, max))
+        ratios = [
+            middle(last, value) / middle(first, value)
+            for first in own
+            for last in own
+            if first.threads == few < many == last.threads and first.window == last.window
+        ]
+        if ratios:
+            told.append(f"{tier} {fmean(ratios):.2f} times from {few} to {many}")
+    return f" Simulated, not measured: {', '.join(told)} cores." if told else ""
+
+
 def _most(found: Sequence[JoinPoint]) -> int:
     return max(point.threads for point in found)
 
@@ -84,20 +101,32 @@ def _over_threads(
     text: str,
     bound: Callable[[int], float] | None = None,
     word: str = "",
+    simulated: Sequence[JoinPoint] = (),
 ) -> Chart | None:
     """A panel for each tier, a line for each window; ``bound``: how much an ideal join gains from so many threads."""
     if not found:
         return None
     rows: list[Row] = []
+    for point in simulated:
+        rows += row(point.tier, length(point) + SIMULATED, point.threads, point, value)
     for point in found:
         rows += row(point.tier, length(point), point.threads, point, value)
         if bound is not None and point.threads == 1:
-            for threads in sorted({each.threads for each in found}):
+            for threads in sorted({each.threads for each in (*found, *simulated)}):
                 rows.append(
                     ideal(point.tier, f"{word}, {length(point)}", threads, bound(threads) * middle(point, value))
                 )
     panels = {tier: Panel(tier, label) for tier in each_of(found, "tier")}
-    return Chart(THREADS, panels, rows, list(dict.fromkeys(map(length, found))), text)
+    return Chart(THREADS, panels, rows, _lengths(found, simulated), text)
+
+
+def _lengths(found: Sequence[JoinPoint], simulated: Sequence[JoinPoint]) -> list[str]:
+    """The lines: windows, then those simulated, which look like the window's own."""
+    return _with_simulated(map(length, (*found, *simulated)), map(length, simulated))
+
+
+def _with_simulated(names: Iterable[str], simulated: Iterable[str]) -> list[str]:
+    return [*dict.fromkeys(names), *dict.fromkeys(each + SIMULATED for each in simulated)]
 
 
 def _of_scale(document: Mapping[str, Any], measure: str = "throughput") -> list[JoinPoint]:
@@ -105,23 +134,25 @@ def _of_scale(document: Mapping[str, Any], measure: str = "throughput") -> list[
 
 
 def _comparisons(document: Mapping[str, Any]) -> Chart | None:
-    found = _of_scale(document)
+    found, simulated = _of_scale(document), _of_scale(document, "simulated throughput")
     text = (
         "Comparisons per second: pairs in one window, whatever a tier looks at. Grey: n times one thread's. The "
         "paper: they grow linearly, to some 4 billion on 48 threads, 0.1 billion on one; on its second machine to some "
         f"1.4 billion on 16 cores, and by half a billion more by hyper-threads.{grown(found, comparisons)}"
+        f"{simulated_growth(simulated, comparisons)}"
     )
-    return _over_threads(found, comparisons, "comparisons/s", text, float, "n Cmax")
+    return _over_threads(found, comparisons, "comparisons/s", text, float, "n Cmax", simulated)
 
 
 def _tuples(document: Mapping[str, Any]) -> Chart | None:
-    found = _of_scale(document)
+    found, simulated = _of_scale(document), _of_scale(document, "simulated throughput")
     text = (
         "Tuples per second of each side that are sustained, windows full. Grey: the root of n times one thread's. The "
         "paper: they grow with the root, to some 5,100, 3,500 and 3,000 with windows of 5, 10 and 15 minutes on 48 "
         f"threads; on its second machine 3,000, 2,100 and 1,750.{grown(found, sustained)}"
+        f"{simulated_growth(simulated, sustained)}"
     )
-    return _over_threads(found, sustained, "tuples/s", text, math.sqrt, "\N{SQUARE ROOT}n Tmax")
+    return _over_threads(found, sustained, "tuples/s", text, math.sqrt, "\N{SQUARE ROOT}n Tmax", simulated)
 
 
 def _balance(document: Mapping[str, Any]) -> Chart | None:
@@ -134,6 +165,10 @@ def _balance(document: Mapping[str, Any]) -> Chart | None:
     for point in shown:
         rows += row("average", point.tier, point.threads, point, by_thread)
         rows += row("deviation", point.tier, point.threads, point, deviation)
+    simulated = [point for point in _of_scale(document, "simulated throughput") if point.window == longest]
+    for point in simulated:
+        rows += row("average", point.tier + SIMULATED, point.threads, point, by_thread)
+        rows += row("deviation", point.tier + SIMULATED, point.threads, point, deviation)
     panels = {
         "average": Panel("a thread's average", "comparisons/s", log=True),
         "deviation": Panel("between threads", "standard deviation, % of mean"),
@@ -143,9 +178,19 @@ def _balance(document: Mapping[str, Any]) -> Chart | None:
         f"Comparisons per second of a thread with windows of {length(shown[0])}, and the standard deviation between "
         "threads of the pairs that they have looked at. The paper: 100 million on one thread, 80 million on each of "
         "48, a deviation of up to 4 %, on its second machine up to 10 %. "
-        f"Here a deviation of up to {worst:.2g} % with any window."
+        f"Here a deviation of up to {worst:.2g} % with any window.{_simulated_balance(simulated)}"
     )
-    return Chart(THREADS, panels, rows, each_of(found, "tier"), text)
+    tiers = each_of(simulated, "tier")
+    lines = _with_simulated((*each_of(found, "tier"), *tiers), tiers)
+    return Chart(THREADS, panels, rows, lines, text)
+
+
+def _simulated_balance(simulated: Sequence[JoinPoint]) -> str:
+    told = [
+        f"{tier} {max(middle(point, deviation) for point in simulated if point.tier == tier):.2g} %"
+        for tier in each_of(simulated, "tier")
+    ]
+    return f" Simulated, not measured: up to {', '.join(told)}." if told else ""
 
 
 def _latency(document: Mapping[str, Any]) -> Chart | None:
@@ -162,6 +207,15 @@ def _latency(document: Mapping[str, Any]) -> Chart | None:
             rows += row(f"{point.tier} {quantile}", length(point), point.threads, point, _quantile(quantile))
     if not rows:
         return None
+    simulated = [point for point in _of_scale(document, "simulated latency") if point.tier in each_of(found, "tier")]
+    made = [
+        each
+        for point in simulated
+        for quantile in ("p50", "p99")
+        for each in row(
+            f"{point.tier} {quantile}", length(point) + SIMULATED, point.threads, point, _quantile(quantile)
+        )
+    ]
     highest = max(each["y"] for each in rows)
     load = document["parameters"]["load"]
     text = (
@@ -169,7 +223,10 @@ def _latency(document: Mapping[str, Any]) -> Chart | None:
         f"in order, at {100 * load:g} % of the sustainable rate. The paper, at the full rate: up to 70 ms, and more "
         f"with more threads. Here a p99 of up to {seconds(float(f'{highest:.2g}'))}."
     )
-    return Chart(THREADS, panels, rows, list(dict.fromkeys(map(length, found))), text)
+    if made:
+        longest = seconds(float(f"{max(each['y'] for each in made):.2g}"))
+        text += f" Simulated, not measured: up to {longest} on up to {_most(simulated)} cores."
+    return Chart(THREADS, panels, [*rows, *made], _lengths(found, simulated), text)
 
 
 def _quantile(name: str) -> Callable[[Run], float | None]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from streambench.errors import StreambenchError
 from streambench.figures import join_scaling, join_skew
-from streambench.figures.caption import MEASURED, origin
-from streambench.figures.chart import Chart, for_csv, picture
+from streambench.figures.caption import MEASURED, PARTLY_SIMULATED, origin
+from streambench.figures.chart import Chart, Row, for_csv, picture
 from streambench.figures.files import save, save_rows
 from streambench.figures.join_points import points
 from streambench.record.interval_text import error_bars
@@ -55,7 +55,7 @@ def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: T
 def caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
     """What is drawn, the paper's claim beside what was measured, and how that was, in sentences."""
     counts = sorted({each["repeats"] for each in chart.rows if each["repeats"] is not None})
-    threads = max(each["threads"] for each in chart.rows if each["threads"] is not None)
+    threads = max(each["threads"] for each in chart.rows if each["threads"] is not None and not each["simulated"])
     crowded = threads > len(document["machine"]["cpu"]["allowed"])
     return " ".join(
         filter(
@@ -65,7 +65,7 @@ def caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
                 origin(document, data=False),
                 error_bars(counts),
                 "More threads than cores take turns." if crowded else "",
-                _closing(document, ORDER_CHECKED if name == "7a" else CHECKED),
+                _closing(document, ORDER_CHECKED if name == "7a" else CHECKED, chart.rows),
             ],
         )
     )
@@ -93,6 +93,7 @@ def _skew(name: str, document: Mapping[str, Any], out: Path) -> list[Path]:
     return join_skew.draw(name, run, f"{told} {_closing(document)}", out)
 
 
-def _closing(document: Mapping[str, Any], checked: str = CHECKED) -> str:
+def _closing(document: Mapping[str, Any], checked: str = CHECKED, drawn: Sequence[Row] = ()) -> str:
+    here = PARTLY_SIMULATED if any(each.get("simulated") for each in drawn) else MEASURED
     bad = ", ".join(wrong(rows(document["runs"])))
-    return f"{MEASURED}; {checked}." + (f" Not drawn, because a run was wrong: {bad}." if bad else "")
+    return f"{here}; {checked}." + (f" Not drawn, because a run was wrong: {bad}." if bad else "")

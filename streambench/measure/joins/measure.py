@@ -14,11 +14,15 @@ from streambench.measure.joins.gates import GatePoint, traffic
 from streambench.measure.joins.paced import at_a_rate
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.settings import Settings
+from streambench.measure.joins.simulated import Machine
+from streambench.measure.joins.simulation import points as simulated_points
+from streambench.measure.joins.simulation import simulated_point
 from streambench.measure.joins.sustained import Sustained, sustained
 from streambench.measure.joins.throughput import Point, checked, full_speed
 from streambench.measure.kept_records import KeptRecords, Report, measured
 from streambench.record.join_summary import KIND
 from streambench.record.journal import Journal, Memory, Record
+from streambench.simulate.times import Times, measure
 
 FIRST_STEADY, LEAST_STEADY = 256, 64  # tuples of each side
 LONGER = 3  # a run at a rate, than one at full speed: matches are few
@@ -70,6 +74,7 @@ class JoinRuns:
         found += self._interleaved("latency", self._at_a_rate, gated, 0.6, 0.85)
         if self.wanted.gates:
             found += self._interleaved("gate", self._gate, GATE_POINTS, 0.85, 0.9)
+        found += self._simulated()
         for place, name in enumerate(self.wanted.studies):
             self._report(f"skew: case study {name}", 0.9 + 0.1 * place / len(self.wanted.studies))
             found.append(self._study(name))
@@ -115,6 +120,26 @@ class JoinRuns:
             **at_a_rate(point, streams, window, steady, rate, repeat, reference),
             "sustainable_rate": self.rate(point).rate,
         }
+
+    def _simulated(self) -> list[Record]:
+        """ScaleJoin on simulated cores; what the machine's primitives take is told with each."""
+        if not self.wanted.simulated:
+            return []
+        machine = Machine(Times(**self._kept.step("times", "of primitives", lambda: measure().to_dict())))
+        wanted = simulated_points(self.wanted.tiers, self.wanted.windows, self.wanted.simulated)
+        found: list[Record] = []
+        for place, point in enumerate(wanted):
+            self._report(f"simulating {point.title()}", 0.88 + 0.02 * place / len(wanted))
+            found += self._kept.step("simulated", _key("simulated", point), partial(self._simulate, point, machine))[
+                "runs"
+            ]
+        return found
+
+    def _simulate(self, point: Point, machine: Machine) -> Record:
+        wanted = self.wanted
+        of = (machine, wanted.most_tuples, wanted.seed)
+        runs = simulated_point(point, *of, latency=True, load=wanted.load)
+        return {"runs": [{**each, "times_ns": machine.times.to_dict()} for each in runs]}
 
     def _gate(self, point: GatePoint, repeat: int) -> Record:
         return traffic(point, self.wanted.seconds, repeat)

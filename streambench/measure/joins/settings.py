@@ -12,6 +12,7 @@ from streambench.host.limits import default_workers
 from streambench.measure.joins.case_studies import CASE_STUDIES, PAPER_SECONDS
 from streambench.measure.joins.crews import JOINS, TIERS
 from streambench.measure.named import require_once
+from streambench.simulate.topology import Topology
 
 MOST_THREADS = 1024
 MOST_WINDOW = 86400  # seconds
@@ -24,7 +25,8 @@ class Settings:
     ``joins``: `scale`, and what it is compared with. ``windows``: seconds of event time. ``seconds``: what a run's
     steady phase lasts, about. ``load``: of the sustainable rate, at which latency is measured. ``most_tuples``: in a
     window; rates that need more are not tried. ``studies``: of several physical streams, each of ``study_seconds``.
-    ``gates``: whether gates are measured by themselves, too.
+    ``gates``: whether gates are measured by themselves, too. ``simulated``: numbers of cores on which ScaleJoin is
+    simulated, too, with the same windows.
     """
 
     joins: Sequence[str] = tuple(JOINS)
@@ -39,6 +41,7 @@ class Settings:
     gates: bool = True
     most_tuples: int = 1 << 25
     seed: int = 1
+    simulated: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         if not self.threads:
@@ -49,8 +52,15 @@ class Settings:
         for tier in self.tiers:
             if tier not in TIERS:
                 raise OptionError(f"there is no tier {tier!r}: choose from {', '.join(TIERS)}.")
-        for what, values in (("join", self.joins), ("tier", self.tiers), ("number of threads", self.threads)):
+        for what, values in (
+            ("join", self.joins),
+            ("tier", self.tiers),
+            ("number of threads", self.threads),
+            ("number of simulated cores", self.simulated),
+        ):
             require_once(what, values)
+        for cores in self.simulated:
+            Topology().require(cores)
         for name in self.studies:
             if name not in CASE_STUDIES:
                 raise OptionError(f"there is no case study {name!r}: choose from {', '.join(CASE_STUDIES)}.")

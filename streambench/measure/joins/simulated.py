@@ -11,7 +11,7 @@ the compiled code's doing, and the output is checked. What takes time is drawn f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ class Machine:
     """The simulated one: ``times`` of its primitives, where its cores stand, and the ``seed`` of what is drawn."""
 
     times: Times
-    topology: Topology = Topology()
+    topology: Topology = field(default_factory=Topology)
     seed: int = 1
 
     def cores(self, costs: Costs, timed: int = -1) -> SimulatedCores:

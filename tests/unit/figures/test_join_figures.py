@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +135,31 @@ def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_
     with pytest.raises(OptionError, match="figure scaling is drawn from a result of `streambench bench`"):
         figures.draw(made, tmp_path, only=("scaling",))
     assert {figure.name for figure in join_scaling.FIGURES} < set(joins.FIGURES)
+
+
+def test_simulated_lines_are_hollow_and_dashed_and_called_so(tmp_path: Path) -> None:
+    made = made_up_joins.document(repeats=2)
+    for measure, tier, cores, window in product(
+        ("throughput", "latency"), ("scan", "index"), (1, 16, 48), (300.0, 600.0)
+    ):
+        one = made_up_joins.run(measure, "scale", tier, 1, window, 0)
+        one |= {"measure": f"simulated {measure}", "threads": cores, "simulated": True}
+        one["comparisons_per_second"] *= cores
+        made["runs"].append(one)
+    figures.draw(made, tmp_path, only=("5a", "5b", "5c", "7b"))
+    for name in ("5a", "5b", "5c", "7b"):
+        found = rows(tmp_path / f"figure-{name}.csv")
+        assert {each["x"] for each in found if each["simulated"]} == {"1", "16", "48"}
+        assert {bool(each["simulated"]) for each in found if "simulated" in each["line"]} == {True}
+        assert not any(each["simulated"] for each in found if "simulated" not in each["line"])
+    chart = joins.CHARTS["5a"].chart(made)
+    assert chart is not None
+    text = joins.caption("5a", made, chart)
+    assert "Simulated, not measured: scan 48.00 times from 1 to 48, index 48.00 times from 1 to 48 cores." in text
+    assert "Hollow and dashed is simulated" in text
+    assert "nothing simulated" not in text
+    drawn = {each.get_label(): each[0] for each in picture(chart, "").axes[0].containers}
+    solid, hollow = drawn["5 min"], drawn["5 min, simulated"]
+    assert hollow.get_markerfacecolor() == "white" != solid.get_markerfacecolor()
+    assert hollow.get_color() == solid.get_color()
+    assert hollow.is_dashed()

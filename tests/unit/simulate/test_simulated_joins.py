@@ -6,6 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streambench.pyx.join.arrivals import Arrivals
+from streambench.pyx.machine.simulated import Work
+from streambench.pyx.simulate.measured_core import MeasuredCore
+from streambench.pyx.simulate.simulated_cores import SimulatedCores
 
 from streambench.errors import StreambenchError
 from streambench.measure.joins import simulated as joins_simulated
@@ -13,12 +17,8 @@ from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.simulated import LATENCY, MEASURE, Machine, at_a_rate, at_full_speed, profile
 from streambench.measure.joins.simulation import points, simulate_join
 from streambench.measure.joins.throughput import Point
-from streambench.pyx.join.arrivals import Arrivals
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
-from streambench.pyx.machine.simulated import Work
 from streambench.pyx.simulate.costs import Costs
-from streambench.pyx.simulate.measured_core import MeasuredCore
-from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.simulate.times import Times
 
 WINDOW, STEADY = 600, 2_000
@@ -75,7 +75,8 @@ def test_on_one_core_the_time_is_the_sum_of_the_costs() -> None:
 
 def test_the_same_costs_and_seed_give_the_same_run() -> None:
     def once(seed: int) -> tuple[float, int]:
-        machine, _ = run(JoinCrew(definition(), "codes", 5), SimulatedCores(costs(spread=0.9), TIMES.to_dict(), 3, seed))
+        cores = SimulatedCores(costs(spread=0.9), TIMES.to_dict(), 3, seed)
+        machine, _ = run(JoinCrew(definition(), "codes", 5), cores)
         return machine.seconds, machine.events
 
     assert once(1) == once(1)
