@@ -5,9 +5,10 @@ meanwhile is not the primitive's.
 """
 
 from libc.stdint cimport int64_t
-from libcpp.atomic cimport memory_order_acquire, memory_order_release
+from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_release
 from libcpp.vector cimport vector
-from streambench.pyx.machine.clock cimport nanoseconds
+from streambench.pyx.machine.clock cimport nanoseconds, ticks
+from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.machine.parking cimport Parking, announce, delete_parking, new_parking, park, wake_one
 from streambench.pyx.machine.threads cimport pause_briefly, pin_to_core, sleep_ns, thread, yield_core
@@ -25,6 +26,7 @@ cdef enum:
 cdef struct Pair:
     PaddedCounter* turn         # even: the first thread's, odd: the second's; STOPPED: nobody's
     Parking* parking
+    Mutex* lock
     int64_t* words
     int first_core
     int second_core
@@ -41,6 +43,29 @@ def yield_ns() -> float:
     return one_of_many(yield_core)
 
 
+def clock_ns() -> float:
+    """Return the nanoseconds of a look at the clock that the runtime reads."""
+    return one_of_many(look_at_clock)
+
+
+def read_modify_write_ns() -> float:
+    """Return the nanoseconds of an atomic addition to a line that no other core has."""
+    cdef PaddedCounter* counter = new_counters(1)
+    cdef int64_t k, begun
+    spans = []
+    for _ in range(ROUNDS):
+        begun = nanoseconds()
+        for k in range(IN_A_ROW):
+            counter.value.fetch_add(1, memory_order_acq_rel)
+        spans.append((nanoseconds() - begun) / <double>IN_A_ROW)
+    delete_counters(counter)
+    return median(spans)
+
+
+cdef void look_at_clock() noexcept nogil:
+    ticks()
+
+
 cdef double one_of_many(void (*primitive)() noexcept nogil):
     cdef int64_t k, begun
     spans = []
@@ -50,6 +75,22 @@ cdef double one_of_many(void (*primitive)() noexcept nogil):
             primitive()
         spans.append((nanoseconds() - begun) / <double>IN_A_ROW)
     return median(spans)
+
+
+def wake_call_ns(int first, int second) -> float:
+    """Return the nanoseconds that the call takes by which core ``first`` wakes a sleeper, on core ``second``.
+
+    Raises RuntimeError where the system lets no more threads be started.
+    """
+    return of_two(first, second, sleeper_only, calling)
+
+
+def hand_over_ns(int first, int second) -> float:
+    """Return the nanoseconds from core ``first``'s release of a lock until a thread has it that sleeps for it, on core ``second``.
+
+    Raises RuntimeError where the system lets no more threads be started.
+    """
+    return of_two(first, second, taker, holder)
 
 
 def wake_up_ns(int first, int second) -> float:
@@ -81,6 +122,7 @@ cdef double of_two(int first, int second, void (*other)(void*) noexcept nogil, v
     pair.first_core, pair.second_core = first, second
     pair.turn = new_counters(1)
     pair.parking = new_parking()
+    pair.lock = new_mutexes(1)
     try:
         threads[0] = new thread(other, &pair)
         threads[1] = new thread(one, &pair)
@@ -94,6 +136,7 @@ cdef double of_two(int first, int second, void (*other)(void*) noexcept nogil, v
                     del threads[k]
             delete_counters(pair.turn)
             delete_parking(pair.parking)
+            delete_mutexes(pair.lock)
     return median([spans[k] for k in range(ROUNDS)])
 
 
@@ -172,3 +215,56 @@ cdef void waker(void* argument) noexcept nogil:
         pair.spans[k] = nanoseconds()       # the sleeper reads it when it has been woken
         wake_one(pair.parking)
         pass_turn(pair, 2 * k + 1)
+
+
+cdef void sleeper_only(void* argument) noexcept nogil:
+    cdef Pair* pair = <Pair*>argument
+    cdef int64_t k
+    pin_to_core(pair.second_core)
+    for k in range(ROUNDS):
+        if not await_turn(pair, 2 * k):
+            return
+        announce(pair.parking)
+        pass_turn(pair, 2 * k)
+        park(pair.parking, AT_MOST)
+
+
+cdef void calling(void* argument) noexcept nogil:
+    cdef Pair* pair = <Pair*>argument
+    cdef int64_t k, begun
+    pin_to_core(pair.first_core)
+    for k in range(ROUNDS):
+        if not await_turn(pair, 2 * k + 1):
+            return
+        sleep_ns(ASLEEP_BY)
+        begun = nanoseconds()
+        wake_one(pair.parking)
+        pair.spans[k] = nanoseconds() - begun
+        pass_turn(pair, 2 * k + 1)
+
+
+cdef void taker(void* argument) noexcept nogil:
+    cdef Pair* pair = <Pair*>argument
+    cdef int64_t k
+    pin_to_core(pair.second_core)
+    for k in range(ROUNDS):
+        if not await_turn(pair, 2 * k + 1):
+            return
+        pass_turn(pair, 2 * k + 1)
+        pair.lock.lock()
+        pair.spans[k] = nanoseconds() - pair.spans[k]       # written by the holder just before it released
+        pair.lock.unlock()
+
+
+cdef void holder(void* argument) noexcept nogil:
+    cdef Pair* pair = <Pair*>argument
+    cdef int64_t k
+    pin_to_core(pair.first_core)
+    for k in range(ROUNDS):
+        if not await_turn(pair, 2 * k):
+            return
+        pair.lock.lock()
+        pass_turn(pair, 2 * k)
+        sleep_ns(ASLEEP_BY)
+        pair.spans[k] = nanoseconds()
+        pair.lock.unlock()

@@ -1,13 +1,19 @@
-"""The real machine, as a profile run sees it: one worker, whose every piece of work is timed."""
+"""The real machine, as a profile run sees it: one worker, whose every piece of work is timed.
+
+What it costs to work on what another core has written last is measured by the same worker, which then changes the core it
+runs on every now and then: what it finds in the other core's caches is what another worker would have left there.
+"""
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.machine.clock cimport nanoseconds, ticks, ticks_per_second
 from streambench.pyx.machine.memory cimport has_memory
-from streambench.pyx.machine.simulated cimport SimulatedMachine
-from streambench.pyx.simulate.clock_read cimport clock_read
+from streambench.pyx.machine.simulated cimport APPLY, PROCESS, SimulatedMachine, machine_here, simulated, touch
+from streambench.pyx.machine.threads cimport pin_to_core
+from streambench.pyx.simulate.costs cimport STATE_MOVED, UNIT_MOVED
 
 import numpy as np
 
@@ -16,6 +22,8 @@ from streambench.pyx.machine.memory import OUT_OF_MEMORY
 cdef enum:
     AT_ONCE = 1 << 16           # pieces from one look at signals to the next
     MOST = 1 << 18              # pieces of work that are kept: then every second one goes
+    STAY_NS = 150_000           # about so long on a core, then to the other one
+    EMPTY = 1000                # looks and empty pieces by which is measured what the measuring takes
 
 
 cdef struct Timed:
@@ -24,10 +32,16 @@ cdef struct Timed:
     int64_t tuples
     int64_t before              # ticks
     int64_t during
+    int64_t calls               # of the seam before it, which a thread that is not simulated does not make
+    int64_t moved
 
 
 cdef class MeasuredCore(SimulatedMachine):
-    """Runs a crew of one worker in the calling thread and keeps what each piece of its work took."""
+    """Runs a crew of one worker in the calling thread and keeps what each piece of its work took.
+
+    ``cores``: two that the worker runs on by turns, where only pieces on what the other has written last are kept; none: it
+    stays where the system puts it, and all are kept. The thread's affinity is for the caller to restore.
+    """
 
     cdef vector[Timed] timed
     cdef int64_t ended              # the tick at which the last piece of work ended
@@ -35,8 +49,26 @@ cdef class MeasuredCore(SimulatedMachine):
     cdef int64_t step, next_kept    # of the pieces every so-many-th is kept
     cdef Crew crew
     cdef object error               # what a signal's handler has raised
+    cdef int cores[2]
+    cdef bint moves
+    cdef int here                   # 0 or 1
+    cdef int64_t leave_at           # ticks
+    cdef int64_t stay
+    cdef uint64_t random
+    cdef int64_t calls
+    cdef unordered_map[uint64_t, int] unit_at       # the core that wrote it last
+    cdef unordered_map[uint64_t, int] state_at
     cdef readonly int64_t pieces
     cdef readonly double seconds
+
+    def __init__(self, tuple cores=()):
+        if len(cores) not in (0, 2):
+            raise ValueError(f"a worker moves between 2 cores, not {len(cores)}")
+        self.moves = len(cores) == 2
+        if self.moves:
+            self.cores[0], self.cores[1] = cores
+        self.stay = <int64_t>(STAY_NS * 1e-9 * ticks_per_second())
+        self.random = 1
 
     def run_crew(self, crew, watch):
         """As ``Crew.run`` of one worker."""
@@ -63,8 +95,39 @@ cdef class MeasuredCore(SimulatedMachine):
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
         self.begun = ticks()
 
+    cdef void touch(self, int kind, const void* line, int how) noexcept nogil:
+        self.calls += 1
+
+    cdef int64_t clock(self) noexcept nogil:
+        self.calls += 1
+        return ticks()
+
+    cdef int moved(self, int kind, int32_t place, int64_t part, const void* unit) noexcept nogil:
+        """Which of a piece's data the other core has written last; from now on it is this one."""
+        cdef uint64_t state = <uint64_t>place << 32 | <uint64_t>part
+        cdef int found = 0
+        if self.unit_at.find(<uint64_t>unit) != self.unit_at.end() and self.unit_at[<uint64_t>unit] != self.here:
+            found = UNIT_MOVED
+        if kind != PROCESS:             # as of the simulated: what others read of the unit is where it was
+            self.unit_at[<uint64_t>unit] = self.here
+        if kind == PROCESS or kind == APPLY:
+            if self.state_at.find(state) != self.state_at.end() and self.state_at[state] != self.here:
+                found += STATE_MOVED
+            self.state_at[state] = self.here
+        return found
+
+    cdef void change_core(self) noexcept nogil:
+        """To the other one, after a time on the former that nobody can have expected."""
+        self.here = 1 - self.here
+        pin_to_core(self.cores[self.here])
+        self.random = self.random * <uint64_t>0x5851F42D4C957F2D + <uint64_t>0x14057B7EF767814F
+        self.leave_at = ticks() + self.stay // 2 + <int64_t>(self.random >> 33) % self.stay
+
     cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil:
         cdef int64_t now = ticks(), k
+        cdef int moved = self.moved(kind, place, part, unit) if self.moves else 0
+        if self.moves and moved == 0:
+            self.next_kept = max(self.next_kept, self.pieces + 1)
         if self.pieces == self.next_kept:
             if <int64_t>self.timed.size() == MOST:
                 for k in range(MOST // 2):
@@ -72,10 +135,13 @@ cdef class MeasuredCore(SimulatedMachine):
                 self.timed.resize(MOST // 2)
                 self.step *= 2
             self.next_kept = self.pieces + self.step
-            self.timed.push_back(Timed(kind, place, tuples, self.begun - self.ended, now - self.begun))
+            self.timed.push_back(Timed(kind, place, tuples, self.begun - self.ended, now - self.begun, self.calls, moved))
         self.pieces += 1
         if self.pieces % AT_ONCE == 0:
             self.look_up()
+        if self.moves and now > self.leave_at:
+            self.change_core()
+        self.calls = 0
         self.ended = ticks()
 
     cdef void look_up(self) noexcept nogil:
@@ -87,21 +153,54 @@ cdef class MeasuredCore(SimulatedMachine):
                 self.crew.token.stop()
 
     def rows(self):
-        """Return what ``Costs`` is made of: (kind, place, tuples) and (ns before, ns during) of the pieces of work kept."""
+        """Return what ``Costs`` is made of: (kind, place, tuples, moved) and (ns before, ns during) of the pieces of work kept.
+
+        What the measuring itself takes is left out: the looks at the clock, and the calls that tell of a piece's beginning and
+        end and of lines, which a worker that is not simulated does not make.
+        """
         cdef Py_ssize_t k, n = self.timed.size()
-        work = np.empty((n, 3), dtype=np.int64)
+        work = np.empty((n, 4), dtype=np.int64)
         spans = np.empty((n, 2), dtype=np.float64)
         cdef int64_t[:, ::1] to_work = work
         cdef double[:, ::1] to_spans = spans
         cdef double ns = 1e9 / ticks_per_second()
-        cdef int64_t read = clock_read()
+        cdef double before, during, call
+        before, during, call = measuring_takes()
         for k in range(n):
             to_work[k, 0] = self.timed[k].kind
             to_work[k, 1] = self.timed[k].place
             to_work[k, 2] = self.timed[k].tuples
-            to_spans[k, 0] = max(<int64_t>0, self.timed[k].before - read) * ns
-            to_spans[k, 1] = max(<int64_t>0, self.timed[k].during - read) * ns
+            to_work[k, 3] = self.timed[k].moved
+            to_spans[k, 0] = max(0.0, self.timed[k].before - before - self.timed[k].calls * call) * ns
+            to_spans[k, 1] = max(0.0, self.timed[k].during - during) * ns
         return work, spans
+
+
+cdef tuple measuring_takes():
+    """The ticks that are counted before and during an empty piece of work, and those of a call that tells of a line."""
+    cdef MeasuredCore core = MeasuredCore()
+    cdef int64_t k, begun, line = 0
+    cdef void* machine
+    calls = []
+    with core:
+        for _ in range(9):
+            begun = ticks()
+            for k in range(EMPTY):
+                touch(0, &line)
+            calls.append((ticks() - begun) / <double>EMPTY)
+        core.step, core.next_kept, core.pieces = 1, 0, 0
+        core.ended = ticks()
+        with nogil:
+            for k in range(EMPTY):
+                # As `work.pxd` of the engine does it.
+                machine = machine_here() if simulated != 0 else NULL
+                if machine is not NULL:
+                    (<SimulatedMachine>machine).begin_work(APPLY, 0, &line, 1, 0)
+                machine = machine_here() if simulated != 0 else NULL
+                if machine is not NULL:
+                    (<SimulatedMachine>machine).end_work(APPLY, 0, 0, &line, 1)
+    return (float(np.median([core.timed[k].before for k in range(EMPTY)])),
+            float(np.median([core.timed[k].during for k in range(EMPTY)])), min(calls))
 
 
 cdef void work(void* crew) noexcept nogil:

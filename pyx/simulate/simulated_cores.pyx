@@ -9,6 +9,7 @@ each other they see in the order of simulated time. The same costs and seed give
 
 from cpython.exc cimport PyErr_CheckSignals
 from cython.operator cimport dereference
+from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport pair
@@ -17,17 +18,21 @@ from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.machine.clock cimport nanoseconds, ticks, ticks_per_second
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.simulated cimport (
-    A_PAUSE, A_YIELD, ADMISSION, AN_ACCOUNT, PROCESS, READ_WITH_OTHERS, WRITTEN, SimulatedMachine)
+    A_PAUSE, A_YIELD, ADMISSION, AN_ACCOUNT, APPLY, FILL, PROCESS, READ_WITH_OTHERS, WRITTEN, SimulatedMachine)
 from streambench.pyx.simulate.clock_read cimport clock_read
-from streambench.pyx.simulate.costs cimport UNKNOWN, Costs, Sample
+from streambench.pyx.simulate.costs cimport STATE_MOVED, UNIT_MOVED, UNKNOWN, Costs, Sample
 from streambench.pyx.simulate.events cimport Event, Events
 from streambench.pyx.simulate.fibers cimport Fiber, begin_fiber, delete_fibers, new_fibers, switch_fiber
-from streambench.pyx.tuples.unit cimport MAX_OPERATORS
+from streambench.pyx.tuples.layout cimport size_of
+from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
 
 import numpy as np
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
 from streambench.pyx.machine.simulated import Line
+
+# What a machine takes that is not told: nothing, and a lock goes to a sleeper as fast as any is woken.
+NEGLIGIBLE = {"wake_call": 0.0, "hand_over": None, "memory": 0.0, "interrupted_every": 0.0, "interruption": 0.0}
 
 cpdef enum:
     MOST_CORES = 256            # as many as a line's readers are known of
@@ -40,16 +45,22 @@ cdef enum:
     ROUNDED_TO = 100_000_000    # ticks of a second
     MOST_PIECES = 1 << 18       # of timed work that are kept
 
+cdef int64_t UNTIL_ROUSED = <int64_t>1 << 60    # ns: so long sleeps who waits for a lock
+
 
 cdef struct Core:
     double now                  # ns since the start
     double busy                 # ns of work, with what the runtime takes for it
     double waited               # ns for cache lines that others had
     double idle                 # ns without anything to do
+    double interrupted          # ns for which others had the core
+    double interrupt_at         # ns: then they have it again
+    bint by_lock                # it sleeps for a lock, not for work
     int64_t stamp               # of its entry in the events that counts
     double during               # ns of the piece of work that it has begun (below 0: known at its end), and
     double fetched              # of the lines that it reads for that
     int64_t begun               # the tick at which it did, of work that is timed
+    int moved                   # and which of its data another core has
     const void* asleep_at       # NULL: awake
     int64_t since               # which entry into the events was its falling asleep
     bint starved                # out of memory
@@ -87,6 +98,11 @@ cdef struct Times:
     double to_yield
     double wake_up              # from the call that wakes a sleeper until that runs
     double account              # to ask the system how long a thread has waited
+    double wake_call            # of the call itself
+    double hand_over            # of a lock to a sleeper: from its release until the sleeper has it
+    double memory               # bytes a ns that all cores together read from memory; 0: as much as they like
+    double interrupted_every    # from one interruption of a core by others to the next, on the average; 0: never
+    double interruption         # on the average
 
 
 cdef class SimulatedCores(SimulatedMachine):
@@ -119,6 +135,10 @@ cdef class SimulatedCores(SimulatedMachine):
     cdef unordered_map[uint64_t, CacheLine] lines
     cdef unordered_map[uint64_t, Holding] held
     cdef unordered_map[uint64_t, int] unit_at       # the core that wrote a unit last
+    cdef unordered_map[uint64_t, int] state_at      # and an operator's state, of a partition
+    cdef double memory_free_at                      # ns: until then others read from memory
+    cdef double memory_taken                        # ns
+    cdef uint64_t noise                             # interruptions are drawn by it
     cdef double in_operator[MAX_OPERATORS]          # ns of work, one worker at a time or not
     cdef unordered_map[uint64_t, double] in_partition
     cdef readonly int64_t events
@@ -130,10 +150,16 @@ cdef class SimulatedCores(SimulatedMachine):
         if per_socket < 1:
             raise ValueError(f"a socket has at least 1 core, not {per_socket}")
         self.costs = costs
-        self.times = times
+        cdef Times known
+        given = {**NEGLIGIBLE, **times}
+        if given["hand_over"] is None:
+            given["hand_over"] = given["wake_up"]
+        known = given
+        self.times = known
         self.per_socket = per_socket
         self.random = seed
         self.here = NOBODY
+        self.noise = seed + 1
         self.ticks_of_a_second = max(ROUNDED_TO, round(ticks_per_second() / ROUNDED_TO) * ROUNDED_TO)
         self.ticks_per_ns = self.ticks_of_a_second * 1e-9
         self.timed = timed
@@ -160,6 +186,7 @@ cdef class SimulatedCores(SimulatedMachine):
         run.begin()
         for k in range(self.workers):
             begin_fiber(&self.fibers[k], live, <void*>self)
+            self.cores[k].interrupt_at = self.exponential(self.times.interrupted_every)
             self.enter(k, 0.0)
         try:
             while self.go_on():
@@ -203,9 +230,10 @@ cdef class SimulatedCores(SimulatedMachine):
         ``workers``: on the average at work; ``waited``: for lines; ``idle``. ``operators``: by place, ns of work per ns of
         the run, so more than 1 where several workers are in it. ``partition``: by place, the one that was worked in
         longest. ``lines``: by name of the kind, the one line that was longest on its way. ``lock``: admission's, for which
-        anybody had it; ``turns``: by place, of the segment that begins there or of its busiest shard.
+        anybody had it; ``turns``: by place, of the segment that begins there or of its busiest shard. ``memory``: for which
+        it was read by any core; ``interrupted``: for which others had the cores.
         """
-        cdef double span = self.seconds * 1e9, busy = 0, waited = 0, idle = 0
+        cdef double span = self.seconds * 1e9, busy = 0, waited = 0, idle = 0, interrupted = 0
         cdef pair[uint64_t, CacheLine] line
         cdef pair[uint64_t, double] part
         cdef pair[uint64_t, Holding] holding
@@ -220,6 +248,7 @@ cdef class SimulatedCores(SimulatedMachine):
             busy += self.cores[k].busy
             waited += self.cores[k].waited
             idle += self.cores[k].idle
+            interrupted += self.cores[k].interrupted
         for line in self.lines:
             name = names[line.second.kind - 1]
             lines[name] = max(lines[name], line.second.taken / span)
@@ -232,7 +261,8 @@ cdef class SimulatedCores(SimulatedMachine):
             else:
                 turns[holding.second.place] = max(turns.get(holding.second.place, 0.0), holding.second.taken / span)
         return {"workers": busy / span / self.workers, "waited": waited / span / self.workers,
-                "idle": idle / span / self.workers, "lines": lines, "partition": partition, "lock": lock, "turns": turns,
+                "idle": idle / span / self.workers, "interrupted": interrupted / span / self.workers,
+                "memory": self.memory_taken / span, "lines": lines, "partition": partition, "lock": lock, "turns": turns,
                 "operators": [self.in_operator[k] / span for k in range(MAX_OPERATORS)]}
 
     cdef void enter(self, int core, double at) noexcept nogil:
@@ -269,13 +299,24 @@ cdef class SimulatedCores(SimulatedMachine):
     cdef void take(self, double ns) noexcept nogil:
         """The core that goes on just now is at it so long."""
         cdef Core* core = &self.cores[self.here]
-        cdef double at = core.now + ns
+        cdef double at = core.now + ns, span
+        if self.times.interrupted_every > 0:
+            while core.interrupt_at < at:
+                span = self.exponential(self.times.interruption)
+                core.interrupted += span
+                at += span
+                core.interrupt_at += span + self.exponential(self.times.interrupted_every)
         self.events += 1
         if self.events < self.until and (self.happening.empty() or self.happening.top().at > at):
             core.now = at
             return
         self.enter(self.here, at)
         self.give_way()
+
+    cdef double exponential(self, double mean) noexcept nogil:
+        """Drawn by chance, as long on the average."""
+        self.noise = self.noise * <uint64_t>0x5851F42D4C957F2D + <uint64_t>0x14057B7EF767814F
+        return -mean * log(((self.noise >> 11) + 1) * (1.0 / 9007199254740992.0))
 
     cdef double way(self, int one, int other) noexcept nogil:
         return self.times.near_line if one // self.per_socket == other // self.per_socket else self.times.far_line
@@ -290,8 +331,8 @@ cdef class SimulatedCores(SimulatedMachine):
 
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
         cdef unordered_map[uint64_t, int].iterator found
-        cdef int before
-        cdef double fetched = 0.0
+        cdef int before, moved
+        cdef double fetched = 0.0, farther
         if self.here == NOBODY:
             return
         if kind == self.timed or tuples < 0:
@@ -299,15 +340,18 @@ cdef class SimulatedCores(SimulatedMachine):
             self.cores[self.here].begun = ticks()
             return
         found = self.unit_at.find(<uint64_t>unit)
-        before = self.here if found == self.unit_at.end() else dereference(found).second
-        if before != self.here and bytes > 0:
-            fetched = ((bytes + LINE_BYTES - 1) // LINE_BYTES) * self.times.stream_line
-            if self.times.near_line > 0:
-                fetched *= self.way(self.here, before) / self.times.near_line
-        cdef Sample drawn = self.costs.draw(kind, place, tuples, &self.random)
+        before = self.here if unit is NULL or found == self.unit_at.end() else dereference(found).second
+        moved = UNIT_MOVED if before != self.here else 0
+        cdef Sample drawn = self.costs.draw(kind, place, tuples, moved, &self.random)
         cdef Core* core = &self.cores[self.here]
         self.unknown += drawn.tuples == UNKNOWN and tuples > 0
+        if moved and bytes > 0:
+            farther = self.way(self.here, before) / self.times.near_line if self.times.near_line > 0 else 1.0
+            if drawn.moved & UNIT_MOVED:        # what a near core's costs is in what was drawn
+                farther -= 1.0
+            fetched = ((bytes + LINE_BYTES - 1) // LINE_BYTES) * self.times.stream_line * farther
         core.during = drawn.during
+        core.moved = moved
         core.fetched = fetched
         core.busy += drawn.before
         self.in_operator[place] += drawn.before
@@ -315,20 +359,38 @@ cdef class SimulatedCores(SimulatedMachine):
 
     cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil:
         cdef Core* core
+        cdef uint64_t state = <uint64_t>place << 32 | <uint64_t>part
+        cdef unordered_map[uint64_t, int].iterator found
         if self.here == NOBODY:
             return
         core = &self.cores[self.here]
         if core.during < 0:
             self.end_unknown(kind, place, tuples)
             return
+        if kind == PROCESS or kind == APPLY:
+            found = self.state_at.find(state)
+            if found != self.state_at.end() and dereference(found).second != self.here:
+                core.during = self.costs.draw(kind, place, tuples, core.moved + STATE_MOVED, &self.random).during
+            self.state_at[state] = self.here
+        if kind == FILL and unit is not NULL and self.times.memory > 0:
+            core.fetched += self.from_memory(tuples * row_bytes(<const Unit*>unit))
         if kind == PROCESS:             # what the others read of the unit is where it was
-            self.in_partition[<uint64_t>place << 32 | <uint64_t>part] += core.during
+            self.in_partition[state] += core.during
         else:
             self.unit_at[<uint64_t>unit] = self.here
         core.busy += core.during
         core.waited += core.fetched
         self.in_operator[place] += core.during
         self.take(core.during + core.fetched)
+
+    cdef double from_memory(self, int64_t bytes) noexcept nogil:
+        """The core that goes on just now reads so much of the stream in the work that it has begun: how much longer that
+        takes because others read, too."""
+        cdef Core* core = &self.cores[self.here]
+        cdef double takes = bytes / self.times.memory
+        self.memory_free_at = max(core.now, self.memory_free_at) + takes
+        self.memory_taken += takes
+        return max(0.0, self.memory_free_at - core.now - core.during)
 
     cdef void take_hold(self, int kind, int32_t place, const void* thing) noexcept nogil:
         cdef Holding* holding
@@ -503,6 +565,7 @@ cdef class SimulatedCores(SimulatedMachine):
         begun = core.now
         self.events += 1
         core.asleep_at = address
+        core.by_lock = ns >= UNTIL_ROUSED
         self.enter(self.here, begun + ns)
         core.since = self.entered
         self.give_way()
@@ -513,6 +576,7 @@ cdef class SimulatedCores(SimulatedMachine):
     cdef bint rouse(self, const void* address, int64_t n) noexcept nogil:
         """Those who have slept longest go on first."""
         cdef int k, longest
+        cdef bint called = False
         if self.here == NOBODY:
             return False
         while n > 0:
@@ -523,9 +587,22 @@ cdef class SimulatedCores(SimulatedMachine):
             if longest == NOBODY:
                 break
             self.cores[longest].asleep_at = NULL
-            self.enter(longest, self.cores[self.here].now + self.times.wake_up)
+            self.enter(longest, self.cores[self.here].now
+                       + (self.times.hand_over if self.cores[longest].by_lock else self.times.wake_up))
+            called = True
             n -= 1
+        if called:
+            self.cores[self.here].busy += self.times.wake_call
+            self.take(self.times.wake_call)
         return True
+
+
+cdef int64_t row_bytes(const Unit* unit) noexcept nogil:
+    cdef int64_t bytes = 0
+    cdef int32_t k
+    for k in range(unit.now.width):
+        bytes += size_of(unit.now.layout, k)
+    return bytes
 
 
 cdef void live(void* machine) noexcept nogil:

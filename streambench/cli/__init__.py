@@ -34,6 +34,8 @@ COMMANDS = {
     "rate-search": "Find the highest rate that stays within a latency bound.",
     "simulate": "Simulate schemes or ordered on more cores than there are here.",
     "simulate-join": "Simulate joins as paper 001 measures them on more cores than there are here.",
+    "predict": "Predict what more cores would give a pipeline, with an error band.",
+    "validate": "Compare the simulator with real runs, and say how far it is off.",
     "figures": "Draw the figures of a result file.",
     "claims": "Judge the paper's claims by a sweep's result.",
     "statements": "Look for what paper 000 says of 16 cores in a simulation at its costs.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from streambench.data.catalog import Catalog
 from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.measure.named import named_workloads
+from streambench.record.measured_points import Measured, measured
 from streambench.record.summary import human
 from streambench.show.console import LiveLine
 from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
@@ -53,10 +55,8 @@ TAKEN = runtime_options.only(
 )
 @click.option(
     "--topology",
-    default=str(Topology()),
-    show_default=True,
     metavar="SxC",
-    help="Sockets times cores of each, such as 2x64.",
+    help="Sockets times cores of each, such as 2x64.  [default: one socket, assumed]",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn from the profile.")
 @TAKEN
@@ -64,6 +64,12 @@ TAKEN = runtime_options.only(
     "--laps", type=int, default=1, show_default=True, callback=at_least_one, help="Replay the stream that often."
 )
 @parameter_set
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="RESULT.json",
+    help="A result of a machine with more cores: what was measured there is laid beside what is simulated.",
+)
 @click.option(
     "--json",
     "json_out",
@@ -84,7 +90,7 @@ def command(**given: Any) -> None:
       streambench simulate q4 --data data/sf0.05 --cores 16,128 --heuristic lp --topology 2x64 --json -
       streambench simulate q1 --data data/sf0.05 --cores 1,16,64 --engine ordered --plan sharded
     """
-    topology = Topology.of(given["topology"])
+    topology = Topology() if given["topology"] is None else Topology.of(given["topology"])
     if not 0 <= given["seed"] < 1 << 63:
         raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {given['seed']}.")
     options = Options.of(laps=given["laps"], preload=True, **_engine_named(TAKEN.values(given)))
@@ -95,6 +101,7 @@ def command(**given: Any) -> None:
     own = own_workloads([name], None, OF_QUERIES, given["data"]).get(name)
     if own is None and given["data"] is None:
         raise OptionError(f"{name} needs a data directory: name it with --data.")
+    beside = None if given["against"] is None else measured(given["against"], name, options)
     data = Catalog.open(given["data"]) if own is None else None
     check_places({} if place in (None, STDOUT) else {"--json": place}, data)
     with LiveLine() as line:
@@ -122,14 +129,24 @@ def command(**given: Any) -> None:
         "topology": str(topology),
         "seed": given["seed"],
     }
+    content |= {"topology_is": "assumed" if given["topology"] is None else "given"}
+    content |= {"against": None if beside is None else asdict(beside)}
     content |= {"times_ns": times.to_dict(), "rows": [each.to_dict() for each in found]}
     if place == STDOUT:
         click.echo(json_text(content), nl=False)
         return
     if place is not None:
         write_all({place: as_json(content)})
-    engine = options.named_engine
-    _print(Console() if Console().is_terminal else Console(width=150), f"{name} by {engine}", topology, times, found)
+    _print(
+        Console() if Console().is_terminal else Console(width=150),
+        f"{name} by {options.named_engine}",
+        f"{topology} ({content['topology_is']})",
+        times,
+        found,
+        far=topology.sockets > 1,
+    )
+    if beside is not None:
+        _print_beside(Console(), beside, found)
 
 
 def _engine_named(values: dict[str, Any]) -> dict[str, Any]:
@@ -138,7 +155,25 @@ def _engine_named(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "engine": values["engine"] or ("ordered" if of_ordered else "schemes")}
 
 
-def _print(console: Console, name: str, topology: Topology, times: Times, found: list[Simulated]) -> None:
+def _print_beside(console: Console, beside: Measured, found: list[Simulated]) -> None:
+    made = Table(title=f"measured in {beside.name}, on {beside.machine}")
+    for heading in ("cores", "measured tuples/s", "simulated", "measured latency ms", "simulated", "runs"):
+        made.add_column(heading, justify="right")
+    simulated = {each.cores: each for each in found}
+    for cores, point in beside.points.items():
+        one = simulated.get(cores)
+        made.add_row(
+            str(cores),
+            human(point.throughput),
+            "-" if one is None else f"{human(one.throughput)} ({one.throughput / point.throughput - 1:+.0%})",
+            f"{1e3 * point.latency:.3f}",
+            "-" if one is None else f"{1e3 * one.latency:.3f} ({one.latency / point.latency - 1:+.0%})",
+            str(point.runs),
+        )
+    console.print(made)
+
+
+def _print(console: Console, name: str, topology: str, times: Times, found: list[Simulated], *, far: bool) -> None:
     made = Table(title=f"{name}, simulated")
     for heading in ("cores", "tuples/s", "latency ms", "at work", "lines", "idle"):
         made.add_column(heading, justify="right")
@@ -154,10 +189,10 @@ def _print(console: Console, name: str, topology: Topology, times: Times, found:
         plan = [f"{each.plan}, units of {each.unit}"] if chosen else []
         made.add_row(str(each.cores), human(each.throughput), f"{1e3 * each.latency:.3f}", *shares, part, *plan)
     console.print(made)
-    far = f", {times.far_line:.0f} ns from another socket (assumed)" if topology.sockets > 1 else ""
+    farther = f", {times.far_line:.0f} ns from another socket (assumed)" if far else ""
     console.print(
-        f"simulated, not measured; topology {topology} (given). Measured here: one worker's work; a cache line's way "
-        f"{times.near_line:.0f} ns{far}; a wake-up {times.wake_up / 1e3:.0f} us.",
+        f"simulated, not measured; topology {topology}. Measured here: one worker's work; a cache "
+        f"line's way {times.near_line:.0f} ns{farther}; a wake-up {times.wake_up / 1e3:.0f} us.",
         soft_wrap=True,
         highlight=False,
     )

@@ -35,6 +35,7 @@ from streambench.record import (
     stream_bench_summary,
     sweep_summary,
     topk_summary,
+    validation_summary,
 )
 from streambench.record.summary import Run, summarise, table
 from streambench.version import __version__
@@ -178,6 +179,7 @@ def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
         peers_summary.KIND: peers_summary.rows,
         cluster_bench_summary.KIND: cluster_bench_summary.rows,
         stream_bench_summary.KIND: stream_bench_summary.rows,
+        validation_summary.KIND: validation_summary.rows,
     }
     rows = by_kind.get(kind, summarise)
     return rows(runs)

@@ -52,30 +52,32 @@ def markdown(document: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def with_block(page: Path, text: str) -> str:
+def with_block(page: Path, text: str, marks: tuple[str, str] = (BEGIN, END)) -> str:
     """What ``page`` is to hold: ``text`` between the marks, all else as it was.
 
     Raises StreambenchError for a page that is not there, or without the two marks, each on a line of its own.
     """
-    before, after = _around(page)
-    return f"{before}{BEGIN}\n{text}{END}\n{after}"
+    begin, end = marks
+    before, after = _around(page, marks)
+    return f"{before}{begin}\n{text}{end}\n{after}"
 
 
 def block(page: Path) -> str:
     """What stands between the marks. Raises StreambenchError as ``with_block`` does."""
-    before, after = _around(page)
+    before, after = _around(page, (BEGIN, END))
     content = page.read_text(encoding="utf-8")
     return content[len(before) + len(BEGIN) + 1 : len(content) - len(after) - len(END) - 1]
 
 
-def _around(page: Path) -> tuple[str, str]:
+def _around(page: Path, marks: tuple[str, str]) -> tuple[str, str]:
+    begin, end = marks
     if not page.exists():
-        raise StreambenchError(f"there is no page {page}: make it, with the lines {BEGIN} and {END}, once each.")
+        raise StreambenchError(f"there is no page {page}: make it, with the lines {begin} and {end}, once each.")
     lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
     bare = [line.strip() for line in lines]
-    if bare.count(BEGIN) != 1 or bare.count(END) != 1 or bare.index(BEGIN) > bare.index(END):
-        raise StreambenchError(f"{page} has no place for the tables: give it the lines {BEGIN} and {END}, once each.")
-    return "".join(lines[: bare.index(BEGIN)]), "".join(lines[bare.index(END) + 1 :])
+    if bare.count(begin) != 1 or bare.count(end) != 1 or bare.index(begin) > bare.index(end):
+        raise StreambenchError(f"{page} has no place for the tables: give it the lines {begin} and {end}, once each.")
+    return "".join(lines[: bare.index(begin)]), "".join(lines[bare.index(end) + 1 :])
 
 
 def _sections(rows: Sequence[Row]) -> Iterable[tuple[str, list[Row]]]:

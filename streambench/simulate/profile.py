@@ -1,13 +1,15 @@
-"""Profile runs: one worker of the real machine, whose every piece of work is timed."""
+"""Profile runs: one worker of the real machine, whose every piece of work is timed; the same on two cores by turns."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from streambench.execution.settled import Settled
+from streambench.host.limits import allowed_cpus
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.workloads.micro import MicroWorkload
@@ -21,28 +23,40 @@ INTERRUPTED = 20  # times what is usual: the system had the core meanwhile
 
 @dataclass(frozen=True)
 class Profile:
-    """``pieces`` of work were done in ``seconds``, of which ``interrupted`` are left out of the ``costs``."""
+    """``pieces`` of work were done in ``seconds``; ``interrupted`` are left out of the ``costs``. ``moved``: so
+    many were timed on what another core had written."""
 
     costs: Costs
     pieces: int
     seconds: float
     interrupted: int
+    moved: int = 0
 
 
 def profile(workload: Workload | OwnWorkload | MicroWorkload, settled: Settled) -> Profile:
     """Run ``workload`` by one worker, with all else as ``settled`` says, and keep what each piece of work took.
 
+    For several workers it runs a second time, on two cores by turns: what a piece takes whose data another core has.
     What the engine ``ordered`` leaves open, it may choose otherwise on more cores. So there is a run for each kind of
     plan and some sizes of units.
     """
-    rows, pieces, seconds, interrupted = [], 0, 0.0, 0
+    rows, pieces, seconds, interrupted, moved = [], 0, 0.0, 0, 0
+    cores = allowed_cpus()[:2]
+    changing = [tuple(cores)] if settled.workers > 1 and len(cores) == 2 else []
     for each in _runs(settled):
-        core, work, spans, left_out = pieces_of(workload, each)
-        rows.append((work, spans))
-        pieces += core.pieces
-        seconds += core.seconds
-        interrupted += left_out
-    return Profile(Costs(*(np.concatenate(each) for each in zip(*rows, strict=True))), pieces, seconds, interrupted)
+        for places in ((), *changing):
+            allowed = os.sched_getaffinity(0)
+            try:
+                core, work, spans, left_out = pieces_of(workload, each, places)
+            finally:
+                os.sched_setaffinity(0, allowed)
+            rows.append((work, spans))
+            pieces += 0 if places else core.pieces
+            moved += len(work) if places else 0
+            seconds += core.seconds
+            interrupted += left_out
+    costs = Costs(*(np.concatenate(each) for each in zip(*rows, strict=True)))
+    return Profile(costs, pieces, seconds, interrupted, moved)
 
 
 def _runs(settled: Settled) -> list[Settled]:
@@ -57,10 +71,13 @@ def _runs(settled: Settled) -> list[Settled]:
 
 
 def pieces_of(
-    workload: Workload | OwnWorkload | MicroWorkload, settled: Settled
+    workload: Workload | OwnWorkload | MicroWorkload, settled: Settled, cores: tuple[int, ...] = ()
 ) -> tuple[MeasuredCore, npt.NDArray[np.int64], npt.NDArray[np.float64], int]:
-    """The core of such a run; its undisturbed pieces as ``Costs`` takes them; and how many were interrupted."""
-    core = MeasuredCore()
+    """The core of such a run; its undisturbed pieces as ``Costs`` takes them; and how many were interrupted.
+
+    ``cores``: as of ``MeasuredCore``.
+    """
+    core = MeasuredCore(cores)
     with core:
         workload.run(replace(settled, workers=1, at_work=1, pin=False), keep=False)
     work, spans = core.rows()
@@ -69,7 +86,7 @@ def pieces_of(
 
 
 def undisturbed(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Which pieces were not interrupted by the system, by what is usual for work of their kind, operator and size."""
+    """Which pieces the system did not interrupt, by what is usual for work of their kind, operator and size."""
     group = groups(work)
     usual = np.ones(len(work), dtype=np.bool_)
     for number in range(int(group.max(initial=-1)) + 1):

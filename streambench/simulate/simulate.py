@@ -125,7 +125,7 @@ def once(
 ) -> Once:
     """Simulate one run, fed with a profile. Raises StreambenchError where its output is not the serial engine's, and
     where the profile does not say what it takes."""
-    machine = SimulatedCores(fed.costs, times.to_dict(), place.cores, seed)
+    machine = SimulatedCores(fed.costs, times.simulated(), place.cores, seed)
     total = workload.rows * settled.laps
 
     def watch(tuples: int) -> None:
@@ -189,4 +189,5 @@ def saturates(pipeline: Pipeline, where: dict[str, Any]) -> tuple[str, float]:
         taken[f"a turn at {pipeline.operators[place].name}"] = part
     taken["the lock of admission"] = where["lock"]
     taken |= {f"a line of {name}": part for name, part in where["lines"].items()}
+    taken["memory"] = where.get("memory", 0.0)
     return max(taken.items(), key=lambda item: item[1])

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
 from statistics import median
 
 from streambench.errors import OptionError
 from streambench.host.limits import allowed_cpus
+from streambench.pyx.machine import primitives
 from streambench.pyx.machine.core_distance import round_trip_ns
-from streambench.pyx.machine.primitives import pause_ns, stream_line_ns, wake_up_ns, yield_ns
+from streambench.pyx.machine.interference import interruptions, memory_bytes_per_ns
 from streambench.pyx.machine.run_queue import account_ns
 
 ATTEMPTS = 3
 FAR = 2.5  # times as far as the next core: assumed of a core of another socket
+SHARED = 0.9  # of what each core reads alone: where two read less each, memory is what they share
+WATCHED = 0.2  # seconds that all cores are kept busy to see how often others take them
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,14 @@ class Times:
     ``near_line``: a line's way from another core, half a round trip. ``far_line``: from a core of another socket;
     ``measure`` assumes ``FAR`` times as much. ``stream_line``: a line of a buffer that another core has written, of
     which many are on their way at a time. ``pause``, ``to_yield``: of a worker that waits. ``wake_up``: from the call
-    that wakes a sleeper until that runs. ``account``: to ask the system how long a thread has waited for a core,
-    which `schemes` never does.
+    that wakes a sleeper until that runs; ``wake_call``: of the call. ``hand_over``: from the release of a lock until a
+    sleeper has it (None: as a wake-up). ``interrupted_every``, ``interruption``: how often others take a core, and for
+    how long, on the average; 0: never. ``account``: to ask the system how long a thread has waited for a core, which
+    `schemes` never does.
+
+    ``memory``: bytes a nanosecond that all cores together read from memory, 0 for any number. ``memory_one``,
+    ``memory_two``: as measured, of one core and of two. ``look_at_clock``, ``read_modify_write`` (of a line that no
+    other core has): they are part of a profile run's pieces of work, and told for comparison.
     """
 
     near_line: float
@@ -35,19 +44,41 @@ class Times:
     to_yield: float
     wake_up: float
     account: float = 0.0
+    wake_call: float = 0.0
+    hand_over: float | None = None
+    memory: float = 0.0
+    interrupted_every: float = 0.0
+    interruption: float = 0.0
+    memory_one: float = 0.0
+    memory_two: float = 0.0
+    look_at_clock: float = 0.0
+    read_modify_write: float = 0.0
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            if not 0 <= getattr(self, each.name) < float("inf"):
+            value = getattr(self, each.name)
+            if value is not None and not 0 <= value < float("inf"):
                 raise OptionError(f"the time of {each.name} must be nanoseconds from 0 up.")
 
-    def to_dict(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float | None]:
         """By name."""
         return asdict(self)
 
+    def simulated(self) -> dict[str, float | None]:
+        """Those that a simulated machine is told."""
+        told = ("memory_one", "memory_two", "look_at_clock", "read_modify_write")
+        return {name: value for name, value in self.to_dict().items() if name not in told}
+
+    def interrupted(self) -> Times:
+        """The same, with the interruptions by others that there are just now."""
+        times, lost, watched = interruptions(tuple(allowed_cpus()), WATCHED)
+        if not times:
+            return replace(self, interrupted_every=0.0, interruption=0.0)
+        return replace(self, interrupted_every=max(1.0, (watched - lost) / times), interruption=lost / times)
+
 
 def measure() -> Times:
-    """Measure them on the cores that this process may use: a second's work.
+    """Measure them on the cores that this process may use: two seconds' work. Without interruptions.
 
     Raises OptionError where it may use one only, as nothing can be told of the way between cores then.
     """
@@ -62,12 +93,21 @@ def measure() -> Times:
         return median(primitive(one, other) for _ in range(ATTEMPTS))
 
     near = between(round_trip_ns) / 2
+    alone = max(memory_bytes_per_ns((one,)) for _ in range(ATTEMPTS))
+    both = max(memory_bytes_per_ns((one, other)) for _ in range(ATTEMPTS))
     return Times(
         near_line=near,
         far_line=FAR * near,
-        stream_line=between(stream_line_ns),
-        pause=pause_ns(),
-        to_yield=yield_ns(),
-        wake_up=between(wake_up_ns),
+        stream_line=between(primitives.stream_line_ns),
+        pause=primitives.pause_ns(),
+        to_yield=primitives.yield_ns(),
+        wake_up=between(primitives.wake_up_ns),
+        wake_call=between(primitives.wake_call_ns),
+        hand_over=between(primitives.hand_over_ns),
+        memory=both if both < SHARED * 2 * alone else 0.0,
+        memory_one=alone,
+        memory_two=both,
+        look_at_clock=primitives.clock_ns(),
+        read_modify_write=primitives.read_modify_write_ns(),
         account=account_ns(),
     )

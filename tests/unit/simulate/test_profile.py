@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from streambench.pyx.simulate.measured_core import MeasuredCore
 import streambench
 from streambench.errors import OptionError
 from streambench.execution.options import Options
+from streambench.host.limits import allowed_cpus
 from streambench.pyx.machine import primitives
+from streambench.pyx.machine.interference import interruptions, memory_bytes_per_ns
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 from streambench.simulate.profile import undisturbed
@@ -56,6 +59,25 @@ def test_every_piece_of_work_is_timed(probes: Any) -> None:
     assert counted == {Work.FILL: 1000, Work.APPLY: 1000, Work.SCATTER: 1000, Work.PROCESS: 1000, Work.GATHER: 1000}
     assert (spans >= 0).all()
     assert spans.sum() <= core.seconds * 1e9
+
+
+@pytest.mark.skipif(len(allowed_cpus()) < 2, reason="a worker that changes its core needs two")
+def test_what_another_core_has_written_is_timed_apart(probes: Any) -> None:
+    allowed = os.sched_getaffinity(0)
+    source = TableSource([np.arange(400_000) % 7, np.arange(400_000)], ["key", "value"])
+    core = MeasuredCore(tuple(allowed_cpus()[:2]))
+    try:
+        with core:
+            pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
+            streambench.run(pipeline, engine="schemes", workers=1, unit=100, fuse=False, partitions=4, pin=False)
+    finally:
+        os.sched_setaffinity(0, allowed)
+    work, _ = core.rows()
+    assert core.pieces > len(work) > 0
+    assert set(work[:, 3]) <= {1, 2, 3}  # what was not moved is of the run that stays where it is
+    assert {Work.PROCESS, Work.APPLY} <= set(work[work[:, 3] > 1][:, 0])
+    with pytest.raises(ValueError, match="between 2 cores"):
+        MeasuredCore((0,))
 
 
 def test_what_the_system_interrupted_is_left_out() -> None:
@@ -103,6 +125,21 @@ def test_a_topology_is_read_as_sockets_times_cores() -> None:
 def test_the_machine_s_primitives_take_time() -> None:
     assert 0 < primitives.pause_ns() < 1e6
     assert 0 < primitives.yield_ns() < 1e6
+    assert 0 < primitives.clock_ns() < 1e6
+    assert 0 < primitives.read_modify_write_ns() < 1e6
+    cores = (allowed_cpus()[0],)
+    assert memory_bytes_per_ns(cores, 1) > 0
+    times, lost, watched = interruptions(cores, 0.01)
+    assert times >= 0
+    assert 0 <= lost <= watched
+
+
+def test_a_simulated_machine_is_told_what_it_takes() -> None:
+    told = TIMES.simulated()
+    assert (told["hand_over"], told["memory"]) == (None, 0.0)
+    assert "look_at_clock" not in told
+    with pytest.raises(OptionError, match="wake_call must be nanoseconds"):
+        Times(80, 200, 10, 20, 400, 40_000, wake_call=-1.0)
 
 
 def test_the_busiest_is_named() -> None:

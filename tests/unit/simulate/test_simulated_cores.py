@@ -142,6 +142,39 @@ def test_lines_that_take_longer_from_core_to_core_cost_time(probes: Any) -> None
     assert near < seconds(4)
 
 
+def test_interruptions_by_others_take_their_part_of_the_time(probes: Any) -> None:
+    alone = SimulatedCores(costs(100, 4_000), NOTHING)
+    run(probes, alone, workers=1, unit=16, partitions=1)
+    beside = SimulatedCores(costs(100, 4_000), {**NOTHING, "interrupted_every": 50_000.0, "interruption": 50_000.0})
+    run(probes, beside, workers=1, unit=16, partitions=1)
+    assert beside.seconds / alone.seconds == pytest.approx(2.0, rel=0.3)
+    assert beside.where()["interrupted"] == pytest.approx(0.5, abs=0.1)
+    assert alone.where()["interrupted"] == 0
+
+
+def test_memory_that_is_too_slow_for_all_saturates(probes: Any) -> None:
+    slow = SimulatedCores(costs(0, 500), {**NOTHING, "memory": 0.1})  # bytes a nanosecond; a tuple takes many
+    run(probes, slow, workers=8)
+    fast = SimulatedCores(costs(0, 500), {**NOTHING, "memory": 1e6})
+    run(probes, fast, workers=8)
+    assert slow.where()["memory"] > 0.9
+    assert fast.where()["memory"] < 0.1
+    assert slow.seconds > 1.5 * fast.seconds
+
+
+def test_what_another_core_has_written_costs_what_was_measured_of_that(probes: Any) -> None:
+    def seconds(dear: int, workers: int) -> float:
+        pieces = [(kind, place, UNIT, moved) for kind in Work for place in range(3) for moved in range(4)]
+        spans = [[0.0, 50_000.0 if moved & dear else 500.0] for _, _, _, moved in pieces]
+        machine = SimulatedCores(Costs(np.array(pieces, dtype=np.int64), np.array(spans)), NOTHING)
+        run(probes, machine, workers=workers)
+        return machine.seconds
+
+    assert seconds(3, 1) == pytest.approx(seconds(0, 1))  # one core writes everything itself
+    assert seconds(1, 4) > 1.5 * seconds(0, 4)
+    assert seconds(2, 4) > 1.2 * seconds(0, 4)
+
+
 def test_a_machine_is_used_once_and_by_one_thread_at_a_time(probes: Any) -> None:
     machine = SimulatedCores(costs(), USUAL)
     run(probes, machine)

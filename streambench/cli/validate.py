@@ -1,0 +1,174 @@
+"""`streambench validate`: how far the simulator is from real runs, on as many cores as there are here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from streambench.cli.comma_list import words
+from streambench.cli.shared_options import data_option, restart, results_folder
+from streambench.data import data_description
+from streambench.data.catalog import Catalog
+from streambench.data.generated import generated
+from streambench.errors import StreambenchError
+from streambench.measure.sweep.progress import SweepProgress
+from streambench.measure.validation.cases import CONFIGURATIONS, MICRO, QUICK, Case, cases
+from streambench.measure.validation.measure import SECONDS, Validation
+from streambench.queries.query import PAPER_QUERIES
+from streambench.record import results
+from streambench.record.journal import Journal, Record, data_state, identity
+from streambench.record.journaled_document import begin, document, end
+from streambench.record.newest_result import result_path
+from streambench.record.validation_summary import KIND
+from streambench.show.console import LiveLine, tell_warnings
+from streambench.show.output import as_text, check_places, write_all
+from streambench.show.perf_table import with_block
+from streambench.show.validation_table import MARKS, disturbed, markdown, sentence, terminal
+from streambench.simulate.times import measure
+
+SCALE = 0.01
+ALL = "all"
+
+
+@click.command()
+@click.option(
+    "--engines",
+    type=words(tuple(CONFIGURATIONS)),
+    default=",".join(CONFIGURATIONS),
+    show_default=True,
+    help="Which engines, with commas.",
+)
+@click.option(
+    "--workloads",
+    type=words(),
+    default=",".join((*PAPER_QUERIES, *MICRO)),
+    show_default=True,
+    help="Queries, and parametric pipelines by their operators' kinds, with commas.",
+)
+@click.option(
+    "--cases",
+    "most",
+    default=str(QUICK),
+    show_default=True,
+    metavar="N|all",
+    help="How many configurations, drawn from all by chance, the same in every call; or all.",
+)
+@click.option("--seconds", type=float, default=SECONDS, show_default=True, help="About how long a real run lasts.")
+@click.option("--budget", type=float, metavar="S", help="Stop after so many seconds; the same call goes on from there.")
+@data_option
+@results_folder("Where the dated result file goes, and until it is finished the journal.")
+@click.option("--from", "source", metavar="FILE|latest", help="Measure nothing: show this result, or the newest.")
+@click.option(
+    "--markdown",
+    "page",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"Also write the tables into this page, between its lines `{MARKS[0]}` and `{MARKS[1]}`.",
+)
+@restart
+def command(**given: Any) -> None:
+    """Compare the simulator with real runs here, on 1 and 2 workers, and say how far it is off.
+
+    Of each configuration there is a real run, the profile run that feeds the simulation, the real run again, and the
+    simulation. Prints the errors by group, and what three queries' errors tell of the other two; writes a dated JSON
+    file. A call that was interrupted goes on where it stopped when it is given again. Without --data, data are
+    generated at scale factor 0.01 and kept in data/.
+
+    \b
+    Examples:
+      streambench validate
+      streambench validate --cases all --budget 200
+      streambench validate --workloads q1,q4,ps --cases 20
+      streambench validate --from latest --markdown docs/simulator.md
+    """
+    page = given["page"]
+    if page is not None:
+        check_places({"--markdown": page})
+        with_block(page, "", MARKS)  # a page without the marks is told before anything is measured
+    if given["source"] is not None:
+        path = result_path(given["source"], (KIND,))
+        found = results.read(path)
+        if found["kind"] != KIND:
+            raise StreambenchError(f"{path} is a result of `streambench {found['kind']}`, not of `streambench {KIND}`")
+        _show(found, page)
+        return
+    if given["most"] != ALL and not given["most"].isdigit():
+        raise click.BadParameter("--cases is a number from 1 up, or all.")
+    chosen = cases(given["engines"], given["workloads"], None if given["most"] == ALL else int(given["most"]))
+    results.check_folder(given["folder"])
+    queries = [name for name in given["workloads"] if name in PAPER_QUERIES]
+    data = _data(given["data"], queries)
+    call = begin()
+    messages = Console(stderr=True)
+    tell_warnings(messages, call["warnings"])
+    plan = {"cases": [each.to_dict() for each in chosen], "seconds": given["seconds"]}
+    key = identity(plan, data_state(data, queries, "paper"), call["machine"])
+    of = len(cases(given["engines"], given["workloads"], None))
+    described = {} if data is None else data_description.describe(data)
+    described |= {"seconds": given["seconds"], "cases": len(chosen), "of": of}
+    with Journal(given["folder"], KIND, key, restart=given["restart"]) as journal:
+        document = _measured(chosen, data, journal, described, call, given)
+        written = results.write(document, given["folder"])
+        journal.remove()
+    tell_warnings(messages, document["warnings"], told=call["warnings"])
+    _show(results.read(written), page)
+    Console().print(f"result: {written}", soft_wrap=True, highlight=False)
+    wrong = sum(not run["sequence_ok"] for run in document["runs"])
+    if wrong:
+        raise StreambenchError(f"{wrong} of {len(document['runs'])} configurations had a wrong run and have no number.")
+
+
+def _data(place: Path | None, queries: Sequence[str]) -> Catalog | None:
+    if not queries:
+        return None
+    if place is not None:
+        return Catalog.open(place)
+    with LiveLine() as line:
+        return Catalog.open(
+            generated(SCALE, progress=lambda step, done: line.step(f"generating {step}", round(100 * done), 100, "%"))
+        )
+
+
+def _measured(
+    chosen: Sequence[Case],
+    data: Catalog | None,
+    journal: Journal,
+    described: dict[str, Any],
+    call: Record,
+    given: dict[str, Any],
+) -> dict[str, Any]:
+    """The result document, of which some cases may have been measured by earlier calls."""
+    with SweepProgress(len(chosen), KIND, "configurations") as progress:
+        times = measure()
+        validation = Validation(chosen, data, journal, times, seconds=given["seconds"], report=progress.report)
+        progress.begin(len(validation.runs))
+        journal.append(call)
+        stopped = "stopped"
+        try:
+            runs = validation.measure(given["budget"])
+        except KeyboardInterrupt:
+            runs, stopped = None, "interrupted"
+        if runs is None:
+            progress.say(
+                f"{stopped}; {len(validation.runs)} of {len(chosen)} configurations are kept, the same command goes on "
+                "from there"
+            )
+            raise SystemExit(130)
+    journal.append(end())
+    return document(KIND, described, runs, journal.records)
+
+
+def _show(found: dict[str, Any], page: Path | None) -> None:
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
+        console = Console(width=150)
+    for table in terminal(found["summary"]):
+        console.print(table)
+    console.print(f"{sentence(found['summary'])}.", soft_wrap=True, highlight=False)
+    console.print(f"{disturbed(found['summary'])}.", soft_wrap=True, highlight=False)
+    if page is not None:
+        write_all({page: as_text(with_block(page, markdown(found), MARKS))})

@@ -1,0 +1,122 @@
+"""The measuring of the cases: a real run, the profile, the real run again, and the simulation of the same."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from streambench.data.catalog import Catalog
+from streambench.execution.options import Options
+from streambench.execution.settled import settle
+from streambench.measure.checked_run import checked_run, configuration
+from streambench.measure.validation.cases import MICRO, Case
+from streambench.record.journal import Journal, Record
+from streambench.simulate.profile import profile
+from streambench.simulate.simulate import once
+from streambench.simulate.times import Times
+from streambench.simulate.topology import Topology
+from streambench.workloads.micro import MicroWorkload
+from streambench.workloads.workload import Workload
+
+SECONDS = 0.25  # of a real run: less, and nothing can be told of what others did meanwhile
+MOST_LAPS = 1 << 10
+
+Report = Callable[[str, int, float | None], None]
+"""Called before every case with what it is, the cases that are done, and the seconds that are left."""
+
+
+class Validation:
+    """The comparisons of ``cases``, those of earlier calls first. ``times``: of the machine, measured just before."""
+
+    def __init__(
+        self,
+        cases: Sequence[Case],
+        data: Catalog | None,
+        journal: Journal,
+        times: Times,
+        *,
+        seconds: float = SECONDS,
+        report: Report | None = None,
+    ) -> None:
+        self._cases, self._data, self._journal = cases, data, journal
+        self._times, self._seconds, self._report = times, seconds, report
+        self._workloads: dict[str, Workload | MicroWorkload] = {}
+        self._laps: dict[tuple[str, int], int] = {}
+        self.runs: dict[int, Record] = {each["case"]: each["run"] for each in journal.records if each["step"] == "case"}
+
+    def measure(self, budget: float | None = None) -> list[Record] | None:
+        """Compare what has not been compared yet; None where the ``budget`` of seconds ended before the cases did."""
+        began = time.perf_counter()
+        missing = [number for number in range(len(self._cases)) if number not in self.runs]
+        in_order = sorted(missing, key=lambda number: self._cases[number].workload)  # a workload is loaded once
+        for done, number in enumerate(in_order):
+            spent = time.perf_counter() - began
+            if budget is not None and spent > budget:
+                return None
+            if self._report:
+                left = spent / done * (len(missing) - done) if done else None
+                self._report(self._cases[number].workload, len(self.runs), left)
+            run = self._compare(self._cases[number])
+            self._journal.append({"step": "case", "case": number, "run": run})
+            self.runs[number] = run
+        return [self.runs[number] for number in range(len(self._cases))]
+
+    def _compare(self, case: Case) -> Record:
+        workload = self._workload(case.workload)
+        options = Options.of(case.options, laps=self._laps_for(case, workload))
+        reference = workload.serial_digest(options.laps)
+        settled = settle(options)
+        times = self._times.interrupted()
+        first = checked_run(workload, options, 0, reference, None)
+        fed = profile(workload, settled)
+        second = checked_run(workload, options, 1, reference, None)
+        made = once(workload, settled, fed, Topology(), times, seed=1).simulated
+        return compared(
+            {**configuration(workload, options), "query": case.workload}, (first, second), made.to_dict(), times
+        )
+
+    def _workload(self, name: str) -> Workload | MicroWorkload:
+        if name not in self._workloads:
+            if name in MICRO:
+                self._workloads[name] = MicroWorkload(MICRO[name])
+            else:
+                assert self._data is not None, "a query needs data"
+                self._workloads[name] = Workload(name, self._data)
+        return self._workloads[name]
+
+    def _laps_for(self, case: Case, workload: Workload | MicroWorkload) -> int:
+        """Laps, a power of two, that last about as long as a run is to, found by a run that does not count."""
+        key = case.workload, case.options.unit or 0
+        if key not in self._laps:
+            measured, _ = workload.run(Options.of(case.options, workers=1), keep=False)
+            most = workload.room.laps if isinstance(workload, Workload) else MOST_LAPS
+            laps = 1
+            while 2 * laps <= min(most, MOST_LAPS) and 1.5 * laps * measured.seconds < self._seconds:
+                laps *= 2
+            self._laps[key] = laps
+        return self._laps[key]
+
+
+def compared(
+    settings: Mapping[str, Any], real: tuple[Record, Record], made: Mapping[str, Any], times: Times
+) -> dict[str, Any]:
+    """The record of one comparison; without numbers where a real run was wrong."""
+    right = all(each["sequence_ok"] for each in real)
+    disturbed = [each["host"]["disturbed"] for each in real]
+    return {
+        **settings,
+        "repeat": 0,
+        "sequence_ok": right,
+        "measured_throughput": [each["throughput"] for each in real] if right else None,
+        "measured_latency": [each["latency"]["mean"] for each in real] if right else None,
+        "simulated_throughput": made["throughput"],
+        "simulated_latency": made["latency"],
+        "first": made["first"],
+        "taken": made["taken"],
+        "core_round_trip_ns": [each["core_round_trip_ns"] for each in real if each["core_round_trip_ns"]],
+        "host": real[0]["host"] if real[0]["host"]["disturbed"] else real[1]["host"],
+        "disturbed": True if True in disturbed else None if None in disturbed else False,
+        "times_ns": asdict(times),
+    }

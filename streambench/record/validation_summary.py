@@ -1,0 +1,112 @@
+"""From comparisons of the simulator with real runs to its error, by configuration and in all, and to an error band."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from statistics import fmean, median
+from typing import Any
+
+KIND = "validate"
+THROUGHPUT_MEDIAN, THROUGHPUT_WORST, LATENCY_MEDIAN = 0.10, 0.25, 0.25
+"""The error that is allowed: parts of what was measured."""
+LOW, HIGH = 0.05, 0.95  # of the configurations lie in the band between these
+CALIBRATED = 3  # queries; the others are predicted
+NAMED = ("query", "engine", "workers", "unit", "heuristic", "reorder", "partitioning")
+
+Run = Mapping[str, Any]
+Row = dict[str, Any]
+
+
+def rows(runs: Sequence[Run]) -> list[Row]:
+    """One for each comparison.
+
+    ``throughput_error`` and ``latency_error`` are parts of what was measured, above 0 where the simulator says more;
+    ``missed``: in what it is farther off than the median may be, or None where the run was wrong.
+    """
+    return [_row(run) for run in runs]
+
+
+def _row(run: Run) -> Row:
+    row = {name: run.get(name) for name in (*NAMED, "disturbed", "first", "taken")}
+    row |= dict.fromkeys(("throughput", "latency", "throughput_error", "latency_error", "missed"))
+    if not run["sequence_ok"]:
+        return row
+    row |= {"throughput": fmean(run["measured_throughput"]), "latency": fmean(run["measured_latency"])}
+    for name, allowed in (("throughput", THROUGHPUT_MEDIAN), ("latency", LATENCY_MEDIAN)):
+        error = run[f"simulated_{name}"] / row[name] - 1
+        row[f"{name}_error"] = error
+        row["missed"] = [*(row["missed"] or []), *([name] if abs(error) > allowed else [])]
+    return row
+
+
+def errors(found: Iterable[Row], what: str) -> list[float]:
+    """How far the configurations that have numbers are off, without sign."""
+    return [abs(row[f"{what}_error"]) for row in found if row[f"{what}_error"] is not None]
+
+
+def verdict(found: Sequence[Row]) -> Row:
+    """Of all comparisons: medians and the worst, and whether they are allowed; None of none."""
+    throughput, latency = errors(found, "throughput"), errors(found, "latency")
+    if not throughput:
+        return {"n": 0, "met": None}
+    of_all = {"throughput": median(throughput), "worst": max(throughput), "latency": median(latency)}
+    met = {
+        "throughput": of_all["throughput"] <= THROUGHPUT_MEDIAN,
+        "worst": of_all["worst"] <= THROUGHPUT_WORST,
+        "latency": of_all["latency"] <= LATENCY_MEDIAN,
+    }
+    return {"n": len(throughput), **of_all, "met": met}
+
+
+def groups(found: Sequence[Row], *names: str) -> list[tuple[tuple[Any, ...], Row]]:
+    """The verdict on the comparisons that have the same of ``names``, in ascending order."""
+    by: dict[tuple[Any, ...], list[Row]] = {}
+    for row in found:
+        by.setdefault(tuple(row[name] for name in names), []).append(row)
+    return [(key, verdict(by[key])) for key in sorted(by, key=str)]
+
+
+def crossed(found: Sequence[Row], queries: Sequence[str]) -> list[Row]:
+    """Every way to calibrate on three of the ``queries`` and predict the others.
+
+    Calibrated is one factor for each number of workers and unit size: the median of measured over simulated, of the
+    three. ``before`` and ``after``: the median error of the others, of throughput and latency.
+    """
+    made = []
+    for three in combinations(sorted(queries), CALIBRATED):
+        others = [row for row in found if row["query"] in queries and row["query"] not in three]
+        known = [row for row in found if row["query"] in three]
+        row: Row = {"calibrated": list(three), "predicted": sorted({each["query"] for each in others})}
+        for what in ("throughput", "latency"):
+            pairs = []
+            for each in others:
+                alike = [1 / (1 + one[f"{what}_error"]) for one in known if _alike(one, each, what)]
+                if alike and each[f"{what}_error"] is not None:
+                    pairs.append((each[f"{what}_error"], (1 + each[f"{what}_error"]) * median(alike) - 1))
+            row[what] = None
+            if pairs:
+                before, after = zip(*pairs, strict=True)
+                row[what] = {"before": median(map(abs, before)), "after": median(map(abs, after)), "n": len(pairs)}
+        made.append(row)
+    return made
+
+
+def _alike(one: Row, other: Row, what: str) -> bool:
+    same = all(one[name] == other[name] for name in ("engine", "workers", "unit"))
+    return same and one[f"{what}_error"] is not None and one[f"{what}_error"] > -1
+
+
+def band(found: Sequence[Row], what: str, engine: str, cores: int) -> tuple[float, float, int] | None:
+    """(low, high, comparisons): times which a simulated number is, nine times of ten, what was measured.
+
+    Of more cores than were compared it is that of the most. None where nothing was compared.
+    """
+    compared = [row for row in found if row["engine"] == engine and row[f"{what}_error"] is not None]
+    most = max((row["workers"] for row in compared), default=0)
+    factors = sorted(1 / (1 + row[f"{what}_error"]) for row in compared if row["workers"] == min(cores, most))
+    if not factors:
+        return None
+    last = len(factors) - 1
+    return factors[math.floor(LOW * last)], factors[math.ceil(HIGH * last)], len(factors)

@@ -1,0 +1,158 @@
+"""The simulator's error: on the terminal, and as Markdown between two marks of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from streambench.host.machine import title
+from streambench.queries.query import PAPER_QUERIES
+from streambench.record.summary import human
+from streambench.record.validation_summary import (
+    LATENCY_MEDIAN,
+    THROUGHPUT_MEDIAN,
+    THROUGHPUT_WORST,
+    Row,
+    crossed,
+    groups,
+    verdict,
+)
+
+MARKS = ("<!-- validate: begin -->", "<!-- validate: end -->")
+NOTE = "<!-- what stands between these marks is written by `streambench validate --markdown` -->"
+BY = ("query", "unit", "workers", "heuristic", "reorder", "partitioning")
+Cells = tuple[str, ...]
+
+
+def sentence(found: Sequence[Row]) -> str:
+    """How far off the simulator is, and whether that is allowed."""
+    of_all = verdict(found)
+    if not of_all["n"]:
+        return "nothing was compared"
+    said = {name: "met" if met else "not met" for name, met in of_all["met"].items()}
+    return (
+        f"{of_all['n']} configurations: throughput is off by {of_all['throughput']:.0%} in the median "
+        f"(target {THROUGHPUT_MEDIAN:.0%}: {said['throughput']}) and {of_all['worst']:.0%} at worst "
+        f"(target {THROUGHPUT_WORST:.0%}: {said['worst']}), mean latency by {of_all['latency']:.0%} in the median "
+        f"(target {LATENCY_MEDIAN:.0%}: {said['latency']})"
+    )
+
+
+def _calm(found: Sequence[Row]) -> list[Row]:
+    return [row for row in found if row["disturbed"] is False]
+
+
+def disturbed(found: Sequence[Row]) -> str:
+    """How many were disturbed by others while they ran, and how far the rest is off."""
+    calm = _calm(found)
+    told = f"{sum(row['disturbed'] is True for row in found)} of {len(found)} were disturbed by other processes"
+    if not calm or len(calm) == len(found):
+        return told
+    of_calm = verdict(calm)
+    if not of_calm["n"]:
+        return told
+    return (
+        f"{told}; of the {of_calm['n']} that surely were not, throughput is off by {of_calm['throughput']:.0%} in the "
+        f"median and {of_calm['worst']:.0%} at worst, latency by {of_calm['latency']:.0%} in the median"
+    )
+
+
+def _by_group(found: Sequence[Row]) -> list[Cells]:
+    lines = []
+    for name in BY:
+        for (value,), each in groups(found, name):
+            if value is not None and each["n"]:
+                parts = (each["throughput"], each["worst"], each["latency"])
+                lines.append((f"{name} {value}", str(each["n"]), *(f"{part:.0%}" for part in parts)))
+    return lines
+
+
+def _crossings(found: Sequence[Row]) -> list[Cells]:
+    lines = []
+    for row in crossed(found, PAPER_QUERIES):
+        errors = (row[what] for what in ("throughput", "latency"))
+        cells = ((f"{each['before']:.0%}", f"{each['after']:.0%}") if each else ("-", "-") for each in errors)
+        lines.append(
+            (", ".join(row["calibrated"]), ", ".join(row["predicted"]), *(cell for pair in cells for cell in pair))
+        )
+    return lines
+
+
+def _misses(found: Sequence[Row]) -> list[Cells]:
+    missed = [row for row in found if row["missed"]]
+    return [
+        (
+            f"{row['query']} {row['workers']}, {row['unit']}",
+            f"{row['heuristic']} {row['reorder']} {row['partitioning']}",
+            f"{human(row['throughput'])}/s",
+            f"{row['throughput_error']:+.0%}",
+            f"{1e3 * row['latency']:.3f} ms",
+            f"{row['latency_error']:+.0%}",
+            {True: "yes", False: "no", None: "?"}[row["disturbed"]],
+        )
+        for row in sorted(missed, key=lambda row: -abs(row["throughput_error"]))
+    ]
+
+
+GROUP_HEADS = ("of", "configurations", "throughput, median", "worst", "latency, median")
+CROSS_HEADS = ("calibrated on", "predicts", "throughput before", "after", "latency before", "after")
+MISS_HEADS = (
+    "workload, workers and unit",
+    "schemes",
+    "measured",
+    "simulated",
+    "measured latency",
+    "simulated",
+    "disturbed",
+)
+
+
+def terminal(found: Sequence[Row]) -> list[Table]:
+    """The errors by group, and the cross prediction."""
+    made = []
+    for heads, lines in ((GROUP_HEADS, _by_group(found)), (CROSS_HEADS, _crossings(found))):
+        table = Table(box=box.SIMPLE_HEAD)
+        for place, name in enumerate(heads):
+            table.add_column(name, justify="left" if place == 0 else "right")
+        for line in lines:
+            table.add_row(*line)
+        made.append(table)
+    return made
+
+
+def markdown(document: Mapping[str, Any]) -> str:
+    """All of it, with every configuration that misses. The same document gives the same text."""
+    found, parameters = document["summary"], document["parameters"]
+    version = f"streambench {document['version']}" + (f" ({document['git']})" if document.get("git") else "")
+    missed = _misses(found)
+    lines = [
+        NOTE,
+        "",
+        f"Compared by `streambench validate` on {str(document['created'])[:10]}: {title(document['machine'])}, "
+        f"{version}, {parameters['cases']} configurations drawn from all {parameters['of']}, runs of about "
+        f"{parameters['seconds']:g} s.",
+        "",
+        f"{sentence(found)}. {disturbed(found)}.",
+        "",
+        *_lines(GROUP_HEADS, _by_group(found)),
+        "",
+        "Calibrated on three queries (one factor for each number of workers and unit size), the other two:",
+        "",
+        *_lines(CROSS_HEADS, _crossings(found)),
+        "",
+        f"The {len(missed)} configurations that are off by more than the median may be:",
+        "",
+        "<details><summary>list</summary>",
+        "",
+        *_lines(MISS_HEADS, missed),
+        "",
+        "</details>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(heads: Sequence[str], rows: Sequence[Cells]) -> list[str]:
+    return [f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}", *(f"| {' | '.join(row)} |" for row in rows)]
