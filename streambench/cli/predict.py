@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.cli.own_pipelines import own_workloads
-from streambench.cli.runtime_options import at_least_one
+from streambench.cli.runtime_options import at_least_one, runtime_options
 from streambench.cli.shared_options import data_option, parameter_set
-from streambench.cli.simulate import OF_QUERIES, OF_SCHEMES
+from streambench.cli.simulate import OF_QUERIES
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
 from streambench.execution.options import Options
@@ -33,6 +33,19 @@ from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
 RESULTS = Path("results")
+OF_SCHEMES = runtime_options.only(
+    "unit",
+    "partitions",
+    "partition_by",
+    "heuristic",
+    "reorder",
+    "partitioning",
+    "capacity",
+    "time_slice",
+    "window",
+    "credit",
+    "fuse",
+)
 
 
 @click.command()
