@@ -367,7 +367,7 @@ cdef class SimulatedCores(SimulatedMachine):
         if core.during < 0:
             self.end_unknown(kind, place, tuples)
             return
-        if kind == PROCESS or kind == APPLY:
+        if unit is not NULL and (kind == PROCESS or kind == APPLY):
             found = self.state_at.find(state)
             if found != self.state_at.end() and dereference(found).second != self.here:
                 core.during = self.costs.draw(kind, place, tuples, core.moved + STATE_MOVED, &self.random).during
@@ -455,7 +455,7 @@ cdef class SimulatedCores(SimulatedMachine):
             if <int64_t>self.pieces.size() < MOST_PIECES:
                 self.pieces.push_back(Piece(kind, place, tuples, core.during))
         else:
-            drawn = self.costs.draw(kind, place, tuples, &self.random)
+            drawn = self.costs.draw(kind, place, tuples, 0, &self.random)
             core.during = drawn.before + drawn.during
         core.busy += core.during
         self.in_operator[place] += core.during
@@ -517,9 +517,9 @@ cdef class SimulatedCores(SimulatedMachine):
     def rows(self):
         """Return what ``Costs`` is made of, of the pieces of work that were timed."""
         cdef Py_ssize_t k, n = self.pieces.size()
-        work, spans = np.empty((n, 3), dtype=np.int64), np.zeros((n, 2), dtype=np.float64)
+        work, spans = np.zeros((n, 4), dtype=np.int64), np.zeros((n, 2), dtype=np.float64)
         for k in range(n):
-            work[k] = self.pieces[k].kind, self.pieces[k].place, self.pieces[k].tuples
+            work[k, :3] = self.pieces[k].kind, self.pieces[k].place, self.pieces[k].tuples
             spans[k, 1] = self.pieces[k].during
         return work, spans
 

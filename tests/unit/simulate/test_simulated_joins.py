@@ -112,7 +112,7 @@ def test_a_profile_has_the_pieces_of_a_share_and_of_the_merge() -> None:
     with core:
         JoinCrew(definition(), "codes", share=(1, 3)).run()
     work, spans = core.rows()
-    assert {(kind, place) for kind, place, _ in work.tolist()} == {
+    assert {(kind, place) for kind, place, *_ in work.tolist()} == {
         (Work.APPLY, STORING),
         (Work.APPLY, COMPARING),
         (Work.GATHER, MERGING),
