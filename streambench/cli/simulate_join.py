@@ -40,10 +40,8 @@ MOST_TUPLES = 1 << 20
 )
 @click.option(
     "--topology",
-    default=str(Topology()),
-    show_default=True,
     metavar="SxC",
-    help="Sockets times cores of each, such as 2x24.",
+    help="Sockets times cores of each, such as 2x24.  [default: one socket, assumed]",
 )
 @click.option("--latency", is_flag=True, help="Also simulate latency, at 80 % of the rate that is sustained.")
 @click.option(
@@ -75,7 +73,7 @@ def command(**given: Any) -> None:
       streambench simulate-join --tiers scan,index
       streambench simulate-join --tiers index --windows 1,2 --cores 16,48 --topology 2x24 --latency --json -
     """
-    topology = Topology.of(given["topology"])
+    topology = Topology() if given["topology"] is None else Topology.of(given["topology"])
     if not 0 <= given["seed"] < 1 << 63:
         raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {given['seed']}.")
     for each in given["cores"]:
@@ -96,16 +94,17 @@ def command(**given: Any) -> None:
             report=lambda what, fraction: line.step(what, round(100 * fraction), 100, "%"),
         )
     content = {"simulated": True, "topology": str(topology), "seed": given["seed"]}
+    content |= {"topology_is": "assumed" if given["topology"] is None else "given"}
     content |= {"times_ns": machine.times.to_dict(), "rows": found}
     if place == STDOUT:
         click.echo(json_text(content), nl=False)
         return
     if place is not None:
         write_all({place: as_json(content)})
-    _print(Console() if Console().is_terminal else Console(width=150), machine, found)
+    _print(Console() if Console().is_terminal else Console(width=150), machine, content["topology_is"], found)
 
 
-def _print(console: Console, machine: Machine, found: list[dict[str, Any]]) -> None:
+def _print(console: Console, machine: Machine, topology_is: str, found: list[dict[str, Any]]) -> None:
     made = Table(title="joins of paper 001, simulated")
     for heading in ("tier", "window"):
         made.add_column(heading)
@@ -128,7 +127,7 @@ def _print(console: Console, machine: Machine, found: list[dict[str, Any]]) -> N
         )
     console.print(made)
     console.print(
-        f"simulated, not measured; topology {machine.topology} (given). Timed here: each share of the join alone, the "
+        f"simulated, not measured; topology {machine.topology} ({topology_is}). Timed here: each share of the join alone, the "
         f"merge, a cache line's way {machine.times.near_line:.0f} ns.",
         soft_wrap=True,
         highlight=False,

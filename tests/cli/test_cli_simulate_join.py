@@ -31,9 +31,10 @@ def test_what_is_simulated_is_called_so(call: Call) -> None:
     assert (called.code, called.err) == (0, "")
     told = json.loads(called.out)
     assert told["simulated"] is True
+    assert told["topology_is"] == "assumed"
     assert [(row["measure"], row["simulated"], row["threads"]) for row in told["rows"]] == [
         (f"simulated {measure}", True, cores) for cores in (1, 3) for measure in ("throughput", "latency")
     ]
-    called = call("simulate-join", "--tiers", "index", "--cores", 2, "--most-tuples", 500)
+    called = call("simulate-join", "--tiers", "index", "--cores", 2, "--most-tuples", 500, "--topology", "1x2")
     assert called.code == 0
-    assert "simulated, not measured" in called.out
+    assert "simulated, not measured; topology 1x2 (given)" in called.out

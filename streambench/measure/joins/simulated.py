@@ -55,7 +55,7 @@ class Machine:
 
     def cores(self, costs: Costs, timed: int = -1) -> SimulatedCores:
         """New cores."""
-        return SimulatedCores(costs, self.times.to_dict(), self.topology.cores, self.seed, timed)
+        return SimulatedCores(costs, self.times.simulated(), self.topology.cores, self.seed, timed)
 
 
 def profile(
