@@ -7,7 +7,6 @@ cdef class RunQueues:
     cdef PaddedCounter* files           # by thread: the descriptor of its account and 1; 0: there is none
     cdef PaddedCounter* seen            # ns that it had waited when it was last asked for
     cdef int threads
-    cdef int asked                      # the thread that is asked first the next time
     cdef void enter(self, int number) noexcept nogil
     cdef void shut(self, int number) noexcept nogil
     cdef int64_t waited(self) noexcept nogil

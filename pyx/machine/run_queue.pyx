@@ -14,7 +14,6 @@ from streambench.pyx.machine.simulated cimport AN_ACCOUNT, spent
 
 cdef enum:
     ASKED = 201
-    AT_A_TIME = 8               # threads: whoever asks holds a lock, and each takes most of a microsecond
 
 cdef int64_t UNKNOWN = -1
 
@@ -51,18 +50,16 @@ cdef class RunQueues:
     cdef int64_t waited(self) noexcept nogil:
         """ns that one of the threads has waited since this was last asked for: of all of them, the longest. One at a time.
 
-        Of more than ``AT_A_TIME`` threads so many are asked, in turn: of each the mean of the times since it was asked last.
+        All are asked, for most of a microsecond each: one of many that waits on and on would else hardly count.
         """
         cdef int64_t longest = 0, now
-        cdef int asked, k, rounds = (self.threads + AT_A_TIME - 1) // AT_A_TIME
-        for asked in range(min(self.threads, <int>AT_A_TIME)):
-            k = self.asked
-            self.asked = k + 1 if k + 1 < self.threads else 0
+        cdef int k
+        for k in range(self.threads):
             if spent(AN_ACCOUNT):
                 continue
             now = waited_by(<int>self.files[k].value.load(memory_order_acquire) - 1)
             if now != UNKNOWN:
-                longest = max(longest, (now - self.seen[k].value.load(memory_order_relaxed)) // rounds)
+                longest = max(longest, now - self.seen[k].value.load(memory_order_relaxed))
                 self.seen[k].value.store(now, memory_order_relaxed)
         return longest
 

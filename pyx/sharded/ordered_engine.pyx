@@ -105,7 +105,10 @@ cdef class OrderedEngine(Engine):
             elif self.ingress.source.work_ahead():      # not metered: what it costs is no plan's doing
                 resume(&idle)
             else:
-                if whole(plan) and self.seats.may_move():       # one works: the others' cores are for others
+                # One works, who has the lock: the others' cores are for others. Where nobody has it, the one has run dry, and naps
+                # as ever, since no tuple that comes wakes it.
+                if (whole(plan) and self.seats.may_move()
+                        and self.ingress.lock.value.load(memory_order_relaxed) != 0):
                     nap_no_more(&idle)
                 rest(&idle, self.ingress.until_due())
         self.seats.leave(number)

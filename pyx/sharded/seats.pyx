@@ -4,7 +4,7 @@ Whoever holds admission's lock may move the others, those too that wait for a co
 """
 
 from libc.stdint cimport int64_t
-from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 
 
@@ -35,7 +35,13 @@ cdef class Seats:
 
     cdef void sit(self, int number) noexcept nogil:
         """The calling thread is this worker."""
-        self.threads[number].value.store(this_thread(), memory_order_release)
+        cdef int64_t core = self.own[number].value.load(memory_order_relaxed)
+        # seq_cst, here and in `bind`: either that finds this thread, or this one sees that it may move.
+        self.threads[number].value.store(this_thread(), memory_order_seq_cst)
+        if core >= 0 and self.moving.value.load(memory_order_seq_cst) != 0:
+            seat(this_thread(), -1, self.allowed)
+            if self.moving.value.load(memory_order_seq_cst) == 0:       # bound again meanwhile
+                seat(this_thread(), <int>core, self.allowed)
 
     cdef void leave(self, int number) noexcept nogil:
         """It will not run for long: the system may give its number to another thread."""
@@ -46,9 +52,9 @@ cdef class Seats:
         cdef int64_t thread, core
         cdef int k
         self.bound = bound
-        self.moving.value.store(not bound, memory_order_relaxed)
+        self.moving.value.store(not bound, memory_order_seq_cst)
         for k in range(self.workers):
-            thread = self.threads[k].value.load(memory_order_acquire)
+            thread = self.threads[k].value.load(memory_order_seq_cst)
             core = self.own[k].value.load(memory_order_relaxed)
             if thread != 0 and core >= 0:
                 seat(<int>thread, <int>core if bound else -1, self.allowed)
