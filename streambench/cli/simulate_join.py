@@ -127,8 +127,8 @@ def _print(console: Console, machine: Machine, topology_is: str, found: list[dic
         )
     console.print(made)
     console.print(
-        f"simulated, not measured; topology {machine.topology} ({topology_is}). Timed here: each share of the join alone, "
-        f"the merge, a cache line's way {machine.times.near_line:.0f} ns.",
+        f"simulated, not measured; topology {machine.topology} ({topology_is}). Timed here: each share alone, the "
+        f"merge, a cache line's way {machine.times.near_line:.0f} ns.",
         soft_wrap=True,
         highlight=False,
     )
