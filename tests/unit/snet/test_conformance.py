@@ -162,7 +162,9 @@ def test_an_initialiser_runs_once_in_each_instance_before_its_first_record_and_i
         return {"<s>": len(calls)}
 
     made = run(source, [{"<n>": 1}, {"<n>": 2}, {"<n>": 1, "a": 0}], start=start)
-    assert made == [{"<n>": 1, "<s>": 1}, {"<n>": 2, "<s>": 2}, {"a": 0, "<n>": 1}]
+    started = [each.pop("<s>", None) for each in made]  # of the instances, either may begin first
+    assert made == [{"<n>": 1}, {"<n>": 2}, {"a": 0, "<n>": 1}]
+    assert started in ([1, 2, None], [2, 1, None])
     assert len(calls) == 2
 
 
