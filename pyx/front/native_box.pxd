@@ -3,16 +3,16 @@
 A native box is a function ``void f(Call*)`` without state and without Python. The input labels have places, in the order
 of the signature, from 0, and so have the output variants and the labels of each::
 
-    from streambench.pyx.front.native_box cimport Call, doubles, give, length, put_doubles, put_tag, tag
+    from streambench.pyx.front.native_box cimport Call, doubles, give, n_doubles, put_doubles, put_tag, tag
 
     cdef api void scale(Call* call) noexcept nogil:     # box scale ((a, <k>) -> (a, <n>));
+        cdef int64_t place, size = n_doubles(call, 0)   # 0 if it is no array of doubles
         cdef double* out
-        cdef int64_t place
         give(call, 0)                                   # a record of the first variant
-        out = put_doubles(call, 0, length(call, 0))     # its a: memory to be filled
-        for place in range(length(call, 0)):
+        out = put_doubles(call, 0, size)                # its a: memory to be filled
+        for place in range(size):
             out[place] = doubles(call, 0)[place] * tag(call, 1)
-        put_tag(call, 1, length(call, 0))               # its <n>
+        put_tag(call, 1, size)                          # its <n>
 
 Tags that are not put are 0; a field that is not put, or a value that is not what the box takes it for, ends the run with
 an error. What a box may see of a field: numbers, texts and one-dimensional arrays of NumPy; other objects it can only hand
@@ -85,6 +85,14 @@ cdef extern from *:
         auto* field = call->field(place, "dqc", "asks for the length of a field that is no array, number or text");
         return field == nullptr ? 0 : field->length;
     }
+    static inline int64_t front_n_doubles(streambench::FrontCall* call, int64_t place) {
+        auto* field = call->field(place, "d", "takes a field for an array of doubles that is none");
+        return field == nullptr ? 0 : field->length;
+    }
+    static inline int64_t front_n_integers(streambench::FrontCall* call, int64_t place) {
+        auto* field = call->field(place, "q", "takes a field for an array of 64-bit integers that is none");
+        return field == nullptr ? 0 : field->length;
+    }
     static inline double* front_doubles(streambench::FrontCall* call, int64_t place) {
         auto* field = call->field(place, "d", "takes a field for an array of doubles that is none");
         return field == nullptr ? nullptr : static_cast<double*>(field->data);
@@ -146,10 +154,13 @@ cdef extern from *:
         const char* problem
         void clear()
     # Of the input: the tag at a place; a number; how long an array or text is; its memory, which is not to be changed. Where
-    # a value is not of the kind, the answer is 0 or NULL, so that who may meet others asks for the length first.
+    # a value is not of the kind, the answer is 0 or NULL: ask n_doubles or n_integers before memory is looked at. `length` is
+    # that of any kind, so that the memory of another may be NULL all the same.
     int64_t tag "front_tag"(Call* call, int64_t place) noexcept nogil
     double number "front_number"(Call* call, int64_t place) noexcept nogil
     int64_t length "front_length"(Call* call, int64_t place) noexcept nogil
+    int64_t n_doubles "front_n_doubles"(Call* call, int64_t place) noexcept nogil       # a single double is an array of one
+    int64_t n_integers "front_n_integers"(Call* call, int64_t place) noexcept nogil
     double* doubles "front_doubles"(Call* call, int64_t place) noexcept nogil
     int64_t* integers "front_integers"(Call* call, int64_t place) noexcept nogil
     char* text "front_text"(Call* call, int64_t place) noexcept nogil                   # UTF-8, `length` bytes

@@ -15,10 +15,11 @@ import numpy as np
 __all__ = ["NativeBox", "ADDRESSES"]
 
 ADDRESSES = {
-    "tag": <uintptr_t>&tag, "number": <uintptr_t>&number, "length": <uintptr_t>&length, "doubles": <uintptr_t>&doubles,
-    "integers": <uintptr_t>&integers, "text": <uintptr_t>&text, "give": <uintptr_t>&give, "put_tag": <uintptr_t>&put_tag,
-    "put_number": <uintptr_t>&put_number, "put_integer": <uintptr_t>&put_integer, "put_doubles": <uintptr_t>&put_doubles,
-    "put_integers": <uintptr_t>&put_integers, "put_text": <uintptr_t>&put_text, "put_input": <uintptr_t>&put_input,
+    "tag": <uintptr_t>&tag, "number": <uintptr_t>&number, "length": <uintptr_t>&length, "n_doubles": <uintptr_t>&n_doubles,
+    "n_integers": <uintptr_t>&n_integers, "doubles": <uintptr_t>&doubles, "integers": <uintptr_t>&integers,
+    "text": <uintptr_t>&text, "give": <uintptr_t>&give, "put_tag": <uintptr_t>&put_tag, "put_number": <uintptr_t>&put_number,
+    "put_integer": <uintptr_t>&put_integer, "put_doubles": <uintptr_t>&put_doubles, "put_integers": <uintptr_t>&put_integers,
+    "put_text": <uintptr_t>&put_text, "put_input": <uintptr_t>&put_input,
 }
 """What a native box may call, by name, for compilers that know of addresses only."""
 

@@ -6,7 +6,7 @@
 ...     snet.give(call, 0)
 ...     snet.put_tag(call, 0, 2 * snet.tag(call, 0))
 
-Of an address an array is made by ``numba.carray(snet.doubles(call, 0), (snet.length(call, 0),))``.
+Of an address an array is made by ``numba.carray(snet.doubles(call, 0), (snet.n_doubles(call, 0),))``.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from streambench.pyx.front.native_box import ADDRESSES
 tag = CFUNCTYPE(c_int64, c_void_p, c_int64)(ADDRESSES["tag"])
 number = CFUNCTYPE(c_double, c_void_p, c_int64)(ADDRESSES["number"])
 length = CFUNCTYPE(c_int64, c_void_p, c_int64)(ADDRESSES["length"])
+n_doubles = CFUNCTYPE(c_int64, c_void_p, c_int64)(ADDRESSES["n_doubles"])
+n_integers = CFUNCTYPE(c_int64, c_void_p, c_int64)(ADDRESSES["n_integers"])
 doubles = CFUNCTYPE(POINTER(c_double), c_void_p, c_int64)(ADDRESSES["doubles"])
 integers = CFUNCTYPE(POINTER(c_int64), c_void_p, c_int64)(ADDRESSES["integers"])
 text = CFUNCTYPE(POINTER(c_uint8), c_void_p, c_int64)(ADDRESSES["text"])

@@ -3,7 +3,8 @@
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport atomic
 from streambench.pyx.native_box cimport (
-    Call, doubles, fail, give, length, number, put_doubles, put_input, put_number, put_tag, put_text, tag, text,
+    Call, doubles, fail, give, integers, length, n_doubles, n_integers, number, put_doubles, put_input, put_integer, put_number,
+    put_tag, put_text, tag, text,
 )
 from streambench.pyx.machine.threads cimport yield_core
 
@@ -12,7 +13,7 @@ cdef atomic[int64_t] together
 
 cdef api void native_scale(Call* call) noexcept nogil:
     """Every value k-fold, and how many there are."""
-    cdef int64_t place, size = length(call, 0)
+    cdef int64_t place, size = n_doubles(call, 0)
     cdef double* out
     give(call, 0)
     out = put_doubles(call, 0, size)
@@ -31,10 +32,25 @@ cdef api void native_each(Call* call) noexcept nogil:
         put_tag(call, 0, k)
         if k % 2 == 0:
             put_number(call, 1, number(call, 1) / 2)
-            if length(call, 2) > 0:
+            if length(call, 2) > 0 and text(call, 2) is not NULL:       # a number's length is 1
                 put_text(call, 2, 1)[0] = text(call, 2)[0]
         else:
             put_input(call, 1, 3)
+
+
+cdef api void native_sum(Call* call) noexcept nogil:
+    """The sum of integers."""
+    cdef int64_t k, total = 0
+    for k in range(n_integers(call, 0)):
+        total += integers(call, 0)[k]
+    give(call, 0)
+    put_integer(call, 0, total)
+
+
+cdef api void native_huge(Call* call) noexcept nogil:
+    """Wants 2^61 doubles: their bytes are 0 in 64 bits."""
+    give(call, 0)
+    put_doubles(call, 0, <int64_t>1 << 61)
 
 
 cdef api void native_lacking(Call* call) noexcept nogil:

@@ -59,6 +59,29 @@ def test_what_goes_wrong_in_a_native_box_is_told(boxes: Any, runtime: Any, recor
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("value", [5, "x", np.array([1, 2])])
+def test_no_memory_is_read_of_what_is_no_array_of_doubles(boxes: Any, runtime: Any, value: Any) -> None:
+    net = Net.parse("box native_scale ((a, <k>) -> (a, <n>)); net X connect native_scale;")
+    with pytest.raises(SnetError, match="box native_scale takes a field for an array of doubles that is none"):
+        list(net.run([{"a": value, "<k>": 3}], boxes, runtime=runtime))
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_integers_are_read_one_or_many_and_doubles_are_none(boxes: Any, runtime: Any) -> None:
+    net = Net.parse("box native_sum ((a) -> (b)); net X connect native_sum;")
+    made = list(net.run([{"a": np.array([1, 2])}, {"a": 5}], boxes, runtime=runtime))
+    assert [each["b"] for each in made] == [3, 5]
+    with pytest.raises(SnetError, match="takes a field for an array of 64-bit integers that is none"):
+        list(net.run([{"a": np.array([1.0])}], boxes, runtime=runtime))
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_number_is_not_read_as_a_text(boxes: Any, runtime: Any) -> None:
+    with pytest.raises(SnetError, match="box native_each takes a field for a text that is none"):
+        list(Net.parse(EACH).run([{"<n>": 1, "v": 1.0, "t": 7, "x": 0}], boxes, runtime=runtime))
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
 def test_a_field_that_a_native_box_does_not_put_is_told(boxes: Any, runtime: Any) -> None:
     net = Net.parse("box native_lacking ((a) -> (b, <t>)); net X connect native_lacking;")
     with pytest.raises(SnetError, match="box native_lacking gives a record without one of its fields"):
@@ -88,7 +111,7 @@ def test_a_numba_function_compiled_for_c_is_a_box() -> None:
 
     @numba.cfunc("void(voidptr)")  # type: ignore[untyped-decorator,unused-ignore]
     def scale(call: Any) -> None:
-        size = snet.length(call, 0)
+        size = snet.n_doubles(call, 0)
         given = numba.carray(snet.doubles(call, 0), (size,))
         snet.give(call, 0)
         out = numba.carray(snet.put_doubles(call, 0, size), (size,))
