@@ -18,6 +18,7 @@ cdef extern from * namespace "streambench":
 
 cdef enum:
     GIVEN_OUT = 256                     # records at a time
+    MOST_KEPT = 64                      # dead objects where a native box is called: they may be large
 
 cdef uint64_t ALL = ~<uint64_t>0
 
@@ -83,6 +84,8 @@ cdef class Border(Unfolding):
         cdef int64_t k
         cdef size_t j
         cdef int64_t* values
+        if worker.dead.size() >= MOST_KEPT:
+            self.tidy(worker)
         call.shape = &(<NativeBox>self.natives[node.label]).shape
         for j in range(labels.size()):
             call.input.push_back(record.values[labels[0][j]])

@@ -156,3 +156,21 @@ def test_fields_of_native_boxes_are_let_go_of(boxes: Any) -> None:
     gc.collect()
     assert len(alive) == 200
     assert not [each for each in alive if each() is not None]
+
+
+def test_large_arrays_are_let_go_of_while_records_wait(boxes: Any) -> None:
+    """A thread whose stream is never empty lets them go, too."""
+    alive: list[weakref.ref[Any]] = []
+    most = 0
+
+    def given() -> Any:
+        nonlocal most
+        for _ in range(500):
+            value = np.ones(50_000)  # slower to scale than to make
+            alive.append(weakref.ref(value))
+            most = max(most, sum(each() is not None for each in alive))
+            yield {"a": value, "<k>": 1}
+
+    net = Net.parse("box native_scale ((a, <k>) -> (a, <n>)); net X connect native_scale;")
+    assert len(list(net.run(given(), boxes, runtime="threads"))) == 500
+    assert most <= 64 + 3 * 16  # dead in the box's thread, and alive in the streams before it
