@@ -19,6 +19,7 @@ an error. What a box may see of a field: numbers, texts and one-dimensional arra
 on (`put_input`).
 """
 
+from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from streambench.pyx.front.records cimport Field
@@ -177,6 +178,10 @@ cdef extern from *:
     void fail "front_fail"(Call* call, const char* what) noexcept nogil
 
 ctypedef void (*BoxPointer)(Call* call) noexcept nogil
+
+cdef inline object native(BoxPointer function):
+    """A capsule of a function that Cython has checked, as one of ``cdef api`` is not, to be ``noexcept nogil``."""
+    return PyCapsule_New(<void*>function, "void (Call *)", NULL)
 
 cdef class NativeBox:
     cdef BoxPointer function

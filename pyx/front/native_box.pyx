@@ -28,8 +28,8 @@ cdef class NativeBox:
     """A box that is called without the GIL, by FRONT; Python may call it, too.
 
     ``function``: a capsule of a module's ``__pyx_capi__``, or an address; whoever gives one says that it is a function of
-    one `Call*`, and ``keeps`` what it lives in. ``inputs``, ``outputs``: which labels are fields, of each variant. Raises
-    TypeError for a capsule of another function.
+    one `Call*`, and ``keeps`` what it lives in; a capsule's name tells the C types, not ``noexcept nogil``. ``inputs``,
+    ``outputs``: which labels are fields, of each variant. Raises TypeError for a capsule of another function.
     """
 
     def __init__(self, function, inputs, outputs, keeps=None):
@@ -40,7 +40,7 @@ cdef class NativeBox:
         else:
             name = PyCapsule_GetName(function)
             if name is NULL or (<bytes>name).replace(b" ", b"") not in TAKEN:
-                raise TypeError("it is a C function, but not void (Call*) noexcept nogil")
+                raise TypeError("it is a C function, but not void (Call*)")
             self.function = <BoxPointer>PyCapsule_GetPointer(function, name)
         self.keeps = function, keeps
         for each in inputs:

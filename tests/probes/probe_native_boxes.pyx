@@ -3,8 +3,8 @@
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport atomic
 from streambench.pyx.native_box cimport (
-    Call, doubles, fail, give, integers, length, n_doubles, n_integers, number, put_doubles, put_input, put_integer, put_number,
-    put_tag, put_text, tag, text,
+    Call, doubles, fail, give, integers, length, n_doubles, n_integers, native, number, put_doubles, put_input, put_integer,
+    put_number, put_tag, put_text, tag, text,
 )
 from streambench.pyx.machine.threads cimport yield_core
 
@@ -69,3 +69,6 @@ cdef api void native_meet(Call* call) noexcept nogil:
 
 cdef api int native_no_box(int n) noexcept nogil:
     return n
+
+
+CHECKED = {"scale": native(native_scale)}

@@ -94,6 +94,12 @@ def test_another_c_function_is_no_box(boxes: Any) -> None:
         list(net.run([], boxes))
 
 
+def test_a_function_that_cython_has_checked_is_a_box(boxes: Any) -> None:
+    net = Net.parse("box scale ((a, <k>) -> (a, <n>)); net X connect scale;")
+    (made,) = net.run([{"a": np.array([1.0, 2.0]), "<k>": 3}], boxes.CHECKED)
+    assert (made["a"].tolist(), made["<n>"]) == ([3.0, 6.0], 2)
+
+
 @pytest.mark.parametrize("limited", [False, True])
 def test_two_workers_are_in_native_boxes_at_the_same_time(boxes: Any, limited: bool) -> None:
     """They wait for each other: in two boxes, or in two calls of one."""
