@@ -3,11 +3,11 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from libcpp.vector cimport vector
-from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field_of, lacks, object_of
+from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field_of, lacks, object_of, run_box
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
 from streambench.pyx.front.records cimport FOREIGN, REST, copy_of, drop_values, lowest_bit, take_record
 from streambench.pyx.front.worker cimport lock, unlock
-from streambench.pyx.machine.memory cimport has_memory
+from streambench.pyx.machine.memory cimport append, has_memory
 
 import threading
 
@@ -88,8 +88,8 @@ cdef class Border(Unfolding):
             self.tidy(worker)
         call.shape = &(<NativeBox>self.natives[node.label]).shape
         for j in range(labels.size()):
-            call.input.push_back(record.values[labels[0][j]])
-        (<NativeBox>self.natives[node.label]).function(&call)
+            append(call.input, record.values[labels[0][j]])
+        run_box((<NativeBox>self.natives[node.label]).function, &call)
         if call.problem is NULL and lacks(&call):
             call.problem = b"gives a record without one of its fields"
         if call.problem is not NULL:

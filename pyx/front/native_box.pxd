@@ -26,8 +26,10 @@ from streambench.pyx.front.records cimport Field
 
 cdef extern from *:
     """
+    #include <cstdint>
     #include <cstdlib>
     #include <cstring>
+    #include <new>
     namespace streambench {
     struct FrontGiven { int64_t variant; size_t first; };       // a record, and where its values are
     // The labels of a box: which of its input are fields, and which of each output variant.
@@ -62,6 +64,7 @@ cdef extern from *:
             int64_t* found = place_of(place, true);
             if (found == nullptr) return nullptr;
             if (length < 0) return wrong("puts an array of negative length"), nullptr;
+            if (uint64_t(length) > (uint64_t(1) << 62) / size) throw std::bad_alloc();      // no product that wraps
             auto* field = new_front_field(nullptr);
             *found = reinterpret_cast<int64_t>(field);
             field->data = ::operator new(length > 0 ? length * size : 1);       // std::bad_alloc: the run ends
@@ -109,8 +112,9 @@ cdef extern from *:
     static inline void front_give(streambench::FrontCall* call, int64_t variant) {
         if (variant < 0 || size_t(variant) >= call->shape->outputs.size())
             return call->wrong("gives a variant that its signature lacks");
-        call->given.push_back({variant, call->values.size()});
-        call->values.resize(call->values.size() + call->shape->outputs[variant].size(), 0);
+        size_t first = call->values.size();         // values first: no record without them, should memory be refused
+        call->values.resize(first + call->shape->outputs[variant].size(), 0);
+        call->given.push_back({variant, first});
     }
     static inline void front_put_tag(streambench::FrontCall* call, int64_t place, int64_t value) {
         if (value != int32_t(value)) return call->wrong("puts a tag that 32 bits do not hold");
@@ -182,6 +186,8 @@ ctypedef void (*BoxPointer)(Call* call) noexcept nogil
 cdef inline object native(BoxPointer function):
     """A capsule of a function that Cython has checked, as one of ``cdef api`` is not, to be ``noexcept nogil``."""
     return PyCapsule_New(<void*>function, "void (Call *)", NULL)
+
+cdef void run_box(BoxPointer function, Call* call) noexcept nogil       # std::bad_alloc passes
 
 cdef class NativeBox:
     cdef BoxPointer function

@@ -9,10 +9,42 @@ from libc.stdint cimport int64_t, uintptr_t
 from libcpp.atomic cimport memory_order_acq_rel
 from libcpp.vector cimport vector
 from streambench.pyx.front.records cimport Field, delete_front_field, free_front_data, new_front_field
+from streambench.pyx.machine.memory cimport has_memory
+
+import sys
 
 import numpy as np
 
+from streambench.pyx.machine.memory import OUT_OF_MEMORY
+
 __all__ = ["NativeBox", "ADDRESSES"]
+
+cdef extern from *:
+    """
+    namespace streambench {
+    // The call that a thread is in, for what Python hears meanwhile; std::bad_alloc may leave it.
+    static thread_local FrontCall* front_current = nullptr;
+    struct FrontWithin {
+        FrontCall* before = front_current;
+        explicit FrontWithin(FrontCall* call) { front_current = call; }
+        ~FrontWithin() { front_current = before; }
+    };
+    }
+    static inline void front_run(void (*function)(streambench::FrontCall*), streambench::FrontCall* call) {
+        streambench::FrontWithin within(call);
+        function(call);
+    }
+    static inline void front_blame() {
+        if (streambench::front_current != nullptr)
+            streambench::front_current->wrong("raised an exception, which is told on standard error");
+    }
+    """
+    void front_run(BoxPointer function, Call* call) noexcept nogil
+    void front_blame() noexcept nogil
+
+cdef struct Called:
+    BoxPointer function
+    Call* call
 
 ADDRESSES = {
     "tag": <uintptr_t>&tag, "number": <uintptr_t>&number, "length": <uintptr_t>&length, "n_doubles": <uintptr_t>&n_doubles,
@@ -35,6 +67,8 @@ cdef class NativeBox:
     def __init__(self, function, inputs, outputs, keeps=None):
         cdef vector[char] labels
         cdef const char* name
+        if not isinstance(sys.unraisablehook, Heard):
+            sys.unraisablehook = Heard(sys.unraisablehook)
         if isinstance(function, int):
             self.function = <BoxPointer><uintptr_t>function
         else:
@@ -52,8 +86,13 @@ cdef class NativeBox:
             self.shape.outputs.push_back(labels)
 
     def call(self, list values):
-        """Call the box with the values of its input labels: a list of (variant, values), or a text: what went wrong."""
+        """Call the box with the values of its input labels: a list of (variant, values), or a text: what went wrong.
+
+        Raises MemoryError where the box is refused memory.
+        """
         cdef Call call
+        cdef Called called = Called(self.function, &call)
+        cdef bint fine
         cdef size_t k
         cdef list made = []
         call.shape = &self.shape
@@ -61,7 +100,9 @@ cdef class NativeBox:
             for k in range(self.shape.input.size()):
                 call.input.push_back(<int64_t>field_of(values[k], True) if self.shape.input[k] else <int64_t>values[k])
             with nogil:
-                self.function(&call)
+                fine = has_memory(run_called, &called)
+            if not fine:
+                raise MemoryError(OUT_OF_MEMORY)
             if call.problem is NULL and lacks(&call):
                 call.problem = b"gives a record without one of its fields"
             if call.problem is not NULL:
@@ -94,6 +135,26 @@ cdef class NativeBox:
 
 
 TAKEN = (b"void(streambench::FrontCall*)", b"void(Call*)")
+
+
+class Heard:
+    """`sys.unraisablehook` as it was, and a call that is under way in this thread ends the run: what Numba compiles for C
+    goes back as if nothing had been raised."""
+
+    def __init__(self, former):
+        self.former = former
+
+    def __call__(self, unraisable):
+        front_blame()
+        self.former(unraisable)
+
+
+cdef void run_box(BoxPointer function, Call* call) noexcept nogil:
+    front_run(function, call)
+
+
+cdef void run_called(void* of) noexcept nogil:
+    run_box((<Called*>of).function, (<Called*>of).call)
 
 
 cdef class Memory:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 from types import SimpleNamespace
 from typing import Any
@@ -88,6 +89,20 @@ def test_a_field_that_a_native_box_does_not_put_is_told(boxes: Any, runtime: Any
         list(net.run([{"a": 1}], boxes, runtime=runtime))
 
 
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_native_box_that_is_refused_memory_ends_the_run(boxes: Any, runtime: Any) -> None:
+    net = Net.parse("box native_huge ((a) -> (b)); net X connect native_huge;")
+    with pytest.raises((MemoryError, SnetError), match=r"^(<text>, line 1: box .*)?out of memory: use .*$"):
+        list(net.run([{"a": 1}], boxes, runtime=runtime))
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_an_initialiser_that_is_refused_memory_ends_the_run(boxes: Any, runtime: Any) -> None:
+    net = Net.parse("box native_huge (-> (b)); net X connect native_huge | [];")
+    with pytest.raises((MemoryError, SnetError), match="out of memory: use"):
+        list(net.run([{"a": 1}], boxes, runtime=runtime))
+
+
 def test_another_c_function_is_no_box(boxes: Any) -> None:
     net = Net.parse("box native_no_box ((a) -> (b)); net X connect native_no_box;")
     with pytest.raises(SnetError, match="line 1: box native_no_box has no function: it is a C function, but not"):
@@ -136,6 +151,33 @@ def test_a_numba_function_compiled_for_c_is_a_box() -> None:
 
     with pytest.raises(SnetError, match=r"Numba's cfunc must be void\(voidptr\)"):
         list(net.run([], {"scale": other}))
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize(
+    ("late", "sentence"),
+    [(False, "box f raised an exception, which is told on standard error"), (True, "out of memory")],
+)
+def test_what_a_numba_function_raises_ends_the_run(
+    monkeypatch: pytest.MonkeyPatch, runtime: Any, late: bool, sentence: str
+) -> None:
+    numba = pytest.importorskip("numba")
+    from streambench.snet import numba_calls as snet
+
+    @numba.cfunc("void(voidptr)")  # type: ignore[untyped-decorator,unused-ignore]
+    def f(call: Any) -> None:
+        snet.give(call, 0)
+        snet.put_tag(call, 1, 1)
+        snet.put_doubles(call, 0, 1 << 61 if late else 8)
+        if snet.tag(call, 0) == 3:
+            raise ValueError("three")
+
+    heard: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda each: heard.append(str(each.exc_value)))
+    net = Net.parse("box f ((<k>) -> (a, <n>)); net X connect f;")
+    with pytest.raises((SnetError, MemoryError), match=sentence):
+        list(net.run([{"<k>": k} for k in range(5)], {"f": f}, runtime=runtime))  # type: ignore[dict-item]
+    assert heard == ([] if late else ["three"])
 
 
 def test_numba_calls_are_those_that_cython_has() -> None:
