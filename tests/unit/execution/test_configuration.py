@@ -52,7 +52,7 @@ def test_runs_that_differ_in_one_option_are_never_merged(name: str) -> None:
     assert len(summarise(both)) == 2
     assert len(rows(both)) == 2
     schemes = [run | ({} if name == "engine" else {"engine": "schemes"}) for run in both]
-    document = {"runs": schemes, "machine": {"cpu": {"allowed": [0]}}}
+    document = {"runs": schemes, "parameters": {}, "machine": {"cpu": {"allowed": [0]}}}
     assert len(select(document).schemes) == (1 if name == "engine" else 2)  # figures are of one engine
     assert name in FIELDS
 

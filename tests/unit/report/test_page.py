@@ -107,7 +107,7 @@ def test_what_is_simulated_is_named_so_wherever_it_stands(tmp_path: Path) -> Non
     made = [run for run in made_up_simulation.as_the_paper_says() if run["query"] == "sl"]
     text = page(given(tmp_path, {"simulation.json": made_up_simulation.simulation(made)}))
     assert re.findall(r'<section id="([\w-]+)"', text) == ["summary", "claims", "figures", "machine", "method"]
-    assert text.count("simulation (simulated, not measured)") == 2
+    assert text.count("simulation (simulated, not measured)") == 3  # headings of claims and figures, a table's name
     assert "claims, simulated:" in text
     assert "Hollow and dashed: simulated, not measured." in text
 
