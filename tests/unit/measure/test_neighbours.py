@@ -24,7 +24,8 @@ QUIET = (0.0, True)
 
 def children() -> set[int]:
     """Burners of this process that are there."""
-    listed = subprocess.run(["ps", "-ww", "--ppid", str(os.getpid()), "-o", "pid=,args="], capture_output=True, text=True)
+    command = ["ps", "-ww", "--ppid", str(os.getpid()), "-o", "pid=,args="]  # -ww: whole lines, however long the path
+    listed = subprocess.run(command, capture_output=True, text=True)
     return {int(line.split()[0]) for line in listed.stdout.splitlines() if SCRIPT.name in line}
 
 
