@@ -21,7 +21,7 @@ from streambench.pyx.machine.memory import OUT_OF_MEMORY
 
 cdef enum:
     AT_ONCE = 1 << 16           # pieces from one look at signals to the next
-    MOST = 1 << 18              # pieces of work that are kept: then every second one goes
+    MOST = 1 << 18              # pieces of work that are kept: then one of each two goes, by chance
     STAY_NS = 150_000           # about so long on a core, then to the other one
     EMPTY = 1000                # looks and empty pieces by which is measured what the measuring takes
 
@@ -46,7 +46,7 @@ cdef class MeasuredCore(SimulatedMachine):
     cdef vector[Timed] timed
     cdef int64_t ended              # the tick at which the last piece of work ended
     cdef int64_t begun
-    cdef int64_t step, next_kept    # of the pieces every so-many-th is kept
+    cdef int64_t step, next_kept    # of the pieces one in so many is kept, by chance: kinds of work come in turn
     cdef Crew crew
     cdef object error               # what a signal's handler has raised
     cdef int cores[2]
@@ -120,8 +120,12 @@ cdef class MeasuredCore(SimulatedMachine):
         """To the other one, after a time on the former that nobody can have expected."""
         self.here = 1 - self.here
         pin_to_core(self.cores[self.here])
+        self.leave_at = ticks() + self.stay // 2 + <int64_t>self.by_chance() % self.stay
+
+    cdef uint64_t by_chance(self) noexcept nogil:
+        """31 bits."""
         self.random = self.random * <uint64_t>0x5851F42D4C957F2D + <uint64_t>0x14057B7EF767814F
-        self.leave_at = ticks() + self.stay // 2 + <int64_t>(self.random >> 33) % self.stay
+        return self.random >> 33
 
     cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil:
         cdef int64_t now = ticks(), k
@@ -131,10 +135,10 @@ cdef class MeasuredCore(SimulatedMachine):
         if self.pieces == self.next_kept:
             if <int64_t>self.timed.size() == MOST:
                 for k in range(MOST // 2):
-                    self.timed[k] = self.timed[2 * k]
+                    self.timed[k] = self.timed[2 * k + <int64_t>(self.by_chance() & 1)]
                 self.timed.resize(MOST // 2)
                 self.step *= 2
-            self.next_kept = self.pieces + self.step
+            self.next_kept = self.pieces + 1 + <int64_t>(self.by_chance() % <uint64_t>(2 * self.step - 1))
             self.timed.push_back(Timed(kind, place, tuples, self.begun - self.ended, now - self.begun, self.calls, moved))
         self.pieces += 1
         if self.pieces % AT_ONCE == 0:

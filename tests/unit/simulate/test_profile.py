@@ -61,6 +61,20 @@ def test_every_piece_of_work_is_timed(probes: Any) -> None:
     assert spans.sum() <= core.seconds * 1e9
 
 
+def test_of_many_pieces_of_work_some_of_each_kind_are_kept(probes: Any) -> None:
+    """Kinds come in turn: to keep every second piece, or fourth, would lose some kinds altogether."""
+    source = TableSource([np.arange(90_000) % 7, np.arange(90_000)], ["key", "value"])
+    core = MeasuredCore()
+    with core:
+        pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
+        streambench.run(pipeline, engine="schemes", workers=1, unit=1, fuse=False, partitions=1)
+    work, _ = core.rows()
+    assert core.pieces == 7 * 90_000 + 1 > 2 * len(work)
+    kept = np.unique(work[work[:, 2] > 0][:, :2], axis=0, return_counts=True)[1]
+    assert len(kept) == 7
+    assert kept.min() > 0.9 * kept.max()
+
+
 @pytest.mark.skipif(len(allowed_cpus()) < 2, reason="a worker that changes its core needs two")
 def test_what_another_core_has_written_is_timed_apart(probes: Any) -> None:
     allowed = os.sched_getaffinity(0)
