@@ -29,6 +29,7 @@ cdef class Border(Unfolding):
     cdef readonly object failure
     cdef readonly bint reading
     cdef readonly int waiting
+    cdef int64_t credit
     cdef void call(self, Worker* worker, Entity* entity, Record* record) noexcept with gil
     cdef void call_native(self, Worker* worker, Entity* entity, Record* record) noexcept nogil
     cdef void refuse_native(self, int64_t box, const char* problem) noexcept with gil
@@ -36,11 +37,15 @@ cdef class Border(Unfolding):
     cdef bint read(self, Worker* worker) noexcept with gil
     cdef void within_memory(self, void (*body)(void*) noexcept, Job* job) noexcept
     cdef void tidy(self, Worker* worker) noexcept with gil
-    cdef void give_out(self, Record* record) noexcept nogil
+    cdef int64_t on_their_way(self) noexcept nogil
+    cdef bint held_back(self) noexcept nogil
+    cdef void give_out(self, Worker* worker, Record* record) noexcept nogil
+    cdef void wait_for_listener(self, Worker* worker) noexcept nogil
     cdef bint untidy(self, Worker* worker) noexcept nogil
     cdef void flush(self) noexcept with gil
     cdef dict seen(self, Record* record, uint64_t labels)
     cdef int put(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1
+    cdef int fill_in(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1
     cdef Field* field(self, object value)
     cdef void give_up(self, problem) noexcept
     cdef void fail(self, int64_t at, Worker* worker, Record* record) noexcept with gil

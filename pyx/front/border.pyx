@@ -5,9 +5,10 @@ from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from libcpp.vector cimport vector
 from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field_of, lacks, object_of, run_box
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
-from streambench.pyx.front.records cimport FOREIGN, REST, copy_of, drop_values, lowest_bit, take_record
+from streambench.pyx.front.records cimport FOREIGN, MOST_LABELS, REST, copy_of, count_moving, drop_values, lowest_bit, take_record
 from streambench.pyx.front.worker cimport lock, unlock
 from streambench.pyx.machine.memory cimport append, has_memory
+from streambench.pyx.machine.threads cimport sleep_ns
 
 import threading
 
@@ -19,6 +20,8 @@ cdef extern from * namespace "streambench":
 cdef enum:
     GIVEN_OUT = 256                     # records at a time
     MOST_KEPT = 64                      # dead objects where a native box is called: they may be large
+    LEAST_NAP_NS = 20_000               # of a worker that waits for who listens: ever longer, up to
+    MOST_NAP_NS = 2_000_000
 
 cdef uint64_t ALL = ~<uint64_t>0
 
@@ -31,12 +34,14 @@ cdef class Border(Unfolding):
     are not called so, but as C; ``complain``: the error to be raised, of (number of a native box, text); ``initial``: by
     node the (number of box, node where what it gives goes) of a dispatcher's initialisers. ``error``: what a box or the source raised;
     ``failure``: (node, dict of the record) where a record could not go on. After `run`: ``waiting``, how many cells hold
-    records.
+    records. ``credit``: as many records may be on their way before none is taken in, and have left before workers wait
+    for who listens, who says by `taken` how many he has got.
     """
 
     def __init__(self, PropertyGraph graph, int workers, list labels, source, emit, boxes, dict initial,
-                 list natives, complain):
+                 list natives, complain, int64_t credit):
         super().__init__(graph, workers)
+        self.credit = credit
         self.kept, self.complain = natives, complain
         for each in natives:
             self.natives.push_back(<void*>each if isinstance(each, NativeBox) else NULL)
@@ -58,6 +63,10 @@ cdef class Border(Unfolding):
     def give_out_now(self):
         """Have those listen who listen, also while boxes are busy: records that have left are given out."""
         self.flush()
+
+    def taken(self, int64_t records):
+        """Who listens has got so many of those that were given out."""
+        self.shared.waiting.fetch_sub(records, memory_order_relaxed)
 
     def stop(self):
         """Have the workers return soon; nothing more is taken in or given out."""
@@ -143,14 +152,45 @@ cdef class Border(Unfolding):
         self.bury(worker)
         self.flush()
 
-    cdef void give_out(self, Record* record) noexcept nogil:
+    cdef int64_t on_their_way(self) noexcept nogil:
+        """How many records there are, but for those in cells: right when nothing moves, else about so many.
+
+        Each of them goes on without any more input, or waits for one that does, or for who listens: so whoever holds the
+        input back as long as there are some does not wait for ever.
+        """
+        cdef int k
+        cdef int64_t found = self.shared.waiting.load(memory_order_relaxed)
+        for k in range(self.workers):
+            found += self.pools[k].moving.load(memory_order_relaxed)
+        return found
+
+    cdef bint held_back(self) noexcept nogil:
+        """Whether there are so many records that no more may come in."""
+        return self.on_their_way() >= self.credit
+
+    cdef void give_out(self, Worker* worker, Record* record) noexcept nogil:
+        """The record has left. Where too many wait for who listens, the worker waits, too, with all that it has."""
         cdef bint full
+        self.shared.waiting.fetch_add(1, memory_order_relaxed)
+        count_moving(worker.pool, -1)
         lock(&self.shared.output)
         self.out.push_back(record)
         full = self.out.size() >= GIVEN_OUT
         unlock(&self.shared.output)
         if full:
             self.flush()
+        if self.shared.waiting.load(memory_order_relaxed) >= self.credit:
+            self.wait_for_listener(worker)
+
+    cdef void wait_for_listener(self, Worker* worker) noexcept nogil:
+        cdef int64_t nap = LEAST_NAP_NS
+        self.tidy(worker)
+        while (self.shared.waiting.load(memory_order_relaxed) >= self.credit
+                and self.stopped.value.load(memory_order_relaxed) == 0):
+            sleep_ns(nap)
+            nap = min(2 * nap, MOST_NAP_NS)
+            if self.untidy(worker):                 # others have given out what nobody else flushes
+                self.tidy(worker)
 
     cdef bint untidy(self, Worker* worker) noexcept nogil:
         """Whether there is anything for `tidy`."""
@@ -195,30 +235,44 @@ cdef class Border(Unfolding):
 
     cdef int put(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1:
         """The record loses what is ``consumed``, and has the ``values``."""
-        cdef uint64_t given = 0, gone
+        cdef uint64_t given = 0, gone, left
+        cdef int64_t[MOST_LABELS] made
         cdef dict rest = {}
         cdef int label
-        for name in values:
-            if name in self.numbers:
-                given |= <uint64_t>1 << <int>self.numbers[name]
-            else:
-                rest[name] = values[name]
-        if rest:
-            given |= <uint64_t>1 << REST
-            if any(name.startswith("<#") for name in rest):
-                given |= <uint64_t>1 << FOREIGN
+        try:                                # the record is not touched before all values are there
+            for name, value in values.items():
+                if name in self.numbers:
+                    label = self.numbers[name]
+                    made[label] = <int64_t>self.field(value) if self.graph.fields >> label & 1 else <int64_t>value
+                    given |= <uint64_t>1 << label
+                else:
+                    rest[name] = value
+            if rest:
+                made[REST] = <int64_t>self.field(rest)
+                given |= <uint64_t>1 << REST
+                if any(name.startswith("<#") for name in rest):
+                    made[FOREIGN] = 0
+                    given |= <uint64_t>1 << FOREIGN
+        except BaseException:
+            drop_values(worker.pool, given, made)
+            raise
         gone = record.labels & (consumed | given)
         drop_values(worker.pool, gone, record.values)
         record.labels = (record.labels & ~gone) | given
-        if rest:
-            record.values[REST] = <int64_t>self.field(rest)
-        if given >> FOREIGN & 1:
-            record.values[FOREIGN] = 0
-        for name, value in values.items():
-            if name in self.numbers:
-                label = self.numbers[name]
-                record.values[label] = <int64_t>self.field(value) if self.graph.fields >> label & 1 else <int64_t>value
+        left = given
+        while left:
+            label = lowest_bit(left)
+            left &= left - 1
+            record.values[label] = made[label]
         return 0
+
+    cdef int fill_in(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1:
+        """`put`, for a record that nobody else has: without its values it is no more."""
+        try:
+            return self.put(worker, record, consumed, values)
+        except BaseException:
+            self.drop(worker, record)
+            raise
 
     cdef Field* field(self, object value):
         return field_of(value, self.native)
@@ -230,13 +284,8 @@ cdef class Border(Unfolding):
 
     cdef void fail(self, int64_t at, Worker* worker, Record* record) noexcept with gil:
         """The record cannot go on."""
-        try:
-            if self.error is None and self.failure is None:
-                self.failure = (at, self.seen(record, ALL))
-        except BaseException as problem:
-            self.give_up(problem)
-        self.token.stop()
-        self.drop(worker, record)
+        cdef Job job = Job(<void*>self, worker, NULL, record, at, NULL, NULL, False)
+        self.within_memory(fail_record, &job)
 
 
 # What has the GIL, and may be refused memory by Python or by C++.
@@ -251,11 +300,23 @@ cdef void call_box(void* of) noexcept:
     try:
         for values in reversed(border.boxes(node.label, border.seen(job.record, node.labels))):
             made = copy_of(worker.pool, job.record)
-            border.put(worker, made, node.labels, values)
+            border.fill_in(worker, made, node.labels, values)
             border.go(worker, node.out, job.entity.frame, made)
     except BaseException as problem:
         border.give_up(problem)
     border.drop(worker, job.record)
+
+
+cdef void fail_record(void* of) noexcept:
+    cdef Job* job = <Job*>of
+    cdef Border border = <Border>job.border
+    try:
+        if border.error is None and border.failure is None:
+            border.failure = (job.at, border.seen(job.record, ALL))
+    except BaseException as problem:
+        border.give_up(problem)
+    border.token.stop()
+    border.drop(job.worker, job.record)
 
 
 cdef void start_boxes(void* of) noexcept:
@@ -267,7 +328,7 @@ cdef void start_boxes(void* of) noexcept:
         for box, out in reversed(border.initial[job.at]):
             for values in reversed(border.boxes(box, {})):
                 made = take_record(worker.pool)
-                border.put(worker, made, 0, values)
+                border.fill_in(worker, made, 0, values)
                 made.sequence = job.sequence
                 if job.sequence is not NULL:        # the first record keeps it alive meanwhile
                     job.sequence.alive.fetch_add(1, memory_order_relaxed)
@@ -291,7 +352,7 @@ cdef void read_record(void* of) noexcept:
             job.more = False
             return
         made = take_record(worker.pool)
-        border.put(worker, made, 0, values)
+        border.fill_in(worker, made, 0, values)
         border.go(worker, 0, border.root, made)
     except BaseException as problem:
         border.give_up(problem)

@@ -32,6 +32,11 @@ cdef class FrontCrew(State):
         """How many entities were taken over by idle workers."""
         return sum([self.each[k].stolen for k in range(self.workers)])
 
+    @property
+    def moving(self) -> int:
+        """How many records there are, but for those in cells; none when all that left have been taken."""
+        return self.on_their_way()
+
     cdef void work(self, int number) noexcept nogil:
         cdef Worker* worker = &self.each[number]
         cdef Entity* entity
@@ -65,7 +70,8 @@ cdef class FrontCrew(State):
         while self.stopped.value.load(memory_order_relaxed) == 0:
             if self.shared.idle.load(memory_order_seq_cst) == self.workers and self.shared.ended.load(memory_order_seq_cst):
                 return True
-            more = not self.shared.ended.load(memory_order_relaxed) and not self.shared.input.load(memory_order_relaxed)
+            more = (not self.shared.ended.load(memory_order_relaxed) and not self.shared.input.load(memory_order_relaxed)
+                    and not self.held_back())
             for k in range(self.workers):
                 more = more or self.each[k].waiting.load(memory_order_relaxed) > 0
             if more:
@@ -144,11 +150,11 @@ cdef class FrontCrew(State):
             self.schedule(worker, entity)
 
     cdef bint take_in(self, Worker* worker) noexcept nogil:
-        """A record from the source, if nobody else is there; False: there is none to be had."""
+        """A record from the source, if nobody else is there; False: there is none to be had, or too many are on their way."""
         cdef bint some
-        if self.shared.ended.load(memory_order_acquire) or self.shared.input.exchange(1, memory_order_acquire):
+        if self.shared.ended.load(memory_order_acquire) or self.held_back() or self.shared.input.exchange(1, memory_order_acquire):
             return False
-        if self.shared.ended.load(memory_order_acquire):
+        if self.shared.ended.load(memory_order_acquire) or self.held_back():    # the last one here has changed both
             unlock(&self.shared.input)
             return False
         some = self.read(worker)

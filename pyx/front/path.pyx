@@ -103,7 +103,7 @@ cdef class Path(Border):
                 restore(worker.pool, record)
                 at = node.out
             elif node.kind == Kind.OUT:
-                self.give_out(record)
+                self.give_out(worker, record)
                 return
             else:
                 self.send(worker, self.entity_of(worker, at, frame), record)

@@ -53,14 +53,23 @@ cdef extern from *:
         int64_t ends;
         int64_t values[1];              // as many as the program has labels
     };
-    struct FrontPool {
-        int64_t labels;                 // of the program
-        uint64_t fields;                // which labels are fields
-        FrontRecord* free;              // records that may be taken
-        int64_t count;
-        int64_t most_free;              // more are given back to the system
-        std::vector<void*>* dead;       // objects to be let go of where the GIL is held
+    struct alignas(128) FrontPool {     // a worker's own: no other one writes to its line
+        int64_t labels = 0;             // of the program
+        uint64_t fields = 0;            // which labels are fields
+        FrontRecord* free = nullptr;    // records that may be taken
+        int64_t count = 0;
+        int64_t most_free = 0;          // more are given back to the system
+        std::vector<void*>* dead = nullptr;     // objects to be let go of where the GIL is held
+        // Records that this worker has made or got out of cells, less those that it has dropped, put into cells or given
+        // out: all workers' together are those on their way. One writes, by plain loads and stores (relaxed: who adds them
+        // up looks again; when nothing moves the sum is right).
+        std::atomic<int64_t> moving{0};
     };
+    inline FrontPool* new_front_pools(int n) { return new FrontPool[n]; }
+    inline void delete_front_pools(FrontPool* pools) { delete[] pools; }
+    inline void count_moving(FrontPool* pool, int64_t more) {
+        pool->moving.store(pool->moving.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+    }
     inline FrontRecord* new_front_record(int64_t labels) {
         void* memory = ::operator new(sizeof(FrontRecord) + 8 * labels);
         return new (memory) FrontRecord;
@@ -121,6 +130,10 @@ cdef extern from *:
         int64_t count
         int64_t most_free
         vector[void*]* dead
+        atomic[int64_t] moving
+    Pool* new_pools "streambench::new_front_pools"(int n) except +
+    void delete_pools "streambench::delete_front_pools"(Pool* pools) noexcept
+    void count_moving "streambench::count_moving"(Pool* pool, int64_t more) noexcept nogil
 
 cdef Record* take_record(Pool* pool) noexcept nogil
 cdef void give_record(Pool* pool, Record* record) noexcept nogil

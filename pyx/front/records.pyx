@@ -10,6 +10,7 @@ cdef Record* take_record(Pool* pool) noexcept nogil:
     else:
         pool.free = record.next.load(memory_order_relaxed)          # a pool is one worker's
         pool.count -= 1
+    count_moving(pool, 1)
     record.labels = 0
     record.ends = 0
     record.hidden = NULL
@@ -20,6 +21,7 @@ cdef Record* take_record(Pool* pool) noexcept nogil:
 cdef void give_record(Pool* pool, Record* record) noexcept nogil:
     """The record is empty, its sequence has been told; what it has hidden is dropped here."""
     drop_hidden(pool, record.hidden)
+    count_moving(pool, -1)
     if pool.count >= pool.most_free:
         delete_front_record(record)
         return

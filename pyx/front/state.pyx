@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from streambench.pyx.front.entities cimport add_partial, keep_early, keep_ended, take_early, take_ended
 from streambench.pyx.front.property_graph cimport Kind, Pattern
 from streambench.pyx.front.records cimport (
-    Pool, Sequence, delete_front_sequence, drop_values, give_record, lowest_bit, new_front_sequence, share_values,
+    Pool, Sequence, count_moving, delete_front_sequence, drop_values, give_record, lowest_bit, new_front_sequence, share_values,
 )
 
 
@@ -102,8 +102,9 @@ cdef class State(Path):
         entity.first_free[slot] = stage
 
     cdef void release(self, Worker* worker, Record* record) noexcept nogil:
-        """The record waits in a cell: nobody waits for what it causes."""
+        """The record waits in a cell: nobody waits for what it causes, and it is not on its way."""
         cdef Sequence* sequence = record.sequence
+        count_moving(worker.pool, -1)
         record.sequence = NULL
         self.leave_sequence(worker, sequence)
 
@@ -135,6 +136,7 @@ cdef class State(Path):
                 if partial.slots[j] is other:
                     break
             else:
+                count_moving(pool, 1)               # but for the last they have waited here
                 drop_values(pool, other.labels, other.values)
                 give_record(pool, other)
         first.sequence = sequence
@@ -167,8 +169,10 @@ cdef class State(Path):
         else:
             give_record(worker.pool, record)
             keep_ended(entity, sequence.number, <void*>sequence)
+            count_moving(worker.pool, 1)        # it waits for those that are on their way, as records do
             sequence = <Sequence*>take_ended(entity, entity.number)
             while sequence is not NULL:
+                count_moving(worker.pool, -1)
                 entity.number += 1
                 outer = sequence.outer
                 delete_front_sequence(sequence)

@@ -1,7 +1,6 @@
 """Entities and frames are made when records need them first, and go at the end; records are sent to entities."""
 
 cimport cython
-from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_DECREF
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
@@ -12,7 +11,7 @@ from streambench.pyx.front.entities cimport (
 )
 from streambench.pyx.front.property_graph cimport Kind
 from streambench.pyx.front.records cimport (
-    MOST_FREE, delete_front_sequence, drop_values, empty_pool, give_record, take_record,
+    MOST_FREE, delete_front_sequence, delete_pools, drop_values, empty_pool, give_record, new_pools, take_record,
 )
 from streambench.pyx.front.worker cimport (
     Move, delete_front_shared, delete_front_workers, lock, new_front_shared, new_front_workers, unlock,
@@ -28,9 +27,7 @@ cdef class Unfolding(Crew):
         self.graph = graph
         self.each = new_front_workers(workers)
         self.shared = new_front_shared()
-        self.pools = <Pool*>PyMem_Calloc(workers, sizeof(Pool))
-        if self.pools is NULL:
-            raise MemoryError
+        self.pools = new_pools(workers)
         for k in range(workers):
             self.each[k].number = k
             self.equip(&self.each[k], &self.pools[k], MOST_FREE)
@@ -56,7 +53,7 @@ cdef class Unfolding(Crew):
         delete_front_frame(self.root)
         delete_front_workers(self.each)
         delete_front_shared(self.shared)
-        PyMem_Free(self.pools)
+        delete_pools(self.pools)
 
     cdef void go(self, Worker* worker, int64_t node, Frame* frame, Record* record) noexcept nogil:
         cdef Move move
@@ -172,8 +169,6 @@ cdef class Unfolding(Crew):
         cdef vector[void*] dead
         cdef size_t k
         pool.labels, pool.fields = self.graph.labels, self.graph.fields
-        pool.free = NULL
-        pool.count = pool.most_free = 0
         pool.dead = &dead
         if record.ends:
             self.forget(record.sequence)

@@ -37,6 +37,7 @@ cdef extern from *:
         alignas(128) std::atomic<int64_t> input{0};    // somebody takes records in
         std::atomic<int64_t> ended{0};                 // there are no more
         alignas(128) std::atomic<int64_t> output{0};   // somebody has the output
+        alignas(128) std::atomic<int64_t> waiting{0};  // records that have left, until who listens has taken them
     };
     inline FrontShared* new_front_shared() { return new FrontShared; }
     inline void delete_front_shared(FrontShared* shared) { delete shared; }
@@ -66,6 +67,7 @@ cdef extern from *:
         atomic[int64_t] input
         atomic[int64_t] ended
         atomic[int64_t] output
+        atomic[int64_t] waiting
     Worker* new_front_workers "streambench::new_front_workers"(int n) except +
     void delete_front_workers "streambench::delete_front_workers"(Worker* workers) noexcept
     Shared* new_front_shared "streambench::new_front_shared"() except +

@@ -24,12 +24,14 @@ from streambench.host.limits import default_workers
 from streambench.show.output import STDOUT, check_places, write_all
 from streambench.snet import text
 from streambench.snet.boxes import Concurrency
+from streambench.snet.front import CREDIT
 from streambench.snet.net import DiscardedRecordsWarning, Net, Runtime
 from streambench.snet.part import Part
 from streambench.snet.record import Record
 
 MOST_WORKERS = 1024
-GRACE = 1.0  # seconds that a thread which waits for records is given to see that none are wanted
+GRACE = 0.5  # seconds that a thread which waits for records is given to see that none are wanted
+CODES = {False: 130, True: 143}  # after Ctrl-C, after SIGTERM
 
 
 @click.command()
@@ -55,6 +57,15 @@ GRACE = 1.0  # seconds that a thread which waits for records is given to see tha
     help="How many calls of a box FRONT makes at a time, of all boxes or of one; may be repeated.  [default: 1]",
 )
 @click.option(
+    "--credit",
+    type=int,
+    callback=at_least_one,
+    metavar="N",
+    help="FRONT takes no more records in while so many are on their way, and waits for who reads where so many have "
+    "left. "
+    f" [default: {CREDIT}]",
+)
+@click.option(
     "--mode",
     type=click.Choice(("textual", "binary")),
     help="How XML has fields: as text, or as base64.  [default: textual]",
@@ -68,6 +79,7 @@ def command(
     runtime: Runtime | None,
     workers: int | None,
     concurrency: Concurrency | None,
+    credit: int | None,
     mode: str | None,
     trace: bool,
 ) -> None:
@@ -93,6 +105,8 @@ def command(
         raise OptionError(f"--workers must be at most {MOST_WORKERS}, not {workers}.")
     if concurrency is not None and runtime != "front":
         raise OptionError(f"--concurrency belongs to FRONT: leave it out with --runtime {runtime}.")
+    if credit is not None and runtime != "front":
+        raise OptionError(f"--credit belongs to FRONT: leave it out with --runtime {runtime}.")
     net = Net.read(source)
     for name in concurrency.named if concurrency is not None else ():
         if name not in net.boxes:
@@ -101,7 +115,7 @@ def command(
     check_places(places)
     if source_records != STDOUT:
         keep_inputs(places, [source_records, source], [], "run")
-    with at_once_if_asked_again(), opened(source_records) as (records, like):
+    with soon_over(), opened(source_records) as (records, like):
         xml = is_xml(output, like)
         if mode is not None and not xml:
             raise OptionError("--mode belongs to XML, and the output is JSON lines: leave it out.")
@@ -112,6 +126,7 @@ def command(
             runtime=runtime,
             workers=workers or default_workers(),
             concurrency=concurrency,
+            credit=credit or CREDIT,
         )
         with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
             if output == STDOUT:
@@ -123,8 +138,11 @@ def command(
 
 
 @contextmanager
-def at_once_if_asked_again() -> Iterator[None]:
-    """Ctrl-C waits for boxes that are busy to return, another one does not: it ends the process."""
+def soon_over() -> Iterator[None]:
+    """After Ctrl-C no thread keeps the process: boxes that are still busy, which had their second, are left amid it.
+
+    Files are there whole or not at all by then.
+    """
     try:
         yield
     except KeyboardInterrupt:
@@ -133,7 +151,8 @@ def at_once_if_asked_again() -> Iterator[None]:
                 thread.join(GRACE)
                 if thread.is_alive():
                     click.echo(INTERRUPTED, err=True)
-                    os._exit(130)
+                    entry = sys.modules.get("streambench.entry")
+                    os._exit(CODES[getattr(entry, "terminated", False)])
         raise
 
 

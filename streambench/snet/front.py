@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import math
 import queue
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from streambench.pyx.front.front_crew import FrontCrew
@@ -41,6 +43,8 @@ from streambench.snet.types import Variant, binds, is_tag, told
 
 MOST_LABELS = 62
 MOST_PATTERNS = 64  # of a cell
+CREDIT = 1024  # records
+GRACE = 1.0  # seconds that boxes have to return after Ctrl-C
 GIVEN_OUT_AFTER = 0.05  # seconds that a record that has left may wait for others while boxes are busy
 _Left = queue.SimpleQueue[list[dict[str, Any]] | None]
 NOTHING = -1
@@ -135,12 +139,15 @@ class Front:
             slots=root.slots,
         )
 
-    def run(self, records: Iterable[dict[str, Any]], workers: int) -> Iterator[dict[str, Any]]:
+    def run(self, records: Iterable[dict[str, Any]], workers: int, credit: int = CREDIT) -> Iterator[dict[str, Any]]:
         """The records that leave, as they come; ``waiting`` is then the number of cells that hold records.
 
+        ``credit``: FRONT takes none in while so many records are on their way, those in cells not counted; and where so
+        many have left and were not asked for, what runs the net waits.
+
         A run that is left early waits for boxes to return, and not for the source: a thread that waits there ends with
-        the next record. Raises SnetError for a record that cannot go on, what the source raises, and OSError where a
-        thread cannot be started.
+        the next record. After Ctrl-C boxes have a second, and what they give then is dropped. Raises SnetError for a
+        record that cannot go on, what the source raises, and OSError where a thread cannot be started.
         """
         left: _Left = queue.SimpleQueue()
         kind, workers = (ThreadCrew, 1) if self._threads else (FrontCrew, workers)
@@ -154,6 +161,7 @@ class Front:
             self._initial,
             self._natives,
             self._complain,
+            credit,
         )
         problems: list[BaseException] = []
 
@@ -162,20 +170,30 @@ class Front:
                 crew.run()
             except BaseException as problem:
                 problems.append(problem)
-            left.put(None)
+            with suppress(MemoryError):  # `_next` sees by itself that the thread has ended
+                left.put(None)
 
         thread = threading.Thread(target=work)
+        patience = math.inf
         try:
             thread.start()
         except RuntimeError as problem:
             raise OSError(errno.EAGAIN, f"no thread could be started ({problem})") from None
         try:
-            while (some := _next(left, crew)) is not None:
-                yield from some
+            while (some := _next(left, crew, thread)) is not None:
+                got = len(some)
+                some.reverse()
+                while some:
+                    yield some.pop()  # it is not kept here
+                crew.taken(got)
+        except KeyboardInterrupt:
+            patience = GRACE
+            raise
         finally:
             crew.stop()
-            while thread.is_alive() and not crew.reading:  # the source may wait for ever
+            while thread.is_alive() and not crew.reading and patience > 0:  # the source may wait for ever
                 thread.join(GIVEN_OUT_AFTER)
+                patience -= GIVEN_OUT_AFTER
         if problems:
             raise problems[0]
         if crew.error is not None:
@@ -185,6 +203,7 @@ class Front:
         self.waiting = crew.waiting
         self.steps = crew.steps
         self.entities = crew.threads if isinstance(crew, ThreadCrew) else None
+        self.moving = crew.moving if isinstance(crew, FrontCrew) else None
 
     def _call(self, box: int, values: dict[str, Any]) -> list[dict[str, Any]]:
         return box_calls.call(self._boxes[box], self._functions[self._boxes[box].name], values)
@@ -403,16 +422,19 @@ class Front:
                 yield _CODES[expression.operator], 0
 
 
-def _next(left: _Left, crew: FrontCrew | ThreadCrew) -> list[dict[str, Any]] | None:
+def _next(left: _Left, crew: FrontCrew | ThreadCrew, thread: threading.Thread) -> list[dict[str, Any]] | None:
     """What has left; None at the end, or when something went wrong and the source goes on giving nothing.
 
-    Workers give out when they have many records, or nothing to do, so not amid a box.
+    Workers give out when they have many records, or nothing to do, so not amid a box. The ``thread`` that runs them
+    says that it has ended, unless it was refused the memory for that.
     """
     while True:
         try:
             return left.get(timeout=GIVEN_OUT_AFTER)
         except queue.Empty:
             if crew.reading and (crew.error is not None or crew.failure is not None):
+                return None
+            if not thread.is_alive() and left.empty():
                 return None
             crew.give_out_now()
 

@@ -16,7 +16,7 @@ from streambench.snet import infer, parse
 from streambench.snet.boxes import Boxes, Concurrency, functions
 from streambench.snet.errors import Place
 from streambench.snet.flatten import flatten
-from streambench.snet.front import Front
+from streambench.snet.front import CREDIT, Front
 from streambench.snet.infer import Signature
 from streambench.snet.naive import Interpreter, Trace
 from streambench.snet.part import Part, as_written
@@ -80,12 +80,15 @@ class Net:
         runtime: Runtime = "naive",
         workers: int = 1,
         concurrency: Concurrency | None = None,
+        credit: int = CREDIT,
     ) -> Iterator[dict[str, Any]]:
         """The records that come out, as dicts by label, of those that go in.
 
         ``boxes``: a module with a function for each box, or a dict of them (see ``streambench.snet.boxes``).
         ``runtime``: "naive", "front" with so many ``workers``, or "threads", one for each entity; only the first tells
         a ``trace`` and the entity graph. ``concurrency``: how many calls of a box FRONT makes at a time.
+        ``credit``: how many records may be on their way in it before it takes none in, and how many may have left
+        before it waits for who asks.
 
         Raises SnetError for a record that cannot go on, DataError for a dict that is no record. Warns of records that
         are left in synchro-cells (DiscardedRecordsWarning).
@@ -95,7 +98,7 @@ class Net:
             threads = runtime == "threads"
             front = Front(self.program, self.network, self.signatures, found, threads=threads, concurrency=concurrency)
             given = (from_dict(each).values for each in records)
-            yield from (to_dict(Record(each)) for each in front.run(given, workers))
+            yield from (to_dict(Record(each)) for each in front.run(given, workers, credit))
             waiting = front.waiting
         else:
             interpreter = Interpreter(self.network, self.boxes, self.nets, self.signatures, found, trace)

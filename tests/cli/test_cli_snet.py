@@ -177,6 +177,12 @@ def test_a_net_is_drawn_as_written_or_as_it_unfolded(call: Call, net: Path) -> N
             ("run", "net.snet", "--workers", "2", "--runtime", "naive"),
             "--workers belongs to FRONT: leave it out with --runtime naive.",
         ),
+        (2, ("run", "net.snet", "--credit", "0"), "--credit must be"),
+        (
+            2,
+            ("run", "net.snet", "--credit", "2", "--runtime", "threads"),
+            "--credit belongs to FRONT: leave it out with --runtime threads.",
+        ),
         (2, ("run", "net.snet", "--runtime", "fast"), "invalid value for '--runtime'"),
         (2, ("draw", "net.snet", "--boxes", "doubling"), "--boxes belongs to a run: name the records by --input."),
         (1, ("draw", "bad.jsonl"), "bad.jsonl, line 1: `x` does not belong here"),
@@ -218,6 +224,6 @@ def test_calls_at_a_time_that_cannot_be_are_told(call: Call, net: Path, given: l
 
 def test_a_box_may_be_called_several_times_at_a_time(call: Call, net: Path) -> None:
     Path("in.jsonl").write_bytes(LINES)
-    how = ("--workers", "2", "--concurrency", "2", "--concurrency", "4:double")
+    how = ("--workers", "2", "--credit", "1", "--concurrency", "2", "--concurrency", "4:double")
     called = call("snet", "run", net, "--boxes", "doubling", "-i", "in.jsonl", *how)
     assert (called.code, rows(called.out), called.err) == (0, MADE, "")

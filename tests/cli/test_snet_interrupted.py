@@ -1,4 +1,4 @@
-"""Ctrl-C ends `streambench snet run` while it waits for records, and while a box is busy when it is asked again."""
+"""Ctrl-C ends `streambench snet run` while it waits for records, and while a box is busy; so does SIGTERM."""
 
 from __future__ import annotations
 
@@ -22,12 +22,20 @@ def f(a):
 """
 
 
-@pytest.mark.parametrize("pipe", [False, True], ids=["standard input", "named pipe"])
-@pytest.mark.parametrize("busy", [False, True], ids=["waiting", "busy"])
-def test_ctrl_c_ends_a_run(tmp_path: Path, pipe: bool, busy: bool) -> None:
+CASES = [
+    pytest.param(pipe, busy, workers, signal.SIGINT, id=f"{pipe} {busy} {workers}")
+    for pipe in ("", "pipe")
+    for busy, workers in (("", "2"), ("busy", "1"), ("busy", "2"))
+]
+
+
+@pytest.mark.parametrize(("pipe", "busy", "workers", "number"), [*CASES, ("", "busy", "2", signal.SIGTERM)])
+def test_a_signal_ends_a_run(tmp_path: Path, pipe: str, busy: str, workers: str, number: signal.Signals) -> None:
+    """Also with a box that sleeps for long, whether or not another worker waits for a record meanwhile."""
     (tmp_path / "net.snet").write_text(NET)
     (tmp_path / "boxes_f.py").write_text(BOXES)
     command = [sys.executable, "-m", "streambench", "snet", "run", "net.snet", "--boxes", "boxes_f"]
+    command += ["--workers", workers]
     if pipe:
         os.mkfifo(tmp_path / "pipe")
         command += ["-i", "pipe"]
@@ -43,10 +51,26 @@ def test_ctrl_c_ends_a_run(tmp_path: Path, pipe: bool, busy: bool) -> None:
             records.write(b'{"a": 2}\n')
             records.flush()
             assert run.stderr.readline() == b"busy\n"
+        run.send_signal(number)
+        assert run.wait(30) == (130 if number == signal.SIGINT else 143)
+        assert run.stderr.read().strip() == b"streambench: interrupted; nothing was left half-written"
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_after_a_signal_amid_a_box_there_is_no_half_of_a_file(tmp_path: Path, kept: bool) -> None:
+    (tmp_path / "net.snet").write_text(NET)
+    (tmp_path / "boxes_f.py").write_text(BOXES)
+    (tmp_path / "in.jsonl").write_text('{"a": 1}\n{"a": 2}\n')
+    if kept:
+        (tmp_path / "out.jsonl").write_text("old\n")
+    before = sorted(tmp_path.iterdir())
+    command = [sys.executable, "-Bm", "streambench", "snet", "run", "net.snet", "--boxes", "boxes_f"]
+    command += ["-i", "in.jsonl", "-o", "out.jsonl"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as run:
+        assert run.stderr is not None
+        assert run.stderr.readline() == b"busy\n"
         run.send_signal(signal.SIGINT)
-        if busy:
-            with pytest.raises(subprocess.TimeoutExpired):
-                run.wait(0.5)
-            run.send_signal(signal.SIGINT)
         assert run.wait(30) == 130
         assert run.stderr.read().strip() == b"streambench: interrupted; nothing was left half-written"
+    assert sorted(tmp_path.iterdir()) == before
+    assert not kept or (tmp_path / "out.jsonl").read_text() == "old\n"

@@ -192,7 +192,7 @@ CHECKED = {
         },
     ),
     "front": Model(
-        states=500_000,
+        states=300_000,
         mutations={
             "LOAD_AND_STORE": "all_left",
             "CLAIM_BY_STORE": "licensed",
@@ -200,10 +200,11 @@ CHECKED = {
             "NO_SCHEDULE": "all_left",
             "NO_LOOK_AT_QUEUE": "in_order",
             "HAND_LAST": "in_order",
-            "HELD_LOST": "all_left",
+            "HELD_LOST": DEADLOCK,
             "RELEASED_FIRST": "in_order",
             "INPUT_UNLOCKED": "in_order",
             "IDLE_KEPT": DEADLOCK,
+            "LEFT_COUNTED": DEADLOCK,
         },
     ),
     "parking": Model(

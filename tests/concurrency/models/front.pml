@@ -3,7 +3,7 @@
  * next_of, steal, invoke, take_in) have them, over the queue of pyx/front/entities.pyx.
  *
  * The network: entities LEFT and RIGHT, which get records from the source and give to JOINED, whose records leave. The
- * source's records go to LEFT, RIGHT, RIGHT and LEFT. LEFT gives one to JOINED of each, and one to RIGHT, too, of its first;
+ * source's records go to LEFT, RIGHT, RIGHT and LEFT; none is read while CREDIT records are on their way. LEFT gives one to JOINED of each, and one to RIGHT, too, of its first;
  * RIGHT gives two of the source's first to it, and one of all others. Each access to a counter, a queue or a list is a step of its own. Abstracted: an entity's queue is one
  * list, where the runtime has a stack and what was turned round of it; a list's lock and its order (any entity may be taken);
  * naps of the idle; memory is sequentially consistent.
@@ -18,7 +18,7 @@
  * others are in the queue), HAND_LAST (what a walker has in its hand for an entity goes behind a later one), HELD_LOST (a
  * walker that gets another entity forgets the one before), RELEASED_FIRST (the entity is let go before what it gives is
  * sent), INPUT_UNLOCKED (the next may read before a record that was read is sent), IDLE_KEPT (who finds work again is
- * counted as idle).
+ * counted as idle), LEFT_COUNTED (records that have left are still on their way, for who counts them).
  */
 #define WORKERS  2
 #define LEFT     0
@@ -26,6 +26,7 @@
 #define JOINED   2
 #define NONE     7
 #define SOURCE   4              /* records that it has: 0, 1, 2, 3 */
+#define CREDIT   4              /* records on their way, with which no other one is read */
 #define GIVEN    6              /* records that JOINED gets: 0 from LEFT, 1, 2, 3 and 0 from RIGHT */
 
 chan queue[3] = [6] of { byte };
@@ -35,6 +36,7 @@ byte idle, had[3];
 bool input, ended;
 
 byte read, left, gone;
+byte moving;                    /* records on their way */
 byte right_next = 1, joined_next = 1;
 bool one_worker = true, licensed = true, in_order = true, all_left = true;
 
@@ -88,18 +90,18 @@ active [WORKERS] proctype worker() {
 
         /* take in */
         if
-        :: atomic { !ended && !input -> input = true };
+        :: atomic { !ended && !input && moving < CREDIT -> input = true };
             if
             :: atomic { read == SOURCE -> ended = true };
                 atomic { input = false }
             :: atomic { read < SOURCE -> what = read; to = (read == 1 || read == 2 -> RIGHT : LEFT);
-                read++ };
+                read++; moving++ };
 #ifdef INPUT_UNLOCKED
                 atomic { input = false };
 #endif
                 goto send
             fi
-        :: atomic { ended || input }
+        :: atomic { ended || input || moving >= CREDIT }
         fi;
 
         /* steal */
@@ -114,7 +116,7 @@ active [WORKERS] proctype worker() {
         atomic { idle++ };
         if
         :: atomic { idle == WORKERS && ended -> break }
-        :: atomic { (!ended && !input) || LISTED(0) || LISTED(1) }
+        :: atomic { (!ended && !input && moving < CREDIT) || LISTED(0) || LISTED(1) }
         fi;
 #ifndef IDLE_KEPT
         atomic { idle-- };
@@ -157,7 +159,14 @@ invoke:
                     joined_next++
                 :: record == 0
                 fi;
-                left++
+                left++;
+#ifndef LEFT_COUNTED
+                moving--
+#endif
+            fi;
+            if
+            :: second != NONE -> moving++
+            :: else
             fi;
             record = NONE
         };
