@@ -17,10 +17,18 @@ cdef struct Job:
     Sequence* sequence
     bint more
 
+cpdef enum What:
+    TAKES                               # a node takes a record
+    TAKES_IN                            # a record comes from the source
+    GIVES_OUT                           # a record leaves
+    STARTS                              # an initialiser runs
+    TAKES_OVER                          # an entity is stolen
+
 cdef class Border(Unfolding):
     cdef list names
     cdef dict numbers, initial
-    cdef object source, emit, boxes, complain, emitting
+    cdef object source, emit, boxes, complain, emitting, trace
+    cdef bint traced
     cdef list kept                      # native boxes, so that they stay
     cdef vector[void*] natives          # by the number of a box; NULL: Python calls it
     cdef bint native                    # whether there is any
@@ -32,6 +40,8 @@ cdef class Border(Unfolding):
     cdef int64_t credit
     cdef void call(self, Worker* worker, Entity* entity, Record* record) noexcept with gil
     cdef void call_native(self, Worker* worker, Entity* entity, Record* record) noexcept nogil
+    cdef int64_t begin_call(self, Worker* worker, size_t box) noexcept nogil
+    cdef void end_call(self, Worker* worker, size_t box, int64_t begun) noexcept nogil
     cdef void refuse_native(self, int64_t box, const char* problem) noexcept with gil
     cdef void start(self, Worker* worker, int64_t at, Frame* frame, Sequence* sequence) noexcept with gil
     cdef bint read(self, Worker* worker) noexcept with gil
@@ -48,4 +58,5 @@ cdef class Border(Unfolding):
     cdef int fill_in(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1
     cdef Field* field(self, object value)
     cdef void give_up(self, problem) noexcept
+    cdef void tell(self, Worker* worker, int what, int64_t at, Frame* frame, Record* record, int other=*) noexcept with gil
     cdef void fail(self, int64_t at, Worker* worker, Record* record) noexcept with gil

@@ -1,13 +1,15 @@
 """Records from dicts and back, boxes called, errors told: nearly all of it needs the GIL."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.atomic cimport memory_order_relaxed, memory_order_release
+from libcpp.atomic cimport memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from libcpp.vector cimport vector
 from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field_of, lacks, object_of, run_box
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
 from streambench.pyx.front.records cimport FOREIGN, MOST_LABELS, REST, copy_of, count_moving, drop_values, lowest_bit, take_record
-from streambench.pyx.front.worker cimport lock, unlock
+from streambench.pyx.front.worker cimport IN_LONG_CALL, IN_NO_CALL, LONG_TICKS, is_long, lock, unlock
+from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.machine.memory cimport append, has_memory
+from streambench.pyx.machine.parking cimport wake_one
 from streambench.pyx.machine.threads cimport sleep_ns
 
 import threading
@@ -35,11 +37,12 @@ cdef class Border(Unfolding):
     node the (number of box, node where what it gives goes) of a dispatcher's initialisers. ``error``: what a box or the source raised;
     ``failure``: (node, dict of the record) where a record could not go on. After `run`: ``waiting``, how many cells hold
     records. ``credit``: as many records may be on their way before none is taken in, and have left before workers wait
-    for who listens, who says by `taken` how many he has got.
+    for who listens, who says by `taken` how many he has got. ``trace``: called with (worker, `What`, node, keys of the
+    replicas around it, dict of the record, worker from whom an entity is taken over) at every step; None: by nobody.
     """
 
     def __init__(self, PropertyGraph graph, int workers, list labels, source, emit, boxes, dict initial,
-                 list natives, complain, int64_t credit):
+                 list natives, complain, int64_t credit, trace=None):
         super().__init__(graph, workers)
         self.credit = credit
         self.kept, self.complain = natives, complain
@@ -50,6 +53,7 @@ cdef class Border(Unfolding):
         self.numbers = {name: number for number, name in enumerate(labels)}
         self.source, self.emit, self.boxes, self.initial = source, emit, boxes, initial
         self.emitting = threading.Lock()
+        self.trace, self.traced = trace, trace is not None
 
     def run(self, watch=None):
         """Start the workers, and return when all records have left, or something went wrong."""
@@ -90,7 +94,7 @@ cdef class Border(Unfolding):
         cdef const vector[int32_t]* labels = &self.graph.places[node.first]
         cdef const vector[int32_t]* given
         cdef uint64_t gone
-        cdef int64_t k
+        cdef int64_t k, begun
         cdef size_t j
         cdef int64_t* values
         if worker.dead.size() >= MOST_KEPT:
@@ -98,7 +102,9 @@ cdef class Border(Unfolding):
         call.shape = &(<NativeBox>self.natives[node.label]).shape
         for j in range(labels.size()):
             append(call.input, record.values[labels[0][j]])
+        begun = self.begin_call(worker, node.label)
         run_box((<NativeBox>self.natives[node.label]).function, &call)
+        self.end_call(worker, node.label, begun)
         if call.problem is NULL and lacks(&call):
             call.problem = b"gives a record without one of its fields"
         if call.problem is not NULL:
@@ -121,6 +127,22 @@ cdef class Border(Unfolding):
             self.go(worker, node.out, entity.frame, made)
         if call.given.size() == 0:
             self.drop(worker, record)
+
+    cdef int64_t begin_call(self, Worker* worker, size_t box) noexcept nogil:
+        """While a call is long others may take over what waits on this worker's list, and take records in."""
+        cdef int64_t begun = ticks()
+        cdef bint long = is_long(worker, box)
+        worker.since.store(IN_LONG_CALL if long else begun, memory_order_seq_cst)       # read before a worker sleeps
+        if long and (worker.waiting.load(memory_order_relaxed) > 0 or self.shared.ended.load(memory_order_relaxed) == 0):
+            wake_one(self.parking)
+        return begun
+
+    cdef void end_call(self, Worker* worker, size_t box, int64_t begun) noexcept nogil:
+        """The next call of the box is expected to be as long."""
+        worker.since.store(IN_NO_CALL, memory_order_relaxed)
+        if worker.long_boxes.size() <= box:
+            worker.long_boxes.resize(box + 1)
+        worker.long_boxes[box] = ticks() - begun > LONG_TICKS
 
     cdef void refuse_native(self, int64_t box, const char* problem) noexcept with gil:
         try:
@@ -282,6 +304,17 @@ cdef class Border(Unfolding):
             self.error = problem
         self.token.stop()
 
+    cdef void tell(self, Worker* worker, int what, int64_t at, Frame* frame, Record* record, int other=-1) noexcept with gil:
+        """A step, for the trace."""
+        cdef list keys = []
+        try:
+            while frame.home is not NULL:
+                keys.append(frame.key)
+                frame = frame.home
+            self.trace(worker.number, what, at, tuple(reversed(keys)), {} if record is NULL else self.seen(record, ALL), other)
+        except BaseException as problem:
+            self.give_up(problem)
+
     cdef void fail(self, int64_t at, Worker* worker, Record* record) noexcept with gil:
         """The record cannot go on."""
         cdef Job job = Job(<void*>self, worker, NULL, record, at, NULL, NULL, False)
@@ -296,9 +329,13 @@ cdef void call_box(void* of) noexcept:
     cdef Worker* worker = job.worker
     cdef Node* node = <Node*>job.entity.node
     cdef Record* made
+    cdef int64_t begun
     border.bury(worker)
     try:
-        for values in reversed(border.boxes(node.label, border.seen(job.record, node.labels))):
+        begun = border.begin_call(worker, node.label)       # the GIL is there: to wait for it is no work
+        given = border.boxes(node.label, border.seen(job.record, node.labels))
+        border.end_call(worker, node.label, begun)
+        for values in reversed(given):
             made = copy_of(worker.pool, job.record)
             border.fill_in(worker, made, node.labels, values)
             border.go(worker, node.out, job.entity.frame, made)
@@ -325,7 +362,9 @@ cdef void start_boxes(void* of) noexcept:
     cdef Worker* worker = job.worker
     cdef Record* made
     try:
-        for box, out in reversed(border.initial[job.at]):
+        for box, at, out in reversed(border.initial[job.at]):
+            if border.traced:
+                border.tell(worker, What.STARTS, at, job.frame, NULL)
             for values in reversed(border.boxes(box, {})):
                 made = take_record(worker.pool)
                 border.fill_in(worker, made, 0, values)

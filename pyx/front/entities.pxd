@@ -24,6 +24,7 @@ cdef extern from *:
     struct FrontFrame {
         FrontFrame* home;               // the frame around it
         FrontFrame* made_before;        // of all frames, for the end
+        int64_t key;                    // the place of a star's replica, the tag's value of a split's
         std::atomic<void*>* slots;      // entities, frames, tables of replicas: set once
         int64_t size;
     };
@@ -38,7 +39,9 @@ cdef extern from *:
         void* node = nullptr;
         FrontFrame* frame = nullptr;
         FrontEntity* made_before = nullptr;         // of all entities, for the end
+        bool long_box = false;                      // a box whose calls are long: whoever puts it on a list says so
         std::deque<FrontPartial> partials;          // those that wait
+        std::vector<char> fits;                     // by slot: whether the record that is taken goes there
         std::vector<int64_t> first_free;            // by slot: the first replica of a zipper that lacks it
         int64_t done = 0;                           // replicas of a zipper that are over; a cell: 1
         std::atomic<int64_t> running{0};            // calls of a box that may be called several times at once
@@ -52,10 +55,10 @@ cdef extern from *:
         FrontReplicas* made_before = nullptr;       // of all such tables, for the end
         std::unordered_map<int64_t, FrontFrame*> frames;
     };
-    inline FrontFrame* new_front_frame(FrontFrame* home, int64_t size) {
+    inline FrontFrame* new_front_frame(FrontFrame* home, int64_t key, int64_t size) {
         auto* slots = new std::atomic<void*>[size > 0 ? size : 1];
         for (int64_t k = 0; k < size; k++) slots[k].store(nullptr, std::memory_order_relaxed);
-        return new FrontFrame{home, nullptr, slots, size};
+        return new FrontFrame{home, nullptr, key, slots, size};
     }
     inline void delete_front_frame(FrontFrame* frame) { delete[] frame->slots; delete frame; }
     inline FrontEntity* new_front_entity() { return new FrontEntity; }
@@ -99,6 +102,7 @@ cdef extern from *:
     cppclass Frame "streambench::FrontFrame" nogil:
         Frame* home
         Frame* made_before
+        int64_t key
         atomic[void*]* slots
         int64_t size
     cppclass Partial "streambench::FrontPartial" nogil:
@@ -116,7 +120,9 @@ cdef extern from *:
         void* node
         Frame* frame
         Entity* made_before
+        bint long_box
         Partials partials
+        vector[char] fits
         vector[int64_t] first_free
         int64_t done
         atomic[int64_t] running
@@ -125,7 +131,7 @@ cdef extern from *:
         atomic[int64_t] taken
         Replicas* made_before
 
-    Frame* new_front_frame "streambench::new_front_frame"(Frame* home, int64_t size) noexcept nogil
+    Frame* new_front_frame "streambench::new_front_frame"(Frame* home, int64_t key, int64_t size) noexcept nogil
     void delete_front_frame "streambench::delete_front_frame"(Frame* frame) noexcept nogil
     Entity* new_front_entity "streambench::new_front_entity"() noexcept nogil
     void delete_front_entity "streambench::delete_front_entity"(Entity* entity) noexcept nogil

@@ -10,17 +10,23 @@ The order of streams: while a worker has an entity, all that the entity gives is
 
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
+from streambench.pyx.front.border cimport TAKES_OVER
 from streambench.pyx.front.entities cimport Entity, dequeue
 from streambench.pyx.front.property_graph cimport Kind, Node
 from streambench.pyx.front.records cimport Record
 from streambench.pyx.front.state cimport State
-from streambench.pyx.front.worker cimport Worker, lock, unlock
-from streambench.pyx.machine.threads cimport pause_briefly, sleep_ns, yield_core
+from streambench.pyx.front.worker cimport IN_LONG_CALL, IN_NO_CALL, LONG_TICKS, Worker, lock, unlock
+from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.machine.parking cimport announce, park, wake_all, withdraw
+from streambench.pyx.machine.threads cimport pause_briefly, yield_core
 
 cdef enum:
-    PAUSES = 100                        # of an idle worker; then it yields, then it naps
+    PAUSES = 100                        # of an idle worker; then it yields, then it sleeps, ever longer
     YIELDS = 100
     NAP_NS = 50_000
+    DOUBLED = 5                         # times: up to 1.6 ms
+    MANY = 128                          # records of an entity, that are worth stealing
+    LOOKED_AT = 32                      # entities of a list
     MOST_DEAD = 4096                    # objects that a worker keeps until it has the GIL for another reason
 
 
@@ -47,10 +53,10 @@ cdef class FrontCrew(State):
                 worker.held = NULL
                 self.invoke(worker, entity, worker.record)
             else:
-                entity = self.next_of(worker, worker)
+                entity = self.next_of(worker)
                 if entity is not NULL:
                     self.invoke(worker, entity, NULL)
-                elif not self.take_in(worker) and not self.steal(worker):
+                elif not self.take_in(worker) and not self.steal(worker, rounds):
                     if self.rest(worker, &rounds):
                         return
                     continue
@@ -62,19 +68,15 @@ cdef class FrontCrew(State):
         A worker that is not idle may have entities on its list; one that looks for some is not idle, before it looks. So
         when all are idle and the input has ended, no list has any.
         """
-        cdef int k
-        cdef bint more
+        cdef int64_t slept
         if rounds[0] == 0 and self.untidy(worker):
             self.tidy(worker)
         self.shared.idle.fetch_add(1, memory_order_seq_cst)
         while self.stopped.value.load(memory_order_relaxed) == 0:
-            if self.shared.idle.load(memory_order_seq_cst) == self.workers and self.shared.ended.load(memory_order_seq_cst):
+            if self.all_idle():
+                wake_all(self.parking)
                 return True
-            more = (not self.shared.ended.load(memory_order_relaxed) and not self.shared.input.load(memory_order_relaxed)
-                    and not self.held_back())
-            for k in range(self.workers):
-                more = more or self.each[k].waiting.load(memory_order_relaxed) > 0
-            if more:
+            if self.something(rounds[0]):
                 break
             rounds[0] += 1
             if rounds[0] < PAUSES:
@@ -82,30 +84,50 @@ cdef class FrontCrew(State):
             elif rounds[0] < PAUSES + YIELDS:
                 yield_core()
             else:
-                sleep_ns(NAP_NS)
+                announce(self.parking)
+                if self.stopped.value.load(memory_order_seq_cst) or self.all_idle() or self.something(rounds[0]):
+                    withdraw(self.parking)
+                else:
+                    slept = rounds[0] - PAUSES - YIELDS
+                    park(self.parking, NAP_NS << (slept if slept < DOUBLED else DOUBLED))
         self.shared.idle.fetch_sub(1, memory_order_seq_cst)
         return False
 
-    cdef Entity* next_of(self, Worker* worker, Worker* victim) noexcept nogil:
-        """The entity nearest the output on a worker's list."""
+    cdef bint all_idle(self) noexcept nogil:
+        return self.shared.idle.load(memory_order_seq_cst) == self.workers and self.shared.ended.load(memory_order_seq_cst) != 0
+
+    cdef bint something(self, int64_t rounds) noexcept nogil:
+        """Whether an idle worker, after so many vain rounds, has a reason to look again."""
+        cdef int k
+        if (not self.shared.ended.load(memory_order_seq_cst) and not self.shared.input.load(memory_order_seq_cst)
+                and not self.held_back()):
+            return True
+        for k in range(self.workers):
+            if worth_stealing(&self.each[k]) or (rounds >= PAUSES + YIELDS and has_plenty(&self.each[k])):
+                return True
+        return False
+
+    cdef Entity* next_of(self, Worker* owner) noexcept nogil:
+        """The entity nearest the output on a worker's own list."""
         cdef Entity* entity = NULL
-        if victim.waiting.load(memory_order_relaxed) == 0:      # a hint: who has put something there looks again
+        if owner.waiting.load(memory_order_relaxed) == 0:       # only thieves change it besides, and they take
             return NULL
-        lock(&victim.taken)
-        if not victim.list.empty():
-            entity = victim.list.back()
-            victim.list.pop_back()
-            victim.waiting.store(<int64_t>victim.list.size(), memory_order_relaxed)
-        unlock(&victim.taken)
+        lock(&owner.taken)
+        if not owner.list.empty():
+            entity = take_from(owner, owner.list.size() - 1)
+        unlock(&owner.taken)
         return entity
 
-    cdef bint steal(self, Worker* worker) noexcept nogil:
-        cdef int k
+    cdef bint steal(self, Worker* worker, int64_t rounds) noexcept nogil:
+        cdef int k, victim
         cdef Entity* entity
         for k in range(1, self.workers):
-            entity = self.next_of(worker, &self.each[(worker.number + k) % self.workers])
+            entity = stolen_from(&self.each[(worker.number + k) % self.workers], rounds >= PAUSES + YIELDS)
             if entity is not NULL:
                 worker.stolen += 1
+                if self.traced:
+                    victim = (worker.number + k) % self.workers
+                    self.tell(worker, TAKES_OVER, <Node*>entity.node - &self.graph.nodes[0], entity.frame, NULL, victim)
                 self.invoke(worker, entity, NULL)
                 return True
         return False
@@ -161,3 +183,67 @@ cdef class FrontCrew(State):
         self.walk(worker)
         unlock(&self.shared.input)
         return some
+
+
+cdef Entity* take_from(Worker* owner, size_t place) noexcept nogil:
+    """An entity from a list, whose lock is held."""
+    cdef Entity* entity = owner.list[place]
+    owner.list.erase(owner.list.begin() + <int64_t>place)
+    owner.waiting.store(<int64_t>owner.list.size(), memory_order_relaxed)
+    if entity.long_box:
+        owner.waiting_long.fetch_sub(1, memory_order_relaxed)
+    return entity
+
+
+cdef bint is_in_long_call(Worker* worker) noexcept nogil:
+    cdef int64_t since = worker.since.load(memory_order_seq_cst)
+    return since == IN_LONG_CALL or (since != IN_NO_CALL and ticks() - since > LONG_TICKS)
+
+
+cdef bint worth_stealing(Worker* victim) noexcept nogil:
+    """Whether there is something to steal that takes longer than stealing: what two workers have in turns both wait for."""
+    if victim.waiting_long.load(memory_order_seq_cst) > 0:
+        return True
+    # A worker that is in a call has put on its list what there is.
+    return is_in_long_call(victim) and victim.waiting.load(memory_order_relaxed) > 0
+
+
+cdef bint has_plenty(Worker* victim) noexcept nogil:
+    cdef bint found
+    if victim.waiting.load(memory_order_relaxed) == 0:
+        return False
+    lock(&victim.taken)
+    found = plenty_at(victim) >= 0
+    unlock(&victim.taken)
+    return found
+
+
+cdef int64_t plenty_at(Worker* victim) noexcept nogil:
+    """Where on a list, whose lock is held, there is an entity with many records; -1: not among those that are looked at."""
+    cdef int64_t place = <int64_t>victim.list.size() - 1
+    cdef int64_t last = place - LOOKED_AT
+    while place >= 0 and place > last:
+        if victim.list[place].pending.load(memory_order_relaxed) >= MANY:
+            return place
+        place -= 1
+    return -1
+
+
+cdef Entity* stolen_from(Worker* victim, bint closely) noexcept nogil:
+    """Of a worker that is long in a box what is nearest the output; of another one a box whose calls are long, and, if it
+    is looked at ``closely``, an entity with many records."""
+    cdef Entity* entity = NULL
+    cdef int64_t place
+    cdef bint worth = worth_stealing(victim)
+    if not worth and not (closely and victim.waiting.load(memory_order_relaxed) > 0):
+        return NULL
+    lock(&victim.taken)
+    place = <int64_t>victim.list.size() - 1
+    while worth and place >= 0 and not victim.list[place].long_box and not is_in_long_call(victim):
+        place -= 1
+    if place < 0 or not worth:
+        place = plenty_at(victim) if closely else -1
+    if place >= 0:
+        entity = take_from(victim, place)
+    unlock(&victim.taken)
+    return entity

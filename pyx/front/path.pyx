@@ -2,7 +2,8 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
-from streambench.pyx.front.property_graph cimport Body, Item, Kind
+from streambench.pyx.front.border cimport GIVES_OUT, TAKES, TAKES_IN
+from streambench.pyx.front.property_graph cimport Body, Item, Kind, is_entity
 from streambench.pyx.front.records cimport MOST_LABELS, Field, Pool, copy_of, drop_values, hide, restore
 from streambench.pyx.front.worker cimport Move
 
@@ -32,6 +33,8 @@ cdef class Path(Border):
             further = True
             node = &self.graph.nodes[at]
             worker.steps += 1
+            if self.traced and not is_entity(node):
+                self.tell(worker, TAKES_IN if at == 0 else GIVES_OUT if node.kind == Kind.OUT else TAKES, at, frame, record)
             if node.kind == Kind.FILTER:
                 if not self.graph.accepts(node.labels, record.labels):
                     self.fail(at, worker, record)

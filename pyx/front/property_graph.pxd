@@ -81,6 +81,9 @@ cdef struct Node:
     int32_t count                       # of those; of a box, how often it may be called at a time
     uint64_t labels                     # what it asks for
 
+cdef inline bint is_entity(Node* node) noexcept nogil:
+    return node.kind in (Kind.BOX, Kind.SYNC, Kind.ZIPPER, Kind.NUMBER, Kind.ORDER)
+
 cdef class PropertyGraph:
     cdef vector[Node] nodes
     cdef vector[Body] bodies

@@ -3,6 +3,7 @@
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
+from streambench.pyx.front.border cimport TAKES
 from streambench.pyx.front.entities cimport add_partial, keep_early, keep_ended, take_early, take_ended
 from streambench.pyx.front.property_graph cimport Kind, Pattern
 from streambench.pyx.front.records cimport (
@@ -16,6 +17,8 @@ cdef class State(Path):
     cdef void take(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
         """What an entity does with a record; what comes of it are `moves`."""
         cdef Node* node = <Node*>entity.node
+        if self.traced and record.ends == 0:
+            self.tell(worker, TAKES, node - &self.graph.nodes[0], entity.frame, record)
         if node.kind == Kind.BOX:
             if self.graph.accepts(node.labels, record.labels):
                 if self.natives[node.label] is not NULL:
@@ -38,20 +41,22 @@ cdef class State(Path):
         """
         cdef Node* node = <Node*>entity.node
         cdef int64_t stage = -1, k
-        cdef uint64_t fits = 0
+        cdef bint fits = False
         cdef int64_t value
         cdef Pattern* pattern
         cdef Partial* partial
         cdef bint zipper = node.kind == Kind.ZIPPER
         if entity.first_free.size() == 0:
             entity.first_free.resize(node.count)
+            entity.fits.resize(node.count)
         if zipper and self.graph.accepts(node.labels, record.labels):       # it may leave at once
             self.go(worker, node.out, entity.frame, record)
             return
         if zipper or entity.done == 0:
-            while fits == 0 and self.next_stage(node, entity, record, &stage) and (zipper or stage == 0):
+            while not fits and self.next_stage(node, entity, record, &stage) and (zipper or stage == 0):
                 for k in range(node.count):     # a guard is asked where its slot is free
                     pattern = &self.graph.patterns[node.first + k]
+                    entity.fits[k] = False
                     if entity.first_free[k] > stage or not self.graph.accepts(pattern.labels, record.labels):
                         continue
                     if pattern.guard >= 0:
@@ -60,8 +65,8 @@ cdef class State(Path):
                             return
                         if not value:
                             continue
-                    fits |= <uint64_t>1 << k
-        if fits == 0:
+                    entity.fits[k] = fits = True
+        if not fits:
             if zipper:                  # it would pass on for ever
                 self.fail(node - &self.graph.nodes[0], worker, record)
             else:
@@ -71,7 +76,7 @@ cdef class State(Path):
             add_partial(entity, node.count)
         partial = &entity.partials[stage - entity.done]
         for k in range(node.count):
-            if fits >> k & 1 and entity.first_free[k] <= stage and partial.slots[k] is NULL:
+            if entity.fits[k] and entity.first_free[k] <= stage and partial.slots[k] is NULL:
                 partial.slots[k] = record
                 partial.filled += 1
                 self.next_free(entity, k, stage)

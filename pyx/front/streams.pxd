@@ -75,6 +75,7 @@ cdef extern from *:
             found = new FrontResident;
             found->node = node;
             found->frame = frame;
+            found->worker.number = (int64_t)all->by_place.size();
             found->made_before = all->latest;
             all->latest = found;
             if (all->closed) found->mailbox.closed = true;

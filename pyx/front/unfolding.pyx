@@ -3,7 +3,7 @@
 cimport cython
 from cpython.ref cimport Py_DECREF
 from libc.stdint cimport int64_t
-from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
+from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
 from libcpp.vector cimport vector
 from streambench.pyx.front.entities cimport (
     Partial, Replicas, all_early, all_ended, delete_front_entity, delete_front_frame, delete_front_replicas, dequeue, enqueue,
@@ -14,8 +14,9 @@ from streambench.pyx.front.records cimport (
     MOST_FREE, delete_front_sequence, delete_pools, drop_values, empty_pool, give_record, new_pools, take_record,
 )
 from streambench.pyx.front.worker cimport (
-    Move, delete_front_shared, delete_front_workers, lock, new_front_shared, new_front_workers, unlock,
+    Move, delete_front_shared, delete_front_workers, is_long, lock, new_front_shared, new_front_workers, unlock,
 )
+from streambench.pyx.machine.parking cimport wake_one
 
 
 @cython.no_gc_clear                     # records are let go of by what the graph says of labels
@@ -31,7 +32,7 @@ cdef class Unfolding(Crew):
         for k in range(workers):
             self.each[k].number = k
             self.equip(&self.each[k], &self.pools[k], MOST_FREE)
-        self.root = new_front_frame(NULL, graph.slots)
+        self.root = new_front_frame(NULL, 0, graph.slots)
 
     def __init__(self, PropertyGraph graph, int workers):
         super().__init__(workers)
@@ -87,10 +88,16 @@ cdef class Unfolding(Crew):
 
     cdef void schedule(self, Worker* worker, Entity* entity) noexcept nogil:
         """On the list: its records are in its queue."""
+        cdef Node* node = <Node*>entity.node
+        entity.long_box = node.kind == Kind.BOX and is_long(worker, node.label)
         lock(&worker.taken)
         worker.list.push_back(entity)
         worker.waiting.store(<int64_t>worker.list.size(), memory_order_relaxed)
+        if entity.long_box:
+            worker.waiting_long.fetch_add(1, memory_order_seq_cst)      # read before a worker sleeps
         unlock(&worker.taken)
+        if entity.long_box:
+            wake_one(self.parking)
 
     cdef void drop(self, Worker* worker, Record* record) noexcept nogil:
         """The record is no more."""
@@ -131,7 +138,7 @@ cdef class Unfolding(Crew):
         cdef Frame* made
         if found is not NULL:
             return <Frame*>found
-        made = new_front_frame(home, node.size)
+        made = new_front_frame(home, frame.key + 1 if node.kind == Kind.STAGE else 0, node.size)
         if not frame.slots[node.slot].compare_exchange_strong(found, <void*>made, memory_order_acq_rel, memory_order_acquire):
             delete_front_frame(made)
             return <Frame*>found
@@ -156,7 +163,7 @@ cdef class Unfolding(Crew):
         lock(&replicas.taken)
         made = replica(replicas, value)
         if made is NULL:
-            made = new_front_frame(frame, node.size)
+            made = new_front_frame(frame, value, node.size)
             made.made_before = worker.frames
             worker.frames = made
             (&replica(replicas, value))[0] = made

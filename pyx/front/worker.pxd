@@ -25,9 +25,12 @@ cdef extern from *:
         FrontEntity* entities = nullptr;        // that this worker made
         FrontFrame* frames = nullptr;
         FrontReplicas* replicas = nullptr;
+        std::vector<bool> long_boxes;   // by number: whether this worker's last call of the box was long
         // The list, also of thieves.
         alignas(128) std::atomic<int64_t> taken{0};
         std::atomic<int64_t> waiting{0};
+        std::atomic<int64_t> waiting_long{0};   // of these the boxes whose calls are long
+        std::atomic<int64_t> since{0};  // in a box since this tick; 1: its calls are long; 0: in none
         std::vector<FrontEntity*> list; // entities that this worker has and others may take over, the next one last
     };
     inline FrontWorker* new_front_workers(int n) { return new FrontWorker[n]; }
@@ -59,8 +62,11 @@ cdef extern from *:
         Entity* entities
         Frame* frames
         Replicas* replicas
+        vector[bint] long_boxes
         atomic[int64_t] taken
         atomic[int64_t] waiting
+        atomic[int64_t] waiting_long
+        atomic[int64_t] since
         vector[Entity*] list
     cppclass Shared "streambench::FrontShared" nogil:
         atomic[int64_t] idle
@@ -72,6 +78,14 @@ cdef extern from *:
     void delete_front_workers "streambench::delete_front_workers"(Worker* workers) noexcept
     Shared* new_front_shared "streambench::new_front_shared"() except +
     void delete_front_shared "streambench::delete_front_shared"(Shared* shared) noexcept
+
+cdef enum:
+    IN_NO_CALL = 0                      # `since`
+    IN_LONG_CALL = 1
+    LONG_TICKS = 25_000                 # some 10 µs: a longer call is worth the cache misses of stealing, and the waking
+
+cdef inline bint is_long(Worker* worker, size_t box) noexcept nogil:
+    return box < worker.long_boxes.size() and worker.long_boxes[box]
 
 cdef inline void lock(atomic[int64_t]* taken) noexcept nogil:
     while taken.exchange(1, memory_order_acquire):           # pairs with unlock

@@ -6,23 +6,42 @@ import warnings
 from collections import deque
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import click
 
 from streambench.cli.inputs import keep_inputs
-from streambench.cli.snet_streams import boxes_option, opened, output_option, records_option
+from streambench.cli.runtime_options import at_least_one
+from streambench.cli.snet_streams import boxes_option, check_workers, opened, output_option, records_option
 from streambench.errors import OptionError
+from streambench.host.limits import default_workers
 from streambench.show.output import STDOUT, as_text, check_places, write_all
 from streambench.snet.drawing import svg
-from streambench.snet.net import DiscardedRecordsWarning, Net
+from streambench.snet.net import DiscardedRecordsWarning, Net, Runtime
 
 
 @click.command()
 @click.argument("source", type=click.Path(path_type=Path), metavar="NET.snet")
 @records_option("Run the net over these records first, and draw it as it has unfolded.")
 @boxes_option()
+@click.option(
+    "--runtime",
+    type=click.Choice(get_args(Runtime)),
+    help="Whose entity graph. naive: all replicas. front: those that FRONT makes, others are drawn as one. threads: an "
+    "entity for everything.  [default: naive]",
+)
+@click.option(
+    "--workers", type=int, callback=at_least_one, metavar="N", help="Threads of FRONT.  [default: one per core]"
+)
 @output_option("Write the SVG there.")
-def command(source: Path, source_records: Path | None, boxes: ModuleType | None, output: Path) -> None:
+def command(
+    source: Path,
+    source_records: Path | None,
+    boxes: ModuleType | None,
+    runtime: Runtime | None,
+    workers: int | None,
+    output: Path,
+) -> None:
     """Draw the main net of the program NET.snet: its property graph, where what repeats stands once.
 
     With --input the net is run first, and its entity graph is drawn: every replica that came to be, and how many
@@ -32,9 +51,12 @@ def command(source: Path, source_records: Path | None, boxes: ModuleType | None,
     Examples:
       streambench snet draw sieve.snet -o sieve.svg
       streambench snet draw sieve.snet -i numbers.xml --boxes sieve_boxes -o unfolded.svg
+      streambench snet draw sieve.snet -i numbers.xml --boxes sieve_boxes --runtime front -o entities.svg
     """
-    if boxes is not None and source_records is None:
-        raise OptionError("--boxes belongs to a run: name the records by --input.")
+    for name, given in (("--boxes", boxes), ("--runtime", runtime), ("--workers", workers)):
+        if given is not None and source_records is None:
+            raise OptionError(f"{name} belongs to a run: name the records by --input.")
+    check_workers(workers, runtime or "naive")
     net = Net.read(source)
     places = {} if output == STDOUT else {"--output": output}
     check_places(places)
@@ -48,7 +70,10 @@ def command(source: Path, source_records: Path | None, boxes: ModuleType | None,
                 _,
             ),
         ):
-            deque(net.run(records, boxes), maxlen=0)
+            made = net.run(
+                records, boxes, runtime=runtime or "naive", workers=workers or default_workers(), unfold=True
+            )
+            deque(made, maxlen=0)
         part = net.entity_graph()
     if output == STDOUT:
         click.echo(svg(part), nl=False)

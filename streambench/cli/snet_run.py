@@ -17,19 +17,24 @@ import click
 from streambench.cli.inputs import keep_inputs
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.snet_concurrency import concurrency_of
-from streambench.cli.snet_streams import boxes_option, is_xml, opened, output_option, records_option, write
+from streambench.cli.snet_streams import (
+    boxes_option,
+    check_workers,
+    is_xml,
+    opened,
+    output_option,
+    records_option,
+    write,
+)
 from streambench.errors import OptionError
 from streambench.host.interrupts import INTERRUPTED
 from streambench.host.limits import default_workers
 from streambench.show.output import STDOUT, check_places, write_all
-from streambench.snet import text
 from streambench.snet.boxes import Concurrency
 from streambench.snet.front import CREDIT
 from streambench.snet.net import DiscardedRecordsWarning, Net, Runtime
-from streambench.snet.part import Part
-from streambench.snet.record import Record
+from streambench.snet.trace import Step, line
 
-MOST_WORKERS = 1024
 GRACE = 0.5  # seconds that a thread which waits for records is given to see that none are wanted
 CODES = {False: 130, True: 143}  # after Ctrl-C, after SIGTERM
 
@@ -70,7 +75,7 @@ CODES = {False: 130, True: 143}  # after Ctrl-C, after SIGTERM
     type=click.Choice(("textual", "binary")),
     help="How XML has fields: as text, or as base64.  [default: textual]",
 )
-@click.option("--trace", is_flag=True, help="Tell each step on standard error: who takes which record.")
+@click.option("--trace", is_flag=True, help="Tell each step on standard error: which worker does what. Slow.")
 def command(
     source: Path,
     source_records: Path,
@@ -96,13 +101,8 @@ def command(
       streambench snet run sieve.snet -i numbers.xml --boxes sieve_boxes --trace
       streambench snet run radar.snet -i pulses.xml --boxes radar --concurrency 2 --concurrency 4:doppler
     """
-    if trace and runtime not in (None, "naive"):
-        raise OptionError(f"--trace belongs to the naive interpreter: leave out --runtime {runtime}.")
-    runtime = runtime or ("naive" if trace else "front")
-    if workers is not None and runtime != "front":
-        raise OptionError(f"--workers belongs to FRONT: leave it out with --runtime {runtime}.")
-    if workers is not None and workers > MOST_WORKERS:
-        raise OptionError(f"--workers must be at most {MOST_WORKERS}, not {workers}.")
+    runtime = runtime or "front"
+    check_workers(workers, runtime)
     if concurrency is not None and runtime != "front":
         raise OptionError(f"--concurrency belongs to FRONT: leave it out with --runtime {runtime}.")
     if credit is not None and runtime != "front":
@@ -156,6 +156,5 @@ def soon_over() -> Iterator[None]:
         raise
 
 
-def _trace(part: Part, record: Record) -> None:
-    values = ", ".join(f"{label[:-1]}={value}>" if label[0] == "<" else label for label, value in record.values.items())
-    click.echo(f"{part.network.place}: {text.network(part.network)} takes {{{values}}}", err=True)
+def _trace(step: Step) -> None:
+    click.echo(line(step), err=True)

@@ -15,11 +15,13 @@ from typing import IO, Any, cast
 
 import click
 
+from streambench.errors import OptionError
 from streambench.show.output import STDOUT
 from streambench.snet import json_lines, xml_stream
 from streambench.user_code import imported
 
 LOOK_AGAIN = 0.1  # seconds, after which a reader that waits looks whether it is still wanted
+MOST_WORKERS = 1024
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 
 Command = Callable[..., Any]
@@ -59,6 +61,14 @@ def boxes_option() -> Callable[[Command], Command]:
         metavar="MODULE",
         help="The Python module with a function for each box.",
     )
+
+
+def check_workers(workers: int | None, runtime: str) -> None:
+    """Raises OptionError for a number of workers that the runtime does not take."""
+    if workers is not None and runtime != "front":
+        raise OptionError(f"--workers belongs to FRONT: leave it out with --runtime {runtime}.")
+    if workers is not None and workers > MOST_WORKERS:
+        raise OptionError(f"--workers must be at most {MOST_WORKERS}, not {workers}.")
 
 
 class _Reader(io.RawIOBase):

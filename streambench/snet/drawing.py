@@ -77,16 +77,19 @@ class _Block:
 
 def _block(part: Part) -> _Block:
     network = part.network
+    if part.together and not part.inner:  # one entity
+        return _leaf(network, part.records)
     inner = [_block(each) for each in part.inner.values()]
+    one = part.records is None or part.together
     if isinstance(network, Serial):
         return _row(inner)
     if isinstance(network, Parallel):
         return _fan("||" if network.ordered else "|", inner, [""] * len(inner))
     if isinstance(network, Split):
-        names = [network.tag] if part.records is None else [str(each) for each in part.inner]
+        names = [network.tag] if one else [str(each) for each in part.inner]
         return _fan("!!" if network.ordered else "!", inner, names)
     if isinstance(network, Star):
-        return _chain(network, inner, loops=part.records is None)
+        return _chain(network, inner, loops=one)
     if isinstance(network, Feedback):
         return _above(_loop(_row([_knot("\\"), *inner, _knot("\\")])), text.patterns(network.back))
     if isinstance(network, At):
@@ -99,7 +102,7 @@ def _block(part: Part) -> _Block:
 def _leaf(network: Network, records: int | None) -> _Block:
     full = text.network(network)
     shown = full if len(full) <= LONGEST else f"{full[: LONGEST - 1]}…"
-    kind = "filter" if isinstance(network, Filter) else "sync" if isinstance(network, Sync) else "box"
+    kind = "filter" if isinstance(network, Filter) else "sync" if isinstance(network, Sync | Star) else "box"
     width = LETTER * len(shown) + 16
 
     def paint(canvas: _Canvas, x: float, y: float) -> None:

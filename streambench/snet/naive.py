@@ -34,12 +34,11 @@ from streambench.snet.syntax import (
     Star,
     Sync,
 )
+from streambench.snet.trace import Step, Trace
 from streambench.snet.types import Variant, best, told
 
 Moves = list[tuple["Entity", Record]]
 """Which records go where next, in order."""
-
-Trace = Callable[[Part, Record], None]
 
 
 class Entity:
@@ -60,8 +59,8 @@ class Entity:
 class Interpreter:
     """A network, unfolding as records come.
 
-    ``signatures``: of boxes and nets by name; ``functions``: of boxes; ``trace``: called with every part that takes a
-    record, and the record.
+    ``signatures``: of boxes and nets by name; ``functions``: of boxes; ``trace``: called with each step, a
+    part that takes a record; the replicas around it are not told.
     """
 
     def __init__(
@@ -102,7 +101,7 @@ class Interpreter:
     def _count(self, part: Part, record: Record) -> None:
         part.records = (part.records or 0) + 1
         if self._trace is not None:
-            self._trace(part, record)
+            self._trace(Step(0, "takes", part.network, (), record.values))
 
     def _build(self, network: Network, out: Entity) -> tuple[Entity, Part]:
         """A new instance of ``network`` whose records go on to ``out``: where they enter, and the tree of its parts."""

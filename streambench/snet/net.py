@@ -18,11 +18,12 @@ from streambench.snet.errors import Place
 from streambench.snet.flatten import flatten
 from streambench.snet.front import CREDIT, Front
 from streambench.snet.infer import Signature
-from streambench.snet.naive import Interpreter, Trace
+from streambench.snet.naive import Interpreter
 from streambench.snet.part import Part, as_written
 from streambench.snet.record import Record, from_dict, to_dict
 from streambench.snet.syntax import Box, Name, Network, Program
 from streambench.snet.syntax import Net as NetSyntax
+from streambench.snet.trace import Trace
 
 Runtime = Literal["naive", "front", "threads"]
 
@@ -81,14 +82,15 @@ class Net:
         workers: int = 1,
         concurrency: Concurrency | None = None,
         credit: int = CREDIT,
+        unfold: bool = False,
     ) -> Iterator[dict[str, Any]]:
         """The records that come out, as dicts by label, of those that go in.
 
         ``boxes``: a module with a function for each box, or a dict of them (see ``streambench.snet.boxes``).
-        ``runtime``: "naive", "front" with so many ``workers``, or "threads", one for each entity; only the first tells
-        a ``trace`` and the entity graph. ``concurrency``: how many calls of a box FRONT makes at a time.
-        ``credit``: how many records may be on their way in it before it takes none in, and how many may have left
-        before it waits for who asks.
+        ``runtime``: "naive", "front" with so many ``workers``, or "threads", one for each entity. ``concurrency``: how
+        many calls of a box FRONT makes at a time. ``credit``: how many records may be on their way in it before it
+        takes none in, and how many may have left before it waits for who asks. ``trace`` is called with each step, by
+        FRONT in the worker's thread. ``unfold``: FRONT and threads, too, keep the entity graph. Both make a run slow.
 
         Raises SnetError for a record that cannot go on, DataError for a dict that is no record. Warns of records that
         are left in synchro-cells (DiscardedRecordsWarning).
@@ -96,7 +98,17 @@ class Net:
         found = functions(self.boxes.values(), boxes)
         if runtime != "naive":
             threads = runtime == "threads"
-            front = Front(self.program, self.network, self.signatures, found, threads=threads, concurrency=concurrency)
+            front = Front(
+                self.program,
+                self.network,
+                self.signatures,
+                found,
+                threads=threads,
+                concurrency=concurrency,
+                trace=trace,
+                unfold=unfold,
+            )
+            self._unfolded = front.unfolded
             given = (from_dict(each).values for each in records)
             yield from (to_dict(Record(each)) for each in front.run(given, workers, credit))
             waiting = front.waiting

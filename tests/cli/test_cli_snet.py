@@ -91,9 +91,17 @@ def test_a_trace_tells_every_step(call: Call, net: Path, monkeypatch: pytest.Mon
     stdin(monkeypatch, b'{"<n>": 7, "a": 1}\n')
     called = call("snet", "run", net, "--runtime", "naive", "--trace")
     assert called.err.splitlines() == [
-        f"{net}, line 1: [{{<n>}} -> {{<m=n>}}] .. [] takes {{<n=7>, a}}",
-        f"{net}, line 1: [{{<n>}} -> {{<m=n>}}] takes {{<n=7>, a}}",
-        f"{net}, line 2: [] takes {{a, <m=7>}}",
+        f"0: {net}, line 1: [{{<n>}} -> {{<m=n>}}] .. [] takes {{<n=7>, a}}",
+        f"0: {net}, line 1: [{{<n>}} -> {{<m=n>}}] takes {{<n=7>, a}}",
+        f"0: {net}, line 2: [] takes {{a, <m=7>}}",
+    ]
+    stdin(monkeypatch, b'{"<n>": 7, "a": 1}\n')
+    called = call("snet", "run", net, "--workers", "1", "--trace")
+    assert called.err.splitlines() == [
+        "0: takes in {a, <n=7>}",
+        f"0: {net}, line 1: [{{<n>}} -> {{<m=n>}}] takes {{a, <n=7>}}",
+        f"0: {net}, line 2: [] takes {{a, <m=7>}}",
+        "0: gives out {a, <m=7>}",
     ]
 
 
@@ -161,11 +169,6 @@ def test_a_net_is_drawn_as_written_or_as_it_unfolded(call: Call, net: Path) -> N
         ),
         (1, ("run", "net.snet", "-i", "in.jsonl", "-o", "none/out.xml"), "--output none/out.xml has no folder"),
         (1, ("run", "net.snet", "-i", "bad.jsonl", "--boxes", "doubling"), "bad.jsonl, line 1: this is no JSON."),
-        (
-            2,
-            ("run", "net.snet", "--trace", "--runtime", "front"),
-            "--trace belongs to the naive interpreter: leave out --runtime front.",
-        ),
         (2, ("run", "net.snet", "--workers", "0"), "--workers must be"),
         (
             2,
@@ -185,6 +188,13 @@ def test_a_net_is_drawn_as_written_or_as_it_unfolded(call: Call, net: Path) -> N
         ),
         (2, ("run", "net.snet", "--runtime", "fast"), "invalid value for '--runtime'"),
         (2, ("draw", "net.snet", "--boxes", "doubling"), "--boxes belongs to a run: name the records by --input."),
+        (2, ("draw", "net.snet", "--runtime", "front"), "--runtime belongs to a run: name the records by --input."),
+        (2, ("draw", "net.snet", "--workers", "2"), "--workers belongs to a run: name the records by --input."),
+        (
+            2,
+            ("draw", "net.snet", "-i", "in.jsonl", "--workers", "2"),
+            "--workers belongs to FRONT: leave it out with --runtime naive.",
+        ),
         (1, ("draw", "bad.jsonl"), "bad.jsonl, line 1: `x` does not belong here"),
         (1, ("check", "bad.jsonl"), "bad.jsonl, line 1: `x` does not belong here"),
         (2, ("fly", "net.snet"), "no such command 'fly'"),

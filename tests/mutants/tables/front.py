@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutation import Mutation
 
 FRONT = "tests/unit/snet/test_front.py"
+TRACE = "tests/unit/snet/test_trace.py"
 CONFORMANCE = "tests/unit/snet/test_conformance.py"
 
 MUTATIONS = (
@@ -85,6 +86,20 @@ MUTATIONS = (
         "                restore(worker.pool, record)\n",
         "                pass\n",
         (CONFORMANCE,),
+    ),
+    Mutation(
+        "front: a cell remembers which slots the record before fitted",
+        "pyx/front/state.pyx",
+        "                    entity.fits[k] = False\n",
+        "                    pass\n",
+        (FRONT, CONFORMANCE),
+    ),
+    Mutation(
+        "front: a trace takes replicas from the inside out",
+        "pyx/front/border.pyx",
+        "tuple(reversed(keys))",
+        "tuple(keys)",
+        (TRACE,),
     ),
     Mutation(
         "front: a zipper's next free replica is not looked for",

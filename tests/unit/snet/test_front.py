@@ -415,13 +415,6 @@ def test_objects_of_records_that_are_gone_are_let_go_of_during_a_run() -> None:
     assert most < 15_000
 
 
-def test_a_cell_with_more_patterns_than_a_word_has_bits_is_refused() -> None:
-    patterns = ", ".join(["{a}"] * 65)
-    for source in (f"[| {patterns} |]", f"[| {patterns} |] * {{a}}"):
-        with pytest.raises(SnetError, match=r"line 1: the synchro-cell has 65 patterns: FRONT takes 64, the naive"):
-            list(Net.parse(f"net X connect {source};").run([], runtime="front"))
-
-
 def test_a_program_with_more_labels_than_a_word_has_bits_is_refused() -> None:
     items = ", ".join(f"<t{k}>" for k in range(63))
     with pytest.raises(
@@ -429,3 +422,14 @@ def test_a_program_with_more_labels_than_a_word_has_bits_is_refused() -> None:
         match=r"^<text>, line 1: the program has 63 labels: FRONT takes 62, the naive interpreter any number\.$",
     ):
         list(Net.parse(f"net X connect [{{}} -> {{{items}}}];").run([], runtime="front"))
+
+
+def test_a_cell_may_have_any_number_of_patterns() -> None:
+    labels = [f"f{k}" for k in range(61)]
+    for last in ("", " * {f0, f1}"):
+        patterns = ", ".join(f"{{{each}}}" for each in [*labels, *labels[:20]])
+        net = Net.parse(f"net X connect [| {patterns} |]{last};")
+        given = [{each: 1, "k": k} for k, each in enumerate(labels)]  # one record fills two places
+        made = list(net.run(given))
+        assert len(made) == 1
+        assert made == list(net.run(given, runtime="front")) == list(net.run(given, runtime="threads"))

@@ -1,0 +1,160 @@
+"""The tables of FRONT's property graph: labels as bits, patterns, outputs of filters, expressions as code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from streambench.pyx.front.property_graph import Code, Kind, PropertyGraph
+from streambench.snet.errors import NOWHERE, SnetError
+from streambench.snet.expressions import Expression, Number, Tag, Unary
+from streambench.snet.labels import labels_of
+from streambench.snet.syntax import Body, Choice, Filter, Labels, Pattern, Program
+from streambench.snet.types import Variant, binds, is_tag
+
+MOST_LABELS = 62
+NOTHING = -1
+DEEPEST = 63  # operands that an expression holds at a time
+_FIELDS = {"slot": -1, "out": -1, "inner": -1, "size": 0, "label": -1, "first": 0, "count": 0, "labels": 0}
+KIND, SLOT, OUT, INNER, SIZE = range(5)
+_CODES = {
+    "+": Code.ADD,
+    "-": Code.SUBTRACT,
+    "*": Code.MULTIPLY,
+    "/": Code.DIVIDE,
+    "%": Code.REMAINDER,
+    "==": Code.EQUAL,
+    "!=": Code.UNEQUAL,
+    "<": Code.LESS,
+    "<=": Code.LESS_EQUAL,
+    ">": Code.GREATER,
+    ">=": Code.GREATER_EQUAL,
+}
+
+
+class Tables:
+    """Filled by who builds a network's nodes; then they are the property graph's.
+
+    Raises SnetError for a program with more labels, or an expression with more operands, than FRONT takes.
+    """
+
+    def __init__(self, program: Program) -> None:
+        named = labels_of(program)
+        if len(named) > MOST_LABELS:
+            limit = f"FRONT takes {MOST_LABELS}, the naive interpreter any number."
+            raise SnetError(program.place, f"the program has {len(named)} labels: {limit}")
+        self.labels = ["", "", *named]  # what stands for labels that the program does not know
+        self.numbers = {label: number for number, label in enumerate(self.labels)}
+        self.nodes: list[list[int]] = []
+        self.places: list[list[int]] = []
+        """Labels in the order of a box's signature: of its input, then of each variant."""
+        self._bodies: list[tuple[int, int, int]] = []
+        self._outputs: list[tuple[int, int, int]] = []
+        self._items: list[tuple[int, int, int]] = []
+        self._patterns: list[tuple[int, int]] = []
+        self._branches: list[tuple[int, int]] = []
+        self._expressions: list[list[tuple[int, int]]] = []
+
+    def graph(self, slots: int) -> PropertyGraph:
+        """The property graph; ``slots``: of its outermost frame."""
+        return PropertyGraph(
+            list(map(tuple, self.nodes)),
+            self._bodies,
+            self._outputs,
+            self._items,
+            self._patterns,
+            self._branches,
+            self._expressions,
+            self.places,
+            labels=len(self.labels),
+            fields=self.mask(label for label in self.labels[2:] if not is_tag(label)) | 1,
+            binding=self.mask(filter(binds, self.labels[2:])) | 2,
+            slots=slots,
+        )
+
+    def node(self, kind: Kind, **fields: int) -> int:
+        """One more node: its number."""
+        self.nodes.append([int(kind), *(fields.get(name, default) for name, default in _FIELDS.items())])
+        return len(self.nodes) - 1
+
+    def placed(self, tuples: Sequence[Labels]) -> int:
+        """The labels of a box's tuples: where they begin among the places."""
+        self.places += [[self.numbers[label] for label in each] for each in tuples]
+        return len(self.places) - len(tuples)
+
+    def mask(self, labels: Iterable[str]) -> int:
+        """The labels as bits."""
+        return sum(1 << self.numbers[label] for label in labels)
+
+    def tests(self, patterns: Iterable[Pattern]) -> dict[str, int]:
+        """Patterns, as fields of the node that looks at them."""
+        made = [(self.mask(each.labels), self._expression(each.guard)) for each in patterns]
+        self._patterns += made
+        return {"first": len(self._patterns) - len(made), "count": len(made)}
+
+    def ways(self, ways: Iterable[tuple[Variant, int]]) -> dict[str, int]:
+        """Which variant goes to which node, as fields of the node that looks at them."""
+        made = [(self.mask(asked), node) for asked, node in ways]
+        self._branches += made
+        return {"first": len(self._branches) - len(made), "count": len(made)}
+
+    def body(self, body: Body, filter: Filter) -> int:
+        """A filter's choices and outputs: the number of the first."""
+        if isinstance(body, Choice):
+            inner = self.body(body.then, filter), self.body(body.otherwise, filter)
+            self._bodies.append((self._expression(body.guard), *inner))
+            return len(self._bodies) - 1
+        first = len(self._outputs)
+        for record in body.records:
+            self._outputs.append((self.mask(item.label for item in record), len(self._items), len(record)))
+            for item in record:
+                label = self.numbers[item.label]
+                if isinstance(item.value, str):
+                    self._items.append((label, self.numbers[item.value], NOTHING))
+                elif item.value is None:
+                    source = label if item.label in filter.labels else NOTHING
+                    self._items.append((label, source, NOTHING))
+                else:
+                    self._items.append((label, NOTHING, self._expression(item.value)))
+        self._bodies.append((NOTHING, first, len(body.records)))
+        return len(self._bodies) - 1
+
+    def _expression(self, expression: Expression | None) -> int:
+        if expression is None:
+            return NOTHING
+        code = list(self._code(expression))
+        if (deep := _depth(code)) > DEEPEST:
+            sentence = f"an expression has {deep} operands that wait for others: FRONT takes {DEEPEST}, the naive"
+            raise SnetError(NOWHERE, f"{sentence} interpreter any number.")
+        self._expressions.append(code)
+        return len(self._expressions) - 1
+
+    def _code(self, expression: Expression) -> Iterator[tuple[int, int]]:
+        if isinstance(expression, Number):
+            yield Code.PUSH_NUMBER, expression.value
+        elif isinstance(expression, Tag):
+            yield Code.PUSH_LABEL, self.numbers[expression.label]
+        elif isinstance(expression, Unary):
+            yield from self._code(expression.operand)
+            yield (Code.NOT if expression.operator == "!" else Code.ABSOLUTE), 0
+        else:
+            yield from self._code(expression.left)
+            right = list(self._code(expression.right))
+            if expression.operator in ("&&", "||"):
+                yield (Code.AND_JUMP if expression.operator == "&&" else Code.OR_JUMP), len(right) + 1
+                yield from right
+                yield Code.BOOLEAN, 0
+            else:
+                yield from right
+                yield _CODES[expression.operator], 0
+
+
+def _depth(code: Iterable[tuple[int, int]]) -> int:
+    """How many operands are on the stack at most."""
+    now = most = 0
+    for each, _ in code:
+        if each in (Code.PUSH_NUMBER, Code.PUSH_LABEL):
+            now += 1
+            most = max(most, now)
+        elif each not in (Code.NOT, Code.ABSOLUTE, Code.BOOLEAN):
+            now -= 1  # also of a jump, which leaves the left side there and goes, or takes it away
+    return most
