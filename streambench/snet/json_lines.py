@@ -9,6 +9,7 @@ from typing import IO, Any
 import numpy as np
 
 from streambench.errors import DataError
+from streambench.snet.record import check
 
 
 def read(file: IO[bytes], name: str) -> Iterator[dict[str, Any]]:
@@ -17,11 +18,17 @@ def read(file: IO[bytes], name: str) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = json.loads(line, object_pairs_hook=_once)
+        except TwiceError as problem:
+            raise DataError(f"{name}, line {number}: {problem} stands there twice.") from None
         except (ValueError, RecursionError):
             raise DataError(f"{name}, line {number}: this is no JSON.") from None
         if not isinstance(record, dict):
             raise DataError(f"{name}, line {number}: a record is a JSON object, by label.")
+        try:
+            check(record)
+        except ValueError as problem:
+            raise DataError(f"{name}, line {number}: {problem}.") from None
         yield record
 
 
@@ -35,6 +42,18 @@ def write(records: Iterable[Mapping[str, Any]], file: IO[bytes]) -> None:
             raise DataError(f"record {count} of the output cannot be written as JSON: {said}.") from None
         file.write(line.encode() + b"\n")
         file.flush()
+
+
+class TwiceError(Exception):
+    """An object has a name twice."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise TwiceError(next(name for place, name in enumerate(names) if name in names[:place]))
+    return found
 
 
 def _plain(value: Any) -> Any:

@@ -43,7 +43,7 @@ from streambench.snet.syntax import (
     TypeName,
 )
 
-BLANKED = re.compile(r"/\*.*?(?P<end>\*/|\Z)|//[^\n]*|<metadata>.*?</metadata>", re.DOTALL)
+BLANKED = re.compile(r"/\*.*?(?P<end>\*/|\Z)|//[^\n]*|<\?xml\b.*?\?>|<metadata\b[^>]*>.*?</metadata>", re.DOTALL)
 MOST_EXPECTED = 4  # tokens that an error message names
 WORDS = {"ID": "a name", "INTEGER": "a number", "STAR": "`*`", "SPLIT": "`!`", "$END": "the end"}
 

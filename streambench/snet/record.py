@@ -44,12 +44,20 @@ class Record:
 
 def from_dict(given: Mapping[str, Any]) -> Record:
     """The record of a dict; its own values are not copied. Raises DataError for what is no label, or no tag's value."""
+    try:
+        check(given)
+    except ValueError as problem:
+        raise DataError(f"{problem}.") from None
+    return Record({label: operator.index(each) if is_tag(label) else each for label, each in given.items()})
+
+
+def check(given: Mapping[str, Any]) -> None:
+    """Raises ValueError with a sentence for what is no label, or no tag's value."""
     for label, value in given.items():
         if not is_label(label):
-            raise DataError(f"{label!r} is no label of a record: {LABEL_RULE}.")
+            raise ValueError(f"{label!r} is no label of a record: {LABEL_RULE}")
         if is_tag(label) and not is_tag_value(value):
-            raise DataError(f"tag {label} is {value!r}: tags are integers of 32 bits.")
-    return Record({label: operator.index(each) if is_tag(label) else each for label, each in given.items()})
+            raise ValueError(f"tag {label} is {value!r}: tags are integers of 32 bits")
 
 
 def to_dict(record: Record) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
 from streambench.errors import DataError
+from streambench.snet.record import check
 from streambench.snet.types import binds, is_tag
 from streambench.snet.value_text import decode, encode
 
@@ -35,6 +36,7 @@ def read(file: BufferedIOBase, name: str) -> Iterator[dict[str, Any]]:
             record = _record(element)
             if record is None:
                 return
+            check(record)
             yield record
     except ElementTree.ParseError as problem:
         line, _ = problem.position
@@ -48,13 +50,13 @@ def write(records: Iterable[Mapping[str, Any]], file: IO[bytes], *, binary: bool
     file.write(b'<?xml version="1.0" ?>\n')
     for count, record in enumerate(records, 1):
         mode = "binary" if binary else "textual"
-        file.write(f'<record xmlns="{NAMESPACE}" type="data" mode="{mode}" interface="{INTERFACE}">\n'.encode())
+        lines = [f'<record xmlns="{NAMESPACE}" type="data" mode="{mode}" interface="{INTERFACE}">']
         for label, value in record.items():
             try:
-                file.write(f"  {_element(label, value, binary)}\n".encode())
+                lines.append(f"  {_element(label, value, binary)}")
             except ValueError as problem:
                 raise DataError(f"record {count} of the output: field {label} cannot be written, {problem}.") from None
-        file.write(b"</record>\n")
+        file.write("\n".join((*lines, "</record>\n")).encode())  # whole: a record that cannot be written is left out
         file.flush()
     file.write(f'<record xmlns="{NAMESPACE}" type="terminate" />\n'.encode())
     file.flush()

@@ -165,7 +165,8 @@ def test_definitions_of_all_kinds_are_read() -> None:
 
 
 def test_comments_and_metadata_are_blank_and_lines_keep_their_numbers() -> None:
-    source = '<metadata> <!-- // --> <x y="/*"/>\n</metadata>\n/* one\n two */ net X // the end\nconnect /**/ [];\n'
+    prologue = '<?xml version="1.0"?><metadata n="1"> <!-- // --> <x y="/*"/>\n</metadata>\n'
+    source = prologue + "/* one\n two */ net X // the end\nconnect /**/ [];\n"
     (net,) = parse(source, "x.snet").definitions
     assert str(net.place) == "x.snet, line 4"
 

@@ -166,6 +166,10 @@ def xml_error(text: str) -> str:
             '<record interface="SAC4SNet"><field label="a">x</field></record>',
             "x.xml, record 1: field a has the interface SAC4SNet: only C4SNet is known.",
         ),
+        (
+            '<record><tag label="t">2147483648</tag></record>',
+            "x.xml, record 1: tag <t> is 2147483648: tags are integers of 32 bits.",
+        ),
         ('<?xml version="1.0" encoding="klingon"?><record/>', "x.xml: klingon is no encoding that is known."),
     ],
 )
@@ -176,7 +180,8 @@ def test_what_is_wrong_with_a_stream_is_told(text: str, sentence: str) -> None:
 @pytest.mark.parametrize("value", [[1, 2], {"x": 1}, np.zeros((2, 2)), 2**70, 1j, "ä"])
 def test_what_has_no_form_in_xml_is_told(value: Any) -> None:
     with pytest.raises(DataError, match=r"^record 2 of the output: field a cannot be written, .*\.$"):
-        xml_stream.write([{"a": 1}, {"a": value}], io.BytesIO())
+        xml_stream.write([{"a": 1}, {"a": value}], file := io.BytesIO())
+    assert file.getvalue().endswith(b"</record>\n")  # of a record that cannot be written there is nothing
 
 
 def test_json_lines_are_read_as_they_were_written() -> None:
@@ -193,6 +198,9 @@ def test_what_is_wrong_with_json_lines_is_told() -> None:
     for text, sentence in (
         (b"{}\n{", "x, line 2: this is no JSON."),
         (b"[1]", "x, line 1: a record is a JSON object, by label."),
+        (b'\n{"<n>": 1.5}', "x, line 2: tag <n> is 1.5: tags are integers of 32 bits."),
+        (b'{"<n>": 2147483648}', "x, line 1: tag <n> is 2147483648: tags are integers of 32 bits."),
+        (b'{"a": 1, "a": 2}', "x, line 1: a stands there twice."),
     ):
         with pytest.raises(DataError) as raised:
             list(json_lines.read(io.BytesIO(text), "x"))
