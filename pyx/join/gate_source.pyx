@@ -1,7 +1,8 @@
 """Several ordered streams as one pipeline's input, in one total order: a ScaleGate as a source.
 
 A worker that admits a unit takes what is ready out of the gate; where a stream holds that up, it first feeds the gate from that
-stream. So a stream is read when it is needed, no thread is added, and the order does not depend on how streams are read.
+stream. So a stream is read when it is needed, no thread is added, and the order does not depend on how streams are read. Streams that
+can make their next batches ahead have that done by workers with nothing else to do.
 """
 
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
@@ -143,6 +144,13 @@ cdef class GateSource(Source):
                 # Nothing has arrived, or a stream failed; what was taken before goes on.
                 return taken if taken > 0 or self.error is None else -1
         return taken
+
+    cdef bint work_ahead(self) noexcept nogil:
+        cdef int32_t k
+        for k in range(self.n):             # each bounds how far ahead it is, so that none is left out for long
+            if (<Source>self.source_at[k]).work_ahead():
+                return True
+        return False
 
     cdef void write(self, int64_t n, Columns* out) noexcept nogil:
         cdef int64_t i, begin = out.n

@@ -41,7 +41,8 @@ cdef class LockBasedReorderBuffer(ReorderBuffer):
         if mine:
             while output is not NULL:
                 yield_point()
-                (<Downstream>self.downstream).send_downstream(output)
+                if not (<Downstream>self.downstream).send_downstream(output):
+                    break               # the next piece waits for the lock
                 n += 1
                 self.locked.next.store(n, memory_order_release)     # pairs with sent, which takes no lock
                 output = self.slots[n & self.mask]

@@ -13,7 +13,7 @@ cdef enum:
 
 cdef class Downstream:
     """Where ordered outputs go: called by one worker at a time, in serial order."""
-    cdef void send_downstream(self, void* output) noexcept nogil
+    cdef bint send_downstream(self, void* output) noexcept nogil
 
 cdef class ReorderBuffer:
     """A reordering scheme: lock-based, non-blocking and ticket schemes share this seam."""

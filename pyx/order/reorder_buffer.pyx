@@ -16,8 +16,9 @@ from streambench.pyx.machine.yield_points cimport yield_point
 cdef class Downstream:
     """Base: receives outputs one at a time, in serial order."""
 
-    cdef void send_downstream(self, void* output) noexcept nogil:
-        pass
+    cdef bint send_downstream(self, void* output) noexcept nogil:
+        """Take the next output. False: it is a piece, and another one with the same serial number is to come next."""
+        return True
 
 
 cdef class ReorderBuffer:
@@ -114,8 +115,10 @@ cdef class NonBlockingReorderBuffer(ReorderBuffer):
                 if output is NULL:
                     break
                 yield_point()
-                (<Downstream>self.downstream).send_downstream(output)
+                # Before it is sent: the next piece may be in the slot before this call returns.
                 self.slots[n & self.mask].store(NULL, memory_order_relaxed)
+                if not (<Downstream>self.downstream).send_downstream(output):
+                    continue
                 n += 1
                 touch(REORDER, self.next)
                 self.next.value.store(n, memory_order_release)      # the slot is free: pairs with try_add

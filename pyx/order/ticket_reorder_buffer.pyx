@@ -6,7 +6,7 @@ One exchange per output hands it in and asks for the turn at once, where the non
 from libcpp.atomic cimport memory_order_acquire
 from streambench.pyx.order.reorder_buffer cimport REFUSED, RETRIES, WAITING, Downstream
 from streambench.pyx.machine.simulated cimport REORDER, touch
-from streambench.pyx.order.turn_ring cimport advance, clear_ring, fits, init_ring, leave, put
+from streambench.pyx.order.turn_ring cimport advance, clear_ring, fits, init_ring, leave, put, take_out
 
 
 cdef class TicketReorderBuffer(ReorderBuffer):
@@ -27,10 +27,12 @@ cdef class TicketReorderBuffer(ReorderBuffer):
             self.count(WAITING)
             return True
         while True:
-            if output != self.trashed():
-                (<Downstream>self.downstream).send_downstream(output)
-            touch(REORDER, self.ring.next)
-            output = advance(&self.ring)
+            take_out(&self.ring)        # before it is sent: the next piece may be there before that returns
+            if output != self.trashed() and not (<Downstream>self.downstream).send_downstream(output):
+                output = NULL
+            else:
+                touch(REORDER, self.ring.next)
+                output = advance(&self.ring)
             if output is NULL:
                 if leave(&self.ring, &output):
                     return True

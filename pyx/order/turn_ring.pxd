@@ -43,6 +43,10 @@ cdef inline bint put(TurnRing* ring, int64_t serial, void* item) noexcept nogil:
     # Release publishes the item to advance or leave; acquire pairs with leave: all before has been dealt with.
     return ring.slots[serial & ring.mask].exchange(item, memory_order_acq_rel) == turn(ring)
 
+cdef inline void take_out(TurnRing* ring) noexcept nogil:
+    """With the turn: empty the slot of its item, so that another item of this serial number can be put into it."""
+    ring.slots[ring.next.value.load(memory_order_relaxed) & ring.mask].store(NULL, memory_order_relaxed)
+
 cdef inline void* advance(TurnRing* ring) noexcept nogil:
     """With the turn: its item is done. Returns the next one, or NULL if it has not come yet; the turn stays."""
     cdef int64_t n = ring.next.value.load(memory_order_relaxed)

@@ -10,3 +10,4 @@ cdef void scatter(Partitioning partitioning, PartitionedStateful operator, int32
 cdef void process_group(PartitionedStateful operator, Group* group) noexcept nogil
 cdef void gather(PartitionedStateful operator, int32_t place, Unit* unit) noexcept nogil
 cdef void apply_by_group(Partitioning partitioning, PartitionedStateful operator, int32_t place, Unit* unit) noexcept nogil
+cdef void apply_rest_by_group(PartitionedStateful operator, int32_t place, Unit* unit) noexcept nogil

@@ -52,13 +52,29 @@ cdef class HybridQueue(PartitionedWorklist):
             # delegates has seen the item in the queue, so that the active worker, who reads the count, does too.
             if queue.claims.fetch_add(1, memory_order_acq_rel) != 0:
                 continue                # delegated to the partition's active worker
-            while True:
-                yield_point()
-                used += consumer.operate(partition, <void*>take(queue), visit)
-                yield_point()
-                touch(PARTITION, &queue.tail)
-                if queue.claims.fetch_sub(1, memory_order_acq_rel) == 1:
-                    break
+            used += self.stay(partition, consumer, visit)
+        return used
+
+    cdef int64_t give_back(self, int64_t partition, Consumer consumer, void* visit) noexcept nogil:
+        touch(PARTITION, &self.queues[partition].tail)
+        if self.queues[partition].claims.fetch_sub(1, memory_order_acq_rel) == 1:
+            return 0
+        return self.stay(partition, consumer, visit)        # what has been delegated meanwhile
+
+    cdef int64_t stay(self, int64_t partition, Consumer consumer, void* visit) noexcept nogil:
+        """As the partition's active worker: process its items until none is claimed any more, or one keeps the partition."""
+        cdef GrowingQueue* queue = &self.queues[partition]
+        cdef int64_t used = 0, last
+        while True:
             yield_point()
-            consumer.partition_left(visit)
+            last = consumer.operate(partition, <void*>take(queue), visit)
+            used += last if last >= 0 else -last
+            if last < 0:
+                break                   # it is counted among the claims still, and nobody takes them to 0
+            yield_point()
+            touch(PARTITION, &queue.tail)
+            if queue.claims.fetch_sub(1, memory_order_acq_rel) == 1:
+                break
+        yield_point()
+        consumer.partition_left(visit)
         return used

@@ -47,7 +47,7 @@ cdef class PartitionedQueue(PartitionedWorklist):
         # Any `partitions` visits in a row start at as many different places, so no partition starves behind a busy one.
         cdef int64_t partition = self.visits[0].value.fetch_add(1, memory_order_relaxed) % self.partitions
         cdef int64_t passed = 0         # partitions in a row that gave nothing
-        cdef int64_t used = 0, used_before, item = 0
+        cdef int64_t used = 0, used_before, item = 0, last
         cdef GrowingQueue* queue
         while used < budget and passed < self.partitions:
             passed += 1
@@ -55,12 +55,14 @@ cdef class PartitionedQueue(PartitionedWorklist):
             if self.try_hold(queue):
                 yield_point()
                 used_before = used
-                while used < budget and pop_alone(queue, &item):
+                last = 0
+                while last >= 0 and used < budget and pop_alone(queue, &item):
                     yield_point()
-                    used += consumer.operate(partition, <void*>item, visit)
+                    last = consumer.operate(partition, <void*>item, visit)
+                    used += last if last >= 0 else -last
                     yield_point()
-                touch(PARTITION, &queue.tail)
-                queue.claims.store(0, memory_order_release)                     # pairs with try_hold
+                if last >= 0:
+                    self.give_back(partition, consumer, visit)
                 yield_point()
                 # An item that was added since the last pop is left to a later visit, ours or another's.
                 if used > used_before:
@@ -70,3 +72,8 @@ cdef class PartitionedQueue(PartitionedWorklist):
             if partition == self.partitions:
                 partition = 0
         return used
+
+    cdef int64_t give_back(self, int64_t partition, Consumer consumer, void* visit) noexcept nogil:
+        touch(PARTITION, &self.queues[partition].tail)
+        self.queues[partition].claims.store(0, memory_order_release)            # pairs with try_hold
+        return 0

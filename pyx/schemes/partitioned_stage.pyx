@@ -12,7 +12,7 @@ from streambench.pyx.tuples.operator cimport PartitionedStateful
 from streambench.pyx.schemes.partitioned_worklist cimport Consumer, PartitionedWorklist
 from streambench.pyx.machine.simulated cimport GATHER, PROCESS, UNIT, touch
 from streambench.pyx.schemes.stage cimport Stage, Tally, weight
-from streambench.pyx.tuples.unit cimport Group, Unit, enter_unit
+from streambench.pyx.tuples.unit cimport Group, Unit, enter_unit, has_stopped, held_at, take_up_groups
 from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -34,6 +34,7 @@ cdef class GroupConsumer(Consumer):
         cdef Unit* unit = <Unit*>group.unit
         cdef int64_t n = group.end - group.begin
         cdef Visit* mine = <Visit*>visit
+        cdef bint stopped
         if (<Stage>self.stage).egress.stopped.value.load(memory_order_relaxed) != 0:
             return weight(n)            # the unit stays unfinished: a stop takes effect soon, whatever is delegated
         begin_work(PROCESS, (<Stage>self.stage).place, unit, n)
@@ -42,14 +43,15 @@ cdef class GroupConsumer(Consumer):
         process_group(<PartitionedStateful>(<Stage>self.stage).operator, group)
         end_work(PROCESS, (<Stage>self.stage).place, partition, unit, n)
         (<Stage>self.stage).count_dequeued(mine.tally, weight(n))
-        mine.tally.tuples_in += n
+        stopped = has_stopped(group)
+        mine.tally.tuples_in += n - (group.end - group.begin if stopped else 0)
         yield_point()
         touch(UNIT, unit.pending)
         # acq_rel: the last one sees what the others wrote. From here on the group may be gone, unless it was the only one.
-        if unit.n_groups == 1 or unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
+        if unit.index.n_groups == 1 or unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
             self.partition_left(visit)
             mine.finished = unit
-        return weight(n)
+        return -weight(n) if stopped else weight(n)     # then the partition stays with the unit
 
     cdef void partition_left(self, void* visit) noexcept nogil:
         cdef Visit* mine = <Visit*>visit
@@ -81,13 +83,43 @@ cdef class PartitionedStage(Stage):
         self.consumer.stage = <void*>self
 
     cdef void enqueue(self, Unit* unit) noexcept nogil:
-        cdef int32_t g, n = unit.n_groups               # read first: the unit is gone with its last group
+        cdef int32_t g, n = unit.index.n_groups         # read first: the unit is gone with its last group
+        cdef Group* groups = unit.index.groups
         self.count_enqueued(weight(unit.now.n))
         for g in range(n):
-            self.worklist.add(unit.groups[g].partition, &unit.groups[g])
+            self.worklist.add(groups[g].partition, &groups[g])
 
     cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
         cdef Visit visit
         visit.finished = NULL
         visit.tally = tally
         return self.worklist.consume(self.consumer, budget, &visit)
+
+    cdef int64_t make_piece(self, Unit* unit, Tally* tally) noexcept nogil:
+        """Groups in which the operator has stopped are processed again, one after the other; then the unit is gathered again."""
+        cdef Visit visit
+        cdef int32_t g, first
+        cdef int64_t taken = 0
+        cdef Group* group
+        if held_at(unit) > self.place:
+            return Stage.make_piece(self, unit, tally)
+        visit.finished = NULL
+        visit.tally = tally
+        take_up_groups(unit)
+        unit.again = True
+        for g in range(unit.index.n_groups):
+            group = &unit.index.groups[g]
+            if not has_stopped(group):
+                continue
+            first = group.begin
+            begin_work(PROCESS, self.place, unit, group.end - first)
+            process_group(<PartitionedStateful>self.operator, group)
+            end_work(PROCESS, self.place, group.partition, unit, group.end - first)
+            taken += group.begin - first
+            if not has_stopped(group):
+                self.worklist.give_back(group.partition, self.consumer, &visit)
+        begin_work(GATHER, self.place, unit, unit.now.n)
+        gather(<PartitionedStateful>self.operator, self.place, unit)
+        end_work(GATHER, self.place, 0, unit, unit.now.n)
+        self.pass_on(unit, self.place + 1, tally)
+        return taken

@@ -12,3 +12,4 @@ cdef class PartitionedWorklist:
     cdef readonly int64_t partitions
     cdef void add(self, int64_t partition, void* item) noexcept nogil
     cdef int64_t consume(self, Consumer consumer, int64_t budget, void* visit) noexcept nogil
+    cdef int64_t give_back(self, int64_t partition, Consumer consumer, void* visit) noexcept nogil

@@ -9,7 +9,10 @@ cdef class Consumer:
     """Base: processes items that a partitioned worklist gives out."""
 
     cdef int64_t operate(self, int64_t partition, void* item, void* visit) noexcept nogil:
-        """Process one item; returns what it used of the budget. ``visit`` is the worker's own."""
+        """Process one item; returns what it used of the budget. ``visit`` is the worker's own.
+
+        Less than 0, the negative of that: the item is not done with, and keeps its partition until ``give_back``.
+        """
         return 1
 
     cdef void partition_left(self, void* visit) noexcept nogil:
@@ -38,4 +41,9 @@ cdef class PartitionedWorklist:
 
         0: nothing to be had just now, though items may be waiting where another worker is active.
         """
+        return 0
+
+    cdef int64_t give_back(self, int64_t partition, Consumer consumer, void* visit) noexcept nogil:
+        """An item that kept its partition is done with: others may have the partition. Returns what was used for items that
+        nobody else would process."""
         return 0

@@ -19,7 +19,7 @@ from streambench.pyx.schemes.source_stage cimport SourceStage
 from streambench.pyx.schemes.stage cimport WORKERS, Stage, Tally, new_tally
 from streambench.pyx.schemes.stage_scheduler cimport StageScheduler
 from streambench.pyx.schemes.timeline cimport Timeline
-from streambench.pyx.tuples.unit cimport MAX_OPERATORS
+from streambench.pyx.tuples.unit cimport FAR_PIECE, MAX_OPERATORS
 from streambench.pyx.machine.yield_points cimport yield_point
 
 from streambench.pyx.machine.simulated import ticks_of_a_second
@@ -61,10 +61,13 @@ cdef class SchemesEngine(Engine):
                  str reorder="nonblocking", str partitioning="hybrid", double time_slice=1e-4, double window=1e-2,
                  double capacity=8192.0, bint fuse=True, bint by_range=False, bint traced=False, bint profiled=False,
                  tuple cores=()):
+        cdef int64_t slot
         Engine.__init__(self, workers, cores, marker_interval)
         self.heuristic = heuristics.make(heuristic, capacity)
         self.in_visits.resize(workers)
         self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate, schedule)
+        for slot in range(self.ingress.mask + 1):
+            self.ingress.units[slot].most = FAR_PIECE
         self.build(operators, partitions, credit, PARTITIONINGS[partitioning], REORDERS[reorder], fuse, by_range, traced)
         second = ticks_of_a_second()
         self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * second, <int64_t>(window * second))
@@ -103,6 +106,7 @@ cdef class SchemesEngine(Engine):
             stage = self.stages[place]
             stage.traced = traced
             self.stage_at[place] = <void*>stage
+            stage.before = self.stage_at[place - 1] if place > 0 else NULL
             if place + 1 < self.n_stages:
                 stage.next = self.stages[place + 1]
                 stage.before_sink = place + 2 == self.n_stages

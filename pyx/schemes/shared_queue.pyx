@@ -74,13 +74,19 @@ cdef class SharedQueue(PartitionedWorklist):
         return free_now
 
     cdef int64_t consume(self, Consumer consumer, int64_t budget, void* visit) noexcept nogil:
-        cdef int64_t used = 0, item = 0, partition = 0
+        cdef int64_t used = 0, item = 0, partition = 0, last
         while used < budget and self.try_take(&item, &partition):
             yield_point()
-            used += consumer.operate(partition, <void*>item, visit)
+            last = consumer.operate(partition, <void*>item, visit)
+            used += last if last >= 0 else -last
             yield_point()
-            touch(PARTITION, &self.busy[partition])
-            self.busy[partition].value.store(0, memory_order_release)           # pairs with try_take
+            if last >= 0:
+                self.give_back(partition, consumer, visit)
             yield_point()
             consumer.partition_left(visit)
         return used
+
+    cdef int64_t give_back(self, int64_t partition, Consumer consumer, void* visit) noexcept nogil:
+        touch(PARTITION, &self.busy[partition])
+        self.busy[partition].value.store(0, memory_order_release)               # pairs with try_take
+        return 0

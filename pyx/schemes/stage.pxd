@@ -53,10 +53,12 @@ cdef struct Tally:
 cdef class Stage(Downstream):
     cdef readonly Operator operator
     cdef readonly int32_t place                 # of the operator in the pipeline, from 0
+    cdef int kind                               # which `process` the operator has
     cdef readonly list fused                    # Stateless operators that its workers apply before they hand a unit on
     cdef void* fused_operators[MAX_OPERATORS]
     cdef int32_t n_fused
     cdef Stage next                             # None behind the last one
+    cdef void* before                           # the Stage before it, borrowed; NULL before the first one
     cdef Partitioning scatter_for               # of the next stage, where that is partitioned
     cdef ReorderBuffer reorder                  # None behind the last one
     cdef bint before_sink
@@ -71,7 +73,11 @@ cdef class Stage(Downstream):
     cdef bint schedulable(self) noexcept nogil
     cdef void enqueue(self, Unit* unit) noexcept nogil
     cdef void finish(self, Unit* unit, Tally* tally) noexcept nogil
-    cdef void apply_fused(self, Unit* unit) noexcept nogil
+    cdef void next_piece(self, Unit* unit) noexcept nogil
+    cdef int64_t make_piece(self, Unit* unit, Tally* tally) noexcept nogil
+    cdef void operator_left(self) noexcept nogil
+    cdef void pass_on(self, Unit* unit, int32_t place, Tally* tally) noexcept nogil
+    cdef void apply_fused(self, Unit* unit, int32_t place) noexcept nogil
     cdef void state(self, OperatorState* state) noexcept nogil
     cdef void account(self, int64_t elapsed, Tally* tally) noexcept nogil
     cdef void publish(self) noexcept nogil

@@ -4,12 +4,16 @@ A stage is an operator with its worklist. By default the stateless operators tha
 behind it: the worker that has processed a unit applies them, and builds the index for the next partitioned operator,
 before the unit is put in order. So there is one synchronisation per keyed or stateful operator, and the serial part of
 it does not grow with selectivity. Without fusing every operator is a stage by itself, as in the paper.
+
+A unit of which an operator has not taken all (``apply``) comes again, piece by piece: who has brought one piece to the sink has the
+operator make the next one, and sends it from the operator's stage on. Reorder buffers behind the operator stay at the unit's serial number
+until its last piece; and the operator, or the partitions in which it has stopped, stay with the unit until it has taken all.
 """
 
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
-from streambench.pyx.tuples.apply cimport STATELESS, apply
+from streambench.pyx.tuples.apply cimport STATELESS, apply, apply_rest, kind_of
 from streambench.pyx.engine.profile cimport profile_of
 from streambench.pyx.machine.simulated cimport APPLY, A_YIELD, COUNTERS, SCATTER, present, spent, touch
 from streambench.pyx.tuples.work cimport begin_work, end_work
@@ -18,6 +22,7 @@ from streambench.pyx.partition.group cimport scatter
 from streambench.pyx.tuples.operator cimport PartitionedStateful
 from streambench.pyx.machine.padded cimport delete_counter_line, delete_counters, new_counter_line, new_counters
 from streambench.pyx.machine.threads cimport yield_core
+from streambench.pyx.tuples.unit cimport held_at, rest_of
 
 
 cdef class Stage(Downstream):
@@ -33,6 +38,7 @@ cdef class Stage(Downstream):
         cdef Operator each
         self.operator = operator
         self.place = place
+        self.kind = kind_of(operator)
         self.fused = fused
         self.egress = egress
         self.n_fused = <int32_t>len(fused)
@@ -55,19 +61,24 @@ cdef class Stage(Downstream):
         """Append to the worklist; by one worker at a time, in serial order."""
         pass
 
-    cdef void apply_fused(self, Unit* unit) noexcept nogil:
+    cdef void apply_fused(self, Unit* unit, int32_t place) noexcept nogil:
+        """Those from ``place`` on."""
         cdef int32_t k
         cdef int64_t given
-        for k in range(self.n_fused):
+        for k in range(place - self.place - 1, self.n_fused):
             given = unit.now.n
             begin_work(APPLY, self.place + 1 + k, unit, given)
             apply(<Operator>self.fused_operators[k], STATELESS, self.place + 1 + k, unit)
             end_work(APPLY, self.place + 1 + k, 0, unit, given)
 
     cdef void finish(self, Unit* unit, Tally* tally) noexcept nogil:
-        """The operator is done with the unit: fused operators, the index for the next stage, then into order."""
-        if self.n_fused > 0:
-            self.apply_fused(unit)
+        """The operator is done with the unit, or with a piece of it."""
+        self.pass_on(unit, self.place + 1, tally)
+
+    cdef void pass_on(self, Unit* unit, int32_t place, Tally* tally) noexcept nogil:
+        """Fused operators from ``place`` on, the index for the next stage, then into order."""
+        if place <= self.place + self.n_fused:
+            self.apply_fused(unit, place)
         tally.tuples_out += unit.now.n
         if self.scatter_for is not None:
             begin_work(SCATTER, self.next.place, unit, unit.now.n)
@@ -79,14 +90,48 @@ cdef class Stage(Downstream):
             if not spent(A_YIELD):
                 yield_core()            # the slot's last unit is still being handed on: as in the paper, try again
 
-    cdef void send_downstream(self, void* output) noexcept nogil:
+    cdef void next_piece(self, Unit* unit) noexcept nogil:
+        """At the sink: a piece has come there, and an operator has not taken all of its input."""
+        cdef void* stage = <void*>self              # borrowed: that of the operator
+        cdef Tally tally = new_tally()
+        cdef int64_t begun = present(), taken
+        while (<Stage>stage).place > held_at(unit):
+            stage = (<Stage>stage).before
+        taken = (<Stage>stage).make_piece(unit, &tally)
+        tally.tuples_in += taken
+        (<Stage>stage).account(present() - begun, &tally)
+
+    cdef int64_t make_piece(self, Unit* unit, Tally* tally) noexcept nogil:
+        """Have the operator of this stage, or one that is fused behind it, make the unit's next piece, and send that.
+
+        Returns how many tuples the stage's own operator has taken.
+        """
+        cdef int32_t place = held_at(unit), given = rest_of(unit, place), taken
+        cdef bint fused = place > self.place
+        begin_work(APPLY, place, unit, given)
+        apply_rest(<Operator>(self.fused_operators[place - self.place - 1] if fused else <void*>self.operator),
+                   STATELESS if fused else self.kind, unit)
+        end_work(APPLY, place, 0, unit, given)
+        taken = 0 if fused else given - rest_of(unit, place)
+        if not fused and held_at(unit) != place:
+            self.operator_left()
+        self.pass_on(unit, place + 1, tally)
+        return taken
+
+    cdef void operator_left(self) noexcept nogil:
+        """A unit that had the operator to itself, piece by piece, has it no more."""
+        pass
+
+    cdef bint send_downstream(self, void* output) noexcept nogil:
         cdef Unit* unit = <Unit*>output
+        cdef bint last = unit.n_held == 0           # read first: the unit is gone with its enqueuing
         if self.traced:
             self.trace_output(unit)
         if self.before_sink and unit.marked:
             unit.operated = present()
         touch(COUNTERS, self.next.enqueued)
         self.next.enqueue(unit)
+        return last
 
     cdef void trace_output(self, Unit* unit) noexcept nogil:
         cdef int32_t width = unit.now.width

@@ -10,7 +10,7 @@ from streambench.pyx.schemes.stage cimport Stage, Tally, weight
 from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.machine.simulated cimport APPLY, WORKLIST, look, touch
 from streambench.pyx.machine.threads cimport yield_core
-from streambench.pyx.tuples.unit cimport Unit, enter_unit
+from streambench.pyx.tuples.unit cimport Unit, enter_unit, held_at
 from streambench.pyx.machine.yield_points cimport yield_point
 
 
@@ -59,11 +59,19 @@ cdef class StatefulStage(Stage):
             apply(self.operator, STATEFUL, self.place, unit)
             end_work(APPLY, self.place, 0, unit, n)
             used += n
-            if self.last:
+            if self.last and unit.n_held == 0:
                 self.egress.deliver(unit)
+            elif self.last:
+                self.next_piece(unit)
+            elif held_at(unit) == self.place:
+                self.finish(unit, tally)
+                return used             # the operator stays with the unit: `operator_left`
             else:
                 self.finish(unit, tally)
         yield_point()
+        self.operator_left()
+        return used
+
+    cdef void operator_left(self) noexcept nogil:
         touch(WORKLIST, &self.worklist.tail)
         self.worklist.claims.store(0, memory_order_release)
-        return used

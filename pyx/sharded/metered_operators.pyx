@@ -6,11 +6,11 @@ Who may call which one when, is decided elsewhere (``segments``, ``admission``).
 from streambench.pyx.sharded.meter cimport Meters, count, count_emitted
 from streambench.pyx.tuples.apply cimport PARTITIONED, apply, apply_rest, kind_of
 from streambench.pyx.machine.simulated cimport APPLY, FUSED, GATHER, PROCESS, SCATTER, present
-from streambench.pyx.partition.group cimport apply_by_group, gather, process_group, scatter
+from streambench.pyx.partition.group cimport apply_by_group, apply_rest_by_group, gather, process_group, scatter
 from streambench.pyx.tuples.fused cimport Fusions, begins
 from streambench.pyx.tuples.operator cimport Operator, PartitionedStateful
 from streambench.pyx.partition.partitioning cimport Partitioning
-from streambench.pyx.tuples.unit cimport enter_unit, held_at, rest_of
+from streambench.pyx.tuples.unit cimport Group, enter_unit, held_at, is_held_by_group, rest_of
 from streambench.pyx.tuples.work cimport begin_work, end_work
 
 
@@ -62,7 +62,10 @@ cdef class MeteredOperators:
         cdef int64_t begun
         begin_work(APPLY, place, unit, given)
         begun = present() if timed else 0
-        apply_rest(<Operator>self.at[place], self.kinds[place], unit)
+        if is_held_by_group(unit):
+            apply_rest_by_group(<PartitionedStateful>self.at[place], place, unit)
+        else:
+            apply_rest(<Operator>self.at[place], self.kinds[place], unit)
         end_work(APPLY, place, 0, unit, given)
         count(watch.meters, place, present() - begun if timed else -1, given - rest_of(unit, place), unit.now.n)
         return place + 1
@@ -139,19 +142,21 @@ cdef class MeteredOperators:
 
     cdef void process_shard(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil:
         """Process the unit's group of that shard."""
-        cdef int32_t n = unit.groups[shard].end - unit.groups[shard].begin
+        cdef Group* group = &unit.index.groups[shard]
+        cdef int32_t n = group.end - group.begin, given = group.begin
         cdef int64_t begun
         begin_work(PROCESS, place, unit, n)
         if n == 0:
-            process_group(<PartitionedStateful>self.at[place], &unit.groups[shard])    # empties what it may have held
+            process_group(<PartitionedStateful>self.at[place], group)      # empties what it may have held
             end_work(PROCESS, place, shard, unit, 0)
             return
         begun = present() if is_timed(watch, n) else -1
         if place == FIRST_OPERATOR:
             enter_unit(unit)
-        process_group(<PartitionedStateful>self.at[place], &unit.groups[shard])
+        process_group(<PartitionedStateful>self.at[place], group)
         end_work(PROCESS, place, shard, unit, n)
-        count(watch.meters, place, present() - begun if begun >= 0 else -1, n, 0)   # `gather` counts the outputs
+        given = group.begin - given if group.failed_row < 0 else n
+        count(watch.meters, place, present() - begun if begun >= 0 else -1, given, 0)   # `gather` counts the outputs
 
     cdef void gather(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil:
         """Put the outputs of its groups in order."""

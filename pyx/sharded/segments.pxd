@@ -40,4 +40,6 @@ cdef class Segments:
     cdef void finish_all(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil
     cdef void finish(self, Plan* plan, int32_t j, int32_t place, Unit* unit, Mine* mine) noexcept nogil
     cdef void next_piece(self, Plan* plan, Unit* unit, Mine* mine) noexcept nogil
+    cdef void share_out_again(self, Plan* plan, int32_t j, Unit* unit) noexcept nogil
     cdef void publish(self, Plan* plan, int32_t j, Unit* unit) noexcept nogil
+    cdef void set_ready(self, Plan* plan, int32_t j, Unit* unit) noexcept nogil

@@ -5,8 +5,9 @@ is next and whether somebody has taken the turn (the travelling turn of paper 00
 taken does something else.
 
 A unit of which an operator has not taken all (``apply``) goes round: who has brought one piece of it to the sink makes the
-next one. Until the last piece no turn goes on to the next unit. The unit keeps the turn of the segment whose operator is to go
-on, so that whoever makes the piece has it; and, once their groups are processed, those of shards, until the next piece comes.
+next one. Until the last piece no turn behind the operator goes on to the next unit. The unit keeps the turn of the segment whose
+operator is to go on, so that whoever makes the piece has it; and, once their groups are processed, those of shards, until the next
+piece comes. Where the operator is a sharded one, the unit keeps the turns of shards in whose groups it has stopped; these groups are shared out again.
 """
 
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
@@ -15,7 +16,7 @@ from streambench.pyx.machine.parking cimport wake_one
 from streambench.pyx.machine.simulated cimport READY, TURN, UNIT, let_go, look, take_hold, touch
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.sharded.plan cimport TURNS_OF_A_LINE, line_of, ready_for, turn_of
-from streambench.pyx.tuples.unit cimport held_at
+from streambench.pyx.tuples.unit cimport has_stopped, held_at, take_up_groups
 
 
 cdef class Segments:
@@ -101,10 +102,10 @@ cdef class Segments:
         while True:
             unit = &self.ingress.units[serial & self.ingress.mask]
             serial += 1
-            rows += unit.groups[shard].end - unit.groups[shard].begin
+            rows += unit.index.groups[shard].end - unit.index.groups[shard].begin
             whole = unit.now.n
-            comes_again = unit.n_held > 0
             self.operators.process_shard(segment.head, unit, shard, &mine.watch)
+            comes_again = unit.n_held > 0 or has_stopped(&unit.index.groups[shard])
             yield_point()
             touch(UNIT, unit.pending)
             # acq_rel: the last one sees what the others wrote. From here on the unit is the last one's.
@@ -173,11 +174,15 @@ cdef class Segments:
 
     cdef void next_piece(self, Plan* plan, Unit* unit, Mine* mine) noexcept nogil:
         """One piece has come to the sink: make the next one, and bring it to the segment behind that of its operator."""
-        cdef int32_t j = 0, place = self.operators.resume(unit, &mine.watch)
+        cdef int32_t j = 0, place = held_at(unit)
         cdef Segment* segment
-        while plan.segments[j].end < place:
+        while plan.segments[j].end <= place:
             j += 1
         segment = &plan.segments[j]
+        if segment.sharded and place == segment.head:
+            self.share_out_again(plan, j, unit)
+            return
+        place = self.operators.resume(unit, &mine.watch)
         if 0 < j and place <= segment.tail:
             self.operators.operate(unit, place, segment.tail, &mine.watch)
             place = segment.tail
@@ -185,12 +190,29 @@ cdef class Segments:
                 self.pass_turn(segment, 0, unit.serial + (unit.n_held == 0))
         self.finish(plan, j, place, unit, mine)
 
+    cdef void share_out_again(self, Plan* plan, int32_t j, Unit* unit) noexcept nogil:
+        """The unit's next piece is to be made by segment ``j``, which is sharded, of the groups in which its operator has stopped."""
+        cdef int32_t k
+        cdef int64_t stopped = 0
+        take_up_groups(unit)
+        unit.again = True
+        for k in range(plan.segments[j].shards):
+            stopped += has_stopped(&unit.index.groups[k])
+        unit.pending.value.store(stopped, memory_order_relaxed)     # published with the unit's readiness
+        for k in range(plan.segments[j].shards):
+            if has_stopped(&unit.index.groups[k]):
+                self.pass_turn(&plan.segments[j], k, unit.serial)
+        self.set_ready(plan, j, unit)
+
     cdef void publish(self, Plan* plan, int32_t j, Unit* unit) noexcept nogil:
         """Let segment ``j`` take the unit: from here on it is another's."""
         cdef int32_t k
         if unit.again and plan.segments[j].sharded:
             for k in range(plan.segments[j].shards):    # their turns were left where they were with the piece before
                 self.pass_turn(&plan.segments[j], k, unit.serial)
+        self.set_ready(plan, j, unit)
+
+    cdef void set_ready(self, Plan* plan, int32_t j, Unit* unit) noexcept nogil:
         yield_point()
         touch(READY, unit.ready)
         # A read-modify-write, seq_cst: before the look for sleepers (see parking). Pairs with is_ready.

@@ -14,19 +14,34 @@ cpdef enum:
     FAR_PIECE = 1 << 16                 # and where workers hand it on: each piece goes all the way
 
 cdef struct Group:
-    # The tuples of a unit that fall into one partition: rows order[begin:end] of the unit.
+    # The tuples of a unit that fall into one partition: rows order[begin:end] of the unit that the operator has not taken.
     int32_t partition
     int32_t begin
     int32_t end
+    bint again                          # it has been processed, and `out` may hold what has not gone on
     int32_t failed_row                  # -1, or the input row that the operator refused
     const char* failure
     void* unit
     Columns out
 
+cdef struct Index:
+    # A unit's rows by partition, for an operator that gets them so.
+    uint32_t* order                     # row numbers, partition by partition
+    int64_t* keys
+    uint32_t* partition_of
+    int32_t order_rows
+    Group* groups
+    int32_t n_groups
+    int32_t allotted_groups
+    int32_t given_width                 # columns that the operator was given, before it appends any
+    int32_t gone_on                     # rows, from the first on, whose outputs are in pieces that have gone on
+
 cdef struct Held:
     # What an operator that has stopped has not taken of its input, while what it emitted goes on as a piece of the unit.
     int32_t place
     Columns rows
+    bint by_group                       # it gets them by partition: all rows are kept, with their index
+    Index index
 
 cdef struct Unit:
     int64_t serial                      # place in the order, the same at every operator
@@ -44,17 +59,11 @@ cdef struct Unit:
     int32_t n_held
     int32_t allotted_held
     bint again                          # this is not its first piece
-    uint32_t* order                     # row numbers, partition by partition
-    int64_t* keys
-    uint32_t* partition_of
-    int32_t order_rows
+    Index index
     int32_t* starts                     # per partition, while the order is made: where its next row goes
     int32_t n_starts
     uint32_t* identity                  # 0, 1, 2, ...: the order of a unit that lies in one partition
     int32_t identity_rows
-    Group* groups
-    int32_t n_groups
-    int32_t allotted_groups
     PaddedCounter* pending              # groups not yet processed; who takes it to 0 finishes the unit
     PaddedCounter* ready                # engine `ordered`: the segment that may take the unit, see `ready_for`
     int32_t failed_operator             # -1, or the operator that refused a tuple: nothing after it may leave
@@ -63,13 +72,14 @@ cdef struct Unit:
     char* failed_tuple                  # value by value, without gaps
     int32_t failed_width
     LayoutPointer failed_layout
-    int32_t given_width                 # columns that a partitioned operator was given, before it appends any
     int64_t tuples_in[MAX_OPERATORS]    # per operator, what it was given of this unit
 
 cdef int init_unit(Unit* unit) except -1
 cdef void clear_unit(Unit* unit) noexcept nogil
 cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil
 cdef void hold(Unit* unit, int32_t place, int32_t taken) noexcept nogil
+cdef void hold_groups(Unit* unit, int32_t place) noexcept nogil
+cdef void take_up_groups(Unit* unit) noexcept nogil
 cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil
 cdef void need_order(Unit* unit, int32_t rows) noexcept nogil
 cdef void need_starts(Unit* unit, int32_t partitions) noexcept nogil
@@ -87,8 +97,18 @@ cdef inline int32_t held_at(const Unit* unit) noexcept nogil:
     return unit.held[unit.n_held - 1].place if unit.n_held else -1
 
 cdef inline int32_t rest_of(const Unit* unit, int32_t place) noexcept nogil:
-    """The tuples that the operator at ``place`` has not taken."""
-    return unit.held[unit.n_held - 1].rows.n if held_at(unit) == place else 0
+    """The tuples that the operator at ``place`` has not taken; by partition, those whose outputs have not gone on."""
+    if held_at(unit) != place:
+        return 0
+    return unit.held[unit.n_held - 1].rows.n - (unit.held[unit.n_held - 1].index.gone_on if is_held_by_group(unit) else 0)
+
+cdef inline bint is_held_by_group(const Unit* unit) noexcept nogil:
+    """Is it by partition that the last of these operators gets its input?"""
+    return unit.held[unit.n_held - 1].by_group
+
+cdef inline bint has_stopped(const Group* group) noexcept nogil:
+    """Of a group that has been processed: has the operator left rows of it for the next piece?"""
+    return group.failed_row < 0 and group.begin < group.end
 
 cdef inline void swap(Unit* unit) noexcept nogil:
     unit.now, unit.spare = unit.spare, unit.now

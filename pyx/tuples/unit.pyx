@@ -26,21 +26,27 @@ cdef void clear_unit(Unit* unit) noexcept nogil:
     cdef int32_t g
     clear_columns(&unit.buffers[0])
     clear_columns(&unit.buffers[1])
-    for g in range(unit.allotted_groups):
-        clear_columns(&unit.groups[g].out)
+    clear_index(&unit.index)
     for g in range(unit.allotted_held):
         clear_columns(&unit.held[g].rows)
+        clear_index(&unit.held[g].index)
     free(unit.held)
-    free(unit.groups)
-    free(unit.order)
-    free(unit.keys)
-    free(unit.partition_of)
     free(unit.starts)
     free(unit.identity)
     free(unit.failed_tuple)
     if unit.pending is not NULL:
         delete_counters(unit.pending)
     memset(unit, 0, sizeof(Unit))
+
+
+cdef void clear_index(Index* index) noexcept nogil:
+    cdef int32_t g
+    for g in range(index.allotted_groups):
+        clear_columns(&index.groups[g].out)
+    free(index.groups)
+    free(index.order)
+    free(index.keys)
+    free(index.partition_of)
 
 
 cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
@@ -65,6 +71,33 @@ cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
 
 cdef void hold(Unit* unit, int32_t place, int32_t taken) noexcept nogil:
     """Keep ``unit.now``, the input of the operator at ``place``, but for the tuples that it has taken."""
+    cdef Held* held = hold_rows(unit, place)
+    held.by_group = False
+    drop_first(&held.rows, taken)
+
+
+cdef void hold_groups(Unit* unit, int32_t place) noexcept nogil:
+    """The same with the index by which it gets its input, and what groups hold: all of it, until ``take_up_groups``."""
+    cdef Held* held = hold_rows(unit, place)
+    cdef Index index = held.index
+    held.by_group = True
+    held.index = unit.index
+    unit.index = index
+
+
+cdef void take_up_groups(Unit* unit) noexcept nogil:
+    """What ``hold_groups`` has kept last is the unit's again."""
+    cdef Held* held = &unit.held[unit.n_held - 1]
+    cdef Index index = held.index
+    cdef Columns rows = held.rows
+    held.index = unit.index             # buffers change hands here, too
+    held.rows = unit.now[0]
+    unit.index = index
+    unit.now[0] = rows
+    unit.n_held -= 1
+
+
+cdef Held* hold_rows(Unit* unit, int32_t place) noexcept nogil:
     cdef Held* held
     cdef Columns rows
     if unit.n_held == unit.allotted_held:
@@ -77,30 +110,30 @@ cdef void hold(Unit* unit, int32_t place, int32_t taken) noexcept nogil:
     rows = held.rows                    # buffers change hands, so that no tuple is copied
     held.rows = unit.now[0]
     unit.now[0] = rows
-    drop_first(&held.rows, taken)
+    return held
 
 
 cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil:
     cdef int32_t size = 4
-    if unit.allotted_groups >= groups:
+    if unit.index.allotted_groups >= groups:
         return
     while size < groups:
         size *= 2
-    unit.groups = <Group*>enlarge(unit.groups, size * sizeof(Group))
-    memset(&unit.groups[unit.allotted_groups], 0, (size - unit.allotted_groups) * sizeof(Group))
-    unit.allotted_groups = size
+    unit.index.groups = <Group*>enlarge(unit.index.groups, size * sizeof(Group))
+    memset(&unit.index.groups[unit.index.allotted_groups], 0, (size - unit.index.allotted_groups) * sizeof(Group))
+    unit.index.allotted_groups = size
 
 
 cdef void need_order(Unit* unit, int32_t rows) noexcept nogil:
     cdef int32_t size = 16
-    if unit.order_rows >= rows:
+    if unit.index.order_rows >= rows:
         return
     while size < rows:
         size *= 2
-    unit.order = <uint32_t*>enlarge(unit.order, (size + PLACED_AT_ONCE) * sizeof(uint32_t))
-    unit.keys = <int64_t*>enlarge(unit.keys, size * sizeof(int64_t))
-    unit.partition_of = <uint32_t*>enlarge(unit.partition_of, size * sizeof(uint32_t))
-    unit.order_rows = size
+    unit.index.order = <uint32_t*>enlarge(unit.index.order, (size + PLACED_AT_ONCE) * sizeof(uint32_t))
+    unit.index.keys = <int64_t*>enlarge(unit.index.keys, size * sizeof(int64_t))
+    unit.index.partition_of = <uint32_t*>enlarge(unit.index.partition_of, size * sizeof(uint32_t))
+    unit.index.order_rows = size
 
 
 cdef void need_starts(Unit* unit, int32_t partitions) noexcept nogil:

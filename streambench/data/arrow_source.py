@@ -10,8 +10,11 @@ import pyarrow as pa
 
 from streambench.data.arrow_stream import ArrowStream
 from streambench.data.held_columns import HeldColumns
+from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError, StreambenchError
-from streambench.pyx.tuples.table_source import BatchSource
+from streambench.pyx.tuples.table_source import NOT_YET, BatchSource
+
+Array = npt.NDArray[Any]
 
 
 class ArrowSource(BatchSource):
@@ -45,6 +48,7 @@ class ArrowSource(BatchSource):
     ) -> None:
         self._stream = ArrowStream(data, columns)
         self._columns = HeldColumns(self._stream.schema, nulls)
+        self._ahead = read_ahead
         try:
             super().__init__((), self._stream.schema.names, read_ahead, self._stream.rows(), self._columns.types, time)
         except ValueError as problem:
@@ -67,7 +71,8 @@ class ArrowSource(BatchSource):
 
     def open(self, partitions: int = 1) -> None:
         """Begin at the first row."""
-        self.restart(self._read())
+        decoded = self._stream.side_by_side(self._ahead)
+        self.restart(self._read() if decoded is None else Decoded(decoded, self._columns))
 
     def restore(self, table: pa.Table, names: Mapping[str, str] | None = None) -> pa.Table:
         """A pipeline's output (``sink.to_arrow()``) with columns of this source as they were in the data: texts, dates,
@@ -78,7 +83,7 @@ class ArrowSource(BatchSource):
         """
         return self._columns.restore(table, names)
 
-    def _read(self) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+    def _read(self) -> Iterator[tuple[Array, ...]]:
         """The batches as the runtime holds them."""
         row = 0
         batches = self._stream.batches()
@@ -88,9 +93,39 @@ class ArrowSource(BatchSource):
             except (StreambenchError, MemoryError):
                 raise
             except Exception as problem:  # whatever the other library raises
-                reason = " ".join(str(problem).split()).rstrip(".") or type(problem).__name__
-                raise DataError(f"the data could not be read beyond their first {row:,} rows: {reason}.") from problem
+                raise _unread(problem, row) from problem
             if batch is None:
                 return
             yield self._columns.values(batch.columns, row)
             row += batch.num_rows
+
+
+class Decoded:
+    """The same for what is ``decoded`` side by side, in order; ``NOT_YET`` while the next batch is being decoded."""
+
+    def __init__(self, decoded: SideBySide, columns: HeldColumns) -> None:
+        self.work_ahead = decoded.work_ahead
+        self._decoded = decoded
+        self._columns = columns
+        self._row = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            batch = next(self._decoded)
+        except (StopIteration, StreambenchError, MemoryError):
+            raise
+        except Exception as problem:  # whatever Arrow raises
+            raise _unread(problem, self._row) from problem
+        if batch is NOT_YET:
+            return NOT_YET
+        values = self._columns.values(batch, self._row)
+        self._row += len(batch[0])
+        return values
+
+
+def _unread(problem: Exception, rows: int) -> DataError:
+    reason = " ".join(str(problem).split()).rstrip(".") or type(problem).__name__
+    return DataError(f"the data could not be read beyond their first {rows:,} rows: {reason}.")

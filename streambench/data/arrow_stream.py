@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.types as is_
 
 from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles
+from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.layout import MOST_COLUMNS
 
@@ -53,6 +55,15 @@ class ArrowStream:
             return int(self._data.num_rows)
         return self._data.rows if isinstance(self._data, ParquetFiles) else None
 
+    def side_by_side(self, ahead: int) -> SideBySide | None:
+        """The batches as lists of columns that several may decode, up to ``ahead`` of them ahead; None where that cannot be.
+
+        It can for Parquet files with columns of one width: what else Arrow cuts into batches where it likes.
+        """
+        if not isinstance(self._data, ParquetFiles) or not all(map(_has_width, self.schema.types)):
+            return None
+        return SideBySide(self._data.row_groups(self.schema.names), ahead)
+
     def batches(self) -> Iterator[pa.RecordBatch]:
         """All batches, from the first on. Raises DataError where the data can be read only once, and has been."""
         names = self.schema.names
@@ -79,6 +90,10 @@ class ArrowStream:
                     f"{_shown(self._whole)}: give all batches one schema."
                 )
             yield batch.select(self.schema.names)
+
+
+def _has_width(kind: pa.DataType) -> bool:
+    return bool(is_.is_primitive(kind) or is_.is_fixed_size_binary(kind))
 
 
 def _is_dataset(data: Any) -> bool:

@@ -16,7 +16,10 @@ from streambench.pyx.operator import PartitionedStateful, Stateless
 
 KEY_RANGE = (0, 97)
 STATELESS = ("Map", "Rekey", "Filter", "Expand", "ExpandInPieces", "Tag")
-KEYED = ("KeyedSum", "KeyedCount", "KeyedLists", "KeyedHold", "FreeSum", "FreeSumInPieces", "FreeCount")
+KEYED = (
+    *("KeyedSum", "KeyedSumInPieces", "KeyedCount", "KeyedLists", "KeyedListsInPieces", "KeyedHold"),
+    *("FreeSum", "FreeSumInPieces", "FreeCount"),
+)
 STATEFUL = ("Total", "TotalInPieces", "Number")
 MOST_WIDTH = 6
 PIECE = 5  # tuples with which an operator stops whose name says so
@@ -62,8 +65,8 @@ def build(
                 made, width = [probes.Expand(step.amount, **common)], 2
             case "ExpandInPieces":
                 made, width = [probes.Expand(step.amount, piece=PIECE, **common)], 2
-            case "FreeSumInPieces":
-                made, width = [probes.FreeSum(**keyed)], 2
+            case "FreeSumInPieces" | "KeyedSumInPieces":
+                made, width = [getattr(probes, step.kind.removesuffix("InPieces"))(**keyed)], 2
                 made[0].piece = PIECE
             case "TotalInPieces":
                 made, width = [probes.Total(piece=PIECE, **common)], 2
@@ -71,8 +74,9 @@ def build(
                 made, width = [getattr(probes, step.kind)(width, **common)], width + 1
             case "KeyedCount" | "FreeCount":
                 made, width = [getattr(probes, step.kind)(width, **keyed)], width + 1
-            case "KeyedLists":
+            case "KeyedLists" | "KeyedListsInPieces":
                 made, width = [probes.KeyedLists(**keyed), probes.Flatten()], 2
+                made[0].piece = PIECE if step.kind.endswith("InPieces") else 0
             case "KeyedHold":
                 made, width = [probes.KeyedHold(burst=step.amount % 2 == 1, **keyed)], 2
             case "KeyedSum" | "FreeSum":
@@ -90,7 +94,7 @@ def expected(shape: Shape, tuples: int, sink_fails: int = -1) -> tuple[list[plai
     twins: list[plain.Plain] = []
     places = []
     for step in shape:
-        places.append(1 + len(places) + sum(each.kind == "KeyedLists" for each in shape[: len(places)]))
+        places.append(1 + len(places) + sum(each.kind.startswith("KeyedLists") for each in shape[: len(places)]))
         match step.kind.removesuffix("InPieces"):
             case "Rekey":
                 twins.append(plain.Map(rekey=max(1, step.amount), fail_value=step.fail_value))
@@ -100,7 +104,7 @@ def expected(shape: Shape, tuples: int, sink_fails: int = -1) -> tuple[list[plai
                 twins.append(plain.Expand(copies=step.amount, fail_value=step.fail_value))
             case kind:
                 twins.append(getattr(plain, kind)(fail_value=step.fail_value))
-    places.append(1 + len(shape) + sum(each.kind == "KeyedLists" for each in shape))
+    places.append(1 + len(shape) + sum(each.kind.startswith("KeyedLists") for each in shape))
     rows, failure = plain.run([*twins, plain.Sink(fail_value=sink_fails)], plain.counting(tuples))
     return rows, failure and replace(failure, place=places[failure.place])
 

@@ -155,5 +155,5 @@ def test_every_option_is_exercised() -> None:
         "KeyedHold",
         "FreeSum",
         "FreeCount",
-        *(f"{kind}InPieces" for kind in ("Expand", "FreeSum", "Total")),
+        *(f"{kind}InPieces" for kind in ("Expand", "KeyedSum", "KeyedLists", "FreeSum", "Total")),
     }

@@ -18,6 +18,7 @@ from streambench.pyx.table_source import TableSource
 from streambench.pyx.tuples.unit import FAR_PIECE, NEAR_PIECE
 
 EXPAND, KEYED, TOTAL = Step("ExpandInPieces", 7), Step("FreeSumInPieces"), Step("TotalInPieces")
+BY_PARTITION, LISTS = Step("KeyedSumInPieces"), Step("KeyedListsInPieces")
 SHAPES: dict[str, Shape] = {
     "behind the source": (EXPAND, Step("KeyedSum"), Step("Total")),
     "with a turn, before a keyed operator": (KEYED, Step("KeyedCount"), Step("Total")),
@@ -28,12 +29,23 @@ SHAPES: dict[str, Shape] = {
     "twice, around a keyed operator": (EXPAND, Step("FreeCount"), EXPAND, Step("KeyedSum")),
     "three times, one behind the other": (KEYED, EXPAND, TOTAL),
     "of what is held to the end": (Step("KeyedHold", 2), TOTAL, EXPAND, Step("FreeSum"), Step("KeyedHold", 1), TOTAL),
+    "by partition, the first operator": (BY_PARTITION, Step("KeyedCount"), Step("Total")),
+    "by partition, the last operator": (Step("Total"), BY_PARTITION),
+    "by partition, twice": (BY_PARTITION, BY_PARTITION, Step("FreeSum")),
+    "by partition, behind one with a turn": (TOTAL, BY_PARTITION, Step("KeyedCount"), TOTAL),
+    "by partition, with stateless ones behind": (BY_PARTITION, EXPAND, Step("FreeCount"), Step("Number")),
+    "by partition, of what is held to the end": (Step("KeyedHold", 2), BY_PARTITION, Step("KeyedHold", 1), BY_PARTITION),
+    "by partition, lists": (Step("KeyedSum"), LISTS, Step("KeyedCount"), LISTS),
     "of lists": (Step("KeyedLists"), EXPAND, Step("KeyedLists"), TOTAL),
     "and a filter that lets nothing pass": (EXPAND, Step("Filter", 1), TOTAL),
 }
 EVERYWHERE: dict[str, dict[str, Any]] = {
     "serial": {"engine": "serial"},
     "schemes": {"heuristic": "ct", "partitions": 3},
+    "lock, partitioned": {"heuristic": "lp", "reorder": "lock", "partitioning": "partitioned", "partitions": 3},
+    "ticket, shared": {"heuristic": "et", "reorder": "ticket", "partitioning": "shared", "partitions": 3},
+    "not fused": {"heuristic": "walk", "fuse": False, "partitions": 2},
+    "by range": {"plan": "cut", "partition_by": "range", "partitions": 3},
     **{plan: {"plan": plan} for plan in ("auto", "whole", "cut", "sharded")},
 }
 
@@ -44,7 +56,7 @@ def test_pieces_leave_in_the_order_of_the_tuples_they_come_from(
     probes: SimpleNamespace, shape: str, where: str
 ) -> None:
     wanted, _ = expected(SHAPES[shape], 700)
-    for unit, workers, credit in ((1, 2, 2), (64, 2, 4), (256, 4, 8)):
+    for unit, workers, credit in ((1, 1, 2), (64, 2, 4), (256, 4, 8)):
         options = Options(unit=unit, workers=workers, credit=credit, pin=False, **EVERYWHERE[where])
         got = outcome(build(probes, SHAPES[shape], 700, jitter=1), options)
         assert (got.error, got.violations) == (None, 0)
@@ -52,12 +64,12 @@ def test_pieces_leave_in_the_order_of_the_tuples_they_come_from(
 
 
 @pytest.mark.parametrize("where", EVERYWHERE)
-@pytest.mark.parametrize("refusing", range(3))
+@pytest.mark.parametrize("refusing", range(4))
 def test_a_refused_tuple_of_any_piece_is_told_with_its_number(
     probes: SimpleNamespace, refusing: int, where: str
 ) -> None:
     draw = random.Random(refusing)
-    steps = [Step("ExpandInPieces", 7), Step("FreeSumInPieces"), Step("TotalInPieces")]
+    steps = [Step("ExpandInPieces", 7), Step("FreeSumInPieces"), Step("KeyedSumInPieces"), Step("TotalInPieces")]
     steps[refusing] = Step(steps[refusing].kind, 7, fail_value=draw.randrange(100, 130))
     wanted, failure = expected(tuple(steps), 700)
     assert failure is not None
@@ -68,7 +80,7 @@ def test_a_refused_tuple_of_any_piece_is_told_with_its_number(
         assert (got.error.serial, got.rows) == (failure.serial, wanted)
 
 
-@pytest.mark.parametrize("where", [name for name in EVERYWHERE if name != "schemes"])
+@pytest.mark.parametrize("where", EVERYWHERE)
 def test_no_piece_of_a_thousandfold_unit_is_larger_than_it_may_be(probes: SimpleNamespace, where: str) -> None:
     values = np.arange(3000)
     peak = probes.Peak()
@@ -77,6 +89,24 @@ def test_no_piece_of_a_thousandfold_unit_is_larger_than_it_may_be(probes: Simple
     assert np.array_equal(pipeline.sink.rows()[0], values)
     most = NEAR_PIECE if where in ("serial", "whole") else FAR_PIECE
     assert 0 < peak.most < most + 1000
+
+
+@pytest.mark.parametrize("where", EVERYWHERE)
+def test_what_partitions_emit_of_a_thousandfold_unit_is_bounded_in_all_of_them_together(
+    probes: SimpleNamespace, where: str
+) -> None:
+    """Of 1024 tuples a million come. No partition holds more than its share of a piece and what the last tuple gave."""
+    values, partitions = np.arange(2048), 4
+    shared_out = {} if where == "serial" else {"partitions": partitions}
+    expanding, peak = probes.ThousandfoldByKey(), probes.Peak()
+    expanding.low_key, expanding.high_key = 0, len(values)
+    pipeline = Pipeline([TableSource([values], ["value"]), expanding, peak, TableSink(keep=True)])
+    execute(pipeline, Options(unit=1024, workers=2, pin=False, **{**EVERYWHERE[where], **shared_out}))
+    assert np.array_equal(pipeline.sink.rows()[0], values)
+    most = NEAR_PIECE if where in ("serial", "whole") else FAR_PIECE
+    shares = {"serial": 1, "by range": 2}.get(where, partitions)  # groups of a unit: ascending values lie in two ranges
+    assert 0 < expanding.most < most // shares + 1000
+    assert 0 < peak.most < most + shares * 1000
 
 
 def test_an_operator_that_does_not_ask_emits_all_at_once(probes: SimpleNamespace) -> None:

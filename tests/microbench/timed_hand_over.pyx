@@ -18,8 +18,8 @@ cdef enum:
 cdef class Nowhere(Downstream):
     """Forgets what it is sent."""
 
-    cdef void send_downstream(self, void* output) noexcept nogil:
-        pass
+    cdef bint send_downstream(self, void* output) noexcept nogil:
+        return True
 
 
 cdef class Sends:

@@ -47,7 +47,7 @@ cdef class Partitions:
         with nogil:
             for k in range(n):
                 scatter(self.partitioning, self.operator, 0, &self.unit, False)
-        return self.unit.n_groups
+        return self.unit.index.n_groups
 
 
 cdef class OneUnit:

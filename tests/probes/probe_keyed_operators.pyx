@@ -18,7 +18,11 @@ cdef enum:
 
 
 cdef class Keyed(PartitionedStateful):
-    """State of the keyed probes: a map per partition, and a guard that notices two workers in one partition."""
+    """State of the keyed probes: a map per partition, and a guard that notices two workers in one partition.
+
+    ``piece``, of those that may emit several tuples for one: see ``stops``.
+    """
+    cdef public int32_t piece
     cdef vector[ordered_map[int64_t, int64_t]] sums
     cdef Guards* guards
     cdef int64_t fail_value
@@ -64,6 +68,8 @@ cdef class KeyedSum(Keyed):
                 row = emit_from(out, selected[i])
                 out.column[0][row] = rows.column[0][selected[i]]
                 out.column[1][row] = sum[0] + j
+            if stops(out, i + 1, self.piece):
+                break
         self.guards.leave(partition)
         return -1
 
@@ -133,8 +139,7 @@ cdef class Free(Keyed):
 
 
 cdef class FreeSum(Free):
-    """As KeyedSum; ``piece``: see ``stops``."""
-    cdef public int32_t piece
+    """As KeyedSum."""
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
@@ -276,6 +281,8 @@ cdef class KeyedLists(Keyed):
                     out.heap_n += 1
                 if list_of_key.size() >= 4:
                     list_of_key.clear()
+            if stops(out, i + 1, self.piece):
+                break
         self.guards.leave(partition)
         return -1
 

@@ -1,8 +1,9 @@
-"""The most tuples that a unit, or a piece of one, has where it passes; and an operator that emits many for one."""
+"""The most tuples that a unit, or a piece of one, has where it passes; and operators that emit many for one."""
 
-from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.tuples.columns cimport Columns, emit, enough
-from streambench.pyx.tuples.operator cimport Stateful, Stateless
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.atomic cimport atomic, memory_order_relaxed
+from streambench.pyx.tuples.columns cimport Columns, emit, emit_from, enough
+from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateful, Stateless
 
 
 cdef class Thousandfold(Stateless):
@@ -19,6 +20,32 @@ cdef class Thousandfold(Stateless):
                 out.column[0][row] = rows.column[0][i]
             if enough(out, i + 1):
                 return -1
+        return -1
+
+
+cdef class ThousandfoldByKey(PartitionedStateful):
+    """The same for each key, which is the value. ``most``: tuples in what it emits into, at most ever."""
+    cdef atomic[int64_t] held
+
+    def __init__(self):
+        self.columns = ("value",)
+
+    @property
+    def most(self):
+        return self.held.load()
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n, Columns* out) noexcept nogil:
+        cdef int32_t i, k, row
+        cdef int64_t most
+        for i in range(n):
+            for k in range(1000):
+                row = emit_from(out, selected[i])
+                out.column[0][row] = rows.column[0][selected[i]]
+            most = self.held.load(memory_order_relaxed)
+            while most < out.n and not self.held.compare_exchange_weak(most, out.n, memory_order_relaxed, memory_order_relaxed):
+                pass
+            if enough(out, i + 1):
+                break
         return -1
 
 

@@ -34,11 +34,12 @@ cdef class Collected(Downstream):
     def __dealloc__(self):
         del self.guards
 
-    cdef void send_downstream(self, void* output) noexcept nogil:
+    cdef bint send_downstream(self, void* output) noexcept nogil:
         self.guards.enter(0)
         jitter(<int64_t>output, 11, self.strength)
         self.order.push_back(<int64_t>output - 1)
         self.guards.leave(0)
+        return True
 
 
 cdef class Reordering(Threads):

@@ -37,8 +37,8 @@ cdef class Index:
             given.column[0][row] = keys[row]
         given.n = <int32_t>len(keys)
         scatter(self.partitioning, self.operator, 0, &self.unit, empty_too)
-        assert self.unit.pending.value.load() == self.unit.n_groups
-        order = self.unit.identity if self.unit.n_groups == 1 else self.unit.order
-        return [(self.unit.groups[g].partition,
-                 [order[row] for row in range(self.unit.groups[g].begin, self.unit.groups[g].end)])
-                for g in range(self.unit.n_groups)]
+        assert self.unit.pending.value.load() == self.unit.index.n_groups
+        order = self.unit.identity if self.unit.index.n_groups == 1 else self.unit.index.order
+        return [(self.unit.index.groups[g].partition,
+                 [order[row] for row in range(self.unit.index.groups[g].begin, self.unit.index.groups[g].end)])
+                for g in range(self.unit.index.n_groups)]

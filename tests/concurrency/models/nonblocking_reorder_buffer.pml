@@ -118,8 +118,8 @@ active [WORKERS] proctype worker() {
                     next = n + 1;
                     atomic { SLOT(n) = EMPTY; sending--; output = 0; n++ }
 #else
-                    atomic { SLOT(n) = EMPTY; sending--; output = 0 };
-                    atomic { n++; next = n }
+                    SLOT(n) = EMPTY;                    /* before it is sent: a piece that comes again finds it so */
+                    atomic { sending--; output = 0; n++; next = n }
 #endif
                 :: SLOT(n) == EMPTY -> break
                 od;

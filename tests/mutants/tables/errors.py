@@ -29,15 +29,15 @@ MUTATIONS = (
     Mutation(
         "of several refused tuples in a unit the last counts",
         "pyx/partition/group.pyx",
-        "unit.groups[g].failed_row < unit.groups[first].failed_row):",
-        "unit.groups[g].failed_row > unit.groups[first].failed_row):",
+        "        if 0 <= row < limit:",
+        "        if row >= 0 and (first < 0 or row > limit):",
         (SEVERAL, SEVERAL_SHARDED),
     ),
     Mutation(
-        "a unit keeps room for outputs behind the refused tuple",
+        "outputs of the last tuple before the refused one are left out",
         "pyx/partition/group.pyx",
-        "    for row in range(limit):",
-        "    for row in range(unit.now.n):",
+        "    for row in range(from_row, limit):",
+        "    for row in range(from_row, limit - 1):",
         (SEVERAL, SEVERAL_SHARDED),
     ),
     Mutation(

@@ -57,11 +57,15 @@ MUTATIONS = (
         "non-blocking: a slot is given back before it is empty",
         "pyx/order/reorder_buffer.pyx",
         """                self.slots[n & self.mask].store(NULL, memory_order_relaxed)
+                if not (<Downstream>self.downstream).send_downstream(output):
+                    continue
                 n += 1
                 touch(REORDER, self.next)
                 self.next.value.store(n, memory_order_release)      # the slot is free: pairs with try_add
 """,
-        """                self.next.value.store(n + 1, memory_order_release)
+        """                if not (<Downstream>self.downstream).send_downstream(output):
+                    continue
+                self.next.value.store(n + 1, memory_order_release)
                 yield_point()
                 self.slots[n & self.mask].store(NULL, memory_order_relaxed)
                 n += 1
@@ -166,14 +170,11 @@ MUTATIONS = (
     Mutation(
         "shared: a partition is free before its item is done",
         "pyx/schemes/shared_queue.pyx",
-        """            used += consumer.operate(partition, <void*>item, visit)
-            yield_point()
-            touch(PARTITION, &self.busy[partition])
-            self.busy[partition].value.store(0, memory_order_release)           # pairs with try_take
+        """            last = consumer.operate(partition, <void*>item, visit)
 """,
         """            self.busy[partition].value.store(0, memory_order_release)
             yield_point()
-            used += consumer.operate(partition, <void*>item, visit)
+            last = consumer.operate(partition, <void*>item, visit)
 """,
         (SCHEMES,),
     ),

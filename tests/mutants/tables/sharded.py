@@ -53,6 +53,27 @@ turn, turn | 1, memory_order_acquire, memory_order_relaxed):
         (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
     ),
     Mutation(
+        "what an operator has not taken of a partition is lost",
+        "pyx/partition/group.pyx",
+        "    if stopped:\n        unit.index.gone_on = limit\n        hold_groups(unit, place)",
+        "    if False:\n        hold_groups(unit, place)",
+        (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+    ),
+    Mutation(
+        "a shard's turn is passed on with tuples of the unit left",
+        "pyx/sharded/segments.pyx",
+        "comes_again = unit.n_held > 0 or has_stopped(&unit.index.groups[shard])",
+        "comes_again = unit.n_held > 0",
+        (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+    ),
+    Mutation(
+        "a stage of schemes goes on to the next unit before the last piece",
+        "pyx/schemes/stage.pyx",
+        "        return last\n",
+        "        return True\n",
+        (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+    ),
+    Mutation(
         "a refused tuple is counted from the piece that it is in",
         "pyx/tuples/unit.pyx",
         "    unit.failed_row = unit.tuples_in[operator] - rows.n + row",

@@ -19,6 +19,8 @@ from streambench import ArrowSource, Pipeline
 from streambench.data.arrow_stream import to_be_read_again
 from streambench.data.parquet_files import ParquetFiles
 from streambench.errors import DataError
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
 from streambench.pyx.table_sink import TableSink
 
 ROWS = {
@@ -180,3 +182,37 @@ def test_a_column_that_only_a_later_file_has_is_not_dropped(tmp_path: Path) -> N
         pq.write_table(table, tmp_path / f"{k}.parquet")
     with pytest.raises(DataError, match=r"1\.parquet has a column 'more', which .*0\.parquet has not: make them"):
         ParquetFiles(tmp_path).table(lambda rows: None)
+
+
+NUMBERS = {
+    "n": pa.array(range(200_000), pa.int32()),
+    "half": pa.array((k / 2 for k in range(200_000)), pa.float32()),
+    "even": pa.array(k % 2 == 0 for k in range(200_000)),
+    "due": pa.array((None if k % 7 == 0 else k for k in range(200_000)), pa.date32()),
+}
+
+
+@pytest.mark.parametrize("how", [{"engine": "serial"}, {"workers": 3}, {"engine": "schemes", "workers": 2}], ids=str)
+def test_files_of_numbers_are_decoded_side_by_side_and_come_in_order(how: dict[str, Any], tmp_path: Path) -> None:
+    """Files with row groups of several batches, of one row, and of none."""
+    table = pa.table(NUMBERS)
+    cuts = [(0, 70_000, 70_000), (70_000, 70_001, 10), (70_001, 70_001, 10), (70_001, 200_000, 66_000)]
+    for k, (begin, end, group) in enumerate(cuts):
+        pq.write_table(table.slice(begin, end - begin), tmp_path / f"part{k}.parquet", row_group_size=group)
+    source = ArrowSource(tmp_path, nulls={"due": -1})
+    for _ in range(2):
+        pipeline = Pipeline([source, TableSink(keep=True)])
+        execute(pipeline, Options(pin=False, **how))
+        assert source.restore(pipeline.sink.to_arrow()).equals(table)
+
+
+@pytest.mark.parametrize("how", [{"engine": "serial"}, {"workers": 2}], ids=str)
+def test_a_null_that_nothing_stands_for_is_told_with_its_row_where_batches_are_decoded_ahead(
+    how: dict[str, Any], tmp_path: Path
+) -> None:
+    table = pa.table({"n": pa.array([None if k == 150_000 else k for k in range(200_000)], pa.int64())})
+    pq.write_table(table, tmp_path / "one.parquet", row_group_size=70_000)
+    pipeline = Pipeline([ArrowSource(tmp_path), TableSink(keep=True)])
+    with pytest.raises(DataError, match=r"150,?000"):
+        execute(pipeline, Options(pin=False, **how))
+    assert len(pipeline.sink.rows()[0]) == 140_000

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sanitized import examples
 
 import streambench
+from streambench.data.side_by_side import RowGroup, SideBySide
 from streambench.errors import DataError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
@@ -171,6 +172,20 @@ def test_long_streams_go_through_in_many_units(kind: str) -> None:
     source = GateSource([{"ts": each} for each in times], source="of", gate=kind)
     wanted = sorted((int(ts), k) for k, each in enumerate(times) for ts in each)
     assert rows_of(source, engine="ordered", workers=2) == wanted
+
+
+@pytest.mark.parametrize("options", ENGINES, ids=str)
+def test_streams_of_a_gate_are_decoded_ahead_side_by_side(options: dict[str, Any]) -> None:
+    """Their iterators never decode by themselves: the run would not end if nobody asked for it."""
+    streams = [[(ts, k) for ts in range(k, 4000, 3)] for k in range(3)]
+
+    def decoded(stream: list[Row]) -> BatchSource:
+        columns = [np.array_split(column, 7) for column in arrays(stream)]
+        groups = [RowGroup(7, tuple(map(iter, columns)))]
+        return BatchSource(SideBySide(groups, ahead=2), ["ts", "value"], read_ahead=2)
+
+    rows = rows_of(GateSource([decoded(stream) for stream in streams], source="from"), unit=64, **options)
+    assert rows == merged(streams)[0]
 
 
 def test_a_reader_that_raises_ends_the_run_in_one_sentence() -> None:

@@ -150,11 +150,15 @@ def test_the_other_worker_makes_batches_while_one_has_the_pipeline(how: dict[str
     both = threading.Barrier(2)
 
     class Slow(MadeAhead):
+        met = False
+
         def work_ahead(self) -> bool:
-            if not both.broken and self.given == 0:
+            if not self.met and not both.broken:
                 both.wait(timeout=60)
+                self.met = True  # once: a worker that came back would wait for one that has the pipeline
             return super().work_ahead()
 
     pipeline = Pipeline([BatchSource(Slow(8, 8), ("value",), 1), TableSink()])
     execute(pipeline, Options(pin=False, unit=64, **{**how, "workers": 2}))
     assert pipeline.sink.rows()[0].tolist() == list(range(8 * ROWS))
+    assert not both.broken

@@ -1,0 +1,36 @@
+"""A ticket that becomes hundreds of thousands of pairs: every engine counts them as SQL does, whatever else is in its unit."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import small_data
+from small_data import Sale
+
+from streambench.check.grid import Grid
+from streambench.check.verify import verify
+from streambench.data.catalog import Catalog
+
+ITEMS = 600  # 179,700 pairs: three of the largest pieces
+FAR = 2**31 - 2
+
+
+def lines(ticket: int, items: list[int], date: int, time: int) -> list[Sale]:
+    return [Sale(date, time, ticket, item, 1, Decimal("1.00")) for item in items]
+
+
+@pytest.mark.parametrize("where", ["first", "in the middle", "last"])
+def test_one_ticket_of_hundreds_of_items_is_counted_as_by_sql(tmp_path: Path, where: str) -> None:
+    large = lines(50, [*range(1, ITEMS), FAR], 37_200, 3_600)
+    before = [each for k in range(50) for each in lines(k, [1, 2, 3 + k], 37_200, 3_500 + 2 * k)]
+    # The same hour and pairs again, an item twice, and one that is ended by the hour.
+    after = [each for k in range(51, 90) for each in lines(k, [1, 2, 2, k], 37_200, 7_199 + (k > 70))]
+    sales = {"first": large + after, "in the middle": before + large + after, "last": before + large}[where]
+    categories: dict[int, int | None] = {item: 1 + item % 5 for item in {each.item for each in sales}}
+    small_data.write(tmp_path / "data", sales, [], categories, {})
+    grid = Grid(workers=(1, 2, 3, 4), units=(64, 1024), partitions=(1, 5), covering=True)
+    report = verify(Catalog.open(tmp_path / "data"), ["q1"], ["paper"], grid)
+    assert [each.mismatches for each in report.verdicts] == [[]]
+    assert report.ok
