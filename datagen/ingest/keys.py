@@ -16,6 +16,7 @@ from streambench.datagen.tables import TABLES
 
 # Two items are packed into one 64-bit key, and i_category_id is an int.
 LIMITS = {"item": 1 << 31, "category": 1 << 31}
+LIMIT = 1 << 62  # of all others: no query reads a key from here on
 _LARGEST_DOUBLE = 1 << 53
 # "007" is not taken for 7: with a text beside it that means another thing, they would become one key.
 _CANONICAL, _NEGATIVE = r"^(0|[1-9][0-9]{0,18})$", r"^-[1-9][0-9]*$"
@@ -99,7 +100,7 @@ def needs_dictionary(key: KeyColumn, named: int, largest: int | None, asked: boo
 
     `named` is how many values are no integers, `largest` the greatest integer (None without any).
     """
-    too_large = largest is not None and largest >= LIMITS.get(key.shared, 1 << 63)
+    too_large = largest is not None and largest >= LIMITS.get(key.shared, LIMIT)
     return asked or shared_dictionary or too_large or named > 0
 
 

@@ -26,5 +26,6 @@ cdef class UnitFunction:
     cdef int64_t room(self, int64_t n) noexcept nogil
     cdef int32_t call(self, Columns* rows, Columns* out) noexcept nogil
     cdef int64_t ask(self, Columns* rows, int64_t row, int64_t n, Columns* out, int64_t at) except -1
-    cdef int64_t ask_of_all(self, Columns* rows, Columns* out) noexcept with gil
-    cdef int32_t find_refused(self, Columns* rows, Columns* out) noexcept with gil
+    cdef int32_t call_for(self, Columns* rows, int32_t begin, int32_t n, Columns* out) noexcept nogil
+    cdef int64_t ask_of_all(self, Columns* rows, int32_t begin, int32_t n, Columns* out) noexcept with gil
+    cdef int32_t find_refused(self, Columns* rows, int32_t begin, int32_t n, Columns* out) noexcept with gil

@@ -2,11 +2,14 @@
 
 One that fails says nothing about the tuple. So it is asked again tuple by tuple, of which the first that it fails for is the
 one that it refuses. That finds the right one since what a function makes of tuples does not depend on where units begin.
+
+One that may make many tuples of one has room for all of them: so it is called for as many tuples at a time as may fill a piece
+of the unit, and a piece ends when it is full.
 """
 
 from libc.string cimport memcpy, memset
 from streambench.pyx.functions.reasons cimport told
-from streambench.pyx.tuples.columns cimport MAX_COLUMNS, fail, reserve
+from streambench.pyx.tuples.columns cimport MAX_COLUMNS, enough, fail, reserve
 
 import operator
 
@@ -50,25 +53,38 @@ cdef class UnitFunction:
 
     cdef int32_t call(self, Columns* rows, Columns* out) noexcept nogil:
         """As ``process`` of an operator."""
+        cdef int32_t begin = 0, n = rows.n, refused
+        if self.most > 1 and not self.in_place:
+            n = max(1, <int32_t>(out.most // self.most))
+        while begin < rows.n:
+            n = min(n, rows.n - begin)
+            refused = self.call_for(rows, begin, n, out)
+            if refused >= 0:
+                return refused
+            begin += n
+            if not self.in_place and enough(out, begin):
+                break
+        return -1
+
+    cdef int32_t call_for(self, Columns* rows, int32_t begin, int32_t n, Columns* out) noexcept nogil:
+        """Call the function for ``n`` tuples from ``begin`` on, and append what it makes of them; returns as ``call``."""
         cdef void* read[MAX_COLUMNS]
         cdef void* written[MAX_COLUMNS]
-        cdef int64_t room = self.room(rows.n), made
-        if rows.n == 0:
-            return -1
+        cdef int64_t room = self.room(n), made
         if not self.in_place:
             reserve(out, room)
         if self.state_size:
             memcpy(self.before_at, self.state_at, self.state_size)
         if self.compiled is NULL:
-            made = self.ask_of_all(rows, out)
+            made = self.ask_of_all(rows, begin, n, out)
         else:
-            self.bound.inputs(rows, 0, read)
-            self.bound.outputs(out, 0, written)
-            made = self.compiled(rows.n, read, room, written, self.state_at)
-        if made < 0 or made > room or (self.in_place and made != rows.n):
-            return self.find_refused(rows, out)
+            self.bound.inputs(rows, begin, read)
+            self.bound.outputs(out, 0 if self.in_place else out.n, written)
+            made = self.compiled(n, read, room, written, self.state_at)
+        if made < 0 or made > room or (self.in_place and made != n):
+            return self.find_refused(rows, begin, n, out)
         if not self.in_place:
-            out.n = <int32_t>made
+            out.n += <int32_t>made
         return -1
 
     cdef int64_t ask(self, Columns* rows, int64_t row, int64_t n, Columns* out, int64_t at) except -1:
@@ -84,18 +100,18 @@ cdef class UnitFunction:
                              f"{'as many' if self.in_place else f'at most {room}'} are right")
         return made
 
-    cdef int64_t ask_of_all(self, Columns* rows, Columns* out) noexcept with gil:
+    cdef int64_t ask_of_all(self, Columns* rows, int32_t begin, int32_t n, Columns* out) noexcept with gil:
         try:
-            return self.ask(rows, 0, rows.n, out, 0)
+            return self.ask(rows, begin, n, out, 0 if self.in_place else out.n)
         except BaseException:
             return -1                       # told by `find_refused`
 
-    cdef int32_t find_refused(self, Columns* rows, Columns* out) noexcept with gil:
+    cdef int32_t find_refused(self, Columns* rows, int32_t begin, int32_t n, Columns* out) noexcept with gil:
         """What ``fail`` returns, for the first tuple that the function refuses; the outputs of those before are in ``out``."""
-        cdef int64_t made = 0
-        cdef int32_t row
+        cdef int32_t row, given = out.n
+        cdef int64_t made = given
         self.restore()
-        for row in range(rows.n):
+        for row in range(begin, begin + n):
             try:
                 made += self.ask(rows, row, 1, out, row if self.in_place else made)
             except BaseException as error:
@@ -103,13 +119,13 @@ cdef class UnitFunction:
             if not self.in_place:
                 out.n = <int32_t>made
         if not self.in_place:
-            out.n = 0
+            out.n = given
         self.restore()
         try:
-            self.ask(rows, 0, rows.n, out, 0)
+            self.ask(rows, begin, n, out, 0 if self.in_place else given)
             text = "it failed"
         except BaseException as error:
             text = told(error)
-        return fail(out, 0, self.reasons.keep(
-            f"{text}; so it is for {rows.n} tuples together and for none of them alone, but a function has to give the same "
+        return fail(out, begin, self.reasons.keep(
+            f"{text}; so it is for {n} tuples together and for none of them alone, but a function has to give the same "
             "wherever the stream is cut"))

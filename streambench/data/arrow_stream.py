@@ -56,9 +56,9 @@ class ArrowStream:
         return self._data.rows if isinstance(self._data, ParquetFiles) else None
 
     def side_by_side(self, ahead: int) -> SideBySide | None:
-        """The batches as lists of columns that several may decode, up to ``ahead`` of them ahead; None where that cannot be.
+        """The batches as lists of columns, which several may decode, up to ``ahead`` of them ahead; or None.
 
-        It can for Parquet files with columns of one width: what else Arrow cuts into batches where it likes.
+        Of Parquet files with columns of one width: any others Arrow cuts into batches where it likes.
         """
         if not isinstance(self._data, ParquetFiles) or not all(map(_has_width, self.schema.types)):
             return None

@@ -50,7 +50,7 @@ class ParquetFiles:
                 raise _unreadable(file, problem) from problem
 
     def row_groups(self, names: Sequence[str]) -> Iterator[RowGroup]:
-        """The same, column by column, for ``SideBySide``; of types of one width only. Raises DataError as ``batches`` does."""
+        """The same column by column, for ``SideBySide``; types of one width only. Raises DataError as ``batches``."""
         for file, metadata in zip(self.files, self._metadata, strict=True):
             self._require_types(file, metadata.schema.to_arrow_schema(), names)
             for number in range(metadata.num_row_groups):

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from pipelines import Shape, Step, build, expected, outcome
 
-from streambench.execution.execute import execute
+import streambench
+from streambench.execution.execute import OperatorError, execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.pyx.table_sink import TableSink
@@ -34,7 +35,12 @@ SHAPES: dict[str, Shape] = {
     "by partition, twice": (BY_PARTITION, BY_PARTITION, Step("FreeSum")),
     "by partition, behind one with a turn": (TOTAL, BY_PARTITION, Step("KeyedCount"), TOTAL),
     "by partition, with stateless ones behind": (BY_PARTITION, EXPAND, Step("FreeCount"), Step("Number")),
-    "by partition, of what is held to the end": (Step("KeyedHold", 2), BY_PARTITION, Step("KeyedHold", 1), BY_PARTITION),
+    "by partition, of what is held to the end": (
+        Step("KeyedHold", 2),
+        BY_PARTITION,
+        Step("KeyedHold", 1),
+        BY_PARTITION,
+    ),
     "by partition, lists": (Step("KeyedSum"), LISTS, Step("KeyedCount"), LISTS),
     "of lists": (Step("KeyedLists"), EXPAND, Step("KeyedLists"), TOTAL),
     "and a filter that lets nothing pass": (EXPAND, Step("Filter", 1), TOTAL),
@@ -107,6 +113,39 @@ def test_what_partitions_emit_of_a_thousandfold_unit_is_bounded_in_all_of_them_t
     shares = {"serial": 1, "by range": 2}.get(where, partitions)  # groups of a unit: ascending values lie in two ranges
     assert 0 < expanding.most < most // shares + 1000
     assert 0 < peak.most < most + shares * 1000
+
+
+def many_times(state: Any, value: Any, to_value: Any) -> int:
+    """A function that makes many of one, and does not take a number that it makes too much of."""
+    n = 0
+    for each in value:
+        if each == 777:
+            raise ValueError("not this one")
+        state.seen += 1
+        to_value[n : n + 1000] = state.seen
+        n += 1000
+    return n
+
+
+@pytest.mark.parametrize("where", EVERYWHERE)
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_function_that_makes_a_thousand_of_one_is_called_for_as_many_as_fill_a_piece(
+    probes: SimpleNamespace, where: str, refused: bool
+) -> None:
+    values = np.arange(1000 if refused else 700)
+    expanding = streambench.stateful(state=[("seen", "int64")], emits="value", most=1000, numba=False)(many_times)
+    peak = probes.Peak()
+    pipeline = Pipeline([TableSource([values], ["value"]), expanding, peak, TableSink(keep=True)])
+    options = Options(unit=256, workers=2, pin=False, **EVERYWHERE[where])
+    if refused:
+        with pytest.raises(OperatorError, match="not this one") as told:
+            execute(pipeline, options)
+        assert told.value.serial == 777
+    else:
+        execute(pipeline, options)
+    assert pipeline.sink.rows()[0].tolist() == list(range(1, 778 if refused else 701))
+    most = NEAR_PIECE if where in ("serial", "whole") else FAR_PIECE
+    assert 0 < peak.most < 2 * most
 
 
 def test_an_operator_that_does_not_ask_emits_all_at_once(probes: SimpleNamespace) -> None:

@@ -188,7 +188,7 @@ def test_numbers_that_are_no_plain_integers_become_names(tmp_path: Path) -> None
     file = tmp_path / "sales.csv"
     file.write_text(
         "when,ticket,item,store,who,paid\n"
-        "1,9223372036854775807,7,10,x1,1.5\n"  # one text among numbers makes a column one of names
+        "1,4611686018427387903,7,10,x1,1.5\n"  # one text among numbers makes a column one of names
         "2,2,007,20,12,99999.99\n"
         "3,3,7,,,0\n"
         "4,4,-7,NA,3,-2\n"
@@ -209,7 +209,7 @@ def test_numbers_that_are_no_plain_integers_become_names(tmp_path: Path) -> None
     )
     summary = ingest(file, mapping, out=tmp_path / "out")
     found = rows(tmp_path / "out", "store_sales")
-    assert [row["ss_ticket_number"] for row in found] == [9223372036854775807, 2, 3, 4]
+    assert [row["ss_ticket_number"] for row in found] == [4611686018427387903, 2, 3, 4]
     assert names(tmp_path / "out", "item") == ["-7", "007", "7"]
     assert [row["ss_item_sk"] for row in found] == [2, 1, 2, 0]
     assert names(tmp_path / "out", "store") == ["10", "20"]
@@ -218,6 +218,22 @@ def test_numbers_that_are_no_plain_integers_become_names(tmp_path: Path) -> None
     assert [row["ss_customer_sk"] for row in found] == [2, 0, None, 1]
     assert [str(row["ss_net_paid"]) for row in found] == ["1.50", "99999.99", "0.00", "-2.00"]
     assert summary.distinct["ss_store_sk"] == 2
+
+
+@pytest.mark.parametrize("largest", [2**62, 2**63 - 1])
+def test_keys_that_no_query_reads_get_a_dictionary(tmp_path: Path, largest: int) -> None:
+    file = tmp_path / "sales.csv"
+    file.write_text(f"when,ticket,item\n1,{largest},7\n2,12,7\n3,{largest},8\n4,{2**62 - 1},8\n")
+    columns = {"ts": "when", "ticket": "ticket", "item": "item"}
+    mapping = ColumnMapping(table="store_sales", columns=columns, timestamp_format="epoch")
+    ingest(file, mapping, out=tmp_path / "out")
+    tickets = names(tmp_path / "out", "ticket")
+    assert tickets == sorted(map(str, {largest, 12, 2**62 - 1}))
+    found = [row["ss_ticket_number"] for row in rows(tmp_path / "out", "store_sales")]
+    assert [tickets[code] for code in found] == [str(largest), "12", str(largest), str(2**62 - 1)]
+    with pytest.raises(SystemExit) as stopped:
+        main(["run", "q1", "--data", str(tmp_path / "out")])
+    assert stopped.value.code == 0
 
 
 def test_items_too_large_to_pair_get_a_dictionary(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A ticket that becomes hundreds of thousands of pairs: every engine counts them as SQL does, whatever else is in its unit."""
+"""A ticket of hundreds of thousands of pairs: every engine counts them as SQL does, whatever else is in its unit."""
 
 from __future__ import annotations
 

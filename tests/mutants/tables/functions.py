@@ -12,8 +12,8 @@ MUTATIONS = (
     Mutation(
         "a function that failed is asked again with the state that it left",
         "pyx/functions/unit_function.pyx",
-        "        self.restore()\n        for row in range(rows.n):",
-        "        for row in range(rows.n):",
+        "        self.restore()\n        for row in range(begin, begin + n):",
+        "        for row in range(begin, begin + n):",
         (EACH, REFUSED),
     ),
     Mutation(
