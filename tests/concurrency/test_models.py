@@ -138,6 +138,17 @@ CHECKED = {
             "LEFT_READ_LATE": "nothing_stranded",
         },
     ),
+    "pieces_by_partition": Model(
+        states=150_000,
+        mutations={
+            "SHARD_PASSES": "nothing_stranded",
+            "ALL_TURNS": "in_order",
+            "NO_TURNS": "nothing_stranded",
+            "SINK_PASSES_FIRST": "complete",
+            "NO_SECOND_LOOK": "complete",
+            "STOPPED_READ_LATE": "nothing_stranded",
+        },
+    ),
     "shared_queue": Model(
         states=1_000_000,
         progress="ITEMS=3",
