@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 from libcpp.algorithm cimport sort, unique
-from streambench.pyx.tuples.columns cimport Columns, emit_from, keys_of, reserve, reserve_heap
+from streambench.pyx.tuples.columns cimport Columns, emit_from, fail, keys_of, reserve, reserve_heap
 from streambench.pyx.state.keyed_rows cimport RowsAhead, look_ahead, next_row, row_at
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
 from streambench.queries.common.item_lists cimport ItemList, ItemLists, items_of
@@ -20,6 +20,7 @@ cdef extern from *:
 
 cdef enum:
     MOST_RANKED = 64
+    MOST_PAIRED = 46_340                # items of a session: its pairs, and those before them in a piece, are fewer than 2**30
 
 
 cdef int32_t sort_by_rank(const int32_t* items, int32_t n, int64_t* to) noexcept nogil:
@@ -197,6 +198,8 @@ cdef class SessionPairs(Stateless):
         cdef int64_t pairs = 0
         cdef int32_t i, n = 0
         while n < rows.n and pairs < out.most:      # whole sessions, as many as make a piece
+            if length[n] > MOST_PAIRED and not self.one_item:
+                break
             pairs += length[n] if self.one_item else length[n] * (length[n] - 1) // 2
             n += 1
         reserve(out, pairs + 3)
@@ -211,6 +214,8 @@ cdef class SessionPairs(Stateless):
             else:
                 write_last_pairs(rows.heap + start[i], length[i], a + out.n, b + out.n)
             out.n += <int32_t>(length[i] * (length[i] - 1) // 2)
+        if n < rows.n and length[n] > MOST_PAIRED and not self.one_item:
+            return fail(out, n, "a session of more than 46,340 items has too many pairs: leave such a user out, or part the session")
         return -1
 
     cdef void emit_partners(self, const int64_t* items, int64_t length, Columns* out) noexcept nogil:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 import small_data
-from small_data import Sale
+from small_data import Click, Sale
 
 from streambench.check.grid import Grid
 from streambench.check.verify import verify
+from streambench.cli import main
 from streambench.data.catalog import Catalog
 
 ITEMS = 600  # 179,700 pairs: three of the largest pieces
@@ -34,3 +35,16 @@ def test_one_ticket_of_hundreds_of_items_is_counted_as_by_sql(tmp_path: Path, wh
     report = verify(Catalog.open(tmp_path / "data"), ["q1"], ["paper"], grid)
     assert [each.mismatches for each in report.verdicts] == [[]]
     assert report.ok
+
+
+def test_a_session_of_too_many_items_is_refused_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its pairs would be more than a column can hold, and one session is in memory as a whole."""
+    items = range(1, 46_342)
+    clicks = [Click(37_200, item, 1, None, item, 1) for item in items]
+    small_data.write(tmp_path / "data", [], clicks, dict.fromkeys(items, 1), {1: "dynamic"})
+    with pytest.raises(SystemExit) as stopped:
+        main(["run", "q2", "--data", str(tmp_path / "data"), "--preload"])
+    assert stopped.value.code == 1
+    assert "a session of more than 46,340 items has too many pairs" in capsys.readouterr().err
