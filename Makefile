@@ -149,7 +149,7 @@ $(NOTEBOOKS): $(INSTALLED)
 SANITIZED_TESTS = tests/concurrency \
 	$(filter-out %/test_heavy_hitters.py,$(wildcard tests/unit/heavy_hitters/test_*.py)) \
 	$(addprefix tests/unit/,queues join tuples/test_table_source.py order schemes/test_partitioned_worklists.py) \
-	$(addprefix tests/unit/snet/,test_front.py test_conformance.py)
+	$(addprefix tests/unit/snet/,$(addsuffix .py,$(addprefix test_,front conformance giving_back input_control box_concurrency native_boxes)))
 SANITIZED = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/$@/lib" STREAMBENCH_PROFILE=$@ \
 	STREAMBENCH_STRESS=$(or $(STREAMBENCH_STRESS),1) LD_PRELOAD="$(RUNTIME)" \
 	TSAN_OPTIONS="detect_deadlocks=0 halt_on_error=1 exitcode=66 allocator_may_return_null=1 suppressions=$(CURDIR)/tests/tsan.supp" \

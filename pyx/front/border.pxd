@@ -3,8 +3,8 @@
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
 from streambench.pyx.front.entities cimport Entity, Frame
+from streambench.pyx.front.garbage cimport Garbage
 from streambench.pyx.front.records cimport Field, Record, Sequence
-from streambench.pyx.front.unfolding cimport Unfolding
 from streambench.pyx.front.worker cimport Worker
 
 cdef struct Job:
@@ -24,7 +24,7 @@ cpdef enum What:
     STARTS                              # an initialiser runs
     TAKES_OVER                          # an entity is stolen
 
-cdef class Border(Unfolding):
+cdef class Border(Garbage):
     cdef list names
     cdef dict numbers, initial
     cdef object source, emit, boxes, complain, emitting, trace

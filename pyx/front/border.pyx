@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field_of, lacks, object_of, run_box
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
 from streambench.pyx.front.records cimport FOREIGN, MOST_LABELS, REST, copy_of, count_moving, drop_values, lowest_bit, take_record
-from streambench.pyx.front.worker cimport IN_LONG_CALL, IN_NO_CALL, LONG_TICKS, is_long, lock, unlock
+from streambench.pyx.front.worker cimport IN_LONG_CALL, IN_NO_CALL, LONG_TICKS, append_locked, is_long, lock, unlock
 from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.machine.memory cimport append, has_memory
 from streambench.pyx.machine.parking cimport wake_one
@@ -28,7 +28,7 @@ cdef enum:
 cdef uint64_t ALL = ~<uint64_t>0
 
 
-cdef class Border(Unfolding):
+cdef class Border(Garbage):
     """``labels``: the program's labels, the first two of which stand for what it does not know (see records.pxd).
 
     ``source``: an iterator of dicts by label, checked; ``emit``: called with lists of such dicts, in the order in which
@@ -54,15 +54,17 @@ cdef class Border(Unfolding):
         self.source, self.emit, self.boxes, self.initial = source, emit, boxes, initial
         self.emitting = threading.Lock()
         self.trace, self.traced = trace, trace is not None
+        self.collects = self.collects and not self.traced       # a trace tells of the network as it unfolds
 
     def run(self, watch=None):
         """Start the workers, and return when all records have left, or something went wrong."""
+        cdef Job job = Job(<void*>self, NULL, NULL, NULL, 0, NULL, NULL, False)
         try:
             super().run(watch)
             self.flush()
-            self.waiting = self.count_waiting()
+            self.within_memory(count_all, &job)
         finally:
-            self.clear()
+            self.within_memory(clear_all, &job)
 
     def give_out_now(self):
         """Have those listen who listen, also while boxes are busy: records that have left are given out."""
@@ -160,7 +162,9 @@ cdef class Border(Unfolding):
         input has ended."""
         cdef Job job = Job(<void*>self, worker, NULL, NULL, 0, NULL, NULL, True)
         self.flush()
+        self.leave(worker)
         self.within_memory(read_record, &job)
+        self.come_back(worker)
         self.reading = False
         return job.more
 
@@ -195,10 +199,7 @@ cdef class Border(Unfolding):
         cdef bint full
         self.shared.waiting.fetch_add(1, memory_order_relaxed)
         count_moving(worker.pool, -1)
-        lock(&self.shared.output)
-        self.out.push_back(record)
-        full = self.out.size() >= GIVEN_OUT
-        unlock(&self.shared.output)
+        full = append_locked(self.shared.output, self.out, record) >= GIVEN_OUT
         if full:
             self.flush()
         if self.shared.waiting.load(memory_order_relaxed) >= self.credit:
@@ -237,7 +238,7 @@ cdef class Border(Unfolding):
         for k in range(<int64_t>self.out.size()):
             self.let_go(self.out[k])
         self.out.clear()
-        Unfolding.clear(self)
+        Garbage.clear(self)
 
     cdef dict seen(self, Record* record, uint64_t labels):
         """The record's values of ``labels``, by name."""
@@ -413,3 +414,12 @@ cdef void give_records(void* of) noexcept:
             border.emit(given)
     except BaseException as problem:
         border.give_up(problem)
+
+
+cdef void count_all(void* of) noexcept:
+    cdef Border border = <Border>(<Job*>of).border
+    border.waiting = border.count_waiting()
+
+
+cdef void clear_all(void* of) noexcept:
+    (<Border>(<Job*>of).border).clear()

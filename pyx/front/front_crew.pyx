@@ -33,6 +33,14 @@ cdef enum:
 cdef class FrontCrew(State):
     """Runs a network; see `Border` for what it is made of."""
 
+    def __cinit__(self, *args, **kwargs):
+        self.collects = True
+
+    @property
+    def most_living(self) -> int:
+        """How many entities and frames there have been at a time, and were not given back."""
+        return self.shared.most_living.load()
+
     @property
     def stolen(self) -> int:
         """How many entities were taken over by idle workers."""
@@ -47,7 +55,9 @@ cdef class FrontCrew(State):
         cdef Worker* worker = &self.each[number]
         cdef Entity* entity
         cdef int64_t rounds = 0
+        self.come_back(worker)
         while self.stopped.value.load(memory_order_relaxed) == 0:
+            self.pass_by(worker)
             entity = worker.held
             if entity is not NULL:
                 worker.held = NULL
@@ -71,6 +81,7 @@ cdef class FrontCrew(State):
         cdef int64_t slept
         if rounds[0] == 0 and self.untidy(worker):
             self.tidy(worker)
+        self.leave(worker)
         self.shared.idle.fetch_add(1, memory_order_seq_cst)
         while self.stopped.value.load(memory_order_relaxed) == 0:
             if self.all_idle():
@@ -91,6 +102,7 @@ cdef class FrontCrew(State):
                     slept = rounds[0] - PAUSES - YIELDS
                     park(self.parking, NAP_NS << (slept if slept < DOUBLED else DOUBLED))
         self.shared.idle.fetch_sub(1, memory_order_seq_cst)
+        self.come_back(worker)
         return False
 
     cdef bint all_idle(self) noexcept nogil:
@@ -145,8 +157,15 @@ cdef class FrontCrew(State):
             if shared:
                 self.call_shared(worker, node, entity, record)
                 return
-            self.take(worker, entity, record)
+            if node.kind == Kind.BOX:
+                self.leave(worker)      # this one it has
+                self.take(worker, entity, record)
+                self.come_back(worker)
+            else:
+                self.take(worker, entity, record)
             self.walk(worker)
+            if node.kind == Kind.SYNC and entity.done > 0 and self.collects and self.end_cell(worker, entity):
+                return
             # acq_rel: the next one who has the entity sees its state, and this one what was sent
             if entity.pending.fetch_sub(1, memory_order_acq_rel) == 1:
                 return
@@ -161,7 +180,9 @@ cdef class FrontCrew(State):
         # acq_rel: calls that have ended are no longer counted, and who has the entity counts the next one
         if entity.running.fetch_add(1, memory_order_acq_rel) + 1 < node.count:
             self.let_go_of(worker, entity)
+        self.leave(worker)              # `running` keeps this one
         self.take(worker, entity, record)
+        self.come_back(worker)
         self.walk(worker)
         if entity.running.fetch_sub(1, memory_order_acq_rel) == node.count:
             self.let_go_of(worker, entity)

@@ -11,5 +11,6 @@ cdef class Path(Border):
     cdef bint node_by_node              # what comes of one node is `moves`
     cdef void walk(self, Worker* worker) noexcept nogil
     cdef void follow(self, Worker* worker, int64_t at, Frame* frame, Record* record) noexcept nogil
+    cdef Frame* anew(self, Worker* worker, Frame* frame) noexcept nogil
     cdef bint filter(self, Worker* worker, Node* node, Frame* frame, Record** record) noexcept nogil
     cdef bint fill(self, Worker* worker, Node* node, Output* output, Record* record) noexcept nogil

@@ -3,9 +3,11 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from streambench.pyx.front.border cimport GIVES_OUT, TAKES, TAKES_IN
+from streambench.pyx.front.entities cimport Entity, Mark
 from streambench.pyx.front.property_graph cimport Body, Item, Kind, is_entity
 from streambench.pyx.front.records cimport MOST_LABELS, Field, Pool, copy_of, drop_values, hide, restore
 from streambench.pyx.front.worker cimport Move
+from streambench.pyx.machine.threads cimport yield_core
 
 
 cdef class Path(Border):
@@ -25,6 +27,9 @@ cdef class Path(Border):
         cdef int32_t k
         cdef int found
         cdef bint further = False
+        cdef void* started
+        cdef Frame* after
+        cdef Entity* entity
         while True:
             # A loop may have no end.
             if (further and self.node_by_node) or self.stopped.value.load(memory_order_relaxed):
@@ -46,11 +51,16 @@ cdef class Path(Border):
                     return
                 at = node.out
             elif node.kind == Kind.DISPATCH:
-                if node.slot >= 0 and frame.slots[node.slot].load(memory_order_acquire) is NULL:
-                    if frame.slots[node.slot].exchange(<void*>self.root, memory_order_acq_rel) is NULL:
+                if node.slot >= 0:
+                    started = frame.slots[node.slot].load(memory_order_acquire)
+                    if started is NULL and frame.slots[node.slot].compare_exchange_strong(
+                            started, <void*><size_t>Mark.STARTED, memory_order_acq_rel, memory_order_acquire):
                         self.go(worker, at, frame, record)
                         self.start(worker, at, frame, record.sequence)
                         return
+                    if started is <void*><size_t>Mark.SHUT:
+                        frame = self.anew(worker, frame)
+                        continue
                 for k in range(node.first, node.first + node.count):
                     if self.graph.accepts(self.graph.branches[k].labels, record.labels):
                         break
@@ -67,17 +77,28 @@ cdef class Path(Border):
                     at = node.out
                     if node.kind == Kind.STAGE and node.size > 0:
                         frame = frame.home
+                elif node.size > 0:
+                    after = self.unfold(worker, node, frame, frame.home if node.kind == Kind.STAGE else frame)
+                    if after is NULL:
+                        frame = self.anew(worker, frame)
+                        continue
+                    at = node.inner
+                    if self.collects and self.graph.nodes[at].kind == Kind.SYNC and self.graph.nodes[at].inner >= 0:
+                        after = self.past_spent(worker, node, frame, after)
+                    frame = after
                 else:
                     at = node.inner
-                    if node.size > 0:
-                        frame = self.unfold(worker, node, frame, frame.home if node.kind == Kind.STAGE else frame)
             elif node.kind == Kind.SPLIT:
                 if not record.labels >> node.label & 1:
                     self.fail(at, worker, record)
                     return
-                at = node.inner
                 if node.size > 0:
-                    frame = self.replica_of(worker, node, frame, record.values[node.label])
+                    after = self.replica_of(worker, node, frame, record.values[node.label])
+                    if after is NULL:
+                        frame = self.anew(worker, frame)
+                        continue
+                    frame = after
+                at = node.inner
             elif node.kind == Kind.HOME:
                 frame = frame.home
                 at = node.out
@@ -109,8 +130,19 @@ cdef class Path(Border):
                 self.give_out(worker, record)
                 return
             else:
-                self.send(worker, self.entity_of(worker, at, frame), record)
-                return
+                entity = self.entity_of(worker, at, frame)
+                if entity is <Entity*><size_t>Mark.SPENT:       # a cell that is the identity
+                    at = node.out
+                    continue
+                if entity is not <Entity*><size_t>Mark.SHUT and self.send(worker, entity, record):
+                    return
+                frame = self.anew(worker, frame)
+
+    cdef Frame* anew(self, Worker* worker, Frame* frame) noexcept nogil:
+        """Where a record goes on that has found something shut: the node has not taken it."""
+        worker.steps -= 1
+        yield_core()                    # a cell's slot may be about to say that it is over
+        return self.current(worker, frame)
 
     cdef bint filter(self, Worker* worker, Node* node, Frame* frame, Record** record) noexcept nogil:
         """``record`` becomes the first output, NULL where there is none; the others go on later. False: division by zero."""

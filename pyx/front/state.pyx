@@ -4,11 +4,13 @@ from libc.stdint cimport int64_t, uint64_t
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.front.border cimport TAKES
-from streambench.pyx.front.entities cimport add_partial, keep_early, keep_ended, take_early, take_ended
+from streambench.pyx.front.entities cimport Mark, add_partial, keep_early, keep_ended, take_early, take_ended
 from streambench.pyx.front.property_graph cimport Kind, Pattern
 from streambench.pyx.front.records cimport (
     Pool, Sequence, count_moving, delete_front_sequence, drop_values, give_record, lowest_bit, new_front_sequence, share_values,
 )
+
+from streambench.pyx.machine.threads cimport pause_briefly
 
 
 cdef class State(Path):
@@ -151,10 +153,15 @@ cdef class State(Path):
         """A deterministic combinator begins: what comes of this record has the next number."""
         cdef Node* node = <Node*>entity.node
         cdef Sequence* sequence = new_front_sequence()
+        cdef Entity* collector
         sequence.number = entity.number
         entity.number += 1
         sequence.outer = record.sequence
-        sequence.collector = <void*>self.entity_of(worker, node.inner, entity.frame)
+        collector = self.entity_of(worker, node.inner, entity.frame)
+        while collector is <Entity*><size_t>Mark.SHUT:          # for a moment: this worker has an entity of that frame
+            pause_briefly()
+            collector = self.entity_of(worker, node.inner, entity.frame)
+        sequence.collector = <void*>collector
         record.sequence = sequence
         self.go(worker, node.out, entity.frame, record)
 

@@ -111,18 +111,7 @@ cdef extern from *:
         all->alive--;
         all->changed.notify_all();      // the last touch: nobody waits for this thread any more
     }
-    template <class T> inline void inherit_made(T*& heir, T*& made) {
-        while (made != nullptr) {
-            T* each = made;
-            made = each->made_before;
-            each->made_before = heir;
-            heir = each;
-        }
-    }
     inline void inherit_from_front_resident(FrontWorker* heir, FrontResident* resident) {
-        inherit_made(heir->entities, resident->worker.entities);
-        inherit_made(heir->frames, resident->worker.frames);
-        inherit_made(heir->replicas, resident->worker.replicas);
         heir->dead.insert(heir->dead.end(), resident->worker.dead.begin(), resident->worker.dead.end());
         heir->moves.insert(heir->moves.end(), resident->worker.moves.begin(), resident->worker.moves.end());
         resident->worker.dead.clear();

@@ -63,8 +63,9 @@ cdef class ThreadCrew(State):
             wait_for_change(self.residents, True, LOOK_AGAIN_MS)
         self.threads = self.residents.made
 
-    cdef void send(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
+    cdef bint send(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
         self.go(worker, <Node*>entity.node - &self.graph.nodes[0], entity.frame, record)
+        return True
 
     cdef void hand_on(self, Worker* worker, Resident* resident) noexcept nogil:
         """Write all that is on its way. What a dispatcher gives itself, when its initialisers have run, it takes at once."""
@@ -188,13 +189,6 @@ cdef class ThreadCrew(State):
                 record = take_rest(&resident.mailbox)
             delete_resident(resident)
         State.clear(self)
-
-    cdef int count_waiting(self):
-        cdef Resident* resident = self.residents.latest
-        while resident is not NULL:
-            inherit(&self.each[0], resident)
-            resident = resident.made_before
-        return State.count_waiting(self)
 
 
 cdef void live(void* of) noexcept nogil:

@@ -1,22 +1,27 @@
-"""Entities and frames are made when records need them first, and go at the end; records are sent to entities."""
+"""Entities and frames are made when records need them first, and go at the end; records are sent to entities.
+
+What goes before the end is in garbage.pyx.
+"""
 
 cimport cython
 from cpython.ref cimport Py_DECREF
-from libc.stdint cimport int64_t
-from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
+from libc.stdint cimport int32_t, int64_t
+from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.front.entities cimport (
-    Partial, Replicas, all_early, all_ended, delete_front_entity, delete_front_frame, delete_front_replicas, dequeue, enqueue,
-    new_front_entity, new_front_frame, new_front_replicas, replica,
+    ENTITY, SHUT_QUEUE, Mark, Partial, Thing, all_early, all_ended, delete_front_entity, delete_front_frame,
+    delete_front_replicas, delete_thing, dequeue, enqueue, new_front_entity, new_front_frame, new_front_replicas, replica,
+    things_of,
 )
 from streambench.pyx.front.property_graph cimport Kind
 from streambench.pyx.front.records cimport (
     MOST_FREE, delete_front_sequence, delete_pools, drop_values, empty_pool, give_record, new_pools, take_record,
 )
 from streambench.pyx.front.worker cimport (
-    Move, delete_front_shared, delete_front_workers, is_long, lock, new_front_shared, new_front_workers, unlock,
+    Move, delete_front_shared, delete_front_workers, is_long, list_entity, new_front_shared, new_front_workers,
 )
 from streambench.pyx.machine.parking cimport wake_one
+from streambench.pyx.machine.threads cimport pause_briefly
 
 
 @cython.no_gc_clear                     # records are let go of by what the graph says of labels
@@ -61,8 +66,9 @@ cdef class Unfolding(Crew):
         move.node, move.frame, move.record = node, frame, record
         worker.moves.push_back(move)
 
-    cdef void send(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
-        """A record has come to an entity. Who has it to himself thereby goes on with it, or puts it on the list."""
+    cdef bint send(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
+        """A record has come to an entity. Who has it to himself thereby goes on with it, or puts it on the list. False: it
+        is shut (garbage.pyx), and nothing has happened."""
         cdef int64_t none = 0
         if entity is worker.held:
             if worker.record is not NULL:                       # the one before goes first
@@ -70,7 +76,7 @@ cdef class Unfolding(Crew):
                 worker.record = NULL
             enqueue(entity, record)
             entity.pending.fetch_add(1, memory_order_acq_rel)
-            return
+            return True
         if entity.pending.compare_exchange_strong(none, 1, memory_order_acq_rel, memory_order_relaxed):
             if worker.held is not NULL:
                 if worker.record is not NULL:
@@ -81,21 +87,18 @@ cdef class Unfolding(Crew):
                 enqueue(entity, record)         # who sent them has not counted them yet, but was first
                 record = NULL
             worker.record = record
-            return
-        enqueue(entity, record)
+            return True
+        if not enqueue(entity, record):
+            return False
         if entity.pending.fetch_add(1, memory_order_acq_rel) == 0:
             self.schedule(worker, entity)
+        return True
 
     cdef void schedule(self, Worker* worker, Entity* entity) noexcept nogil:
         """On the list: its records are in its queue."""
         cdef Node* node = <Node*>entity.node
         entity.long_box = node.kind == Kind.BOX and is_long(worker, node.label)
-        lock(&worker.taken)
-        worker.list.push_back(entity)
-        worker.waiting.store(<int64_t>worker.list.size(), memory_order_relaxed)
-        if entity.long_box:
-            worker.waiting_long.fetch_add(1, memory_order_seq_cst)      # read before a worker sleeps
-        unlock(&worker.taken)
+        list_entity(worker, entity)
         if entity.long_box:
             wake_one(self.parking)
 
@@ -113,10 +116,12 @@ cdef class Unfolding(Crew):
             word = take_record(worker.pool)
             word.ends = 1
             word.sequence = sequence
-            self.send(worker, <Entity*>sequence.collector, word)
+            # The frame is there, as the record was in it; but who looks whether it is needed may have shut it for a moment.
+            while not self.send(worker, <Entity*>sequence.collector, word):
+                pause_briefly()
 
     cdef Entity* entity_of(self, Worker* worker, int64_t at, Frame* frame) noexcept nogil:
-        """The entity of a node in a frame, made when it is needed first."""
+        """The entity of a node in a frame, made when it is needed first; or a mark instead (SPENT, SHUT)."""
         cdef Node* node = &self.graph.nodes[at]
         cdef void* found = frame.slots[node.slot].load(memory_order_acquire)    # pairs with the exchange of who made it
         cdef Entity* entity
@@ -128,47 +133,52 @@ cdef class Unfolding(Crew):
         if not frame.slots[node.slot].compare_exchange_strong(found, <void*>entity, memory_order_acq_rel, memory_order_acquire):
             delete_front_entity(entity)
             return <Entity*>found
-        entity.made_before = worker.entities
-        worker.entities = entity
+        self.count_living()
         return entity
 
     cdef Frame* unfold(self, Worker* worker, Node* node, Frame* frame, Frame* home) noexcept nogil:
-        """The frame of a star's next replica, made when it is needed first."""
+        """The frame of a star's next replica, made when it is needed first; NULL: this one is shut."""
         cdef void* found = frame.slots[node.slot].load(memory_order_acquire)    # as above
         cdef Frame* made
-        if found is not NULL:
-            return <Frame*>found
-        made = new_front_frame(home, frame.key + 1 if node.kind == Kind.STAGE else 0, node.size)
-        if not frame.slots[node.slot].compare_exchange_strong(found, <void*>made, memory_order_acq_rel, memory_order_acquire):
+        if found is NULL:
+            made = new_front_frame(home, frame.key + 1 if node.kind == Kind.STAGE else 0, node.size)
+            if frame.slots[node.slot].compare_exchange_strong(found, <void*>made, memory_order_acq_rel, memory_order_acquire):
+                self.count_living()
+                return made
             delete_front_frame(made)
-            return <Frame*>found
-        made.made_before = worker.frames
-        worker.frames = made
-        return made
+        if found is <void*><size_t>Mark.SHUT:
+            return NULL
+        return <Frame*>found
 
     cdef Frame* replica_of(self, Worker* worker, Node* node, Frame* frame, int64_t value) noexcept nogil:
-        """The frame of a split's replica for a tag's value."""
+        """The frame of a split's replica for a tag's value, made when it is needed first; NULL: this one is shut."""
         cdef void* found = frame.slots[node.slot].load(memory_order_acquire)    # as above
         cdef Replicas* replicas
-        cdef Frame* made
+        cdef Frame* there
+        cdef bint made = False
         if found is NULL:
             replicas = new_front_replicas()
             if frame.slots[node.slot].compare_exchange_strong(found, <void*>replicas, memory_order_acq_rel, memory_order_acquire):
-                replicas.made_before = worker.replicas
-                worker.replicas = replicas
                 found = <void*>replicas
             else:
                 delete_front_replicas(replicas)
-        replicas = <Replicas*>found
-        lock(&replicas.taken)
-        made = replica(replicas, value)
-        if made is NULL:
-            made = new_front_frame(frame, value, node.size)
-            made.made_before = worker.frames
-            worker.frames = made
-            (&replica(replicas, value))[0] = made
-        unlock(&replicas.taken)
-        return made
+        if found is <void*><size_t>Mark.SHUT:
+            return NULL
+        there = replica(<Replicas*>found, value, <int32_t>(node - &self.graph.nodes[0]), frame, node.size, made)
+        if made:
+            self.count_living()
+            self.sweep(worker, node, <Replicas*>found)
+        return there
+
+    cdef void sweep(self, Worker* worker, Node* node, Replicas* replicas) noexcept nogil:
+        """A replica has been made."""
+
+    cdef void count_living(self) noexcept nogil:
+        """An entity or a frame more."""
+        cdef int64_t now = self.shared.living.fetch_add(1, memory_order_relaxed) + 1
+        cdef int64_t most = self.shared.most_living.load(memory_order_relaxed)
+        while now > most and not self.shared.most_living.compare_exchange_weak(most, now, memory_order_relaxed, memory_order_relaxed):
+            pass
 
     cdef void let_go(self, Record* record):
         """The record has left: the GIL is held, so that its objects go at once."""
@@ -198,47 +208,41 @@ cdef class Unfolding(Crew):
                 return
 
     cdef int count_waiting(self):
-        cdef int k, found = 0
+        cdef int found = 0
+        cdef size_t k
+        cdef vector[void*] things
         cdef Entity* entity
-        cdef Node* node
-        for k in range(self.workers):
-            entity = self.each[k].entities
-            while entity is not NULL:
-                node = <Node*>entity.node
-                if node.kind == Kind.SYNC or node.kind == Kind.ZIPPER:
-                    found += <int>entity.partials.size()
-                entity = entity.made_before
+        things_of(self.root, things)
+        for k in range(things.size()):
+            entity = <Entity*>things[k]
+            if (<Thing*>things[k]).kind == ENTITY and (<Node*>entity.node).kind in (Kind.SYNC, Kind.ZIPPER):
+                found += <int>entity.partials.size()
         return found
 
     cdef void clear(self):
         """Everything that was made goes, in whatever state a failed run has left it."""
         cdef int k
-        cdef Entity* entity
-        cdef Frame* frame
-        cdef Replicas* replicas
+        cdef size_t j
+        cdef vector[void*] things
         for k in range(self.workers):
             while not self.each[k].moves.empty():
                 self.let_go(self.each[k].moves.back().record)
                 self.each[k].moves.pop_back()
             if self.each[k].held is not NULL and self.each[k].record is not NULL:
                 self.let_go(self.each[k].record)
-            entity = self.each[k].entities
-            while entity is not NULL:
-                self.empty(entity)
-                entity = entity.made_before
+                self.each[k].record = NULL
+        things_of(self.root, things)
+        for j in range(things.size()):
+            if (<Thing*>things[j]).kind == ENTITY:
+                self.empty(<Entity*>things[j])
+        for j in range(1, things.size()):
+            delete_thing(things[j])
+        for k in range(<int>self.root.size):
+            self.root.slots[k].store(NULL, memory_order_relaxed)
         for k in range(self.workers):
-            while self.each[k].entities is not NULL:
-                entity = self.each[k].entities
-                self.each[k].entities = entity.made_before
-                delete_front_entity(entity)
-            while self.each[k].frames is not NULL:
-                frame = self.each[k].frames
-                self.each[k].frames = frame.made_before
-                delete_front_frame(frame)
-            while self.each[k].replicas is not NULL:
-                replicas = self.each[k].replicas
-                self.each[k].replicas = replicas.made_before
-                delete_front_replicas(replicas)
+            for j in range(self.each[k].retired.size()):
+                delete_thing(self.each[k].retired[j].thing)
+            self.each[k].retired.clear()
             self.bury(&self.each[k])
 
     cdef void empty(self, Entity* entity):
@@ -248,7 +252,8 @@ cdef class Unfolding(Crew):
         cdef size_t j, k, i
         cdef Record* record
         cdef Partial* partial
-        while entity.oldest is not NULL or entity.sent.load(memory_order_relaxed) is not NULL:
+        while entity.sent.load(memory_order_relaxed) is not SHUT_QUEUE and (
+                entity.oldest is not NULL or entity.sent.load(memory_order_relaxed) is not NULL):
             self.let_go(dequeue(entity))
         all_early(entity, held)
         all_ended(entity, ended)

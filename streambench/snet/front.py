@@ -138,6 +138,7 @@ class Front:
         self.steps = crew.steps
         self.entities = crew.threads if isinstance(crew, ThreadCrew) else None
         self.moving = crew.moving if isinstance(crew, FrontCrew) else None
+        self.most_living = crew.most_living if isinstance(crew, FrontCrew) else None
 
     @property
     def unfolded(self) -> Part | None:

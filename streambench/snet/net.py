@@ -109,8 +109,8 @@ class Net:
                 unfold=unfold,
             )
             self._unfolded = front.unfolded
-            given = (from_dict(each).values for each in records)
-            yield from (to_dict(Record(each)) for each in front.run(given, workers, credit))
+            # `map`, which keeps no record while it waits for the next one
+            yield from map(_given, front.run(map(_taken, records), workers, credit))
             waiting = front.waiting
         else:
             interpreter = Interpreter(self.network, self.boxes, self.nets, self.signatures, found, trace)
@@ -138,6 +138,14 @@ class Net:
 
     def _note(self, place: Place, sentence: str) -> None:
         self.notes.append((place, sentence))
+
+
+def _taken(record: Mapping[str, Any]) -> dict[str, Any]:
+    return from_dict(record).values
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    return to_dict(Record(values))
 
 
 def _discarded(cells: int) -> str | None:

@@ -218,6 +218,16 @@ CHECKED = {
             "LEFT_COUNTED": DEADLOCK,
         },
     ),
+    "giving_back": Model(
+        states=200_000,
+        mutations={
+            "SHUT_BLINDLY": "in_order",
+            "NO_LICENCE": "licensed",
+            "ENQUEUE_BLINDLY": "in_order",
+            "GONE_FIRST": "in_order",
+            "LET_GO_BLINDLY": "all_taken",
+        },
+    ),
     "parking": Model(
         states=1_000_000,
         mutations={

@@ -7,6 +7,8 @@ from mutation import Mutation
 FRONT = "tests/unit/snet/test_front.py"
 TRACE = "tests/unit/snet/test_trace.py"
 CONFORMANCE = "tests/unit/snet/test_conformance.py"
+GIVING_BACK = "tests/unit/snet/test_giving_back.py"
+INPUT_CONTROL = "tests/unit/snet/test_input_control.py"
 
 MUTATIONS = (
     Mutation(
@@ -32,11 +34,11 @@ MUTATIONS = (
     ),
     Mutation(
         "front: a list that nobody is told of",
-        "pyx/front/unfolding.pyx",
-        """        worker.list.push_back(entity)
-        worker.waiting.store(<int64_t>worker.list.size(), memory_order_relaxed)
+        "pyx/front/worker.pxd",
+        """        worker->list.push_back(entity);
+        worker->waiting.store(int64_t(worker->list.size()), std::memory_order_relaxed);
 """,
-        "        worker.list.push_back(entity)\n",
+        "        worker->list.push_back(entity);\n",
         (FRONT,),
     ),
     Mutation(
@@ -121,5 +123,33 @@ MUTATIONS = (
         "        record.sequence = NULL\n        self.leave_sequence(worker, sequence)\n",
         "        record.sequence = NULL\n",
         (FRONT,),
+    ),
+    Mutation(
+        "front: a replica goes with what its cell holds",
+        "pyx/front/garbage.pyx",
+        "            return entity.done == 0 and entity.partials.empty()\n",
+        "            return entity.done == 0\n",
+        (GIVING_BACK,),
+    ),
+    Mutation(
+        "front: replicas are taken out of a star though cells wait in them",
+        "pyx/front/front_crew.pyx",
+        "            if node.kind == Kind.SYNC and entity.done > 0 and self.collects and self.end_cell",
+        "            if node.kind == Kind.SYNC and self.collects and self.end_cell",
+        (GIVING_BACK,),
+    ),
+    Mutation(
+        "front: what is joined in a cell is still on its way",
+        "pyx/front/state.pyx",
+        "                count_moving(pool, 1)               # but for the last they have waited here\n",
+        "                count_moving(pool, 2)\n",
+        (INPUT_CONTROL,),
+    ),
+    Mutation(
+        "front: records are taken in whatever the credit",
+        "pyx/front/border.pyx",
+        "        return self.on_their_way() >= self.credit\n",
+        "        return False\n",
+        (INPUT_CONTROL,),
     ),
 )

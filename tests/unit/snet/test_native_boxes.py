@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sanitized import SANITIZED
 from streambench.pyx.front.native_box import ADDRESSES
 
 from streambench.snet.boxes import Concurrency
@@ -21,6 +22,7 @@ EACH = """
     net X connect native_each .. ([{v} -> {v, w = v}] || []);
 """
 RUNTIMES = ["naive", "front", "threads"]
+not_sanitized = pytest.mark.skipif(SANITIZED, reason="no sanitizer looks into what Numba compiles")
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +128,7 @@ def test_two_workers_are_in_native_boxes_at_the_same_time(boxes: Any, limited: b
     assert sorted(each["<k>"] for each in made) == list(range(100))
 
 
+@not_sanitized
 def test_a_numba_function_compiled_for_c_is_a_box() -> None:
     numba = pytest.importorskip("numba")
     from streambench.snet import numba_calls as snet
@@ -153,6 +156,7 @@ def test_a_numba_function_compiled_for_c_is_a_box() -> None:
         list(net.run([], {"scale": other}))
 
 
+@not_sanitized
 @pytest.mark.parametrize("runtime", RUNTIMES)
 @pytest.mark.parametrize(
     ("late", "sentence"),

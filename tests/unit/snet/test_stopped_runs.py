@@ -1,0 +1,134 @@
+"""A run that ends before its input does leaves nothing behind, and one that waits keeps nothing without need."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from streambench.snet.boxes import Concurrency
+from streambench.snet.errors import SnetError
+from streambench.snet.front import Front
+from streambench.snet.net import Net
+
+NET = """
+    box f ((a) -> (a));
+    net X connect ([| {a, <k>}, {z} |] * {a, z}, {<k>} if <k % 3 == 0>) .. (f !! <s> | [| {<z>}, {a} |]) .. (f || []);
+"""
+
+
+class Value:
+    """Something to be let go of."""
+
+
+class Values:
+    """Records with values, of which it is known which are alive."""
+
+    def __init__(self, records: int) -> None:
+        self._alive: list[weakref.ref[Value]] = []
+        self._records = records
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for k in range(self._records):
+            made = Value()
+            self._alive.append(weakref.ref(made))
+            yield {"a": made, "<k>": 3 * k, "<s>": k % 5, "rest": made}
+            del made
+
+    def alive(self) -> int:
+        return sum(each() is not None for each in self._alive)
+
+
+@pytest.mark.parametrize("calls", [1, 2])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_nothing_is_left_of_a_run_whose_consumer_goes(workers: int, calls: int) -> None:
+    values = Values(10**6)
+    how: dict[str, Any] = {"workers": workers, "concurrency": Concurrency(others=calls)}
+    run = Net.parse(NET).run(values, {"f": lambda a: (a,)}, runtime="front", **how)
+    for _ in range(50):
+        next(run)
+    run.close()
+    del run
+    gc.collect()
+    assert values.alive() == 0
+
+
+@pytest.mark.parametrize("calls", [1, 2])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_nothing_is_left_of_a_run_whose_box_fails(workers: int, calls: int) -> None:
+    seen = 0
+
+    def f(a: Any) -> Any:
+        nonlocal seen
+        seen += 1
+        if seen == 100:
+            raise KeyError("enough")
+        return (a,)
+
+    values = Values(10**6)
+    how: dict[str, Any] = {"workers": workers, "concurrency": Concurrency(others=calls)}
+    with pytest.raises(SnetError, match="enough"):
+        list(Net.parse(NET).run(values, {"f": f}, runtime="front", **how))
+    gc.collect()
+    assert values.alive() == 0
+
+
+def test_nothing_is_left_of_a_record_of_which_a_value_is_refused() -> None:
+    """What was made of it before the one that is no integer goes, too."""
+    net = Net.parse("net X connect [{a, b, <k>} -> {a, b, <k>}];")
+    front = Front(net.program, net.network, net.signatures, {})
+    value = Value()
+    alive = weakref.ref(value)
+    record: dict[str, Any] = {"a": value, "b": value, "rest": value, "<k>": "none"}
+    with pytest.raises(TypeError):
+        list(front.run(iter([record]), 1))
+    del value, record
+    gc.collect()
+    assert alive() is None
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize(
+    "net", ["[{a} -> ] ! <s>", "(f | [{b} -> {b}]) .. ([| {a}, {b} |] * {a, b}) .. [{a} -> ]", "[{a} -> {<n = 1>}]"]
+)
+def test_a_run_that_waits_for_records_keeps_none_that_are_gone(net: str, workers: int) -> None:
+    """The source goes on when all that it gave has been let go of, or tells that it has not."""
+    values = Values(100)
+    left = -1
+
+    def source() -> Iterator[dict[str, Any]]:
+        nonlocal left
+        for each in values:
+            joined = each.pop("rest")
+            yield each
+            if "{b}" in net:
+                yield {"b": 1}
+            del each, joined
+        for _ in range(2000):
+            left = values.alive()
+            if left == 0:
+                return
+            time.sleep(0.005)
+
+    made = Net.parse(f"box f ((a) -> (a)); net X connect {net};").run(
+        source(), {"f": lambda a: (a,)}, runtime="front", workers=workers
+    )
+    for _ in made:
+        pass
+    assert left == 0
+
+
+def test_a_run_whose_thread_says_nothing_at_its_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even memory for that was there."""
+
+    class Refused(threading.Thread):
+        def run(self) -> None:
+            """Nothing."""
+
+    monkeypatch.setattr("threading.Thread", Refused)
+    assert list(Net.parse("net X connect [];").run([{"a": 1}], runtime="front")) == []
