@@ -25,7 +25,8 @@ cdef enum:
     YIELDS = 100
     NAP_NS = 50_000
     DOUBLED = 5                         # times: up to 1.6 ms
-    MANY = 128                          # records of an entity, that are worth stealing
+    MANY = 64                           # records of an entity, or entities of a list, that are worth stealing
+    CLOSELY = 16                        # vain rounds, after which an idle worker looks for entities with many records
     LOOKED_AT = 32                      # entities of a list
     MOST_DEAD = 4096                    # objects that a worker keeps until it has the GIL for another reason
 
@@ -115,7 +116,7 @@ cdef class FrontCrew(State):
                 and not self.held_back()):
             return True
         for k in range(self.workers):
-            if worth_stealing(&self.each[k]) or (rounds >= PAUSES + YIELDS and has_plenty(&self.each[k])):
+            if worth_stealing(&self.each[k]) or (looks_closely(rounds) and has_plenty(&self.each[k])):
                 return True
         return False
 
@@ -134,7 +135,7 @@ cdef class FrontCrew(State):
         cdef int k, victim
         cdef Entity* entity
         for k in range(1, self.workers):
-            entity = stolen_from(&self.each[(worker.number + k) % self.workers], rounds >= PAUSES + YIELDS)
+            entity = stolen_from(&self.each[(worker.number + k) % self.workers], looks_closely(rounds))
             if entity is not NULL:
                 worker.stolen += 1
                 if self.traced:
@@ -223,10 +224,14 @@ cdef bint is_in_long_call(Worker* worker) noexcept nogil:
 
 cdef bint worth_stealing(Worker* victim) noexcept nogil:
     """Whether there is something to steal that takes longer than stealing: what two workers have in turns both wait for."""
-    if victim.waiting_long.load(memory_order_seq_cst) > 0:
+    if victim.waiting_long.load(memory_order_seq_cst) > 0 or victim.waiting.load(memory_order_relaxed) >= MANY:
         return True
     # A worker that is in a call has put on its list what there is.
     return is_in_long_call(victim) and victim.waiting.load(memory_order_relaxed) > 0
+
+
+cdef bint looks_closely(int64_t rounds) noexcept nogil:
+    return rounds >= PAUSES + YIELDS or rounds % CLOSELY == CLOSELY - 1
 
 
 cdef bint has_plenty(Worker* victim) noexcept nogil:
@@ -251,8 +256,8 @@ cdef int64_t plenty_at(Worker* victim) noexcept nogil:
 
 
 cdef Entity* stolen_from(Worker* victim, bint closely) noexcept nogil:
-    """Of a worker that is long in a box what is nearest the output; of another one a box whose calls are long, and, if it
-    is looked at ``closely``, an entity with many records."""
+    """Of a worker that is long in a box, or has a long list, what is nearest the output; of another one a box whose calls
+    are long, and, if it is looked at ``closely``, an entity with many records."""
     cdef Entity* entity = NULL
     cdef int64_t place
     cdef bint worth = worth_stealing(victim)
@@ -260,8 +265,9 @@ cdef Entity* stolen_from(Worker* victim, bint closely) noexcept nogil:
         return NULL
     lock(&victim.taken)
     place = <int64_t>victim.list.size() - 1
-    while worth and place >= 0 and not victim.list[place].long_box and not is_in_long_call(victim):
-        place -= 1
+    if place + 1 < MANY and not is_in_long_call(victim):
+        while place >= 0 and not victim.list[place].long_box:
+            place -= 1
     if place < 0 or not worth:
         place = plenty_at(victim) if closely else -1
     if place >= 0:

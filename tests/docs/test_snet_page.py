@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import re
 import shlex
@@ -13,7 +14,8 @@ import pytest
 from streambench.cli import main
 from streambench.snet.net import Net
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "snet.md").read_text()
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "snet.md").read_text()
 FENCED = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 SHOWN = [text for _, text in FENCED if text.startswith("$ ")]
 
@@ -52,6 +54,16 @@ def test_the_program_prints_what_stands_below_it(capfd: pytest.CaptureFixture[st
     (printed,) = (text for language, text in FENCED if language == "text")
     exec(program, {})
     assert capfd.readouterr().out == printed
+
+
+def test_the_measured_table_is_that_of_the_result_that_it_names() -> None:
+    spec = importlib.util.spec_from_file_location("tell_snet_bench", DOCS / "tell_snet_bench.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tell = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tell)
+    (named,) = re.findall(r"^This is `(results/[\w-]+)`", PAGE, re.MULTILINE)
+    assert tell.replaced(PAGE, tell.told(DOCS.parent / f"{named}.json")) == PAGE, "python docs/tell_snet_bench.py RESULT"
 
 
 def test_every_construct_of_the_table_is_one() -> None:
