@@ -63,7 +63,8 @@ def test_the_measured_table_is_that_of_the_result_that_it_names() -> None:
     tell = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tell)
     (named,) = re.findall(r"^This is `(results/[\w-]+)`", PAGE, re.MULTILINE)
-    assert tell.replaced(PAGE, tell.told(DOCS.parent / f"{named}.json")) == PAGE, "python docs/tell_snet_bench.py RESULT"
+    table = tell.told(DOCS.parent / f"{named}.json")
+    assert tell.replaced(PAGE, table) == PAGE, "python docs/tell_snet_bench.py RESULT"
 
 
 def test_every_construct_of_the_table_is_one() -> None:
