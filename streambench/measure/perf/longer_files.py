@@ -44,6 +44,7 @@ def _moved_on(lap: pa.Table, table: str, number: int) -> pa.Table:
         bounds = pc.min_max(lap[name]).as_py() if name == date or name in RENUMBERED else None
         if bounds is not None and bounds["max"] is not None:
             step = bounds["max"] + 1 - (bounds["min"] if name == date else 0)
-            moved = pc.add(lap[name], pa.scalar(number * step, lap.schema.field(name).type))
-            lap = lap.set_column(lap.schema.get_field_index(name), name, moved)
+            field = lap.schema.field(name)  # all of it: Spark's tickets cannot be null
+            moved = pc.add(lap[name], pa.scalar(number * step, field.type))
+            lap = lap.set_column(lap.schema.get_field_index(name), field, moved)
     return lap

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 import small_data
 
@@ -119,6 +120,18 @@ def test_longer_files_hold_the_laps_of_a_stream_in_memory(tmp_path: Path) -> Non
         longer = Workload(name, longer_files(held, 3, tmp_path / name), preload=False)
         assert longer.rows == 3 * held.rows
         assert longer.serial_digest(1) == held.serial_digest(3)
+
+
+def test_longer_files_can_be_written_of_columns_that_cannot_be_null(tmp_path: Path) -> None:
+    data = small_data.make(tmp_path / "d", seed=1)
+    for file in Catalog.open(data.path).table("store_sales").files:
+        table = pq.read_table(file)
+        place = table.schema.get_field_index("ss_ticket_number")
+        schema = table.schema.set(place, table.schema.field(place).with_nullable(False))
+        pq.write_table(table.cast(schema), file)
+    held = Workload("q1", Catalog.open(data.path))
+    (tmp_path / "q1").mkdir()
+    assert Workload("q1", longer_files(held, 3, tmp_path / "q1"), preload=False).rows == 3 * held.rows
 
 
 def _measure_all(settings: Settings, name: str) -> None:
