@@ -14,22 +14,24 @@ cdef enum:
     PAUSES = 200
     YIELDS = 20
     SHORTEST_NAP = 20_000       # ns; each is so much longer than the last one, up to
-    LONGEST_NAP = 1_000_000
+    LONGEST_NAP = 1_000_000     # ns; then it sleeps
     SOON = 50_000               # ns: a tuple that is due by then is waited for awake
     SHORTEST_WATCH = 3_000_000  # ns after which the source is asked again, where nothing says when that will give more
     LONGEST_SLEEP = 10_000_000  # ns: the rest sleep until woken; this bounds what is lost where nobody saw a reason to
 
 cdef int64_t shortest_watch = SHORTEST_WATCH
 cdef int64_t longest_sleep = LONGEST_SLEEP
+cdef int64_t longest_nap = LONGEST_NAP
 
 
-def bound_sleeps(int64_t watch=SHORTEST_WATCH, int64_t sleep=LONGEST_SLEEP):
-    """How long a worker sleeps that nobody wakes, in ns: on the first watch, and at most. Not while workers run.
+def bound_sleeps(int64_t watch=SHORTEST_WATCH, int64_t sleep=LONGEST_SLEEP, int64_t nap=LONGEST_NAP):
+    """How long a worker sleeps that nobody wakes, in ns: on the first watch, and at most; and its longest nap before that.
+    Not while workers run.
 
-    A test makes sleeps so long that it sees who would have been forgotten.
+    A test makes sleeps so long that it sees who would have been forgotten, or naps, to see who sleeps without them.
     """
-    global shortest_watch, longest_sleep
-    shortest_watch, longest_sleep = watch, sleep
+    global shortest_watch, longest_sleep, longest_nap
+    shortest_watch, longest_sleep, longest_nap = watch, sleep, nap
 
 
 cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
@@ -49,9 +51,9 @@ cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
     until_known = watching and until_due > 0
     if until_known and until_due < SOON:
         pause()
-    elif idle.woken or (idle.nap < LONGEST_NAP and not until_known):
+    elif idle.woken or (idle.nap < longest_nap and not until_known):
         idle.woken = False
-        idle.nap = min(idle.nap + SHORTEST_NAP, <int64_t>LONGEST_NAP)
+        idle.nap = min(idle.nap + SHORTEST_NAP, longest_nap)
         span = min(idle.nap, until_due - SOON) if until_known else idle.nap
         if not spent(span):
             sleep_ns(span)
@@ -77,7 +79,7 @@ cdef void nap_no_more(Idle* idle) noexcept nogil:
     idle for half a millisecond on the average, and a core with a worker that naps is not.
     """
     idle.rounds = max(idle.rounds, <int64_t>(PAUSES + YIELDS))
-    idle.nap = LONGEST_NAP
+    idle.nap = longest_nap
 
 
 cdef inline void pause() noexcept nogil:

@@ -14,6 +14,7 @@ from streambench.pyx.machine.idle import bound_sleeps
 from streambench.pyx.schemes.schemes_engine import SchemesEngine
 from streambench.pyx.sharded.ordered_engine import OrderedEngine
 
+from streambench.execution import engines
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
@@ -169,3 +170,44 @@ def test_somebody_wakes_when_the_next_tuple_is_due(
     source = TableSource([np.arange(6)], ("value",))
     assert ends([source, sink], Options(**engine, workers=workers, rate=12, pin=False))
     assert sink.tuples == 6
+
+
+@pytest.fixture
+def naps_without_end() -> Iterator[None]:
+    bound_sleeps(watch=SLEEP, sleep=SLEEP, nap=SLEEP)
+    yield
+    bound_sleeps()
+
+
+@pytest.fixture
+def generous(probes: SimpleNamespace, scene: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next execution has the plan whole, and workers that may leave their cores after the first unit."""
+
+    class Engine(engines.OrderedEngine):  # type: ignore[misc]
+        def __init__(self, operators: list[Any], partitions: list[int], *, workers: int, **how: Any) -> None:
+            super().__init__(operators, partitions, workers=workers, **how)
+            self.controller = probes.Generous(operators, partitions, workers=workers, **{**self.how, "unit": 1})
+
+    monkeypatch.setattr("streambench.execution.engines.OrderedEngine", Engine)
+
+
+@pytest.mark.usefixtures("naps_without_end")
+@pytest.mark.usefixtures("generous")
+def test_where_one_worker_has_everything_and_all_may_move_the_others_sleep_without_a_nap(
+    probes: SimpleNamespace, scene: Any
+) -> None:
+    """A core that is napped on Linux gives to nobody. The one waits, at work, for the others to sleep, and naps have no end."""
+    sink = probes.Recorder(keep=False)
+    operators = [probes.Counting(3), probes.Cue(scene, sleep=(2, 2)), sink]
+    assert ends(operators, Options(engine="ordered", unit=1, plan="whole", workers=3, pin=False))
+    assert scene.starved == 0
+    assert sink.tuples == 3
+
+
+@pytest.mark.usefixtures("long_sleeps")
+@pytest.mark.usefixtures("generous")
+def test_a_lone_worker_that_has_run_dry_naps_though_all_may_move(probes: SimpleNamespace) -> None:
+    """No tuple that comes would wake it. It finds none for 5 ms: too short for naps to have led to sleep."""
+    sink = probes.Recorder(keep=False)
+    assert ends([probes.Quiet(4, 2, 5_000_000), sink], Options(engine="ordered", unit=1, plan="whole", workers=2, pin=False))
+    assert sink.tuples == 4

@@ -49,6 +49,18 @@ cdef class Fickle(Controller):
         return True
 
 
+cdef class Generous(Controller):
+    """It has the plan whole, and with its first look it lets workers leave their cores."""
+
+    cdef void begin(self, int64_t now) noexcept nogil:
+        Controller.begin(self, now)
+        self.next_decision = 0
+
+    cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
+        self.crowd.bound = False
+        return False
+
+
 cdef class Listener(Controller):
     """It never decides anything, and keeps what it is told."""
 

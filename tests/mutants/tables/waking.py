@@ -40,6 +40,20 @@ MUTATIONS = (
         (f"{WAKING}::test_the_end_wakes_all",),
     ),
     Mutation(
+        "beside a lone worker the others nap on their cores",
+        "pyx/sharded/ordered_engine.pyx",
+        "                    nap_no_more(&idle)\n",
+        "                    pass\n",
+        (f"{WAKING}::test_where_one_worker_has_everything_and_all_may_move_the_others_sleep_without_a_nap",),
+    ),
+    Mutation(
+        "a lone worker that has run dry sleeps at once",
+        "pyx/sharded/ordered_engine.pyx",
+        "                        and self.ingress.lock.value.load(memory_order_relaxed) != 0):\n",
+        "                        ):\n",
+        (f"{WAKING}::test_a_lone_worker_that_has_run_dry_naps_though_all_may_move",),
+    ),
+    Mutation(
         "schemes: nobody is woken at the end",
         "pyx/schemes/schemes_engine.pyx",
         "        wake_all(idle.parking)              # the others shall see that it is over\n",
