@@ -68,16 +68,31 @@ def test_a_burner_whose_parent_is_gone_ends() -> None:
 def test_a_reaction_counts_from_when_the_neighbour_came_and_went(
     bound: list[tuple[float, bool]], wanted: tuple[float, float, bool, bool]
 ) -> None:
-    found = reaction(bound, 1.0, 2.0, 3.0, 0.5)
+    found = reaction([(at, each, "cut") for at, each in bound], 1.0, 2.0, 3.0, 0.5)
     assert (found.made_way, found.back) == pytest.approx(wanted[:2])
     assert (found.before, found.never) == wanted[2:]
-    assert found == Reaction(found.made_way, found.back, found.before, found.never, 0.5)
+    assert found == Reaction(found.made_way, 1.0, found.back, found.before, found.never, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("later", "wanted"),
+    [
+        ([(1.005, False, "cut"), (1.018, False, "whole"), (1.2, False, "cut"), (1.21, False, "whole")], 0.018),
+        ([(1.005, False, "cut"), (2.5, False, "whole")], 1.0),
+        ([(1.002, True, "whole"), (1.005, True, "cut"), (1.01, False, "cut"), (1.03, False, "whole")], 0.03),
+        ([], 1.0),
+    ],
+    ids=["with trials later", "only when it had gone", "a trial before anybody waited", "never"],
+)
+def test_a_reaction_says_when_the_plan_was_whole(later: list[tuple[float, bool, str]], wanted: float) -> None:
+    found = reaction([(0.0, True, "whole"), (0.1, True, "cut"), *later], 1.0, 2.0, 3.0, 0.5)
+    assert found.whole == pytest.approx(wanted)
 
 
 def made_up(seconds: float) -> Any:
     """A run of which nothing is real but when it began."""
     markers = np.arange(4), np.zeros(4), np.arange(4.0)
-    choices = [{"seconds": 0.0, "bound": True}]
+    choices = [{"seconds": 0.0, "bound": True, "plan": "cut"}]
     return SimpleNamespace(begun=time.monotonic(), seconds=seconds, choices=choices, markers=markers)
 
 

@@ -1,9 +1,10 @@
 """A neighbour that comes and goes: how soon two workers make way for it, and when they are back.
 
 A process begins to burn a core after a third of the run, and ends after another. What is told comes of the run's
-choices: workers have made way once they may leave their cores, and are back once each is bound to its own again. The
-machine has to be quiet but for that process: where workers had made way before it came, the run is repeated, a few
-times.
+choices: workers have made way once they may leave their cores, and are back once each is bound to its own again. If
+they go on waiting for their cores, the plan becomes `whole`; as long as the process is there, a run that never comes to
+that counts with all of this time. The machine has to be quiet but for that process: where workers had made way before
+it came, the run is repeated, a few times.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from streambench.record.perf_summary import TIMES
 
 NAME, TITLE, NEEDS_DATA = "disturbance", "A neighbour that comes and goes, 2 workers", False
 STREAMS = {"100 ns, half and half": "both", "100 ns, keyed": "keyed"}
+WHOLE = "whole"
 LONG = 8  # times as long as other runs: trials shall have settled before, and come again after
 LEAST = 0.6  # seconds: it takes some hundredths until a process is there
 TRIES = 4
@@ -34,22 +36,30 @@ AFTER = 0.5  # of what is left of the run once it is over: from there the speed 
 
 @dataclass(frozen=True)
 class Reaction:
-    """Seconds until workers ``made_way``, and until they were ``back``: with the rest of the run if they never were.
+    """Seconds until workers ``made_way``, until the plan was ``whole``, and until they were ``back``: with the rest of
+    the run, or of the neighbour's time, if they never were.
 
     ``before``: they had made way before it came. ``never``: they were not back until the end. ``speed``: tuples per
     second afterwards to those before.
     """
 
     made_way: float
+    whole: float
     back: float
     before: bool
     never: bool
     speed: float
 
 
-def reaction(bound: Sequence[tuple[float, bool]], begin: float, end: float, seconds: float, speed: float) -> Reaction:
-    """Of a neighbour from ``begin`` to ``end``, seconds since the start of a run of ``seconds``; ``bound``: whether
-    workers were bound to their cores, from when on, the first at the start."""
+Choices = Sequence[tuple[float, bool, str]]
+"""From when on, in seconds since the start of a run, were workers bound to their cores, and what was the plan?"""
+
+
+def reaction(choices: Choices, begin: float, end: float, seconds: float, speed: float) -> Reaction:
+    """Of a neighbour from ``begin`` to ``end``, in a run of ``seconds``; the first choice is at the start."""
+    bound = [(at, each) for at, each, _ in choices]
+    # A trial of the plan whole by workers that are bound to their cores is no answer to a neighbour.
+    whole = next((at for at, each, plan in choices if begin <= at < end and plan == WHOLE and not each), end) - begin
     earlier = [each for at, each in bound if at < begin]
     before = bool(earlier) and not earlier[-1]
     made_way = 0.0 if before else next((at for at, each in bound if at >= begin and not each), seconds) - begin
@@ -57,7 +67,7 @@ def reaction(bound: Sequence[tuple[float, bool]], begin: float, end: float, seco
     after = 0.0 if at_its_end[-1] else None
     if after is None:
         after = next((at - end for at, each in bound if at >= end and each), None)
-    return Reaction(made_way, seconds - end if after is None else after, before, after is None, speed)
+    return Reaction(made_way, whole, seconds - end if after is None else after, before, after is None, speed)
 
 
 def cases(settings: Settings) -> list[Case]:
@@ -79,11 +89,13 @@ def _case(settings: Settings, name: str, where: str) -> Case:
         found = interleave(things, settings.repeats, into.distances, tell, warm_up=False)["run"]
         told = {
             "until workers make way": ([1e3 * each.made_way for each in found], "ms"),
+            "until the plan is whole": ([1e3 * each.whole for each in found], "ms"),
             "until they are back": ([1e3 * each.back for each in found], "ms"),
             "speed afterwards to before": ([each.speed for each in found], TIMES),
         }
         notes = (
             _count(found, lambda each: each.before, "had made way before"),
+            "",
             _count(found, lambda each: each.never, "were not back"),
             "",
         )
@@ -119,8 +131,8 @@ def _disturbed(run: Callable[[], Measurement], usual: float) -> tuple[Reaction |
         begin, end = (at - measured.begun for at in burner.moments())
     if end >= measured.seconds:
         return None, measured.seconds
-    bound = [(float(each["seconds"]), bool(each["bound"])) for each in measured.choices]
-    return reaction(bound, begin, end, measured.seconds, _afterwards(measured, begin, end)), usual
+    choices = [(float(each["seconds"]), bool(each["bound"]), str(each["plan"])) for each in measured.choices]
+    return reaction(choices, begin, end, measured.seconds, _afterwards(measured, begin, end)), usual
 
 
 def _afterwards(measured: Measurement, begin: float, end: float) -> float:
