@@ -194,7 +194,7 @@ cdef class Admission:
         self.controller.full += n if n == most and there >= self.ingress.unit_size else 0
         if unit != &self.alone:                 # a whole plan does not ask
             self.note_saturation(n)
-        if timed and now >= self.controller.next_decision:
+        if timed and self.controller.is_due(now, there):
             self.decide(begun, now, unit.first + n)
         return n
 

@@ -17,6 +17,8 @@ cdef class Controller:
     cdef Cuts cuts
     cdef readonly int64_t unit              # tuples
     cdef readonly int64_t next_decision     # ticks; when to look again
+    cdef readonly int64_t soonest           # ticks; when to look again if ``much`` is waiting
+    cdef readonly int64_t much              # tuples
     # What the engine tells before a decision.
     cdef public int64_t full                # tuples admitted in full units since the last look; the engine adds them
     cdef public int64_t waiting             # tuples that have arrived and are not admitted, at a rate
@@ -49,3 +51,4 @@ cdef class Controller:
     cdef void look_again(self, int64_t now, double pause) noexcept nogil
     cdef double pause(self) noexcept nogil
     cdef void note(self, int64_t now, ChoiceLog* log) noexcept nogil
+    cdef bint is_due(self, int64_t now, int64_t waiting) noexcept nogil

@@ -49,6 +49,8 @@ from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
 from streambench.pyx.machine.simulated import ticks_of_a_second
 
+cdef int64_t NEVER = <int64_t>1 << 62       # more tuples than ever wait
+
 
 cdef class Controller:
     """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose; ``latency_target`` in
@@ -213,7 +215,7 @@ cdef class Controller:
         span = trial_span(&self.crowd, &self.given)
         if self.given.interval > 0 and not self.trials.settled:
             return self.given.constants.paced_look * self.given.constants.trial_look
-        if self.crowd.spells > 0 and not self.crowd.crowded:
+        if (self.crowd.spells > 0 and not self.crowd.crowded) or (self.given.interval > 0 and self.cuts.heads and self.behind > 0):
             return self.given.constants.trial_look
         if self.trials.phase == RESTING and not is_curious(&self.trials, &self.given, span):
             return self.given.constants.calm_look
@@ -233,8 +235,16 @@ cdef class Controller:
         return <int64_t>max(0.0, (now - self.next_decision) * self.given.ns_per_tick
                             - <double>self.in_flight() * self.unit * self.sizing.spent)
 
+    cdef bint is_due(self, int64_t now, int64_t waiting) noexcept nogil:
+        """Is it time for a look, with so many tuples waiting?"""
+        return now >= self.next_decision or (waiting > self.much and now >= self.soonest)
+
     cdef void look_again(self, int64_t now, double pause) noexcept nogil:
+        """``pause`` ns from now; sooner where segments fall behind a rate: a backlog is noticed while it is small."""
         self.next_decision = now + in_ticks(&self.given, pause)
+        self.soonest = min(self.next_decision, now + in_ticks(&self.given, self.given.constants.trial_look))
+        self.much = (<int64_t>(self.given.constants.backlog / self.given.interval)
+                     if self.given.interval > 0 and self.cuts.heads else NEVER)
 
     cdef void note(self, int64_t now, ChoiceLog* log) noexcept nogil:
         cdef Choice choice
@@ -267,6 +277,10 @@ cdef class Controller:
         for k in range(self.pipeline.n):
             totals[k].value[METER_TICKS], totals[k].value[METER_TIMED], totals[k].value[METER_IN] = meters[k]
         return self.decide_by(now, position, totals)
+
+    def due(self, int64_t now, int64_t waiting) -> bool:
+        """Is it time for a look, at tick ``now``, with so many tuples waiting?"""
+        return self.is_due(now, waiting)
 
     @property
     def plan(self) -> tuple:

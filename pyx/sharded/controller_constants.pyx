@@ -18,7 +18,7 @@ STANDARD.paced_least = 128              # tuples, times the allowance, whose wor
                                         # few tuples costs too much
 STANDARD.units_ahead = 2                # units of a worker, at a rate: one in work, and one behind it
 STANDARD.most_allowance = 4             # 2 and 4 could not be told apart in 15 runs
-STANDARD.backlog = 2e6                  # ns since the next tuple to be admitted arrived: from here on the allowance doubles
+STANDARD.backlog = 0.5e6                # ns since the next tuple to be admitted arrived: from here on the allowance doubles
 STANDARD.caught_up = 0.2e6              # ns since then: below, the allowance is 1 again
 
 # Looks: when the meters are read, and what they say of the operators.

@@ -75,7 +75,8 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
         return trials.arms[trials.best].cuts
     trials.before = pace(given, trials.since, now, position)
     begin_stretch(trials, now, position)
-    if given.interval > 0 and behind < given.constants.counted:     # a trial is a delay for all tuples behind it
+    # A trial is a delay for all tuples behind it. A plan that works a backlog off, which an interruption left, is fast enough.
+    if given.interval > 0 and (behind < given.constants.counted or trials.before < given.interval):
         return present
     return next_trial(trials, given, pipeline, now, position, span)
 

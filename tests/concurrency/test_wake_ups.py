@@ -196,7 +196,7 @@ def generous(probes: SimpleNamespace, scene: Any, monkeypatch: pytest.MonkeyPatc
 def test_where_one_worker_has_everything_and_all_may_move_the_others_sleep_without_a_nap(
     probes: SimpleNamespace, scene: Any
 ) -> None:
-    """A core that is napped on Linux gives to nobody. The one waits, at work, for the others to sleep, and naps have no end."""
+    """Linux gives a core with naps to nobody. The one waits, at work, until the others sleep; naps have no end."""
     sink = probes.Recorder(keep=False)
     operators = [probes.Counting(3), probes.Cue(scene, sleep=(2, 2)), sink]
     assert ends(operators, Options(engine="ordered", unit=1, plan="whole", workers=3, pin=False))
@@ -209,5 +209,7 @@ def test_where_one_worker_has_everything_and_all_may_move_the_others_sleep_witho
 def test_a_lone_worker_that_has_run_dry_naps_though_all_may_move(probes: SimpleNamespace) -> None:
     """No tuple that comes would wake it. It finds none for 5 ms: too short for naps to have led to sleep."""
     sink = probes.Recorder(keep=False)
-    assert ends([probes.Quiet(4, 2, 5_000_000), sink], Options(engine="ordered", unit=1, plan="whole", workers=2, pin=False))
+    assert ends(
+        [probes.Quiet(4, 2, 5_000_000), sink], Options(engine="ordered", unit=1, plan="whole", workers=2, pin=False)
+    )
     assert sink.tuples == 4

@@ -78,6 +78,20 @@ MUTATIONS = (
         (f"{WAITING}::test_after_one_wait_workers_may_move_and_the_plan_stays",),
     ),
     Mutation(
+        "a plan that catches up is put to the test",
+        "pyx/sharded/trials.pyx",
+        " or trials.before < given.interval):\n",
+        "):\n",
+        (f"{AT_A_RATE}::test_a_stream_that_catches_up_is_not_held_up_by_a_trial", RECORDED),
+    ),
+    Mutation(
+        "a backlog waits for the next look",
+        "pyx/sharded/controller.pyx",
+        "        return now >= self.next_decision or (waiting > self.much and now >= self.soonest)\n",
+        "        return now >= self.next_decision\n",
+        (f"{AT_A_RATE}::test_with_segments_a_backlog_is_looked_at_at_once",),
+    ),
+    Mutation(
         "a lull is a trial like any other",
         "pyx/sharded/controller.pyx",
         "        if not saturated or (self.given.interval > 0 and not self.trials.settled):\n",

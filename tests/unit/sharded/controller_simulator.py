@@ -63,7 +63,7 @@ class Simulated:
             each = max(self.time(*self.plan), self.gap)
             saturated = each > self.gap
             # The next unit after the time has come at which it wants to look.
-            span = max(self.controller.next_decision / 1e3 - self.now, 0.0) + self.controller.unit * each / 1e3
+            span = max(self._due(each) / 1e3 - self.now, 0.0) + self.controller.unit * each / 1e3
             self.admitted += span * 1e3 / each
             tuples = int(self.admitted) - self.position
             self.now += span
@@ -81,6 +81,17 @@ class Simulated:
             waits = self.plan[0] or self.controller.bound
             self.controller.waited += int(self.wait * span * 1e3) if waits else 0
             self.changes += self.controller.decide_on(int(self.now * 1e3), self.position, self.metered)
+
+    def _due(self, each: float) -> float:
+        """When the next look is, in ns: as told, or as soon as much is waiting."""
+        interval, now = self.how.get("interval", 0.0), self.now * 1e3
+        due: float = self.controller.next_decision
+        if not interval:
+            return due
+        left = self.controller.much - (now / interval - self.admitted)
+        growth = 1 / interval - 1 / each  # tuples per ns
+        much = now if left <= 0 else now + left / growth if growth > 0 else due
+        return min(due, max(self.controller.soonest, much))
 
     def run_long(self, probes: SimpleNamespace, seconds: float, *, whole: float, cut: float) -> float:
         """As ``run``, in compiled code: hours in a moment. ns per tuple of one worker, and of any plan with segments.

@@ -136,10 +136,14 @@ def test_more_is_under_way_while_a_stream_is_not_kept_up_with(cheaper: int, larg
         how={"interval": 140.0 / cheaper},
     )
     run.run(0.5)
+    run.admitted = run.now * 1e3 / run.how["interval"]  # nothing waits
     unit, in_flight = run.controller.unit, run.controller.units_in_flight
-    run.time = paced(160.0)
-    run.run(0.01)  # an eighth of it is the backlog
+    run.time = paced(145.0)
+    run.run(0.008)  # one part of 29 of it is the backlog
     assert (run.controller.unit, run.controller.units_in_flight) == (unit, in_flight)
+    run.time = paced(160.0)
+    run.run(0.003)  # an eighth
+    assert run.controller.unit > unit
     run.run(0.2)
     assert enlarged()
     run.time = paced(120.0)  # it catches up in 0.16 s, and all that time more has arrived than is processed
@@ -148,6 +152,45 @@ def test_more_is_under_way_while_a_stream_is_not_kept_up_with(cheaper: int, larg
     assert enlarged()
     run.run(0.08)
     assert (run.controller.unit, run.controller.units_in_flight) == (unit, in_flight)
+
+
+def test_a_stream_that_catches_up_is_not_held_up_by_a_trial() -> None:
+    """An interruption leaves a backlog, of which the plan is not the cause; a trial would make it larger."""
+    tried = set()
+
+    def paced(heads: list[int], sharded: list[int]) -> float:
+        tried.add((tuple(heads), tuple(sharded)))
+        return time if len(heads) > 1 else 212.0
+
+    time = 110.0
+    run = Simulated(keyed_pair(), COSTS, paced, gap=140.0, how={"interval": 140.0})
+    run.run(0.5)
+    run.now += 14_000.0  # µs in which nothing happens
+    run.gap = 0.0
+    tried.clear()
+    run.run(0.04)  # with 110 ns instead of 140 it takes 52 ms
+    assert len(tried) == 1
+    time = 230.0  # and now one worker alone would be faster
+    run.run(0.1)
+    assert len(tried) > 1
+
+
+def test_with_segments_a_backlog_is_looked_at_at_once() -> None:
+    """Half a millisecond of it, as it comes, but no sooner than 0.6 ms after the last look; then as often."""
+    run = Simulated(keyed_pair(), COSTS, segments_pay, gap=140.0, how={"interval": 140.0})
+    controller = run.controller
+    assert not controller.due(0, 1 << 60), "one worker is not hurried"
+    run.run(0.5)
+    run.admitted = run.now * 1e3 / 140.0  # nothing waits
+    run.run(0.005)
+    begun = int(run.now * 1e3)
+    assert controller.next_decision == begun + 5_000_000
+    assert not controller.due(begun + 599_999, 4000)
+    assert controller.due(begun + 600_000, 4000)
+    assert not controller.due(begun + 600_000, 3000)
+    run.time = lambda heads, sharded: 160.0
+    run.run(0.01)
+    assert controller.next_decision == int(run.now * 1e3) + 600_000
 
 
 def test_a_source_that_had_nothing_for_a_while_is_no_backlog() -> None:
