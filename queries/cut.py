@@ -35,12 +35,16 @@ class Cut:
     """``shuffles``, in the order of the pipeline: before the first there are stateless operators only, which drop what
     need not be sent. ``merge``: the answer, of the answers of the last partitions (there is one at least).
     ``sequence``: the columns within whose values the output sequence at the sink is that of one thread; None where only
-    the answer is defined.
+    the answer is defined. ``ascending``: the fact of a stream (see ``Inputs``) in which the first shuffle's key never
+    decreases. Tasks read ranges of keys then instead of that shuffle, and only the windows of the second one that a
+    range shares with others are sent; so it is for queries of two shuffles, the second with a ``window``, whose answer
+    is what they emit.
     """
 
     shuffles: tuple[Shuffle, ...]
     merge: Callable[[Sequence[pa.Table]], pa.Table]
     sequence: tuple[str, ...] | None = None
+    ascending: str | None = None
 
 
 def merged(tables: Sequence[pa.Table], *order: str) -> pa.Table:

@@ -35,14 +35,14 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
 
 
 def cut(parameters: Parameters) -> Cut:
-    """By ticket, and the pairs by hour; by pair where the whole stream is one window."""
+    """By ticket, or ranges of tickets, and the pairs by hour; by pair where the whole stream is one window."""
     pairs = ("hour",) if parameters["hourly"] else ("item_a", "item_b")
 
     def merge(tops: Sequence[pa.Table]) -> pa.Table:
         return first_of_each(merged(tops, "hour", "-n", "item_a", "item_b"), "hour", parameters["top"])
 
     shuffles = (Shuffle(1, ("ss_ticket_number",)), Shuffle(2, pairs, window="hour"))
-    return Cut(shuffles, merge, sequence=("hour",))
+    return Cut(shuffles, merge, sequence=("hour",), ascending="tickets_ascend")
 
 
 QUERY = Query.of(

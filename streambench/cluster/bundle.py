@@ -20,18 +20,22 @@ FROM_SPARK = {"pyspark", "py4j"}
 
 SOURCES = {".pyx", ".pxd", ".cpp", ".c", ".pyc", ".h"}
 _IMPORTED = """
-import importlib, json, sys
+import importlib.util, json, sys
 from streambench.cluster import task
 from streambench.queries import query
+from streambench.streams import processor
+if importlib.util.find_spec("confluent_kafka"):
+    import confluent_kafka
 [query.find(name) for name in query.names()]
 print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
 """
 
 
 def distributions() -> list[str]:
-    """The names of the installed distributions that tasks import, this package's own left out.
+    """The names of the installed distributions that tasks import, those of streams too, this package's own left out.
 
-    Found by importing in a process of its own what a task imports. Raises StreambenchError where that fails.
+    Found by importing in a process of its own what a task imports, and Kafka's client where it is
+    installed. Raises StreambenchError where that fails.
     """
     asked = subprocess.run([sys.executable, "-c", _IMPORTED], capture_output=True, text=True, check=False)
     if asked.returncode:

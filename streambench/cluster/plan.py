@@ -62,7 +62,8 @@ class Plan:
     """A query cut into stages, for tasks on other machines.
 
     ``schemas``: what the source gives, and what arrives behind each shuffle. ``bucketed``: the files hold the
-    partitions of the first shuffle already. ``version``: the driver's, which all must have.
+    partitions of the first shuffle already. ``ranged``: tasks read ranges of its keys instead (see ``ranges``).
+    ``version``: the driver's, which all must have.
     """
 
     query: str
@@ -72,6 +73,7 @@ class Plan:
     workers: int
     bucketed: bool
     looked_up: LookedUp
+    ranged: bool = False
     version: str = __version__
 
     def cut(self) -> Cut:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -15,9 +16,11 @@ import pyarrow as pa
 from streambench.answers import oracle
 from streambench.cluster import plan as plans
 from streambench.cluster import session as sessions
+from streambench.cluster.ranges import Range, ranges
 from streambench.cluster.split import MOST_PARTITIONS
-from streambench.cluster.task import Answer, Task
-from streambench.data.catalog import Catalog
+from streambench.cluster.task import Answer, Look, Task
+from streambench.data.catalog import Catalog, TableFiles
+from streambench.data.replay_order import FileOrder
 from streambench.datagen.buckets import KEYS
 from streambench.errors import OptionError
 from streambench.queries.cut import Cut
@@ -118,7 +121,7 @@ def run_on_cluster(
 
 def opened(query: str, data: Catalog, parameters: str = "paper", progress: Progress | None = None) -> Workload:
     """What ``run_workload`` takes. Raises as ``Workload`` does."""
-    return Workload(query, data, parameters, preload=False, progress=progress, in_buckets=True)
+    return Workload(query, data, parameters, preload=False, progress=progress, on_cluster=True)
 
 
 def run_workload(
@@ -132,6 +135,7 @@ def run_workload(
 ) -> ClusterResult:
     """As ``run_on_cluster``, on a Spark that is there, over a workload that is read as it goes."""
     context = session.sparkContext
+    workload.check_order(look_at=partial(_looked_at, context))
     begun = time.monotonic()
     cut = plans.cut_of(workload.query, workload.parameter_set)
     table = workload.query.table
@@ -172,24 +176,44 @@ def run_workload(
     )
 
 
+def _looked_at(context: Any, files: TableFiles) -> list[FileOrder]:
+    """What tasks see of the files' order, each of one."""
+    found: list[FileOrder] = context.parallelize(files.files, len(files.files)).map(Look(files)).collect()
+    return found
+
+
 def _collected(context: Any, plan: plans.Plan, workload: Workload, tally: _Tally) -> list[Answer]:
     """The answers of the last partitions, in their order."""
     pieces = plans.pieces(workload.data, workload.query.table)
+    owners = _ranges(plan, pieces)
+    if owners is not None:
+        plan = replace(plan, ranged=True)
     shared = context.broadcast(plan)
     try:
-        if plan.bucketed:
+        if owners is not None:
+            rows = context.parallelize(owners, len(owners))
+        elif plan.bucketed:
             buckets = [list(each) for _, each in groupby(pieces, key=lambda piece: piece.file)] or [[]]
             rows = context.parallelize(buckets, len(buckets)).flatMap(lambda bucket: bucket)
         else:
             tasks = max(min(len(pieces), context.defaultParallelism), -(-len(pieces) // FILES_AT_ONCE), 1)
             rows = context.parallelize(pieces, tasks)
         rows = rows.mapPartitionsWithIndex(Task(shared, 0, tally))
-        for number in range(1 if plan.bucketed else 0, len(plan.cut().shuffles)):
+        for number in range(1 if plan.bucketed or plan.ranged else 0, len(plan.cut().shuffles)):
             rows = rows.repartitionAndSortWithinPartitions(plan.partitions, itemgetter(0))
             rows = rows.mapPartitionsWithIndex(Task(shared, number + 1, tally))
         return [each.widened() for each in rows.collect()]
     finally:
         shared.unpersist()
+
+
+def _ranges(plan: plans.Plan, pieces: list[plans.Piece]) -> list[Range] | None:
+    """Where the stream's keys ascend, and its files tell by which."""
+    cut = plan.cut()
+    if plan.bucketed or cut.ascending is None or not plan.looked_up.facts.get(cut.ascending):
+        return None
+    (key,) = cut.shuffles[0].key
+    return ranges(pieces, key, plan.partitions)
 
 
 def _sequence_problem(workload: Workload, cut: Cut, emitted: list[pa.Table]) -> str | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +15,9 @@ import pyarrow.parquet as pq
 
 from streambench.cluster import split
 from streambench.cluster.plan import Piece, Plan, arrow_schema, source
+from streambench.cluster.ranges import Owned, Range, inner, without
+from streambench.data import replay_order
+from streambench.data.catalog import TableFiles
 from streambench.data.side_by_side import SideBySide
 from streambench.data.streamed import Group
 from streambench.errors import StreambenchError
@@ -26,6 +31,7 @@ from streambench.version import __version__
 
 READ_AHEAD = 4
 PLACE_BITS = 40  # of the rows that a task emits
+FINISHED = -1  # in the place of a window: an answer, not rows
 Block = tuple[split.Key, bytes]
 
 
@@ -39,6 +45,18 @@ class Answer:
     def widened(self) -> Answer:
         """With integers as in SQL; they travel as narrow as operators have them."""
         return Answer(_widened(self.answer), None if self.emitted is None else _widened(self.emitted))
+
+
+@dataclass(frozen=True)
+class Look:
+    """Whether one of the ``files`` of a table is in replay order, as ``replay_order.look`` sees it."""
+
+    files: TableFiles
+    version: str = __version__
+
+    def __call__(self, file: Path) -> replay_order.FileOrder:
+        require_version(self.version)
+        return replay_order.look(self.files, file)
 
 
 @dataclass(frozen=True)
@@ -65,21 +83,28 @@ class Task:
 
     def _made(self, plan: Plan, partition: int, given: Iterable[Any]) -> Iterator[Any]:
         shuffles = plan.cut().shuffles
+        if self.stage == 0 and plan.ranged:
+            for owner in given:
+                yield from _of_range(plan, owner)
+            return
         if self.stage == 0 and not plan.bucketed:
             for piece in given:  # by row groups, as no operator here holds state
                 yield from _sent(plan, 0, _rows(plan, 0, 0, _read(plan, [piece])), piece.place)
             return
         first, last = self.stage, max(self.stage, 1)  # of a bucket the stages on both sides of the first shuffle
         batches: Iterable[Any]
+        finished: list[pa.Table] = []
         if self.stage == 0:
             batches = _read(plan, list(given))
         else:
             schema = arrow_schema(plan.schemas[first])
-            batches = (split.arrays(block, schema) for _, block in given)
+            finished, blocks = _without_finished(given)
+            batches = (split.arrays(block, schema) for _, block in blocks)
         if last < len(shuffles):
             yield from _sent(plan, last, _rows(plan, first, last, batches), partition << PLACE_BITS)
         else:
-            yield _answer(plan, first, last, batches)
+            answer = _answer(plan, first, last, batches)
+            yield replace(answer, answer=pa.concat_tables([*finished, answer.answer])) if finished else answer
 
 
 def require_version(driver: str) -> None:
@@ -124,6 +149,40 @@ def _sent(plan: Plan, number: int, rows: dict[str, Any], place: int) -> Iterator
     shuffle: Shuffle = plan.cut().shuffles[number]
     for key, block in split.blocks(shuffle, rows, place, plan.partitions):
         yield key, split.as_bytes(block)
+
+
+def _of_range(plan: Plan, owner: Range) -> Iterator[Block]:
+    """The windows that nobody else has, with their end, and what the others need of the first and the last one."""
+    first, second = plan.cut().shuffles
+    column = [name for name, _ in plan.schemas[0]].index(first.key[0])
+    rows = _rows(plan, 0, 1, Owned(_read(plan, list(owner.pieces)), column, owner))
+    assert second.window is not None
+    whole = inner(rows[second.window])
+    if whole.start < whole.stop:
+        answer = _answer(plan, 2, 2, [tuple(values[whole] for values in rows.values())])
+        yield (owner.number % plan.partitions, FINISHED, owner.number), _ipc(answer.answer)
+    place = owner.number << PLACE_BITS
+    for some in without(rows, whole):
+        yield from _sent(plan, 1, some, place)
+        place += len(some[second.window])
+
+
+def _without_finished(given: Iterable[Any]) -> tuple[list[pa.Table], Iterable[Any]]:
+    """The answers among what a partition is given, which come first, and the rest."""
+    found: list[pa.Table] = []
+    rest = iter(given)
+    for key, block in rest:
+        if key[1] != FINISHED:
+            return found, chain([(key, block)], rest)
+        found.append(pa.ipc.open_stream(block).read_all())
+    return found, rest
+
+
+def _ipc(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
 
 
 def _answer(plan: Plan, first: int, last: int, batches: Any) -> Answer:

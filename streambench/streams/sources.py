@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from streambench.data.catalog import Catalog
 from streambench.data.columns import DATE_AND_TIME, DAY, MONEY, check_types, sources
 from streambench.errors import DataError, StreambenchError
+from streambench.streams.kafka_topic import KafkaSource, Topic, require_client
 from streambench.streams.keyed_work import KeyedWork
 from streambench.streams.terms import StreamTerms
 
@@ -125,17 +126,12 @@ def _socket(session: Any, terms: StreamTerms, work: KeyedWork, needed: tuple[str
 def _kafka(session: Any, terms: StreamTerms, work: KeyedWork, needed: tuple[str, ...]) -> Frame:
     brokers = [_address(each) for each in (terms.place or "").split(",")]
     _require_reach(brokers, "Kafka broker")
-    reader = session.readStream.format("kafka").option("kafka.bootstrap.servers", terms.place)
-    reader = reader.option("subscribe", terms.topic).option("startingOffsets", "earliest")
-    try:
-        return _json(reader.load(), needed)
-    except Exception as problem:
-        if "kafka" not in str(problem).lower():
-            raise
-        raise StreambenchError(
-            "Spark's Kafka connector is not here: name org.apache.spark:spark-sql-kafka-0-10_2.13, in the version of "
-            "your PySpark, in PYSPARK_SUBMIT_ARGS (--packages ... pyspark-shell)."
-        ) from problem
+    require_client()
+    topic = Topic(terms.place or "", terms.topic or "")
+    topic.ends()  # what cannot be read is told before a checkpoint is made
+    session.dataSource.register(KafkaSource)
+    reader = session.readStream.format(KafkaSource.name()).option("brokers", topic.brokers).option("topic", topic.name)
+    return _json(reader.load(), needed)
 
 
 def _address(place: str) -> tuple[str, int]:

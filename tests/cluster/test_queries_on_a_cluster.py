@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from small_data import make, write
 
@@ -76,6 +78,35 @@ def test_a_stream_without_rows_has_an_answer_all_the_same(tmp_path: Path, on_clu
     write(tmp_path / "empty", [], [], {1: 2}, {1: "dynamic"})
     for query in QUERIES:
         assert run(query, tmp_path / "empty", on_cluster).problem is None
+
+
+@pytest.mark.parametrize("parameters", ["paper", "kit"])
+def test_where_tickets_ascend_only_what_ranges_share_is_sent(
+    parameters: str, small: Path, tmp_path: Path, on_cluster: Any
+) -> None:
+    """Files that do not tell their tickets are read as if they did not ascend."""
+    shutil.copytree(small, tmp_path / "d")
+    for file in (tmp_path / "d" / "store_sales").iterdir():
+        pq.write_table(pq.read_table(file), file, write_statistics=False)
+    for partitions in (1, 4, 50):
+        ranged = run("q1", small, on_cluster, parameters, partitions=partitions)
+        sent = run("q1", tmp_path / "d", on_cluster, parameters, partitions=partitions)
+        assert ranged.problem is sent.problem is None
+        assert ranged.answer.equals(sent.answer)
+        assert 0 < ranged.sent_bytes < sent.sent_bytes
+
+
+def test_files_out_of_order_are_named_by_the_tasks_that_look(tmp_path: Path, on_cluster: Any) -> None:
+    data = make(tmp_path / "d", seed=3).path
+    first, *_, last = sorted((data / "store_sales").iterdir())
+    table = pq.read_table(first)
+    pq.write_table(table.take(list(range(table.num_rows))[::-1]), first)
+    with pytest.raises(StreambenchError, match=r"not in replay order: row \d+ of .*part-00000"), told_as_users_see_it():
+        run("q1", data, on_cluster)
+    pq.write_table(pq.read_table(last), first)
+    with pytest.raises(StreambenchError, match=r"row 0 of .*part-00001"), told_as_users_see_it():
+        run("q1", data, on_cluster)
+    assert not (data / ".replay-order-store_sales.json").exists()
 
 
 def test_an_executor_is_killed_amid_a_run_and_the_answer_is_right(

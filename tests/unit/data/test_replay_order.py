@@ -94,3 +94,25 @@ def test_a_stamp_that_cannot_be_written_or_read_is_skipped(tmp_path: Path, monke
     replay_order.check(catalog, "web_clickstreams")
     names = {file.name for file in tmp_path.iterdir()}
     assert names == {".replay-order-web_clickstreams.json", "web_clickstreams"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "ascend"),
+    [
+        (([(0, 1), (1, 1)], [(2, 2)]), True),
+        (([(0, 1), (1, 2)], [], [(2, 1)]), False),
+        (([(0, 1), (1, 3), (2, 2)], [(3, 3)]), False),
+    ],
+)
+def test_whether_tickets_ascend_is_seen_on_the_way_and_remembered(
+    tmp_path: Path, parts: tuple[list[tuple[int, int]], ...], ascend: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "store_sales").mkdir()
+    for number, rows in enumerate(parts):
+        time, ticket = ([row[k] for row in rows] for k in (0, 1))
+        columns = {"ss_sold_date_sk": [1] * len(rows), "ss_sold_time_sk": time, "ss_ticket_number": ticket}
+        table = pa.table({name: pa.array(c, pa.int64()) for name, c in {**columns, "ss_item_sk": ticket}.items()})
+        pq.write_table(table, tmp_path / "store_sales" / f"part-{number}.parquet")
+    assert replay_order.check(Catalog.open(tmp_path), "store_sales") is ascend
+    monkeypatch.setattr(replay_order, "look", None)
+    assert replay_order.check(Catalog.open(tmp_path), "store_sales") is ascend

