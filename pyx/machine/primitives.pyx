@@ -31,48 +31,56 @@ cdef struct Pair:
     int first_core
     int second_core
     int64_t* spans              # ns, one a round
+    bint of_call                # of a wake-up: what the call takes, not how long it is until the sleeper runs
 
 
 def pause_ns() -> float:
     """Return the nanoseconds of a spinning worker's pause."""
-    return one_of_many(pause_briefly)
+    return one_of_many(pause, NULL)
 
 
 def yield_ns() -> float:
     """Return the nanoseconds of a yield where nobody else wants the core."""
-    return one_of_many(yield_core)
+    return one_of_many(give_up_core, NULL)
 
 
 def clock_ns() -> float:
     """Return the nanoseconds of a look at the clock that the runtime reads."""
-    return one_of_many(look_at_clock)
+    return one_of_many(look_at_clock, NULL)
 
 
 def read_modify_write_ns() -> float:
     """Return the nanoseconds of an atomic addition to a line that no other core has."""
     cdef PaddedCounter* counter = new_counters(1)
-    cdef int64_t k, begun
-    spans = []
-    for _ in range(ROUNDS):
-        begun = nanoseconds()
-        for k in range(IN_A_ROW):
-            counter.value.fetch_add(1, memory_order_acq_rel)
-        spans.append((nanoseconds() - begun) / <double>IN_A_ROW)
-    delete_counters(counter)
-    return median(spans)
+    try:
+        return one_of_many(add_one, counter)
+    finally:
+        delete_counters(counter)
 
 
-cdef void look_at_clock() noexcept nogil:
+cdef void pause(void* argument) noexcept nogil:
+    pause_briefly()
+
+
+cdef void give_up_core(void* argument) noexcept nogil:
+    yield_core()
+
+
+cdef void look_at_clock(void* argument) noexcept nogil:
     ticks()
 
 
-cdef double one_of_many(void (*primitive)() noexcept nogil):
+cdef void add_one(void* argument) noexcept nogil:
+    (<PaddedCounter*>argument).value.fetch_add(1, memory_order_acq_rel)
+
+
+cdef double one_of_many(void (*primitive)(void*) noexcept nogil, void* argument):
     cdef int64_t k, begun
     spans = []
     for _ in range(ROUNDS):
         begun = nanoseconds()
         for k in range(IN_A_ROW):
-            primitive()
+            primitive(argument)
         spans.append((nanoseconds() - begun) / <double>IN_A_ROW)
     return median(spans)
 
@@ -82,7 +90,7 @@ def wake_call_ns(int first, int second) -> float:
 
     Raises RuntimeError where the system lets no more threads be started.
     """
-    return of_two(first, second, sleeper_only, calling)
+    return of_two(first, second, sleeper, waker, of_call=True)
 
 
 def hand_over_ns(int first, int second) -> float:
@@ -109,7 +117,8 @@ def stream_line_ns(int first, int second) -> float:
     return of_two(first, second, reader, writer) * <double>WORDS_PER_LINE / <double>WORDS
 
 
-cdef double of_two(int first, int second, void (*other)(void*) noexcept nogil, void (*one)(void*) noexcept nogil) except -1:
+cdef double of_two(int first, int second, void (*other)(void*) noexcept nogil, void (*one)(void*) noexcept nogil,
+                   bint of_call=False) except -1:
     cdef vector[int64_t] words, spans
     cdef Pair pair
     cdef thread* threads[2]
@@ -119,6 +128,7 @@ cdef double of_two(int first, int second, void (*other)(void*) noexcept nogil, v
     threads[0] = threads[1] = NULL
     pair.words = words.data()
     pair.spans = spans.data()
+    pair.of_call = of_call
     pair.first_core, pair.second_core = first, second
     pair.turn = new_counters(1)
     pair.parking = new_parking()
@@ -201,35 +211,11 @@ cdef void sleeper(void* argument) noexcept nogil:
         announce(pair.parking)
         pass_turn(pair, 2 * k)
         park(pair.parking, AT_MOST)
-        pair.spans[k] = nanoseconds() - pair.spans[k]
+        if not pair.of_call:
+            pair.spans[k] = nanoseconds() - pair.spans[k]       # since the waker's call
 
 
 cdef void waker(void* argument) noexcept nogil:
-    cdef Pair* pair = <Pair*>argument
-    cdef int64_t k
-    pin_to_core(pair.first_core)
-    for k in range(ROUNDS):
-        if not await_turn(pair, 2 * k + 1):
-            return
-        sleep_ns(ASLEEP_BY)
-        pair.spans[k] = nanoseconds()       # the sleeper reads it when it has been woken
-        wake_one(pair.parking)
-        pass_turn(pair, 2 * k + 1)
-
-
-cdef void sleeper_only(void* argument) noexcept nogil:
-    cdef Pair* pair = <Pair*>argument
-    cdef int64_t k
-    pin_to_core(pair.second_core)
-    for k in range(ROUNDS):
-        if not await_turn(pair, 2 * k):
-            return
-        announce(pair.parking)
-        pass_turn(pair, 2 * k)
-        park(pair.parking, AT_MOST)
-
-
-cdef void calling(void* argument) noexcept nogil:
     cdef Pair* pair = <Pair*>argument
     cdef int64_t k, begun
     pin_to_core(pair.first_core)
@@ -237,9 +223,10 @@ cdef void calling(void* argument) noexcept nogil:
         if not await_turn(pair, 2 * k + 1):
             return
         sleep_ns(ASLEEP_BY)
-        begun = nanoseconds()
+        begun = pair.spans[k] = nanoseconds()       # the sleeper reads it when it has been woken
         wake_one(pair.parking)
-        pair.spans[k] = nanoseconds() - begun
+        if pair.of_call:
+            pair.spans[k] = nanoseconds() - begun
         pass_turn(pair, 2 * k + 1)
 
 

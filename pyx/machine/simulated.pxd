@@ -6,6 +6,17 @@ The runtime's code calls these at the places that cost time. A thread that is no
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.machine.clock cimport nanoseconds, ticks
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define streambench_rarely(fact) __builtin_expect(!!(fact), 0)
+    #else
+    #define streambench_rarely(fact) (fact)
+    #endif
+    """
+    # So that what a simulated machine is told stands apart from the code that runs without one.
+    bint rarely "streambench_rarely"(bint fact) noexcept nogil
+
 cpdef enum Work:
     FILL                # the source writes a unit's tuples
     APPLY               # a whole unit through an operator
@@ -63,83 +74,83 @@ cdef enum:
 
 cdef inline int64_t present() noexcept nogil:
     """``ticks()``, of the machine that the calling thread runs on."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     return ticks() if machine is NULL else (<SimulatedMachine>machine).clock()
 
 cdef inline int64_t present_ns() noexcept nogil:
     """``nanoseconds()``, of the machine that the calling thread runs on."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     return nanoseconds() if machine is NULL else (<SimulatedMachine>machine).clock_ns()
 
 cdef inline void begin_piece(int kind, int32_t place, int64_t tuples) noexcept nogil:
     """The caller begins a piece of work on data of its own. ``tuples`` below 0: `end_piece` tells how many they were."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).begin_work(kind, place, NULL, tuples, 0)
 
 cdef inline void end_piece(int kind, int32_t place, int64_t tuples) noexcept nogil:
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).end_work(kind, place, 0, NULL, tuples)
 
 cdef inline void post(int kind, const void* line) noexcept nogil:
     """The caller is about to store to a line that others read, and does not wait for it."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).post(kind, line)
 
 cdef inline void survey(int kind, const void* first, int64_t apart, int64_t n) noexcept nogil:
     """The caller is about to read ``n`` lines that others write, so many bytes apart; none has to come before the next is asked for."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).survey(kind, first, apart, n)
 
 cdef inline void fetch(int64_t bytes) noexcept nogil:
     """The caller is about to read so many bytes that others have written, one behind the other."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).fetch(bytes)
 
 cdef inline void touch(int kind, const void* line) noexcept nogil:
     """The caller is about to write to a line that others want, too."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).touch(kind, line, WRITTEN)
 
 cdef inline void look(int kind, const void* line) noexcept nogil:
     """The caller is about to read a line that others write."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).touch(kind, line, READ)
 
 cdef inline void look_with_others(int kind, const void* line) noexcept nogil:
     """As ``look``, at one of many lines, of which none is waited for before the next one is asked for."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).touch(kind, line, READ_WITH_OTHERS)
 
 cdef inline void take_hold(int kind, int32_t place, const void* thing) noexcept nogil:
     """The caller has what one worker at a time can have: a lock, or a turn at the operator at ``place``."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).take_hold(kind, place, thing)
 
 cdef inline void let_go(int kind, int32_t place, const void* thing) noexcept nogil:
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).let_go(kind, place, thing)
 
 cdef inline bint spent(int64_t ns) noexcept nogil:
     """True: the caller has waited so long, on a simulated machine. False: it is for the caller to do so."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     return machine is not NULL and (<SimulatedMachine>machine).spend(ns)
 
 cdef inline bint slept(const void* address, int64_t ns) noexcept nogil:
     """As ``spent``: until `roused`, at most so long."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     return machine is not NULL and (<SimulatedMachine>machine).sleep(address, ns)
 
 cdef inline bint roused(const void* address, int64_t n) noexcept nogil:
     """As ``spent``: up to ``n`` sleepers at the address go on."""
-    cdef void* machine = machine_here() if simulated != 0 else NULL
+    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
     return machine is not NULL and (<SimulatedMachine>machine).rouse(address, n)

@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.cli.own_pipelines import own_workloads
-from streambench.cli.runtime_options import at_least_one, runtime_options
+from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import data_option, parameter_set
-from streambench.cli.simulate import OF_QUERIES
+from streambench.cli.simulate import DRAWN, OF_QUERIES
+from streambench.cli.simulation_options import OF_SCHEMES, machine, machine_options, rows_out
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
 from streambench.execution.options import Options
@@ -28,24 +29,10 @@ from streambench.show.console import LiveLine
 from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
 from streambench.simulate.simulate import SATURATED
 from streambench.simulate.times import measure
-from streambench.simulate.topology import Topology
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
 RESULTS = Path("results")
-OF_SCHEMES = runtime_options.only(
-    "unit",
-    "partitions",
-    "partition_by",
-    "heuristic",
-    "reorder",
-    "partitioning",
-    "capacity",
-    "time_slice",
-    "window",
-    "credit",
-    "fuse",
-)
 
 
 @click.command()
@@ -53,26 +40,17 @@ OF_SCHEMES = runtime_options.only(
 @data_option
 @click.option("--cores", type=int, default=16, show_default=True, help="The most; the curve goes there by doublings.")
 @click.option(
-    "--topology", metavar="SxC", help="Sockets times cores of each, such as 2x64.  [default: one socket, assumed]"
-)
-@click.option(
     "--validation",
     metavar="FILE|latest",
     help="The result of `streambench validate` that the band is of.  [default: the newest in results/, if any]",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn from the profile.")
+@machine_options(DRAWN)
 @OF_SCHEMES
 @click.option(
     "--laps", type=int, default=1, show_default=True, callback=at_least_one, help="Replay a query's stream that often."
 )
 @parameter_set
-@click.option(
-    "--json",
-    "json_out",
-    type=click.Path(path_type=Path, allow_dash=True),
-    metavar="FILE|-",
-    help="Write the curve (JSON).",
-)
+@rows_out("curve")
 def command(**given: Any) -> None:
     """Predict what PIPELINE (module:function, or a query) would do on more cores, by the engine schemes.
 
@@ -86,11 +64,7 @@ def command(**given: Any) -> None:
       streambench predict readings:build --data readings.parquet --cores 64 --topology 2x32
       streambench predict q1 --data data/sf0.05 --cores 16 --unit 256 --json -
     """
-    topology = Topology() if given["topology"] is None else Topology.of(given["topology"])
-    for each in doublings(given["cores"]):
-        topology.require(each)
-    if not 0 <= given["seed"] < 1 << 63:
-        raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {given['seed']}.")
+    topology, told = machine(given["topology"], given["seed"], doublings(given["cores"]))
     name, place = given["pipeline"], given["json_out"]
     options = Options.of(engine="schemes", laps=given["laps"], preload=True, **OF_SCHEMES.values(given))
     named_workloads([name])
@@ -126,8 +100,7 @@ def command(**given: Any) -> None:
             seed=given["seed"],
             report=report,
         )
-    content = {"simulated": True, "pipeline": name, "topology": str(topology), "validation": source}
-    content |= {"topology_is": "assumed" if given["topology"] is None else "given"}
+    content = {"simulated": True, "pipeline": name, **told, "validation": source}
     content |= {"times_ns": times.to_dict(), "rows": [each.to_dict() for each in found]}
     if place == STDOUT:
         click.echo(json_text(content), nl=False)

@@ -12,8 +12,9 @@ from rich.table import Table
 
 from streambench.cli.comma_list import numbers
 from streambench.cli.own_pipelines import own_workloads
-from streambench.cli.runtime_options import at_least_one, runtime_options
+from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import data_option, parameter_set
+from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, rows_out
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError
 from streambench.execution.options import Options
@@ -24,27 +25,11 @@ from streambench.show.console import LiveLine
 from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
 from streambench.simulate.simulate import SATURATED, Simulated, simulate
 from streambench.simulate.times import Times, measure
-from streambench.simulate.topology import Topology
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
 OF_QUERIES = ("parameters", "laps")
-TAKEN = runtime_options.only(
-    "engine",
-    "unit",
-    "plan",
-    "latency_target",
-    "partitions",
-    "partition_by",
-    "heuristic",
-    "reorder",
-    "partitioning",
-    "capacity",
-    "time_slice",
-    "window",
-    "credit",
-    "fuse",
-)
+DRAWN = "Of what is drawn from the profile."
 
 
 @click.command()
@@ -53,13 +38,8 @@ TAKEN = runtime_options.only(
 @click.option(
     "--cores", type=numbers(int, 1), default="1,2,4,8,16", show_default=True, help="How many, each with a worker."
 )
-@click.option(
-    "--topology",
-    metavar="SxC",
-    help="Sockets times cores of each, such as 2x64.  [default: one socket, assumed]",
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn from the profile.")
-@TAKEN
+@machine_options(DRAWN)
+@OF_ENGINES
 @click.option(
     "--laps", type=int, default=1, show_default=True, callback=at_least_one, help="Replay the stream that often."
 )
@@ -70,13 +50,7 @@ TAKEN = runtime_options.only(
     metavar="RESULT.json",
     help="A result of a machine with more cores: what was measured there is laid beside what is simulated.",
 )
-@click.option(
-    "--json",
-    "json_out",
-    type=click.Path(path_type=Path, allow_dash=True),
-    metavar="FILE|-",
-    help="Write the rows (JSON).",
-)
+@rows_out("rows")
 def command(**given: Any) -> None:
     """Simulate QUERY (a query or module:function) on so many cores, by the engine schemes or ordered.
 
@@ -90,12 +64,8 @@ def command(**given: Any) -> None:
       streambench simulate q4 --data data/sf0.05 --cores 16,128 --heuristic lp --topology 2x64 --json -
       streambench simulate q1 --data data/sf0.05 --cores 1,16,64 --engine ordered --plan sharded
     """
-    topology = Topology() if given["topology"] is None else Topology.of(given["topology"])
-    if not 0 <= given["seed"] < 1 << 63:
-        raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {given['seed']}.")
-    options = Options.of(laps=given["laps"], preload=True, **_engine_named(TAKEN.values(given)))
-    for each in given["cores"]:
-        topology.require(each)
+    topology, told = machine(given["topology"], given["seed"], given["cores"])
+    options = Options.of(laps=given["laps"], preload=True, **_engine_named(OF_ENGINES.values(given)))
     name, place = given["query"], given["json_out"]
     named_workloads([name])
     own = own_workloads([name], None, OF_QUERIES, given["data"]).get(name)
@@ -122,14 +92,7 @@ def command(**given: Any) -> None:
             seed=given["seed"],
             report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
         )
-    content = {
-        "simulated": True,
-        "query": name,
-        "engine": options.named_engine,
-        "topology": str(topology),
-        "seed": given["seed"],
-    }
-    content |= {"topology_is": "assumed" if given["topology"] is None else "given"}
+    content = {"simulated": True, "query": name, "engine": options.named_engine, **told}
     content |= {"against": None if beside is None else asdict(beside)}
     content |= {"times_ns": times.to_dict(), "rows": [each.to_dict() for each in found]}
     if place == STDOUT:

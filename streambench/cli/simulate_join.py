@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,6 +10,7 @@ from rich.table import Table
 
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.runtime_options import at_least_one
+from streambench.cli.simulation_options import machine, machine_options, rows_out
 from streambench.errors import OptionError
 from streambench.measure.joins.crews import TIERS
 from streambench.measure.joins.settings import MOST_WINDOW
@@ -21,7 +21,6 @@ from streambench.show.console import LiveLine
 from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
 from streambench.simulate.simulate import SATURATED
 from streambench.simulate.times import measure
-from streambench.simulate.topology import Topology
 
 MOST_TUPLES = 1 << 20
 
@@ -38,11 +37,6 @@ MOST_TUPLES = 1 << 20
     show_default=True,
     help="How many, each with a processing thread.",
 )
-@click.option(
-    "--topology",
-    metavar="SxC",
-    help="Sockets times cores of each, such as 2x24.  [default: one socket, assumed]",
-)
 @click.option("--latency", is_flag=True, help="Also simulate latency, at 80 % of the rate that is sustained.")
 @click.option(
     "--most-tuples",
@@ -53,14 +47,8 @@ MOST_TUPLES = 1 << 20
     metavar="N",
     help="In a window: rates that need more are not tried.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the tuples, and of what is drawn.")
-@click.option(
-    "--json",
-    "json_out",
-    type=click.Path(path_type=Path, allow_dash=True),
-    metavar="FILE|-",
-    help="Write the rows (JSON).",
-)
+@machine_options("Of the tuples, and of what is drawn.")
+@rows_out("rows")
 def command(**given: Any) -> None:
     """Simulate paper 001's benchmark of joins on so many cores, a processing thread on each.
 
@@ -73,35 +61,30 @@ def command(**given: Any) -> None:
       streambench simulate-join --tiers scan,index
       streambench simulate-join --tiers index --windows 1,2 --cores 16,48 --topology 2x24 --latency --json -
     """
-    topology = Topology() if given["topology"] is None else Topology.of(given["topology"])
-    if not 0 <= given["seed"] < 1 << 63:
-        raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {given['seed']}.")
-    for each in given["cores"]:
-        topology.require(each)
+    topology, told = machine(given["topology"], given["seed"], given["cores"])
     if not all(0 < each <= MOST_WINDOW for each in given["windows"]):
         raise OptionError(f"--windows must last more than 0 and at most {MOST_WINDOW} seconds.")
     place = given["json_out"]
     check_places({} if place in (None, STDOUT) else {"--json": place})
     with LiveLine() as line:
         line.wait("measuring what cores take to share")
-        machine = Machine(measure(), topology, given["seed"])
+        cores = Machine(measure(), topology, given["seed"])
         found = simulate_join(
             points(given["tiers"], given["windows"], given["cores"]),
-            machine,
+            cores,
             most_tuples=given["most_tuples"],
             seed=given["seed"],
             latency=given["latency"],
             report=lambda what, fraction: line.step(what, round(100 * fraction), 100, "%"),
         )
-    content = {"simulated": True, "topology": str(topology), "seed": given["seed"]}
-    content |= {"topology_is": "assumed" if given["topology"] is None else "given"}
-    content |= {"times_ns": machine.times.to_dict(), "rows": found}
+    content = {"simulated": True, **told}
+    content |= {"times_ns": cores.times.to_dict(), "rows": found}
     if place == STDOUT:
         click.echo(json_text(content), nl=False)
         return
     if place is not None:
         write_all({place: as_json(content)})
-    _print(Console() if Console().is_terminal else Console(width=150), machine, content["topology_is"], found)
+    _print(Console() if Console().is_terminal else Console(width=150), cores, content["topology_is"], found)
 
 
 def _print(console: Console, machine: Machine, topology_is: str, found: list[dict[str, Any]]) -> None:

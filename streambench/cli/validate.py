@@ -16,7 +16,7 @@ from streambench.data.catalog import Catalog
 from streambench.data.generated import generated
 from streambench.errors import StreambenchError
 from streambench.measure.sweep.progress import SweepProgress
-from streambench.measure.validation.cases import CONFIGURATIONS, MICRO, QUICK, Case, cases
+from streambench.measure.validation.cases import COMPARED, MICRO, QUICK, Case, JoinCase, cases
 from streambench.measure.validation.measure import SECONDS, Validation
 from streambench.queries.query import PAPER_QUERIES
 from streambench.record import results
@@ -37,10 +37,10 @@ ALL = "all"
 @click.command()
 @click.option(
     "--engines",
-    type=words(tuple(CONFIGURATIONS)),
-    default=",".join(CONFIGURATIONS),
+    type=words(COMPARED),
+    default=",".join(COMPARED),
     show_default=True,
-    help="Which engines, with commas.",
+    help="Which engines, and joins, with commas. Joins have no workloads.",
 )
 @click.option(
     "--workloads",
@@ -83,6 +83,7 @@ def command(**given: Any) -> None:
       streambench validate
       streambench validate --cases all --budget 200
       streambench validate --workloads q1,q4,ps --cases 20
+      streambench validate --engines ordered,joins
       streambench validate --from latest --markdown docs/simulator.md
     """
     page = given["page"]
@@ -100,7 +101,8 @@ def command(**given: Any) -> None:
         raise click.BadParameter("--cases is a number from 1 up, or all.")
     chosen = cases(given["engines"], given["workloads"], None if given["most"] == ALL else int(given["most"]))
     results.check_folder(given["folder"])
-    queries = [name for name in given["workloads"] if name in PAPER_QUERIES]
+    of_data = [each.workload for each in chosen if isinstance(each, Case) and each.workload in PAPER_QUERIES]
+    queries = sorted(set(of_data))
     data = _data(given["data"], queries)
     call = begin()
     messages = Console(stderr=True)
@@ -134,7 +136,7 @@ def _data(place: Path | None, queries: Sequence[str]) -> Catalog | None:
 
 
 def _measured(
-    chosen: Sequence[Case],
+    chosen: Sequence[Case | JoinCase],
     data: Catalog | None,
     journal: Journal,
     described: dict[str, Any],

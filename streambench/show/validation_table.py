@@ -23,7 +23,8 @@ from streambench.record.validation_summary import (
 
 MARKS = ("<!-- validate: begin -->", "<!-- validate: end -->")
 NOTE = "<!-- what stands between these marks is written by `streambench validate --markdown` -->"
-BY = ("query", "unit", "workers", "heuristic", "reorder", "partitioning")
+BY = ("query", "unit", "workers", "plan", "heuristic", "reorder", "partitioning", "window_tuples")
+TITLES = {"window_tuples": "window of"}
 Cells = tuple[str, ...]
 
 
@@ -33,12 +34,15 @@ def sentence(found: Sequence[Row]) -> str:
     if not of_all["n"]:
         return "nothing was compared"
     said = {name: "met" if met else "not met" for name, met in of_all["met"].items()}
-    return (
+    told = (
         f"{of_all['n']} configurations: throughput is off by {of_all['throughput']:.0%} in the median "
         f"(target {THROUGHPUT_MEDIAN:.0%}: {said['throughput']}) and {of_all['worst']:.0%} at worst "
-        f"(target {THROUGHPUT_WORST:.0%}: {said['worst']}), mean latency by {of_all['latency']:.0%} in the median "
-        f"(target {LATENCY_MEDIAN:.0%}: {said['latency']})"
+        f"(target {THROUGHPUT_WORST:.0%}: {said['worst']})"
     )
+    if of_all["latency"] is None:
+        return f"{told}; latencies were not compared"
+    late = f"mean latency by {of_all['latency']:.0%} in the median (target {LATENCY_MEDIAN:.0%}: {said['latency']})"
+    return f"{told}, {late}"
 
 
 def _calm(found: Sequence[Row]) -> list[Row]:
@@ -56,18 +60,29 @@ def disturbed(found: Sequence[Row]) -> str:
         return told
     return (
         f"{told}; of the {of_calm['n']} that surely were not, throughput is off by {of_calm['throughput']:.0%} in the "
-        f"median and {of_calm['worst']:.0%} at worst, latency by {of_calm['latency']:.0%} in the median"
+        f"median and {of_calm['worst']:.0%} at worst, latency by {_part(of_calm['latency'])} in the median"
     )
 
 
+def _part(part: float | None) -> str:
+    return "-" if part is None else f"{part:.0%}"
+
+
 def _by_group(found: Sequence[Row]) -> list[Cells]:
+    """Each engine by itself, and joins."""
     lines = []
-    for name in BY:
-        for (value,), each in groups(found, name):
-            if value is not None and each["n"]:
-                parts = (each["throughput"], each["worst"], each["latency"])
-                lines.append((f"{name} {value}", str(each["n"]), *(f"{part:.0%}" for part in parts)))
-    return lines
+    for engine in sorted({row["engine"] for row in found}):
+        of_engine = [row for row in found if row["engine"] == engine]
+        lines.append(_line(str(engine), verdict(of_engine)))
+        for name in BY:
+            by = [((value,), each) for (value,), each in groups(of_engine, name) if value is not None]
+            lines += [_line(f"{engine}, {TITLES.get(name, name)} {value}", each) for (value,), each in by]
+    return [line for line in lines if line[1] != "0"]
+
+
+def _line(name: str, of: Row) -> Cells:
+    parts = (of["throughput"], of["worst"], of["latency"]) if of["n"] else (None, None, None)
+    return name, str(of["n"]), *map(_part, parts)
 
 
 def _crossings(found: Sequence[Row]) -> list[Cells]:
@@ -85,23 +100,35 @@ def _misses(found: Sequence[Row]) -> list[Cells]:
     missed = [row for row in found if row["missed"]]
     return [
         (
-            f"{row['query']} {row['workers']}, {row['unit']}",
-            f"{row['heuristic']} {row['reorder']} {row['partitioning']}",
+            f"{row['query']} {row['workers']}" + (f", {row['unit']}" if row["unit"] else ""),
+            _how(row),
             f"{human(row['throughput'])}/s",
             f"{row['throughput_error']:+.0%}",
-            f"{1e3 * row['latency']:.3f} ms",
-            f"{row['latency_error']:+.0%}",
+            *(
+                ("-", "-")
+                if row["latency"] is None
+                else (f"{1e3 * row['latency']:.3f} ms", f"{row['latency_error']:+.0%}")
+            ),
             {True: "yes", False: "no", None: "?"}[row["disturbed"]],
         )
         for row in sorted(missed, key=lambda row: -abs(row["throughput_error"]))
     ]
 
 
+def _how(row: Row) -> str:
+    """The schemes, the plan or the windows."""
+    if row.get("window_tuples"):
+        return f"windows of {row['window_tuples']}"
+    if row.get("plan"):
+        return f"plan {row['plan']}" + ("" if row["unit"] else ", unit chosen")
+    return f"{row['heuristic']} {row['reorder']} {row['partitioning']}"
+
+
 GROUP_HEADS = ("of", "configurations", "throughput, median", "worst", "latency, median")
 CROSS_HEADS = ("calibrated on", "predicts", "throughput before", "after", "latency before", "after")
 MISS_HEADS = (
     "workload, workers and unit",
-    "schemes",
+    "schemes, plan or windows",
     "measured",
     "simulated",
     "measured latency",

@@ -9,7 +9,7 @@ import pytest
 from hand_made import Call
 
 MARKS = "<!-- validate: begin -->\n<!-- validate: end -->\n"
-FEW = ("validate", "--workloads", "q3,q4", "--cases", 4, "--seconds", 0.001)
+FEW = ("validate", "--engines", "schemes", "--workloads", "q3,q4", "--cases", 4, "--seconds", 0.001)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ FEW = ("validate", "--workloads", "q3,q4", "--cases", 4, "--seconds", 0.001)
         (["validate", "--workloads", "q9"], "there is no workload 'q9'"),
         (["validate", "--cases", "few"], "--cases is a number from 1 up, or all"),
         (["validate", "--engines", "spark"], "--engines takes"),
+        (["predict", "q1", "--data", ".", "--seed", "-1"], "--seed must be from 0 to 2**63 - 1, not -1"),
         (["predict", "q1"], "q1 needs a data directory: name it with --data"),
         (["predict", "q1", "--data", ".", "--cores", "0"], "--cores must be at least 1, not 0"),
         (["predict", "q1", "--data", ".", "--cores", "16", "--topology", "2x4"], "--cores are from 1 to 8"),
@@ -65,6 +66,20 @@ def test_it_goes_on_where_it_stopped_and_its_result_gives_a_table_and_a_band(
         low, high = row["throughput_band"]
         assert low <= high
         assert row["first"]
+
+
+def test_joins_are_compared_without_data_and_told_apart(call: Call, tmp_path: Path) -> None:
+    results, page = tmp_path / "results", tmp_path / "page.md"
+    page.write_text(MARKS)
+    few = ("validate", "--engines", "joins", "--cases", 1, "--seconds", 0.001)
+    called = call(*few, "--results", results, "--markdown", page)
+    assert called.code == 0, called.err
+    (file,) = results.glob("*-validate.json")
+    runs = json.loads(file.read_text())["runs"]
+    assert [(run["engine"], run["measured_latency"]) for run in runs] == [("joins", None)]
+    assert all(run["sequence_ok"] and run["simulated_throughput"] > 0 for run in runs)
+    assert "| joins, window of " in page.read_text()
+    assert "latencies were not compared" in called.out
 
 
 def test_a_prediction_without_a_comparison_says_that_it_has_no_band(

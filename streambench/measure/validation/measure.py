@@ -11,7 +11,8 @@ from streambench.data.catalog import Catalog
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.measure.checked_run import checked_run, configuration
-from streambench.measure.validation.cases import MICRO, Case
+from streambench.measure.validation.cases import MICRO, Case, JoinCase
+from streambench.measure.validation.joins import compare_join
 from streambench.record.journal import Journal, Record
 from streambench.simulate.profile import profile
 from streambench.simulate.simulate import once
@@ -32,7 +33,7 @@ class Validation:
 
     def __init__(
         self,
-        cases: Sequence[Case],
+        cases: Sequence[Case | JoinCase],
         data: Catalog | None,
         journal: Journal,
         times: Times,
@@ -63,7 +64,10 @@ class Validation:
             self.runs[number] = run
         return [self.runs[number] for number in range(len(self._cases))]
 
-    def _compare(self, case: Case) -> Record:
+    def _compare(self, case: Case | JoinCase) -> Record:
+        if isinstance(case, JoinCase):
+            times = self._times.interrupted()
+            return compared(*compare_join(case, times, self._seconds), times)
         workload = self._workload(case.workload)
         options = Options.of(case.options, laps=self._laps_for(case, workload))
         reference = workload.serial_digest(options.laps)
@@ -102,15 +106,16 @@ class Validation:
 def compared(
     settings: Mapping[str, Any], real: tuple[Record, Record], made: Mapping[str, Any], times: Times
 ) -> dict[str, Any]:
-    """The record of one comparison; without numbers where a real run was wrong."""
+    """The record of one comparison; without numbers where a real run was wrong. Of joins latencies are not compared."""
     right = all(each["sequence_ok"] for each in real)
+    timed = right and made["latency"] is not None
     disturbed = [each["host"]["disturbed"] for each in real]
     return {
         **settings,
         "repeat": 0,
         "sequence_ok": right,
         "measured_throughput": [each["throughput"] for each in real] if right else None,
-        "measured_latency": [each["latency"]["mean"] for each in real] if right else None,
+        "measured_latency": [each["latency"]["mean"] for each in real] if timed else None,
         "simulated_throughput": made["throughput"],
         "simulated_latency": made["latency"],
         "first": made["first"],

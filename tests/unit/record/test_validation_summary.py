@@ -40,6 +40,15 @@ def test_the_error_is_a_part_of_what_was_measured() -> None:
     assert verdict([])["met"] is None
 
 
+def test_joins_have_no_latency_and_only_ordered_has_a_plan() -> None:
+    found = rows([run("join scan", 1.2, engine="joins", unit=None, measured_latency=None), run("q1", 1.0, plan="auto")])
+    assert (found[0]["missed"], found[0]["latency_error"]) == (["throughput"], None)
+    assert verdict(found[:1])["latency"] is None
+    assert verdict(found[:1])["met"]["latency"] is None
+    assert found[1]["plan"] is None
+    assert rows([run("q1", 1.0, engine="ordered", plan="cut")])[0]["plan"] == "cut"
+
+
 def test_an_error_that_all_queries_share_is_taken_back_in_all_ten_ways() -> None:
     found = crossed(rows([run(query, 1.5) for query in QUERIES]), QUERIES)
     assert len(found) == 10

@@ -17,6 +17,7 @@ from streambench.measure.perf.micro_pipeline import MicroPipeline
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
+from streambench.pyx.tuples.fused import Fused
 from streambench.simulate.profile import profile
 from streambench.simulate.simulate import simulate
 from streambench.simulate.times import Times
@@ -111,6 +112,29 @@ def test_a_loop_of_operators_takes_what_was_measured_or_what_they_take_alone() -
     as_one = seconds((Work.FUSED + 3, 1, 10.0))
     assert as_one < 0.3 * alone  # one unit of some is not fused, to tell what each operator takes
     assert as_one > alone / 10
+
+
+class LeavingSink(TableSink):
+    """Offers a loop with the operator before it that leaves every unit, which then goes through them one by one."""
+
+    def fused_behind(self, before: tuple[Any, ...]) -> Fused:
+        return Fused((before[0], self))
+
+
+def test_what_is_before_a_loop_that_leaves_its_unit_is_paid_for_once(probes: Any) -> None:
+    def seconds(sink: TableSink) -> float:
+        kinds = (Work.ADMIT, Work.FILL, Work.APPLY, Work.FUSED + 2)
+        rows = [(kind, place, size) for kind in kinds for place in range(3) for size in (1, 64)]
+        machine = SimulatedCores(
+            Costs(np.array(rows, dtype=np.int64), np.tile([[1_000.0, 0.0]], (len(rows), 1))), NOTHING
+        )
+        source = TableSource([np.arange(64 * 100)] * 2, ["key", "value"])
+        with machine:
+            made = streambench.Pipeline([source, probes.Map(), sink])
+            execute(made, settle(Options(engine="ordered", workers=1, unit=64, pin=False), 1))
+        return machine.seconds
+
+    assert seconds(LeavingSink(keep=False)) == pytest.approx(seconds(TableSink(keep=False)), rel=1e-9)
 
 
 def test_more_cores_do_what_can_be_shared_out_sooner_and_no_more(probes: Any) -> None:

@@ -19,7 +19,7 @@ from streambench.pyx.machine import primitives
 from streambench.pyx.machine.interference import interruptions, memory_bytes_per_ns
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
-from streambench.simulate.profile import undisturbed
+from streambench.simulate.profile import TIMING_NS, as_untimed, undisturbed
 from streambench.simulate.simulate import saturates, simulate
 from streambench.simulate.times import Times
 from streambench.simulate.topology import Topology
@@ -101,6 +101,22 @@ def test_what_the_system_interrupted_is_left_out() -> None:
     spans[9] = 5e6  # the only one of its operator: that is what it takes
     assert undisturbed(work, spans).tolist() == [True] * 4 + [False] + [True] * 5
     assert undisturbed(work[:0], spans[:0]).tolist() == []
+
+
+def test_what_timing_has_hidden_or_added_is_put_right_within_bounds() -> None:
+    work = np.array([[Work.APPLY, 1, 1], [Work.APPLY, 1, 1], [Work.APPLY, 2, 1], [Work.APPLY, 2, 1]], dtype=np.int64)
+    spans = np.array([[10.0, 5.0], [30.0, 5.0], [100.0, 5.0], [100.0, 5.0]])
+    mean = spans.sum(axis=1).mean()
+    hidden = as_untimed(work, spans, mean + 20)
+    assert (hidden - spans).tolist() == [[20.0, 0.0]] * 4
+    assert as_untimed(work, spans, mean + 1_000).sum() == pytest.approx(spans.sum() + 4 * TIMING_NS)
+    added = as_untimed(work, spans, mean - 15)
+    assert (added >= 0).all()
+    assert added[:2, 0].mean() == pytest.approx(
+        5.0
+    )  # 10 is less than 15, and what is left of the pair stays what it is
+    assert added[2:, 0].tolist() == [85.0, 85.0]
+    assert spans[0, 0] == 10.0
 
 
 def test_an_own_pipeline_is_simulated_and_checked(workload: OwnWorkload) -> None:

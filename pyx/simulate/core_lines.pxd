@@ -1,0 +1,31 @@
+"""The cache lines that cores want from each other, and what one worker at a time can have."""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.unordered_map cimport unordered_map
+from streambench.pyx.simulate.timed_cores cimport TimedCores
+
+cdef enum:
+    LINE_BYTES = 64
+
+cdef struct CacheLine:
+    double free_at              # ns: until then others are served
+    double taken                # ns for which it was on its way
+    int kind                    # of Line, plus 1; 0: nobody has ever wanted it
+    int writer
+    uint64_t readers[4]         # a bit for each core that has it as it is
+
+cdef struct Holding:
+    # Of what one worker at a time can have.
+    int kind                    # of Line
+    int32_t place               # of the operator, of a turn
+    double since                # ns: of who has it, or had it last
+    double taken                # ns for which anybody had it
+
+cdef class CoresWithLines(TimedCores):
+    cdef:
+        int per_socket
+        unordered_map[uint64_t, CacheLine] lines
+        unordered_map[uint64_t, Holding] held
+
+    cdef double way(self, int one, int other) noexcept nogil
+    cdef bint alone(self, const CacheLine* line) noexcept nogil

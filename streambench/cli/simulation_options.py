@@ -1,0 +1,65 @@
+"""Options that commands of simulated cores have in common: one declaration of each, and what they are checked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from streambench.cli.runtime_options import runtime_options
+from streambench.cli.shared_options import Decorator
+from streambench.errors import OptionError
+from streambench.simulate.topology import Topology
+
+OF_SCHEMES = runtime_options.only(
+    "unit",
+    "partitions",
+    "partition_by",
+    "heuristic",
+    "reorder",
+    "partitioning",
+    "capacity",
+    "time_slice",
+    "window",
+    "credit",
+    "fuse",
+)
+OF_ENGINES = runtime_options.only("engine", "plan", "latency_target", *OF_SCHEMES.names)
+"""Of `schemes` and `ordered`."""
+
+
+def machine_options(seed: str) -> Decorator:
+    """``--topology`` and ``--seed``, of which ``seed`` says what it is of."""
+
+    def declared(command: Callable[..., Any]) -> Callable[..., Any]:
+        given = click.option("--seed", type=int, default=1, show_default=True, help=seed)(command)
+        return click.option(
+            "--topology",
+            metavar="SxC",
+            help="Sockets times cores of each, such as 2x64.  [default: one socket, assumed]",
+        )(given)
+
+    return declared
+
+
+def rows_out(what: str) -> Decorator:
+    """``--json``: where ``what`` goes."""
+    return click.option(
+        "--json",
+        "json_out",
+        type=click.Path(path_type=Path, allow_dash=True),
+        metavar="FILE|-",
+        help=f"Write the {what} (JSON).",
+    )
+
+
+def machine(topology: str | None, seed: int, cores: list[int]) -> tuple[Topology, dict[str, Any]]:
+    """The topology, and what a document says of it. Raises OptionError for cores that it has not, and for the seed."""
+    if not 0 <= seed < 1 << 63:
+        raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {seed}.")
+    place = Topology() if topology is None else Topology.of(topology)
+    for each in cores:
+        place.require(each)
+    return place, {"topology": str(place), "topology_is": "assumed" if topology is None else "given", "seed": seed}

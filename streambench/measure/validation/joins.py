@@ -1,0 +1,32 @@
+"""A join on real threads, its profile, the join again, and the same on simulated cores."""
+
+from __future__ import annotations
+
+from streambench.measure.joins.paper_streams import PaperStreams
+from streambench.measure.joins.simulated import Machine, at_full_speed
+from streambench.measure.joins.throughput import Point, checked, full_speed
+from streambench.measure.validation.cases import JoinCase
+from streambench.record.journal import Record
+from streambench.simulate.times import Times
+
+FIRST = 2048  # tuples of each side by which is found how many a run takes
+MOST = 1 << 20
+
+
+def compare_join(case: JoinCase, times: Times, seconds: float) -> tuple[Record, tuple[Record, Record], Record]:
+    """What is compared, both real runs, of about so many seconds, and what is simulated; as ``compared`` takes them."""
+    point = Point("scale", case.tier, case.threads, float(case.window))
+    _, taken = full_speed(point, PaperStreams(case.window + FIRST), case.window, FIRST)
+    steady = max(FIRST, min(MOST, round(seconds * taken["tuples_per_second"])))
+    streams = PaperStreams(case.window + steady)
+    reference = streams.reference(case.window, steady)
+    first = checked(point, streams, case.window, steady, 0, reference)
+    made = at_full_speed(point, streams, case.window, steady, Machine(times))
+    second = checked(point, streams, case.window, steady, 1, reference)
+    settings = {"query": case.workload, "engine": "joins", "workers": case.threads, "window_tuples": case.window}
+    one, other = (_as_run(each) for each in (first, second))
+    return settings, (one, other), {**made, "throughput": made["tuples_per_second"], "latency": None}
+
+
+def _as_run(found: Record) -> Record:
+    return {**found, "sequence_ok": found["verified"], "throughput": found["tuples_per_second"]}

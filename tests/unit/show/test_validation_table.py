@@ -1,0 +1,40 @@
+"""The table of the simulator's error has each engine by itself, and joins, by what they have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streambench.record.validation_summary import rows
+from streambench.show.validation_table import markdown
+
+
+def run(**settings: Any) -> dict[str, Any]:
+    """A comparison that is 10 % off, as the record says it."""
+    numbers = {"measured_throughput": [100.0, 100.0], "measured_latency": [1.0, 1.0]}
+    numbers |= {"simulated_throughput": 110.0, "simulated_latency": 2.0}
+    return {"sequence_ok": True, "disturbed": False, **numbers, **settings}
+
+
+def test_each_engine_and_joins_stand_by_themselves() -> None:
+    made = [
+        run(query="q1", engine="schemes", workers=1, unit=1, plan="auto", heuristic="ct", reorder="lock"),
+        run(query="q1", engine="ordered", workers=2, unit=None, plan="auto"),
+        run(query="join scan", engine="joins", workers=2, window_tuples=1024, measured_latency=None),
+    ]
+    machine = {"cpu": {"model": "AMD EPYC", "allowed": [0, 1], "hypervisor": "none"}}
+    document = {
+        "summary": rows(made),
+        "parameters": {"cases": 3, "of": 9, "seconds": 0.25},
+        "version": "0",
+        "git": None,
+    }
+    text = markdown({**document, "created": "2026-11-24", "machine": machine})
+    for line in (
+        "| schemes | 1 | 10% | 10% | 100% |",
+        "| schemes, heuristic ct | 1 | 10% | 10% | 100% |",
+        "| ordered, plan auto | 1 | 10% | 10% | 100% |",
+        "| joins, window of 1024 | 1 | 10% | 10% | - |",
+        "| q1 2 | plan auto, unit chosen | 100/s | +10% | 1000.000 ms | +100% | no |",
+    ):
+        assert line in text.splitlines(), line
+    assert "schemes, plan" not in text
