@@ -93,7 +93,8 @@ def pieces_of(
     short = len(spans) > 0 and spans.sum(axis=1).mean() < SHORT * TIMING_NS
     if short and not cores:  # of moved data only the work itself counts
         measured, _ = workload.run(one, keep=False)
-        spans = as_untimed(work, spans, measured.accounts[0][0] / core.pieces)
+        on_core = min(measured.accounts[0][0], measured.seconds * 1e9)
+        spans = as_untimed(work, spans, on_core / core.pieces)
     return core, work, spans, int((~usual).sum())
 
 
