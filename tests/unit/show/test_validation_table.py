@@ -37,4 +37,4 @@ def test_each_engine_and_joins_stand_by_themselves() -> None:
         "| q1 2 | plan auto, unit chosen | 100/s | +10% | 1000.000 ms | +100% | no |",
     ):
         assert line in text.splitlines(), line
-    assert "schemes, plan" not in text
+    assert "schemes, plan auto" not in text
