@@ -31,7 +31,7 @@ QUICK: Mapping[str, Sequence[int]] = {
     "filters": (100_000,),
     "stap-like": (8,),
 }
-THREADS_UP_TO = {"fibonacci": 20, "power-of-two": 11, "sieve-star": 500, "filters": 100_000}
+THREADS_UP_TO = {"fibonacci": 20, "power-of-two": 11, "sieve-star": 500, "filters": 10_000}
 """Sizes that the runtime with a thread for each entity is asked for: more take minutes, or too many threads."""
 MOST_TILES = 40
 """In a row of a matrix, up to which that runtime is asked: there is a thread for each tile of each column, and more."""
