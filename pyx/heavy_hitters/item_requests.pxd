@@ -9,6 +9,7 @@ from streambench.pyx.heavy_hitters.element cimport Element, own
 from streambench.pyx.heavy_hitters.monitored_set cimport Hand, MonitoredSet, add_to, increment, minimum_bucket, sweep
 from streambench.pyx.heavy_hitters.operation_times cimport ELEMENT_SYNCHRONISATION, HASH, REST, SUMMARY, operate
 from streambench.pyx.heavy_hitters.search_structure cimport find, insert
+from streambench.pyx.machine.simulated cimport spent
 from streambench.pyx.machine.threads cimport sleep_ns
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -60,4 +61,5 @@ cdef inline void settle(MonitoredSet* set, Hand* me, int64_t rho) noexcept nogil
     if me.depth > rho > 0:
         me.depth = 0
         add_to(&me.slept, 1)
-        sleep_ns(SLICE)
+        if not spent(SLICE):
+            sleep_ns(SLICE)

@@ -3,7 +3,9 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from streambench.pyx.heavy_hitters.stream_summary cimport StreamSummary
 from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
-from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
+from streambench.pyx.heavy_hitters.summary_work cimport COMMON, COUNTING
+from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, hold, new_mutexes, release_hold
+from streambench.pyx.machine.simulated cimport APPLY, begin_piece, end_piece
 
 
 cdef class LockedSummary(Summary):
@@ -25,11 +27,13 @@ cdef class LockedSummary(Summary):
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
         cdef int64_t k
         for k in range(n):
-            self.mutex.lock()
+            hold(self.mutex, COMMON)
+            begin_piece(APPLY, COUNTING, 1)
             self.summary.count(items + k, 1)
-            self.mutex.unlock()
+            end_piece(APPLY, COUNTING, 1)
+            release_hold(self.mutex, COMMON)
 
     cdef void look(self, Snapshot* out) noexcept nogil:
-        self.mutex.lock()
+        hold(self.mutex, COMMON)
         self.summary.look(out)
-        self.mutex.unlock()
+        release_hold(self.mutex, COMMON)

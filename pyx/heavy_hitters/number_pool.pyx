@@ -2,6 +2,7 @@
 
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from streambench.pyx.machine.huge_pages cimport reserve_pages, unmap_pages
+from streambench.pyx.machine.simulated cimport SPARE, touch
 from streambench.pyx.machine.yield_points cimport yield_point
 
 
@@ -24,8 +25,10 @@ cdef void delete_number_pool(NumberPool* pool) noexcept nogil:
 
 
 cdef bint refill(NumberPool* pool, OwnNumbers* own) noexcept nogil:
-    cdef uint64_t top = pool.stack.top.load(memory_order_acquire), first
+    cdef uint64_t top, first
     cdef uint32_t number
+    touch(SPARE, &pool.stack)
+    top = pool.stack.top.load(memory_order_acquire)
     while <uint32_t>top:
         number = <uint32_t>top
         yield_point()
@@ -50,9 +53,11 @@ cdef bint refill(NumberPool* pool, OwnNumbers* own) noexcept nogil:
 
 cdef void spill(NumberPool* pool, OwnNumbers* own) noexcept nogil:
     """Hand half of one's numbers on."""
-    cdef uint64_t top = pool.stack.top.load(memory_order_relaxed)
+    cdef uint64_t top
     cdef uint32_t number = 0
     cdef int k
+    touch(SPARE, &pool.stack)
+    top = pool.stack.top.load(memory_order_relaxed)
     for k in range(BATCH):
         own.n -= 1
         pool.links[own.numbers[own.n]].rest.store(number, memory_order_relaxed)

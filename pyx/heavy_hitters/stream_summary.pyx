@@ -8,7 +8,9 @@ Of the elements that have the least count the one is overwritten that has had it
 """
 
 from streambench.pyx.heavy_hitters.summary cimport Snapshot
+from streambench.pyx.heavy_hitters.summary_work cimport LOOKING
 from streambench.pyx.machine.memory cimport lengthen
+from streambench.pyx.machine.simulated cimport GATHER, begin_piece, end_piece, fetch
 from streambench.pyx.machine.ticket_lock cimport acquire, release
 from streambench.pyx.state.count_table cimport hash_of
 
@@ -42,7 +44,10 @@ cdef class StreamSummary(OneThreadSummary):
     cdef void look(self, Snapshot* out) noexcept nogil:
         lengthen(out.counters, self.counters)       # outside the lock, under which nothing is then allocated
         acquire(&self.lock)
+        begin_piece(GATHER, LOOKING, -1)
         self.copy_descending(&out.counters)
+        end_piece(GATHER, LOOKING, <int64_t>out.counters.size())
+        fetch(<int64_t>(out.counters.size() * sizeof(Counter)))
         out.floor = self.floor()
         out.n = self.n
         release(&self.lock)

@@ -23,6 +23,8 @@ from streambench.pyx.join.record cimport pack
 from streambench.pyx.join.scale_gate cimport ADDED, CLOSED, ENDED, FULL
 from streambench.pyx.machine.memory cimport enlarge
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
+from streambench.pyx.machine.simulated cimport GATE
+from streambench.pyx.machine.told cimport to_read, to_store, to_write
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.tuples.columns cimport Columns
 
@@ -146,14 +148,17 @@ cdef class SkipListGate(ScaleGate):
         cdef Node* current = own.update[LEVELS - 1]
         cdef Node* next
         for level in range(LEVELS - 1, -1, -1):
+            to_read(GATE, current)
             next = current.next[level].load()
             while next is not NULL and precedes(next, node.ts, node.source):
                 current = next
+                to_read(GATE, current)
                 next = current.next[level].load()
             own.update[level] = current
         for level in range(levels):
             link(own.update[level], node, level)
             yield_point()
+        to_store(GATE, &own.written)
         own.written.store(node)
         self.sides[node.source].last = node.ts
         self.sides[node.source].added += not node.mark
@@ -163,6 +168,7 @@ cdef class SkipListGate(ScaleGate):
             own.newest.newer = node
         own.newest = node
         yield_point()
+        to_store(GATE, &self.begins[self.readers + node.source])
         self.begins[self.readers + node.source].value.store(own.update[LEVELS - 1].ts)
 
     cdef void reclaim(self, int32_t source) noexcept nogil:
@@ -172,6 +178,7 @@ cdef class SkipListGate(ScaleGate):
         cdef int32_t each
         cdef Node* node
         for each in range(self.readers + self.sources):
+            to_read(GATE, &self.begins[each])
             earliest = min(earliest, self.begins[each].value.load())
         while own.oldest.ts < earliest:             # the newest is not: the source itself begins no later
             node = own.oldest
@@ -189,11 +196,16 @@ cdef class SkipListGate(ScaleGate):
         # What it got before may now be used again.
         for source in range(self.sources):
             if self.passed[reader * self.sources + source].value.load() != counted[source]:
+                to_store(GATE, &self.passed[reader * self.sources + source])
                 self.passed[reader * self.sources + source].value.store(counted[source])
+        to_store(GATE, &self.begins[reader])
         self.begins[reader].value.store(head.ts)
         while n < at_most:
+            to_read(GATE, head)
             node = head.next[0].load()
             yield_point()
+            to_read(GATE, node)
+            to_read(GATE, &self.inserters[node.source].written)
             if self.inserters[node.source].written.load() is node:
                 if node.ts == INT64_MAX and n == 0:
                     n = ENDED               # every source's last node is at the end of time
@@ -225,6 +237,7 @@ cdef inline void link(Node* node, Node* added, int32_t level) noexcept nogil:
         if next is NULL or not precedes(next, added.ts, added.source):
             added.next[level].store(next)
             yield_point()
+            to_write(GATE, node)
             if link_after(node, level, next, added):
                 return
         else:

@@ -42,6 +42,14 @@ cpdef enum Line:
     PROGRESS            # how far a thread of a join has come
     MERGE               # who merges a join's matches, and how far that is
     ARRIVALS            # who lets a join's tuples in, and where their batches end
+    GATE                # how far a gate's source has written, or what a reader has passed
+    LOCK                # a lock of a summary, or one that nobody but its holder looks behind
+    CHAIN               # of a search structure: its lock and where it begins
+    ELEMENT             # what a summary monitors
+    BUCKET              # of a Stream-Summary, with its queue
+    MINIMUM             # which bucket is the lowest
+    SPARE               # the numbers that are free
+    BLOCK               # how many blocks of items have been handed over, or counted
 
 cdef class SimulatedMachine:
     cdef int64_t clock(self) noexcept nogil

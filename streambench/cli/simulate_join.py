@@ -10,15 +10,19 @@ from rich.table import Table
 
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.runtime_options import at_least_one
+from streambench.cli.simulated_bench import beside_real, tell_json, tell_origin
 from streambench.cli.simulation_options import machine, machine_options, rows_out
 from streambench.errors import OptionError
 from streambench.measure.joins.crews import TIERS
 from streambench.measure.joins.settings import MOST_WINDOW
-from streambench.measure.joins.simulated import LATENCY, Machine
+from streambench.measure.joins.simulated import LATENCY
+from streambench.measure.joins.simulated_gates import points as gate_points
 from streambench.measure.joins.simulation import CORES, points, simulate_join
+from streambench.record.join_summary import GATE
 from streambench.record.summary import duration, human
 from streambench.show.console import LiveLine
-from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.show.output import STDOUT, check_places
+from streambench.simulate.machine import Machine
 from streambench.simulate.simulate import SATURATED
 from streambench.simulate.times import measure
 
@@ -37,6 +41,8 @@ MOST_TUPLES = 1 << 20
     show_default=True,
     help="How many, each with a processing thread.",
 )
+@click.option("--gates/--no-gates", help="Also simulate gates, with sources and readers up to the most cores.")
+@beside_real
 @click.option("--latency", is_flag=True, help="Also simulate latency, at 80 % of the rate that is sustained.")
 @click.option(
     "--most-tuples",
@@ -75,16 +81,13 @@ def command(**given: Any) -> None:
             most_tuples=given["most_tuples"],
             seed=given["seed"],
             latency=given["latency"],
+            gates=gate_points(max(given["cores"])) if given["gates"] else [],
+            beside_real=given["beside_real"],
             report=lambda what, fraction: line.step(what, round(100 * fraction), 100, "%"),
         )
-    content = {"simulated": True, **told}
-    content |= {"times_ns": cores.times.to_dict(), "rows": found}
-    if place == STDOUT:
-        click.echo(json_text(content), nl=False)
-        return
-    if place is not None:
-        write_all({place: as_json(content)})
-    _print(Console() if Console().is_terminal else Console(width=150), cores, content["topology_is"], found)
+    tell_json(place, told, cores, found)
+    if place != STDOUT:
+        _print(Console() if Console().is_terminal else Console(width=150), cores, told["topology_is"], found)
 
 
 def _print(console: Console, machine: Machine, topology_is: str, found: list[dict[str, Any]]) -> None:
@@ -94,7 +97,7 @@ def _print(console: Console, machine: Machine, topology_is: str, found: list[dic
     for heading in ("cores", "comparisons/s", "tuples/s", "deviation", "p50", "p99", "at work", "lines", "idle"):
         made.add_column(heading, justify="right")
     made.add_column("first to saturate")
-    for each in found:
+    for each in (row for row in found if row["join"] != GATE):
         first, part = each["first"], each["taken"]
         waits = each["latency"] or {}
         made.add_row(
@@ -109,9 +112,21 @@ def _print(console: Console, machine: Machine, topology_is: str, found: list[dic
             f"{first} ({part:.0%})" if part >= SATURATED else f"nothing; {first} {part:.0%}",
         )
     console.print(made)
-    console.print(
-        f"simulated, not measured; topology {machine.topology} ({topology_is}). Timed here: each share alone, the "
-        f"merge, a cache line's way {machine.times.near_line:.0f} ns.",
-        soft_wrap=True,
-        highlight=False,
-    )
+    if gates := [row for row in found if row["join"] == GATE]:
+        _print_gates(console, gates)
+    tell_origin(console, machine, topology_is, "each share alone, the merge", found)
+
+
+def _print_gates(console: Console, found: list[dict[str, Any]]) -> None:
+    made = Table(title="gates of paper 001, simulated")
+    for heading in ("gate", "sources", "readers", "tuples/s", "at work", "lines", "idle"):
+        made.add_column(heading, justify="left" if heading == "gate" else "right")
+    for each in found:
+        made.add_row(
+            each["tier"],
+            str(each["sources"]),
+            str(each["readers"]),
+            human(each["tuples_per_second"]) if each["verified"] else "wrong",
+            *(f"{each[name]:.0%}" if each["verified"] else "" for name in ("busy", "waited", "idle")),
+        )
+    console.print(made)

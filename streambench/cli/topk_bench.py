@@ -61,6 +61,12 @@ from streambench.record.topk_summary import KIND, table, wrong
     "[default: 0,0.1,0.25,0.5; quick: 0,0.25]",
 )
 @click.option("--only", type=words(), metavar="FIGURE,..", help=f"What these figures need: {','.join(FIGURES)}.")
+@click.option(
+    "--simulated",
+    type=numbers(int, 1),
+    metavar="N,..",
+    help="Also simulate the designs on so many cores, a stream each, drawn hollow and dashed.  [default: none]",
+)
 @click.option("--seed", type=int, metavar="N", help="Of the streams' items.  [default: 1]")
 @paper_bench_options
 def command(
@@ -82,6 +88,7 @@ def command(
     Examples:
       streambench topk-bench
       streambench topk-bench --preset paper --only 5,6,8
+      streambench topk-bench --only 5,6,updates --simulated 1,2,4,8,16,32
       streambench topk-bench --designs shared,cooperative --alphas 1.5 --streams 4 --json rows.json
     """
     changed = {name: each for name, each in given.items() if each is not None}

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
-from streambench.figures.chart import Chart, Panel, Row
+from streambench.figures.chart import LOG, Chart, Panel, Row
 from streambench.figures.join_points import JoinPoint, Run, each_of, ideal, points, row
 from streambench.figures.lines import SIMULATED, seconds
-from streambench.record.join_summary import GATE
+from streambench.record.join_summary import GATE, SIMULATED_GATE
 
 SCALE, HANDSHAKE = "scale", "handshake"
 THREADS = "processing threads"
+DRAWN_READERS = (1, 2, 4, 24)  # of those simulated: more lines cannot be told apart
 
 
 @dataclass(frozen=True)
@@ -241,6 +242,14 @@ def _gates(document: Mapping[str, Any]) -> Chart | None:
     for point in found:
         rows += row(point.tier, _readers(point.runs[0]["readers"]), point.runs[0]["sources"], point, tuples)
     best = max(rows, key=lambda each: float(each["y"]))
+    simulated = [
+        point
+        for point in points(document, SIMULATED_GATE)
+        if point.tier in each_of(found, "tier") and point.runs[0]["readers"] in DRAWN_READERS
+    ]
+    for point in simulated:
+        line = _readers(point.runs[0]["readers"]) + SIMULATED
+        rows += row(point.tier, line, point.runs[0]["sources"], point, tuples)
     text = (
         "Tuples per second that are added to a gate by as many threads as there are sources, and read by each of the "
         "readers, a thread each. The paper: more with more sources, not less with more readers, up to 150,000 on its "
@@ -248,8 +257,17 @@ def _gates(document: Mapping[str, Any]) -> Chart | None:
         f"in and {best['readers']} out."
     )
     panels = {kind: Panel(kind, "tuples/s", log=True) for kind in each_of(found, "tier")}
-    lines = [_readers(count) for count in sorted({point.runs[0]["readers"] for point in found})]
-    return Chart("sources", panels, rows, lines, text)
+    counts = sorted({point.runs[0]["readers"] for point in (*found, *simulated)})
+    lines = [_readers(count) for count in counts]
+    if simulated:
+        drawn = sorted({point.runs[0]["readers"] for point in simulated})
+        lines += [_readers(count) + SIMULATED for count in drawn]
+        most = max((each for each in rows if each["simulated"]), key=lambda each: float(each["y"]))
+        text += (
+            f" Simulated, not measured, on up to {_most(simulated)} cores: up to {most['y'] * 1e-6:.3g} million, of "
+            f"the gate {most['panel']}, {most['sources']} in and {most['readers']} out."
+        )
+    return Chart("sources", panels, rows, lines, text, LOG)
 
 
 def tuples(run: Run) -> float:

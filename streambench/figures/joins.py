@@ -89,8 +89,11 @@ def _skew(name: str, document: Mapping[str, Any], out: Path) -> list[Path]:
     if not found or len(found[0].runs[0]["samples"]["seconds"]) < 2:
         return []
     run = found[0].runs[0]
-    told = f"{join_skew.text(name, run)} {ONE_MACHINE} {origin(document, repeats='one run', data=False)}"
-    return join_skew.draw(name, run, f"{told} {_closing(document)}", out)
+    made = [each.runs[0] for each in points(document, f"simulated skew {name}")]
+    simulated = next((each for each in made if len(each["samples"]["seconds"]) > 1), None)
+    told = f"{join_skew.text(name, run, simulated)} {ONE_MACHINE} {origin(document, repeats='one run', data=False)}"
+    closing = _closing(document, drawn=[] if simulated is None else [{"simulated": True}])
+    return join_skew.draw(name, run, f"{told} {closing}", out, simulated)
 
 
 def _closing(document: Mapping[str, Any], checked: str = CHECKED, drawn: Sequence[Row] = ()) -> str:

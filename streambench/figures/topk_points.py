@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from streambench.figures.chart import Chart, Row
 from streambench.record.statistics import summary
-from streambench.record.topk_summary import POINT, SHARED_BY_RUNS
+from streambench.record.topk_summary import POINT, SHARED_BY_RUNS, is_simulated
 
 Run = Mapping[str, Any]
 
@@ -44,13 +44,14 @@ def points(
     document: Mapping[str, Any],
     *designs: str,
     instrumented: bool = False,
+    simulated: bool = False,
     shown: Callable[[float], bool] = lambda alpha: True,
 ) -> list[TopkPoint]:
     """Those of these designs (none: all) without a wrong run at values of α that are ``shown``, by α, threads and
-    failing."""
+    failing; either measured or ``simulated``."""
     groups: dict[tuple[Any, ...], list[Run]] = {}
     for run in document["runs"]:
-        if (not designs or run["design"] in designs) and shown(run["alpha"]):
+        if (not designs or run["design"] in designs) and shown(run["alpha"]) and is_simulated(run) == simulated:
             groups.setdefault(tuple(run[name] for name in POINT), []).append(run)
     found = []
     for key, runs in groups.items():
@@ -69,6 +70,7 @@ def row(panel: str, line: str, x: float, point: TopkPoint, values: Sequence[floa
     return {
         **{"panel": panel, "line": line, "x": x, **named, **raw},
         **{name: point.runs[0][name] for name in SHARED_BY_RUNS},
+        "simulated": is_simulated(point.runs[0]),
     }
 
 

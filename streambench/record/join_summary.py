@@ -15,7 +15,8 @@ from streambench.record.summary import duration, human
 KIND = "join-bench"
 POINT = ("measure", "join", "tier", "threads", "window_seconds")
 KEPT_UP = 0.99  # of the rate that is offered: the last tuples leave after the last one is due, even where none waits
-GATE = "gate"  # the measure whose points are gates, by sources and readers
+GATE, SIMULATED_GATE = "gate", "simulated gate"  # the measures whose points are gates, by sources and readers
+GATES = (GATE, SIMULATED_GATE)
 
 Run = Mapping[str, Any]
 Row = dict[str, Any]
@@ -26,7 +27,7 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     groups: dict[tuple[Any, ...], list[Run]] = {}
     for run in runs:
         groups.setdefault(tuple(run.get(name) for name in (*POINT, "sources", "readers")), []).append(run)
-    return [_gate_row(found) if key[0] == GATE else _row(found) for key, found in groups.items()]
+    return [_gate_row(found) if key[0] in GATES else _row(found) for key, found in groups.items()]
 
 
 def wrong(found: Sequence[Row]) -> list[str]:
@@ -120,11 +121,11 @@ def _latency(found: Sequence[Mapping[str, float]]) -> dict[str, float] | None:
 
 
 def _cells(row: Row) -> list[str]:
-    if row["measure"] == GATE:
+    if row["measure"] in GATES:
         traffic = f"{row['sources']} in, {row['readers']} out"
         rate = human(row["tuples_per_second"]) if row["verified"] else ""
         verified = "yes" if row["verified"] else f"no, {row['wrong']} of {row['runs']} wrong"
-        return [GATE, row["tier"], traffic, "", "", "", rate, "", "", "", verified]
+        return [row["measure"], row["tier"], traffic, "", "", "", rate, "", "", "", verified]
     of = "" if row["join"] == "scale" else f"{row['join']} "
     begin = [row["measure"], of + row["tier"], str(row["threads"]), f"{row['window_seconds']:g} s"]
     begin.append(human(row["window_tuples"]))

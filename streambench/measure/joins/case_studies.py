@@ -130,9 +130,10 @@ class Schedule:
 
 
 class Sampled:
-    """What each thread has looked at, from time to time; at most some ten samples a second."""
+    """What each thread has looked at, from time to time; at most some ten samples a second. ``clock``: in ns."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        self._clock = clock
         self.step = seconds / SAMPLES
         self.seconds: list[float] = []
         self.compared: list[list[int]] = []
@@ -141,7 +142,7 @@ class Sampled:
         """Called while the crew runs."""
         if arrivals.begun_ns == 0:
             return
-        now = (time.monotonic_ns() - arrivals.begun_ns) * 1e-9
+        now = (self._clock() - arrivals.begun_ns) * 1e-9
         if not self.seconds or now >= self.seconds[-1] + self.step:
             self.seconds.append(now)
             self.compared.append(crew.compared)

@@ -14,7 +14,9 @@ from streambench.measure.joins.gates import GatePoint, traffic
 from streambench.measure.joins.paced import at_a_rate
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.settings import Settings
-from streambench.measure.joins.simulated import Machine
+from streambench.measure.joins.simulated_gates import points as gate_points
+from streambench.measure.joins.simulated_gates import simulated_gate
+from streambench.measure.joins.simulated_studies import simulated_study
 from streambench.measure.joins.simulation import points as simulated_points
 from streambench.measure.joins.simulation import simulated_point
 from streambench.measure.joins.sustained import Sustained, sustained
@@ -22,6 +24,7 @@ from streambench.measure.joins.throughput import Point, checked, full_speed
 from streambench.measure.kept_records import KeptRecords, Report, measured
 from streambench.record.join_summary import KIND
 from streambench.record.journal import Journal, Memory, Record
+from streambench.simulate.machine import Machine
 from streambench.simulate.times import Times, measure
 
 FIRST_STEADY, LEAST_STEADY = 256, 64  # tuples of each side
@@ -122,17 +125,26 @@ class JoinRuns:
         }
 
     def _simulated(self) -> list[Record]:
-        """ScaleJoin on simulated cores; what the machine's primitives take is told with each."""
+        """ScaleJoin, gates and case studies on simulated cores; with each what the machine's primitives take."""
         if not self.wanted.simulated:
             return []
         machine = Machine(Times(**self._kept.step("times", "of primitives", lambda: measure().to_dict())))
-        wanted = simulated_points(self.wanted.tiers, self.wanted.windows, self.wanted.simulated)
+        every = simulated_points(self.wanted.tiers, self.wanted.windows, self.wanted.simulated)
         found: list[Record] = []
-        for place, point in enumerate(wanted):
-            self._report(f"simulating {point.title()}", 0.88 + 0.02 * place / len(wanted))
+        for place, point in enumerate(every):
+            self._report(f"simulating {point.title()}", 0.88 + 0.02 * place / len(every))
             found += self._kept.step("simulated", _key("simulated", point), partial(self._simulate, point, machine))[
                 "runs"
             ]
+        gates = gate_points(max(self.wanted.simulated)) if self.wanted.gates else []
+        for gate in gates:
+            self._report(f"simulating {gate.title()}", 0.9)
+            found.append(self._kept.run(_key("simulated gate", gate), partial(simulated_gate, gate, machine)))
+        for name in self.wanted.studies:
+            self._report(f"simulating case study {name}", 0.9)
+            study, wanted = CASE_STUDIES[name], self.wanted
+            run = partial(simulated_study, study, STUDIED, wanted.study_seconds, wanted.seed, machine)
+            found.append(self._kept.run(f"simulated skew {name}", run))
         return found
 
     def _simulate(self, point: Point, machine: Machine) -> Record:

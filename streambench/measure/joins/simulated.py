@@ -11,7 +11,6 @@ the compiled code's doing, and the output is checked. What takes time is drawn f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,9 +29,8 @@ from streambench.pyx.machine.simulated import Work
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
+from streambench.simulate.machine import Machine
 from streambench.simulate.profile import undisturbed
-from streambench.simulate.times import Times
-from streambench.simulate.topology import Topology
 
 MEASURE, LATENCY = "simulated throughput", "simulated latency"
 MERGING = 2  # the place of a join's work where batches are merged; see match_merge.pxd
@@ -45,19 +43,6 @@ FEWEST_PACED, MOST_PACED = 512, 1 << 15  # tuples of each side
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
 
-@dataclass(frozen=True)
-class Machine:
-    """The simulated one: ``times`` of its primitives, where its cores stand, and the ``seed`` of what is drawn."""
-
-    times: Times
-    topology: Topology = field(default_factory=Topology)
-    seed: int = 1
-
-    def cores(self, costs: Costs, timed: int = -1) -> SimulatedCores:
-        """New cores."""
-        return SimulatedCores(costs, self.times.simulated(), self.topology.cores, self.seed, timed)
-
-
 def profile(
     definition: Definition,
     tier: str,
@@ -65,14 +50,17 @@ def profile(
     machine: Machine,
     batches: Sequence[int] = (0,),
     arrivals: Callable[[], Arrivals | None] = lambda: None,
+    *,
+    one: bool = False,
 ) -> Costs:
     """What pieces of work take at one thread of so many. ``batches``: tuples of a batch, 0 for what the join chooses.
 
-    ``arrivals``: how tuples arrive, all of them at once: then what the gate takes is timed, too.
+    ``arrivals``: how tuples arrive, all of them at once: then what the gate takes is timed, too. ``one``: time the
+    share of the first thread only, not that of one in the middle, too.
     """
     found: list[Rows] = []
     for batch in batches:
-        for number in sorted({0, threads // 2}):
+        for number in (0,) if one else sorted({0, threads // 2}):
             core = MeasuredCore()
             with core:
                 JoinCrew(definition, tier, batch=batch, arrivals=arrivals(), share=(number, threads)).run()
@@ -95,7 +83,7 @@ def at_full_speed(point: Point, streams: PaperStreams, window: int, steady: int,
     crew = JoinCrew(definition, point.tier, point.threads)
     with cores:
         crew.run()
-    digest = _checked(crew.matches(), point, streams, definition)
+    digest = checked(crew.matches(), point, streams, definition)
     seconds = crew.comparing_seconds
     rate = definition.pairs / seconds
     return {
@@ -107,7 +95,7 @@ def at_full_speed(point: Point, streams: PaperStreams, window: int, steady: int,
         **balance(crew.compared),
         "latency": None,
         "rate": None,
-        **_where(cores),
+        **where(cores),
         "digest": digest,
         "verified": True,
     }
@@ -136,7 +124,7 @@ def at_a_rate(point: Point, streams: PaperStreams, window: int, rate: float, mac
     with cores:
         crew.run()
     matched = crew.matches()
-    digest = _checked(matched, point, streams, definition)
+    digest = checked(matched, point, streams, definition)
     ticks = (streams.ticks, streams.ticks)
     waits = latencies(matched, ticks, [(side, rows, rows, due) for side in (0, 1)], arrivals, crew.left_ns)
     seconds = crew.comparing_seconds
@@ -149,7 +137,7 @@ def at_a_rate(point: Point, streams: PaperStreams, window: int, rate: float, mac
         **balance(crew.compared),
         "latency": quantiles(waits),
         "rate": rate,
-        **_where(cores),
+        **where(cores),
         "digest": digest,
         "verified": True,
     }
@@ -180,12 +168,18 @@ def _usual(found: Sequence[Rows]) -> Rows:
     return work[usual], spans[usual]
 
 
-def _checked(matched: Matched, point: Point, streams: PaperStreams, definition: Definition) -> str:
-    """The output's digest, which is one real thread's by the index."""
-    digest = streams.digest(matched)
+def checked(
+    matched: Matched,
+    point: Point,
+    streams: PaperStreams,
+    definition: Definition,
+    ts: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None,
+) -> str:
+    """The output's digest, which is one real thread's by the index. ``ts``: of each side, where they are not ticks."""
+    digest = streams.digest(matched, *(() if ts is None else (ts,)))
     reference = JoinCrew(definition, "index")
     reference.run()
-    if digest != streams.digest(reference.matches()):
+    if digest != streams.digest(reference.matches(), *(() if ts is None else (ts,))):
         raise StreambenchError(f"the output of {point.title()} simulated is wrong: report this.")
     return digest
 
@@ -205,7 +199,7 @@ def _named(measure: str, point: Point, window: int, steady: int) -> dict[str, An
     }
 
 
-def _where(cores: SimulatedCores) -> dict[str, Any]:
+def where(cores: SimulatedCores) -> dict[str, Any]:
     """What is taken for the largest part of the time, and the cores' shares of theirs."""
     where = cores.where()
     taken = {"the cores": where["workers"] + where["waited"], "the merge": where["operators"][MERGING]}

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
+from streambench.measure.joins.gates import GatePoint, traffic
 from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.measure.joins.simulated import Machine, at_a_rate, at_full_speed, rate_of, steady_of
-from streambench.measure.joins.throughput import Point
+from streambench.measure.joins.simulated import at_a_rate, at_full_speed, rate_of, steady_of
+from streambench.measure.joins.simulated_gates import simulated_gate
+from streambench.measure.joins.throughput import Point, full_speed
+from streambench.measure.validation.beside_real import beside, fits_here
+from streambench.simulate.machine import Machine
 
 CORES = (1, 2, 4, 8, 16, 32, 48)  # the paper's first machine has 48
+GATE_SECONDS = 0.2  # of a real run of a gate
 LOAD = 0.8  # of the rate that is sustained, at which latency is simulated
 
 Report = Callable[[str, float], None]
@@ -28,18 +34,37 @@ def simulate_join(
     most_tuples: int,
     seed: int = 1,
     latency: bool = False,
+    gates: Sequence[GatePoint] = (),
+    beside_real: bool = False,
     report: Report = lambda what, fraction: None,
 ) -> list[dict[str, Any]]:
-    """A run at full speed of each point and, where ``latency``, one at `LOAD` of its rate. ``seed``: of the tuples."""
+    """A run at full speed of each point and, where ``latency``, one at `LOAD` of its rate; then one of each gate.
+
+    ``seed``: of the tuples. ``beside_real``: real runs before and after each, on as many cores as there are.
+    """
     found = []
+    many = len(wanted) + len(gates)
     for place, point in enumerate(wanted):
-        report(f"simulating {point.title()}", place / len(wanted))
-        found += simulated_point(point, machine, most_tuples, seed, latency=latency)
+        report(f"simulating {point.title()}", place / many)
+        found += simulated_point(point, machine, most_tuples, seed, latency=latency, beside_real=beside_real)
+    for place, gate in enumerate(gates, len(wanted)):
+        report(f"simulating {gate.title()}", place / many)
+        simulate = partial(simulated_gate, gate, machine)
+        real = partial(_tuples_through, gate)
+        both = beside_real and fits_here(gate.sources + gate.readers)
+        found.append(beside(real, simulate, "tuples_per_second") if both else simulate())
     return found
 
 
 def simulated_point(
-    point: Point, machine: Machine, most_tuples: int, seed: int, *, latency: bool, load: float = LOAD
+    point: Point,
+    machine: Machine,
+    most_tuples: int,
+    seed: int,
+    *,
+    latency: bool,
+    load: float = LOAD,
+    beside_real: bool = False,
 ) -> list[dict[str, Any]]:
     """The records of one point."""
     rate = rate_of(point, machine, most_tuples, seed)
@@ -47,8 +72,19 @@ def simulated_point(
     of_a_thread = 2 * point.window * rate.rate**2 / point.threads
     steady = steady_of(window, of_a_thread)
     streams = PaperStreams(window + steady, seed)
-    found = [at_full_speed(point, streams, window, steady, machine)]
+    simulate = partial(at_full_speed, point, streams, window, steady, machine)
+    real = partial(_comparisons_of, point, streams, window, steady)
+    both = beside_real and fits_here(point.threads)
+    found = [beside(real, simulate, "comparisons_per_second") if both else simulate()]
     if latency:
         offered = load * rate.rate
         found.append(at_a_rate(point, streams, max(1, round(offered * point.window)), offered, machine))
     return [{**each, "sustainable_rate": rate.rate} for each in found]
+
+
+def _comparisons_of(point: Point, streams: PaperStreams, window: int, steady: int) -> float:
+    return float(full_speed(point, streams, window, steady)[1]["comparisons_per_second"])
+
+
+def _tuples_through(gate: GatePoint) -> float:
+    return float(traffic(gate, GATE_SECONDS, 0)["tuples_per_second"])

@@ -14,11 +14,12 @@ from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.errors import StreambenchError
 from streambench.measure.joins import simulated as joins_simulated
 from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.measure.joins.simulated import LATENCY, MEASURE, Machine, at_a_rate, at_full_speed, profile
+from streambench.measure.joins.simulated import LATENCY, MEASURE, at_a_rate, at_full_speed, profile
 from streambench.measure.joins.simulation import points, simulate_join
 from streambench.measure.joins.throughput import Point
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
 from streambench.pyx.simulate.costs import Costs
+from streambench.simulate.machine import Machine
 from streambench.simulate.times import Times
 
 WINDOW, STEADY = 600, 2_000

@@ -1,0 +1,1 @@
+from streambench.pyx.join.gate_traffic import GateTraffic as GateTraffic

@@ -1,0 +1,1 @@
+include "skip_list_gate.pxd"

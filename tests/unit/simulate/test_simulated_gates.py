@@ -1,0 +1,72 @@
+"""Gates and case studies on simulated cores: every reader finds the order, and threads share evenly."""
+
+from __future__ import annotations
+
+import pytest
+
+from streambench.measure.joins import simulated_gates
+from streambench.measure.joins.case_studies import CASE_STUDIES
+from streambench.measure.joins.gates import KINDS, GatePoint, times_of
+from streambench.measure.joins.simulated_gates import points, profile, simulated_gate
+from streambench.measure.joins.simulated_studies import simulated_study
+from streambench.pyx.join import gate_traffic, gate_traffic_told
+from streambench.pyx.join.told_gates import make_told_gate
+from streambench.simulate.machine import Machine
+from streambench.simulate.times import Times
+
+TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=4_000)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_reader_finds_the_order_on_simulated_cores(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulated_gates, "TUPLES", 3_000)
+    monkeypatch.setattr(simulated_gates, "LEAST", 200)
+    for sources, readers in ((1, 1), (3, 2), (7, 5)):
+        found = simulated_gate(GatePoint(kind, sources, readers), Machine(TIMES))
+        assert found["verified"]
+        assert found["simulated"]
+        assert found["tuples_per_second"] > 0
+    assert found["waited"] > 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_thread_that_is_all_of_them_finds_the_order_too(kind: str) -> None:
+    times = times_of(3, 900)
+    for module in (gate_traffic, gate_traffic_told):
+        crew = module.GateTraffic(kind, times, 2, alone=True)
+        crew.run()
+        assert crew.sums == [gate_traffic.sum_of(times)] * 2
+    with pytest.raises(ValueError, match="there is no gate 'list': choose from ring, skip-list"):
+        make_told_gate("list", [("int64",)])
+
+
+def test_the_same_costs_and_seed_give_the_same_run() -> None:
+    times = times_of(4, 2_000)
+    costs = profile(GatePoint("skip-list", 4, 3), times)
+
+    def once() -> tuple[float, int]:
+        cores = Machine(TIMES).cores(costs)
+        with cores:
+            gate_traffic_told.GateTraffic("skip-list", times, 3).run()
+        return cores.seconds, cores.events
+
+    assert once() == once()
+
+
+def test_points_have_no_more_threads_than_there_are_cores() -> None:
+    found = points(48)
+    assert {point.kind for point in found} == set(KINDS)
+    assert max(point.sources + point.readers for point in found) == 48
+    assert all(point.sources + point.readers <= 5 for point in points(5))
+
+
+def test_a_simulated_case_study_has_as_many_threads_as_the_papers_and_shares_evenly() -> None:
+    study = CASE_STUDIES["8a"]
+    found = simulated_study(study, "simd", 0.05, 1, Machine(TIMES))
+    assert (found["measure"], found["simulated"], found["verified"]) == ("simulated skew 8a", True, True)
+    assert len(found["per_thread"]) == study.threads
+    assert found["per_thread_deviation"] < 5
+    assert found["seconds"] == pytest.approx(0.05, rel=0.2)
+    seconds = found["samples"]["seconds"]
+    assert seconds == sorted(seconds)
+    assert len(found["samples"]["compared"]) == len(seconds)
