@@ -90,7 +90,7 @@ def command(**given: Any) -> None:
         _print(Console() if Console().is_terminal else Console(width=150), cores, told["topology_is"], found)
 
 
-def _print(console: Console, machine: Machine, topology_is: str, found: list[dict[str, Any]]) -> None:
+def _print(console: Console, cores: Machine, topology_is: str, found: list[dict[str, Any]]) -> None:
     made = Table(title="joins of paper 001, simulated")
     for heading in ("tier", "window"):
         made.add_column(heading)
@@ -114,7 +114,7 @@ def _print(console: Console, machine: Machine, topology_is: str, found: list[dic
     console.print(made)
     if gates := [row for row in found if row["join"] == GATE]:
         _print_gates(console, gates)
-    tell_origin(console, machine, topology_is, "each share alone, the merge", found)
+    tell_origin(console, cores, topology_is, "each share alone, the merge", found)
 
 
 def _print_gates(console: Console, found: list[dict[str, Any]]) -> None:

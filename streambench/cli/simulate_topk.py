@@ -11,14 +11,8 @@ from rich.table import Table
 
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.runtime_options import at_least_one
-from streambench.cli.simulated_bench import (
-    beside_real,
-    rows_as_json,
-    tell_json,
-    tell_origin,
-    topology_of,
-    topology_option,
-)
+from streambench.cli.simulated_bench import beside_real, tell_json, tell_origin
+from streambench.cli.simulation_options import machine, machine_options, rows_out
 from streambench.errors import OptionError
 from streambench.measure.heavy_hitters.simulation import CORES, ITEMS, SIMULATED, points, simulate_topk
 from streambench.record.summary import human
@@ -41,7 +35,6 @@ MOST_ITEMS = 10_000_000
     show_default=True,
     help="How many, each with a stream and its thread.",
 )
-@topology_option
 @beside_real
 @click.option(
     "--items",
@@ -52,8 +45,8 @@ MOST_ITEMS = 10_000_000
     metavar="N",
     help="Of a stream; fewer where a design takes many steps for each.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the items, and of what is drawn.")
-@rows_as_json
+@machine_options("Of the items, and of what is drawn.")
+@rows_out("rows")
 def command(**given: Any) -> None:
     """Simulate paper 002's benchmark of summaries on so many cores, a stream and its thread on each.
 
@@ -67,7 +60,7 @@ def command(**given: Any) -> None:
       streambench simulate-topk --cores 1,2 --beside-real
       streambench simulate-topk --designs shared --cores 16,32 --topology 2x16 --json -
     """
-    topology = topology_of(given)
+    topology, told = machine(given["topology"], given["seed"], given["cores"])
     if not all(math.isfinite(each) and each <= 10 for each in given["alphas"]):
         raise OptionError("--alphas must be from 0 to 10.")
     if given["items"] > MOST_ITEMS:
@@ -76,21 +69,21 @@ def command(**given: Any) -> None:
     check_places({} if place in (None, STDOUT) else {"--json": place})
     with LiveLine() as line:
         line.wait("measuring what cores take to share")
-        machine = Machine(measure(), topology, given["seed"])
+        cores = Machine(measure(), topology, given["seed"])
         found = simulate_topk(
             points(given["designs"], given["alphas"], given["cores"]),
-            machine,
+            cores,
             items=given["items"],
             seed=given["seed"],
             beside_real=given["beside_real"],
             report=lambda what, fraction: line.step(what, round(100 * fraction), 100, "%"),
         )
-    topology_is = tell_json(given, machine, found)
+    tell_json(place, told, cores, found)
     if place != STDOUT:
-        _print(Console() if Console().is_terminal else Console(width=150), machine, topology_is, found)
+        _print(Console() if Console().is_terminal else Console(width=150), cores, told["topology_is"], found)
 
 
-def _print(console: Console, machine: Machine, topology_is: str, found: list[dict[str, Any]]) -> None:
+def _print(console: Console, cores: Machine, topology_is: str, found: list[dict[str, Any]]) -> None:
     made = Table(title="summaries of paper 002, simulated")
     made.add_column("design")
     for heading in ("α", "cores", "updates/s", "error bound", "at work", "lines", "idle"):
@@ -110,4 +103,4 @@ def _print(console: Console, machine: Machine, topology_is: str, found: list[dic
             f"{first} ({part:.0%})" if part >= SATURATED else f"nothing; {first} {part:.0%}",
         )
     console.print(made)
-    tell_origin(console, machine, topology_is, "one thread's work", found)
+    tell_origin(console, cores, topology_is, "one thread's work", found)

@@ -1,4 +1,4 @@
-"""What commands that simulate a paper's benchmark have in common: options, their check, how results are told."""
+"""What commands that simulate a paper's benchmark have in common: an option, and how results are told."""
 
 from __future__ import annotations
 
@@ -10,51 +10,24 @@ from typing import Any
 import click
 from rich.console import Console
 
-from streambench.errors import OptionError
 from streambench.show.output import STDOUT, as_json, json_text, write_all
 from streambench.simulate.machine import Machine
-from streambench.simulate.topology import Topology
 
-topology_option = click.option(
-    "--topology",
-    metavar="SxC",
-    help="Sockets times cores of each, such as 2x24.  [default: one socket, assumed]",
-)
 beside_real = click.option(
     "--beside-real",
     is_flag=True,
     help="Also measure before and after each, where there are as many cores, and say how far the simulation is off.",
 )
-rows_as_json = click.option(
-    "--json",
-    "json_out",
-    type=click.Path(path_type=Path, allow_dash=True),
-    metavar="FILE|-",
-    help="Write the rows (JSON).",
-)
 
-
-def topology_of(given: Mapping[str, Any]) -> Topology:
-    """The one that was asked for. Raises OptionError where it, the seed or a number of cores cannot be."""
-    topology = Topology() if given["topology"] is None else Topology.of(given["topology"])
-    if not 0 <= given["seed"] < 1 << 63:
-        raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {given['seed']}.")
-    for each in given["cores"]:
-        topology.require(each)
-    return topology
-
-
-def tell_json(given: Mapping[str, Any], machine: Machine, found: Sequence[Mapping[str, Any]]) -> str:
-    """Write the rows where they were asked for; whether the topology was ``given`` or is ``assumed``."""
-    topology_is = "assumed" if given["topology"] is None else "given"
-    content = {"simulated": True, "topology": str(machine.topology), "seed": given["seed"]}
-    content |= {"topology_is": topology_is, "times_ns": machine.times.to_dict(), "rows": list(found)}
-    place = given["json_out"]
+def tell_json(
+    place: Path | None, told: Mapping[str, Any], machine: Machine, found: Sequence[Mapping[str, Any]]
+) -> None:
+    """Write the rows where they were asked for. ``told``: of the machine, as ``simulation_options.machine`` says it."""
+    content = {"simulated": True, **told, "times_ns": machine.times.to_dict(), "rows": list(found)}
     if place == STDOUT:
         click.echo(json_text(content), nl=False)
     elif place is not None:
         write_all({place: as_json(content)})
-    return topology_is
 
 
 def tell_origin(

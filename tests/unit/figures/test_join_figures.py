@@ -163,3 +163,22 @@ def test_simulated_lines_are_hollow_and_dashed_and_called_so(tmp_path: Path) -> 
     assert hollow.get_markerfacecolor() == "white" != solid.get_markerfacecolor()
     assert hollow.get_color() == solid.get_color()
     assert hollow.is_dashed()
+
+
+def test_simulated_gates_and_studies_are_drawn_beside_what_was_measured(tmp_path: Path) -> None:
+    made = made_up_joins.document(repeats=2)
+    gate = next(run for run in made["runs"] if run["measure"] == "gate")
+    study = next(run for run in made["runs"] if run["measure"] == "skew 8a")
+    made["runs"] += [
+        gate
+        | {"measure": "simulated gate", "simulated": True, "sources": 24, "readers": 24, "threads": 48, "repeat": 0},
+        study | {"measure": "simulated skew 8a", "simulated": True, "threads": 10},
+    ]
+    figures.draw(made, tmp_path, only=("7a", "8a"))
+    assert {each["x"] for each in rows(tmp_path / "figure-7a.csv") if each["line"] == "24 readers, simulated"} == {"24"}
+    drawn = {each["line"] for each in rows(tmp_path / "figure-8a.csv")}
+    assert {"a thread, simulated", "between threads, simulated"} < drawn
+    chart = joins.CHARTS["7a"].chart(made)
+    assert chart is not None
+    assert "Simulated, not measured, on up to 48 cores" in joins.caption("7a", made, chart)
+    assert "Simulated, not measured, on 10 cores" in join_skew.text("8a", study, study | {"threads": 10})

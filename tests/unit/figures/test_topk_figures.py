@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from streambench import figures
 from streambench.errors import StreambenchError
 from streambench.figures import topk
 from streambench.measure.heavy_hitters import points
+from streambench.record import topk_summary
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -107,3 +109,31 @@ def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
     with pytest.raises(StreambenchError, match="`streambench topk-bench`"):
         figures.draw(made | {"runs": []}, tmp_path)
+
+
+def test_simulated_lines_are_apart_from_what_was_measured_and_called_so(tmp_path: Path) -> None:
+    made = made_up_topk.document(repeats=2)
+    for design, cores, alpha in product(("shared", "cooperative", "auto-tuned"), (2, 32), (0.5, 1.5, 2.5)):
+        one = made_up_topk.run(design, cores, alpha, 0)
+        made["runs"].append(one | {"simulated": True, "items": 10_000, "seconds": one["seconds"] / 100})
+    drawn = ("5", "6", "8", "updates", "2")
+    figures.draw(made, tmp_path, drawn)
+    for name in drawn:
+        found = rows(tmp_path / f"figure-{name}.csv")
+        assert {each["simulated"] for each in found if "simulated" in each["line"]} == (
+            {"True"} if name != "2" else set()
+        )
+        assert {each["simulated"] for each in found if "simulated" not in each["line"]} == {"False"}
+    for each in rows(tmp_path / "figure-5.csv"):  # as long as a stream of as many items
+        expected = float(each["threads"]) * 1e6 / made_up_topk.SPEEDS[each["design"]]
+        assert float(each["y"]) == pytest.approx(expected, rel=0.02)
+    chart = topk.CHARTS["5"].chart(made)
+    assert chart is not None
+    text = topk.caption("5", made, chart)
+    assert "Simulated, not measured: up to 32 streams" in text
+    assert "Hollow and dashed is simulated" in text
+    assert "nothing simulated" not in text
+    assert "nothing simulated" in topk.caption("2", made, topk.CHARTS["2"].chart(made))  # type: ignore[arg-type]
+    summary = topk_summary.rows(made["runs"])
+    assert len(summary) == len({(*map(row.get, topk_summary.POINT), row["simulated"]) for row in summary})
+    assert {row["threads"] for row in summary if row["simulated"]} == {2, 32}
