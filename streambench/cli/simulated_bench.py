@@ -19,6 +19,7 @@ beside_real = click.option(
     help="Also measure before and after each, where there are as many cores, and say how far the simulation is off.",
 )
 
+
 def tell_json(
     place: Path | None, told: Mapping[str, Any], machine: Machine, found: Sequence[Mapping[str, Any]]
 ) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.measure.joins.simulated import Machine, at_full_speed
+from streambench.measure.joins.simulated import at_full_speed
 from streambench.measure.joins.throughput import Point, checked, full_speed
 from streambench.measure.validation.cases import JoinCase
 from streambench.record.journal import Record
+from streambench.simulate.machine import Machine
 from streambench.simulate.times import Times
 
 FIRST = 2048  # tuples of each side by which is found how many a run takes
