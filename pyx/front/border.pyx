@@ -1,7 +1,7 @@
 """Records from dicts and back, boxes called, errors told: nearly all of it needs the GIL."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.atomic cimport memory_order_relaxed, memory_order_release, memory_order_seq_cst
+from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from libcpp.vector cimport vector
 from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field_of, lacks, object_of, run_box
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
@@ -77,6 +77,11 @@ cdef class Border(Garbage):
     def stop(self):
         """Have the workers return soon; nothing more is taken in or given out."""
         self.token.stop()
+
+    @property
+    def waits_for_source(self) -> bool:
+        """Whether one worker waits for the next record, and no other is still at work."""
+        return self.reading and self.running.value.load(memory_order_acquire) <= 1
 
     @property
     def steps(self) -> int:
@@ -234,10 +239,13 @@ cdef class Border(Garbage):
 
     cdef void clear(self):
         """Everything goes, in whatever state a failed run has left it: also what has left and was not given out."""
-        cdef int64_t k
-        for k in range(<int64_t>self.out.size()):
-            self.let_go(self.out[k])
-        self.out.clear()
+        cdef vector[Record*] some
+        cdef size_t k
+        lock(&self.shared.output)               # who listens may be giving out, as long as the run has not returned
+        some.swap(self.out)
+        unlock(&self.shared.output)
+        for k in range(some.size()):
+            self.let_go(some[k])
         Garbage.clear(self)
 
     cdef dict seen(self, Record* record, uint64_t labels):

@@ -107,7 +107,8 @@ cdef class FrontCrew(State):
         return False
 
     cdef bint all_idle(self) noexcept nogil:
-        return self.shared.idle.load(memory_order_seq_cst) == self.workers and self.shared.ended.load(memory_order_seq_cst) != 0
+        # The end first: of a worker that comes back before it is read, the count of who idles still tells.
+        return self.shared.ended.load(memory_order_seq_cst) != 0 and self.shared.idle.load(memory_order_seq_cst) == self.workers
 
     cdef bint something(self, int64_t rounds) noexcept nogil:
         """Whether an idle worker, after so many vain rounds, has a reason to look again."""

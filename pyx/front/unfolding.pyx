@@ -81,6 +81,7 @@ cdef class Unfolding(Crew):
             if worker.held is not NULL:
                 if worker.record is not NULL:
                     enqueue(worker.held, worker.record)         # it is counted already
+                    worker.record = NULL                        # no longer in the hand, should the list be refused memory
                 self.schedule(worker, worker.held)
             worker.held = entity
             if entity.oldest is not NULL or entity.sent.load(memory_order_relaxed) is not NULL:

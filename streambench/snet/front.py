@@ -6,7 +6,7 @@ import errno
 import math
 import queue
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -70,9 +70,12 @@ class Front:
         self._natives = [each.native if isinstance(each, NativeCalls) else None for each in calls]
         self._trace = trace
         self._unfolded = Unfolded(self._nodes) if unfold else None
+        self._telling = threading.Lock()  # workers tell of their steps, and may lose the GIL amid it
         self._signatures, self._functions = signatures, functions
 
-    def run(self, records: Iterable[dict[str, Any]], workers: int, credit: int = CREDIT) -> Iterator[dict[str, Any]]:
+    def run(
+        self, records: Iterable[dict[str, Any]], workers: int, credit: int = CREDIT
+    ) -> Generator[dict[str, Any], None, None]:
         """The records that leave, as they come; ``waiting`` is then the number of cells that hold records.
 
         ``credit``: FRONT takes none in while so many records are on their way, those in cells not counted; and where so
@@ -110,10 +113,10 @@ class Front:
         thread = threading.Thread(target=work)
         patience = math.inf
         try:
-            thread.start()
-        except RuntimeError as problem:
-            raise OSError(errno.EAGAIN, f"no thread could be started ({problem})") from None
-        try:
+            try:
+                thread.start()
+            except RuntimeError as problem:
+                raise OSError(errno.EAGAIN, f"no thread could be started ({problem})") from None
             while (some := _next(left, crew, thread)) is not None:
                 got = len(some)
                 some.reverse()
@@ -125,9 +128,11 @@ class Front:
             raise
         finally:
             crew.stop()
-            while thread.is_alive() and not crew.reading and patience > 0:  # the source may wait for ever
+            while thread.is_alive() and patience > 0:
                 thread.join(GIVEN_OUT_AFTER)
                 patience -= GIVEN_OUT_AFTER
+                if crew.waits_for_source:  # it may do so for ever
+                    break
         if problems:
             raise problems[0]
         if crew.error is not None:
@@ -151,7 +156,8 @@ class Front:
         """A step of a worker."""
         kind = self._nodes.tables.nodes[node][KIND]
         if self._unfolded is not None and what in (What.TAKES, What.STARTS) and kind not in _NO_PARTS:
-            self._unfolded.take(node, keys)
+            with self._telling:
+                self._unfolded.take(node, keys)
         if self._trace is not None and kind not in _SILENT:
             self._trace(Step(worker, _WHAT[what], self._nodes.spots[node].network, keys, values, other))
 

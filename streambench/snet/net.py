@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
 
@@ -110,7 +111,8 @@ class Net:
             )
             self._unfolded = front.unfolded
             # `map`, which keeps no record while it waits for the next one
-            yield from map(_given, front.run(map(_taken, records), workers, credit))
+            with closing(front.run(map(_taken, records), workers, credit)) as made:
+                yield from map(_given, made)
             waiting = front.waiting
         else:
             interpreter = Interpreter(self.network, self.boxes, self.nets, self.signatures, found, trace)

@@ -123,6 +123,38 @@ def test_a_run_that_waits_for_records_keeps_none_that_are_gone(net: str, workers
     assert left == 0
 
 
+def test_a_run_that_is_left_waits_for_a_box_also_while_another_worker_waits_for_the_source() -> None:
+    calling, reading, go, over = (threading.Event() for _ in range(4))
+    returned = False
+
+    def f(a: Any) -> Any:
+        nonlocal returned
+        calling.set()
+        go.wait()
+        returned = True
+        return (a,)
+
+    def source() -> Iterator[dict[str, Any]]:
+        yield {"b": 0}
+        yield {"a": 1}
+        reading.set()
+        over.wait()
+
+    run = Net.parse("box f ((a) -> (a)); net X connect f | [{b} -> {b}];").run(
+        source(), {"f": f}, runtime="front", workers=2
+    )
+    try:
+        next(run)
+        calling.wait()
+        reading.wait()
+        threading.Timer(0.2, go.set).start()
+        run.close()
+        assert returned
+    finally:
+        go.set()
+        over.set()
+
+
 def test_a_run_whose_thread_says_nothing_at_its_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even memory for that was there."""
 

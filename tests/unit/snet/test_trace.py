@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+import sys
 import time
 from typing import Any
 
 import pytest
 from test_drawing import drawn
 
+from streambench.snet.front import Front
 from streambench.snet.net import Net
+from streambench.snet.part import Part
 from streambench.snet.syntax import Sync
 from streambench.snet.trace import Step, line
 
@@ -94,3 +98,30 @@ def test_front_draws_as_one_what_it_makes_one() -> None:
     zipper = Net.parse("net X connect [| {a}, {b} |] * {a, b};")
     list(zipper.run([{"a": 1}, {"a": 2}, {"b": 3}, {"b": 4}], runtime="front", unfold=True))
     assert drawn(zipper.entity_graph()) == (["[| {a}, {b} |] * {a, b}"], ["4"])
+
+
+def counted(part: Part) -> tuple[int | None, dict[int, Any]]:
+    return part.records, {key: counted(each) for key, each in part.inner.items()}
+
+
+def test_no_replica_and_no_record_is_lost_of_what_many_workers_tell() -> None:
+    """They lose the GIL while they tell."""
+    replicas, records = 300, 4
+    given = [{"<s>": k, "c": 0} for k in range(replicas)] * records
+    random.Random(1).shuffle(given)
+    net = Net.parse("net X connect ([| {a}, {b} |] | [{c} -> {<z>}]) ! <s>;")
+
+    def unfolded(workers: int) -> tuple[int | None, dict[int, Any]]:
+        program = Front(net.program, net.network, net.signatures, {}, unfold=True)
+        assert len(list(program.run(given, workers))) == len(given)
+        assert program.unfolded is not None
+        return counted(program.unfolded)
+
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        found = unfolded(8)
+    finally:
+        sys.setswitchinterval(usual)
+    assert found == unfolded(1)
+    assert list(found[1]) == list(range(replicas))
