@@ -71,6 +71,16 @@ def stubbed(path: Path) -> dict[str, dict[str, Any]]:
                     found[node.name][ast.unparse(each.target)] = None
         elif isinstance(node, ast.FunctionDef):
             found[""][node.name] = node.args
+        elif isinstance(node, ast.ImportFrom) and [each.name for each in node.names] == [
+            each.asname for each in node.names
+        ]:
+            # A twin, compiled from the same text, has what it says to have of the other.
+            other = stubbed(PYX.joinpath(*str(node.module).split(".")[2:]).with_suffix(".pyi"))
+            for alias in node.names:
+                if alias.name in other:
+                    found[alias.name] = other[alias.name]
+                else:
+                    found[""][alias.name] = other[""][alias.name]
     return found
 
 
