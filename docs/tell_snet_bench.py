@@ -1,6 +1,6 @@
 """Writes the table of docs/snet.md from a result of `streambench snet bench`.
 
-``python docs/tell_snet_bench.py results/20261124T100724Z-amd-epyc-2c-snet-bench.json``. The table stands between two
+``python docs/tell_snet_bench.py results/20261124T144526Z-amd-epyc-2c-snet-bench.json``. The table stands between two
 comments of the page, and names its result; a test compares it with that.
 """
 
