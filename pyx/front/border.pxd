@@ -32,7 +32,8 @@ cdef class Border(Garbage):
     cdef list kept                      # native boxes, so that they stay
     cdef vector[void*] natives          # by the number of a box; NULL: Python calls it
     cdef bint native                    # whether there is any
-    cdef vector[Record*] out
+    cdef vector[Record*] out            # has left, under the lock of the output
+    cdef vector[Record*] leaving        # is being given to who listens, under `emitting`
     cdef readonly object error
     cdef readonly object failure
     cdef readonly bint reading

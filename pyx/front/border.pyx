@@ -1,9 +1,11 @@
 """Records from dicts and back, boxes called, errors told: nearly all of it needs the GIL."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.algorithm cimport reverse
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from libcpp.vector cimport vector
 from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field_of, lacks, object_of, run_box
+from streambench.pyx.front.own_threads cimport work_for
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
 from streambench.pyx.front.records cimport FOREIGN, MOST_LABELS, REST, copy_of, count_moving, drop_values, lowest_bit, take_record
 from streambench.pyx.front.worker cimport IN_LONG_CALL, IN_NO_CALL, LONG_TICKS, append_locked, is_long, lock, unlock
@@ -59,12 +61,14 @@ cdef class Border(Garbage):
     def run(self, watch=None):
         """Start the workers, and return when all records have left, or something went wrong."""
         cdef Job job = Job(<void*>self, NULL, NULL, NULL, 0, NULL, NULL, False)
+        cdef void* before = work_for(<void*>self)
         try:
             super().run(watch)
             self.flush()
             self.within_memory(count_all, &job)
         finally:
             self.within_memory(clear_all, &job)
+            work_for(before)
 
     def give_out_now(self):
         """Have those listen who listen, also while boxes are busy: records that have left are given out."""
@@ -239,13 +243,17 @@ cdef class Border(Garbage):
 
     cdef void clear(self):
         """Everything goes, in whatever state a failed run has left it: also what has left and was not given out."""
-        cdef vector[Record*] some
+        cdef vector[Record*] some, more
         cdef size_t k
-        lock(&self.shared.output)               # who listens may be giving out, as long as the run has not returned
-        some.swap(self.out)
-        unlock(&self.shared.output)
+        with self.emitting:                     # who listens may be giving out, as long as the run has not returned
+            some.swap(self.leaving)
+            lock(&self.shared.output)
+            more.swap(self.out)
+            unlock(&self.shared.output)
         for k in range(some.size()):
             self.let_go(some[k])
+        for k in range(more.size()):
+            self.let_go(more[k])
         Garbage.clear(self)
 
     cdef dict seen(self, Record* record, uint64_t labels):
@@ -370,11 +378,15 @@ cdef void start_boxes(void* of) noexcept:
     cdef Border border = <Border>job.border
     cdef Worker* worker = job.worker
     cdef Record* made
+    cdef int64_t begun
     try:
         for box, at, out in reversed(border.initial[job.at]):
             if border.traced:
                 border.tell(worker, What.STARTS, at, job.frame, NULL)
-            for values in reversed(border.boxes(box, {})):
+            begun = border.begin_call(worker, box)
+            given = border.boxes(box, {})
+            border.end_call(worker, box, begun)
+            for values in reversed(given):
                 made = take_record(worker.pool)
                 border.fill_in(worker, made, 0, values)
                 made.sequence = job.sequence
@@ -408,16 +420,20 @@ cdef void read_record(void* of) noexcept:
 
 cdef void give_records(void* of) noexcept:
     cdef Border border = <Border>(<Job*>of).border
-    cdef vector[Record*] some
-    cdef int64_t k
+    cdef Record* record
+    if not border.leaving.empty():      # memory was refused amid these: the run ends, and `clear` lets go of them
+        return
     lock(&border.shared.output)
-    some.swap(border.out)
+    border.leaving.swap(border.out)
     unlock(&border.shared.output)
+    reverse(border.leaving.begin(), border.leaving.end())
     try:
         given = []
-        for k in range(<int64_t>some.size()):
-            given.append(border.seen(some[k], ALL))
-            border.let_go(some[k])
+        while not border.leaving.empty():
+            record = border.leaving.back()
+            given.append(border.seen(record, ALL))
+            border.leaving.pop_back()
+            border.let_go(record)
         if given:
             border.emit(given)
     except BaseException as problem:

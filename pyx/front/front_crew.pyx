@@ -12,6 +12,7 @@ from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
 from streambench.pyx.front.border cimport TAKES_OVER
 from streambench.pyx.front.entities cimport Entity, dequeue
+from streambench.pyx.front.own_threads cimport work_for
 from streambench.pyx.front.property_graph cimport Kind, Node
 from streambench.pyx.front.records cimport Record
 from streambench.pyx.front.state cimport State
@@ -56,6 +57,7 @@ cdef class FrontCrew(State):
         cdef Worker* worker = &self.each[number]
         cdef Entity* entity
         cdef int64_t rounds = 0
+        work_for(<void*>self)
         self.come_back(worker)
         while self.stopped.value.load(memory_order_relaxed) == 0:
             self.pass_by(worker)
@@ -175,6 +177,7 @@ cdef class FrontCrew(State):
             if worker.held is not NULL or self.stopped.value.load(memory_order_relaxed):
                 self.schedule(worker, entity)
                 return
+            self.pass_by(worker)        # it may stay with this one for long, which is all that it has
 
     cdef void call_shared(self, Worker* worker, Node* node, Entity* entity, Record* record) noexcept nogil:
         """A box that may be called several times at a time is let go of before the call (section 4.7). The last call that is

@@ -51,6 +51,7 @@ cdef class Garbage(Unfolding):
     cdef bint end_cell(self, Worker* worker, Entity* entity) noexcept nogil:
         """A cell that is over, and that this worker has, becomes the identity; False: records wait for it."""
         cdef Node* node = <Node*>entity.node
+        make_room_to_give_back(worker, 1, 0)        # so that `retire` is not refused what nobody else knows of
         if not shut(entity):
             return False
         entity.frame.slots[node.slot].store(<void*><size_t>Mark.SPENT, memory_order_release)
@@ -69,6 +70,7 @@ cdef class Garbage(Unfolding):
             further = after.slots[0].load(memory_order_acquire)
             if further is NULL:
                 return after
+            make_room_to_give_back(worker, 1, 0)
             if home.taken.exchange(1, memory_order_acquire) == 0:       # nobody waits for it: another will do it
                 further = after.slots[0].load(memory_order_acquire)
                 taken_out = (node.kind == Kind.STAR or not frame.gone) and frame.slots[node.slot].load(memory_order_relaxed) is after

@@ -10,6 +10,7 @@ and ends; so does the test after it, which such records have failed before.
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from streambench.pyx.front.entities cimport Entity, Frame
+from streambench.pyx.front.own_threads cimport work_for
 from streambench.pyx.front.property_graph cimport Kind, Node, PropertyGraph
 from streambench.pyx.front.records cimport Record, take_record
 from streambench.pyx.front.state cimport State
@@ -52,6 +53,7 @@ cdef class ThreadCrew(State):
         """The one worker of the crew takes records in, and waits for the entities' threads."""
         cdef Worker* worker = &self.each[0]
         cdef Resident* nobody = NULL
+        work_for(<void*>self)
         self.moving.value.store(1)
         while self.stopped.value.load(memory_order_relaxed) == 0 and self.read(worker):
             self.hand_on(worker, nobody)
@@ -193,6 +195,7 @@ cdef class ThreadCrew(State):
 
 cdef void live(void* of) noexcept nogil:
     cdef Resident* resident = <Resident*>of
+    work_for(resident.crew)
     if not has_memory(live_in_memory, of):
         starve(resident)
     end(resident)

@@ -12,6 +12,7 @@ from typing import Any
 
 from streambench.pyx.front.border import What
 from streambench.pyx.front.front_crew import FrontCrew
+from streambench.pyx.front.own_threads import works_for
 from streambench.pyx.front.property_graph import Kind
 from streambench.pyx.front.thread_crew import ThreadCrew
 from streambench.snet import boxes as box_calls
@@ -82,8 +83,9 @@ class Front:
         many have left and were not asked for, what runs the net waits.
 
         A run that is left early waits for boxes to return, and not for the source: a thread that waits there ends with
-        the next record. After Ctrl-C boxes have a second, and what they give then is dropped. Raises SnetError for a
-        record that cannot go on, what the source raises, and OSError where a thread cannot be started.
+        the next record. Nor does it wait where its last name goes in a thread of its own, in a box for instance. After
+        Ctrl-C boxes have a second, and what they give then is dropped. Raises SnetError for a record that cannot go on,
+        what the source raises, and OSError where a thread cannot be started.
         """
         left: _Left = queue.SimpleQueue()
         kind, workers = (ThreadCrew, 1) if self._threads else (FrontCrew, workers)
@@ -111,6 +113,7 @@ class Front:
                 left.put(None)
 
         thread = threading.Thread(target=work)
+        listener = threading.get_ident()
         patience = math.inf
         try:
             try:
@@ -122,12 +125,15 @@ class Front:
                 some.reverse()
                 while some:
                     yield some.pop()  # it is not kept here
+                    listener = threading.get_ident()
                 crew.taken(got)
         except KeyboardInterrupt:
             patience = GRACE
             raise
         finally:
             crew.stop()
+            if _waited_for_by(crew, thread, listener):
+                patience = 0
             while thread.is_alive() and patience > 0:
                 thread.join(GIVEN_OUT_AFTER)
                 patience -= GIVEN_OUT_AFTER
@@ -185,6 +191,17 @@ class Front:
         for _ in interpreter.run([record]):
             pass
         raise AssertionError(f"FRONT did not take {values} at {network.place}, which the naive interpreter does")
+
+
+def _waited_for_by(crew: FrontCrew | ThreadCrew, thread: threading.Thread, listener: int) -> bool:
+    """Whether the run may wait for the calling thread, which must not wait for it then.
+
+    One of its own lets go of the last name of it; or one that works for another run, which this one may be part of.
+    That one waits only where it is the ``listener``, in a box that has a net of its own.
+    """
+    if works_for(crew) or threading.get_ident() == thread.ident:
+        return True
+    return works_for(None) and threading.get_ident() != listener
 
 
 def _next(left: _Left, crew: FrontCrew | ThreadCrew, thread: threading.Thread) -> list[dict[str, Any]] | None:

@@ -8,6 +8,8 @@ FRONT = "tests/unit/snet/test_front.py"
 TRACE = "tests/unit/snet/test_trace.py"
 CONFORMANCE = "tests/unit/snet/test_conformance.py"
 GIVING_BACK = "tests/unit/snet/test_giving_back.py"
+STOPPED = "tests/unit/snet/test_stopped_runs.py"
+CALLS = "tests/unit/snet/test_box_concurrency.py"
 INPUT_CONTROL = "tests/unit/snet/test_input_control.py"
 
 MUTATIONS = (
@@ -144,6 +146,20 @@ MUTATIONS = (
         "                count_moving(pool, 1)               # but for the last they have waited here\n",
         "                count_moving(pool, 2)\n",
         (INPUT_CONTROL,),
+    ),
+    Mutation(
+        "front: an initialiser is no call, so that nothing is taken over meanwhile",
+        "pyx/front/border.pyx",
+        "            begun = border.begin_call(worker, box)\n",
+        "            begun = 0\n",
+        (CALLS,),
+    ),
+    Mutation(
+        "front: a worker does not know which run it works for",
+        "pyx/front/front_crew.pyx",
+        "        work_for(<void*>self)\n",
+        "",
+        (STOPPED,),
     ),
     Mutation(
         "front: records are taken in whatever the credit",

@@ -58,6 +58,25 @@ def test_streams_stay_in_order_through_boxes_called_several_times(values: list[i
     assert list(net.run(given_, boxes, runtime="front", workers=workers, concurrency=how)) == naive
 
 
+def test_what_waits_while_an_initialiser_runs_is_taken_over() -> None:
+    """The initialiser returns when another worker has called the box that its own one has put on the list."""
+    called = threading.Event()
+
+    def g(a: int) -> Any:
+        called.set()
+        return (a,)
+
+    def start() -> Any:
+        return (int(called.wait(20)),)
+
+    net = Net.parse("""
+        box g ((<a>) -> (<x>)); box h ((<b>) -> (<y>)); box start (-> (<s>));
+        net X connect [{<n>} -> {<a = n>}; {<b = n>}; {<c = n>}] .. (g | h | [{<c>} -> {<c>}] .. (start | []));
+    """)
+    made = list(net.run([{"<n>": 1}], {"g": g, "h": lambda b: (b,), "start": start}, runtime="front", workers=2))
+    assert {"<s>": 1} in made
+
+
 def test_the_slowest_call_holds_back_what_came_after_it() -> None:
     """The first call ends when all others have: what they gave leaves after it."""
     others = threading.Semaphore(0)

@@ -75,6 +75,11 @@ def test_a_tag_that_the_pattern_does_not_ask_for_is_new_and_0_though_the_record_
     assert run("[{a} -> {<t>}]", [{"a": 1, "<t>": 7}]) == [{"<t>": 0}]
 
 
+def test_the_outputs_of_a_filter_leave_in_the_order_in_which_they_are_written() -> None:
+    made = run("[{<n>} -> {<a = n>}; {<a = n + 1>}; {<a = n + 2>}; {<a = n + 3>}]", tags("n", [0, 4]))
+    assert made == tags("a", range(8))
+
+
 def test_a_filter_without_outputs_drops_the_record_and_an_empty_one_keeps_the_rest() -> None:
     assert run("[{a} -> ]", [{"a": 1, "b": 2}]) == []
     assert run("[{a} -> {}]", [{"a": 1, "b": 2}]) == [{"b": 2}]

@@ -155,6 +155,68 @@ def test_a_run_that_is_left_waits_for_a_box_also_while_another_worker_waits_for_
         over.set()
 
 
+@pytest.mark.parametrize(("runtime", "workers"), [("front", 1), ("front", 2), ("threads", 1)])
+@pytest.mark.parametrize("where", ["box", "source", "initialiser"])
+def test_a_run_whose_last_name_goes_in_a_thread_of_its_own_ends(where: str, runtime: Any, workers: int) -> None:
+    """It would wait for itself."""
+    names: list[Any] = []
+    left, forgotten = threading.Event(), threading.Event()
+
+    def let_go(at: str) -> None:
+        if at == where and left.wait(60) and names:
+            names.clear()
+            forgotten.set()
+
+    def f(a: Any) -> Any:
+        if a > 0:
+            let_go("box")
+        return (a,)
+
+    def source() -> Iterator[dict[str, Any]]:
+        yield {"a": 0}
+        let_go("source")
+        for k in range(1, 100):
+            yield {"a": k, "<s>": k}
+
+    def start() -> None:
+        let_go("initialiser")
+
+    net = Net.parse(
+        "box f ((a) -> (a)); box start (-> (<z>)); net X connect f .. ([{<s>} -> {<s>}] .. (start | []) | []);"
+    )
+    before = threading.active_count()
+    names.append(net.run(source(), {"f": f, "start": start}, runtime=runtime, workers=workers))
+    next(names[0])
+    left.set()
+    assert forgotten.wait(60)
+    while threading.active_count() > before:
+        time.sleep(0.001)
+
+
+def test_a_box_waits_for_a_run_of_its_own_that_it_leaves() -> None:
+    inner = Net.parse("box g ((a) -> (a)); net Y connect g;")
+    returned: list[Any] = []
+    began, go = threading.Event(), threading.Event()
+
+    def g(a: Any) -> Any:
+        if a > 0:
+            began.set()
+            go.wait()
+            returned.append(a)
+        return (a,)
+
+    def f(a: Any) -> Any:
+        run = inner.run([{"a": 0}, {"a": 1}], {"g": g}, runtime="front")
+        next(run)
+        began.wait()
+        threading.Timer(0.1, go.set).start()
+        run.close()  # type: ignore[attr-defined]
+        return (len(returned),)
+
+    outer = Net.parse("box f ((a) -> (a)); net X connect f;")
+    assert list(outer.run([{"a": 0}], {"f": f}, runtime="front")) == [{"a": 1}]
+
+
 def test_a_run_whose_thread_says_nothing_at_its_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even memory for that was there."""
 

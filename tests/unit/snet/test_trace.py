@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import random
-import sys
+import threading
 import time
 from typing import Any
 
 import pytest
 from test_drawing import drawn
 
+from streambench.snet.boxes import functions
 from streambench.snet.front import Front
+from streambench.snet.front_nodes import Position
 from streambench.snet.net import Net
 from streambench.snet.part import Part
-from streambench.snet.syntax import Sync
+from streambench.snet.syntax import Name, Network, Sync
 from streambench.snet.trace import Step, line
+from streambench.snet.unfolded import Unfolded
 
 STAR = "net X connect [{<n>} -> {<n = n - 1>}; {<out = n>}] * {<out>}, {<n>} if <n == 0>;"
 
@@ -46,23 +48,28 @@ def test_a_trace_names_the_replicas_around_a_part() -> None:
 
 
 def test_a_trace_tells_initialisers_and_what_is_taken_over() -> None:
-    net = Net.parse(
-        "box f ((a) -> (b)); box g ((b) -> (b)); box s (-> (<k>)); net X connect (s | []) .. (f .. g | []);"
-    )
+    """Who has h has put g on its list, and h waits until another worker has taken that over."""
+    net = Net.parse("""box g ((<a>) -> (<b>)); box h ((<c>) -> (<b>)); box s (-> (<b>));
+        net X connect (s | [{<n>} -> {<a = n>}; {<c = n>}]) .. (g | h | []);""")
+    called = threading.Event()
 
-    def slow(value: Any) -> tuple[Any]:
-        time.sleep(0.002)
-        return (value,)
+    def g(a: int) -> tuple[int]:
+        called.set()
+        return (a,)
 
-    boxes = {"f": slow, "g": slow, "s": lambda: (0,)}
-    steps = traced(net, [{"a": k} for k in range(30)], boxes, runtime="front", workers=3)
-    assert [line(each)[1:] for each in steps if each.what == "starts"] == [": <text>, line 1: s starts"]
-    over = [each for each in steps if each.what == "takes over"]
-    assert all(each.other != each.worker and line(each).endswith(f"taken over from {each.other}") for each in over)
-    taken = [
-        each.values["b"] for each in steps if each.what == "takes" and line(each)[1:].startswith(": <text>, line 1: g ")
-    ]
-    assert taken == list(range(30))
+    def h(c: int) -> tuple[int]:
+        assert called.wait(60)
+        return (c,)
+
+    steps = traced(net, [{"<n>": 1}], {"g": g, "h": h, "s": lambda: (0,)}, runtime="front", workers=2)
+    assert [line(each)[1:] for each in steps if each.what == "starts"] == [": <text>, line 2: s starts"]
+    (over,) = (each for each in steps if each.what == "takes over")
+    assert over.other == 1 - over.worker
+    assert line(over) == f"{over.worker}: <text>, line 2: g is taken over from {over.other}"
+    taken = {
+        each.network.name: each.worker for each in steps if isinstance(each.network, Name) and each.what == "takes"
+    }
+    assert taken == {"h": over.other, "g": over.worker}
 
 
 def test_what_a_trace_raises_ends_the_run() -> None:
@@ -100,28 +107,25 @@ def test_front_draws_as_one_what_it_makes_one() -> None:
     assert drawn(zipper.entity_graph()) == (["[| {a}, {b} |] * {a, b}"], ["4"])
 
 
-def counted(part: Part) -> tuple[int | None, dict[int, Any]]:
-    return part.records, {key: counted(each) for key, each in part.inner.items()}
+def test_no_replica_and_no_record_is_lost_of_what_many_workers_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them come to a new replica at the same time, and lose the GIL while it is made."""
+    workers, replicas = 4, 40
+    together = threading.Barrier(workers)
+    made = Unfolded._made
 
+    def slowly(self: Unfolded, network: Network, position: Position) -> Part:
+        time.sleep(0.001)
+        return made(self, network, position)
 
-def test_no_replica_and_no_record_is_lost_of_what_many_workers_tell() -> None:
-    """They lose the GIL while they tell."""
-    replicas, records = 300, 4
-    given = [{"<s>": k, "c": 0} for k in range(replicas)] * records
-    random.Random(1).shuffle(given)
-    net = Net.parse("net X connect ([| {a}, {b} |] | [{c} -> {<z>}]) ! <s>;")
+    def f(k: int) -> tuple[int]:
+        together.wait(60)
+        return (k,)
 
-    def unfolded(workers: int) -> tuple[int | None, dict[int, Any]]:
-        program = Front(net.program, net.network, net.signatures, {}, unfold=True)
-        assert len(list(program.run(given, workers))) == len(given)
-        assert program.unfolded is not None
-        return counted(program.unfolded)
-
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        found = unfolded(8)
-    finally:
-        sys.setswitchinterval(usual)
-    assert found == unfolded(1)
-    assert list(found[1]) == list(range(replicas))
+    monkeypatch.setattr(Unfolded, "_made", slowly)
+    net = Net.parse("box f ((<k>) -> (<k>)); net X connect f ! <w> .. ([| {a}, {b} |] | [{c} -> {<z>}]) ! <k>;")
+    given = [{"<k>": k, "<w>": w, "c": 0} for k in range(replicas) for w in range(workers)]
+    program = Front(net.program, net.network, net.signatures, functions(net.boxes.values(), {"f": f}), unfold=True)
+    assert len(list(program.run(given, workers))) == len(given)
+    assert program.unfolded is not None
+    split = program.unfolded.inner[1]
+    assert {key: each.records for key, each in split.inner.items()} == dict.fromkeys(range(replicas), workers)
