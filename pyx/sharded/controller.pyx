@@ -42,7 +42,7 @@ from streambench.pyx.sharded.keeping_up cimport keep_up
 from streambench.pyx.sharded.looks cimport look, tells_something
 from streambench.pyx.sharded.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
 from streambench.pyx.sharded.sizing cimport allow, ideal_unit, units_under_way
-from streambench.pyx.sharded.trials cimport RESTING, WHOLE, compete, expect_trials, forget, give_up, is_curious, same
+from streambench.pyx.sharded.trials cimport RESTING, TRYING, WHOLE, compete, expect_trials, forget, give_up, is_curious, same
 from streambench.pyx.sharded.waiting cimport DISTURBED, NOTHING_NEW, Heeded, expect_no_waiting, heed, trial_span
 from streambench.pyx.tuples.apply cimport kind_of
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
@@ -216,6 +216,8 @@ cdef class Controller:
         if self.given.interval > 0 and not self.trials.settled:
             return self.given.constants.paced_look * self.given.constants.trial_look
         if (self.crowd.spells > 0 and not self.crowd.crowded) or (self.given.interval > 0 and self.cuts.heads and self.behind > 0):
+            return self.given.constants.trial_look
+        if self.trials.phase == TRYING:         # it may lose what the account holds before its time is over
             return self.given.constants.trial_look
         if self.trials.phase == RESTING and not is_curious(&self.trials, &self.given, span):
             return self.given.constants.calm_look

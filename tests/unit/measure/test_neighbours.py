@@ -17,6 +17,7 @@ from streambench.execution.options import Options
 from streambench.measure.perf.burners import SCRIPT, Burner, busy
 from streambench.measure.perf.sections import disturbance, neighbours, plans
 from streambench.measure.perf.sections.disturbance import Reaction, reaction
+from streambench.measure.perf.sections.workers import laps_for
 from streambench.measure.perf.settings import Settings
 
 QUIET = (0.0, True)
@@ -121,3 +122,12 @@ def test_every_plan_by_hand_is_there_pinned_and_not() -> None:
 def test_without_data_only_the_micro_pipeline_has_its_plans_compared() -> None:
     assert [case.name for case in plans.cases(Settings())] == ["no work, quiet", "no work, beside one busy"]
     assert neighbours.cases(Settings()) == []
+
+
+def test_runs_last_as_long_as_they_are_to_though_the_first_lap_takes_longer() -> None:
+    """A first lap of 0.1 s, all others of 0.01 s: 0.6 s are 51 laps, and not 6."""
+
+    def run(options: Options, keep: bool) -> tuple[Any, None]:
+        return SimpleNamespace(seconds=0.1 + 0.01 * (options.laps - 1)), None
+
+    assert laps_for(SimpleNamespace(run=run), 0.6) > 35  # type: ignore[arg-type]

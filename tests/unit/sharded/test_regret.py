@@ -166,6 +166,19 @@ def test_what_trials_lose_is_what_the_account_has_earned() -> None:
         assert lost < 0.01 * run.now + 10_000 + 5 * worse * 8 * 4096 * 0.212 / 5
 
 
+def test_a_trial_ends_with_the_account_however_long_workers_have_waited_for_their_cores() -> None:
+    """Somebody has had a core for 40 ms: trials shall last four times as long, but may not lose more for that."""
+    run = Simulated(keyed_pair(), COSTS, lambda heads, sharded: 636.0 if heads else 212.0)
+    run.run(0.02)
+    run.controller.waited += 40_000_000
+    for _ in range(4):
+        before, spent = run.now, run.admitted * 0.212  # microseconds
+        run.run(0.25)
+        lost = run.now - before - (run.admitted * 0.212 - spent)
+        assert lost < 0.01 * 250_000 + 10_000 + 8 * 1024 * 0.636  # a trial ends at a look, which covers eight units
+    assert run.changes > 2
+
+
 def test_an_arm_that_nothing_is_lost_with_is_no_reason_to_change_all_the_time() -> None:
     """All plans are as fast as each other: there is a best one, and trials are paid."""
     run = Simulated(keyed_pair(), COSTS, lambda heads, sharded: 212.0)

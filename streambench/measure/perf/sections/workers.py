@@ -54,8 +54,11 @@ def cases(settings: Settings) -> list[Case]:
 
 def laps_for(workload: Workload, seconds: float) -> int:
     """How often the stream has to be replayed for two workers to be busy for about ``seconds``."""
-    measured, _ = workload.run(Options(workers=FEW, preload=True), keep=False)
-    return max(1, round(seconds / measured.seconds))
+    laps = 1
+    for _ in range(3):  # one lap alone is mostly a run's beginning
+        measured, _ = workload.run(Options(workers=FEW, laps=laps, preload=True), keep=False)
+        laps = max(1, round(laps * seconds / measured.seconds))
+    return laps
 
 
 def differ(by: str) -> bool:
