@@ -13,6 +13,7 @@ cdef enum:
 cdef struct Watcher:
     int core
     int64_t span                # ns to look, or rounds over the buffer
+    int64_t least               # ns of an interruption that counts
     PaddedCounter* ready        # threads that have not begun: they wait for each other
     int64_t* words
     int64_t n
@@ -22,15 +23,15 @@ cdef struct Watcher:
     int64_t total
 
 
-def interruptions(tuple cores, double seconds):
+def interruptions(tuple cores, double seconds, int64_t least=GAP):
     """Return (interruptions of all cores, ns for which others had them, ns for which was looked) of threads that keep every
-    one of ``cores`` busy for so long.
+    one of ``cores`` busy for so long. ``least``: ns that one lasts.
 
     Raises RuntimeError where the system lets no more threads be started.
     """
     cdef vector[Watcher] found
     cdef size_t k
-    run(found, cores, watch, <int64_t>(seconds * 1e9), 0)
+    run(found, cores, watch, <int64_t>(seconds * 1e9), 0, least)
     return (sum(found[k].interruptions for k in range(found.size())), sum(found[k].lost for k in range(found.size())),
             sum(found[k].lasted for k in range(found.size())))
 
@@ -46,7 +47,8 @@ def memory_bytes_per_ns(tuple cores, int64_t megabytes=64) -> float:
     return sum(8.0 * found[k].n * found[k].span / max(<int64_t>1, found[k].lasted) for k in range(found.size()))
 
 
-cdef int run(vector[Watcher]& found, tuple cores, void (*body)(void*) noexcept nogil, int64_t span, int64_t words) except -1:
+cdef int run(vector[Watcher]& found, tuple cores, void (*body)(void*) noexcept nogil, int64_t span, int64_t words,
+             int64_t least=0) except -1:
     cdef vector[thread*] threads
     cdef vector[vector[int64_t]] buffers
     cdef PaddedCounter* ready = new_counters(1)
@@ -56,7 +58,7 @@ cdef int run(vector[Watcher]& found, tuple cores, void (*body)(void*) noexcept n
     buffers.resize(n)
     try:
         for k in range(n):
-            found[k] = Watcher(cores[k], span, ready, NULL, words, 0, 0, 0, 0)
+            found[k] = Watcher(cores[k], span, least, ready, NULL, words, 0, 0, 0, 0)
             if words:
                 buffers[k].assign(words, 1)
                 found[k].words = buffers[k].data()
@@ -87,7 +89,7 @@ cdef void watch(void* argument) noexcept nogil:
     begun = last = nanoseconds()
     while last - begun < own.span:
         now = nanoseconds()
-        if now - last > GAP:
+        if now - last >= own.least:
             own.interruptions += 1
             own.lost += now - last
         last = now

@@ -3,7 +3,7 @@ throw, around which Cython would take the GIL: none of these does if it is unloc
 """
 
 from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.machine.simulated cimport LOCK, let_go, machine_here, post, roused, simulated, slept, take_hold, touch
+from streambench.pyx.machine.simulated cimport LOCK, let_go, machine_here, roused, simulated, slept, take_hold, touch
 
 cdef extern from *:
     """
@@ -52,8 +52,10 @@ cdef inline void hold(Mutex* lock, int32_t place) noexcept nogil:
             return
 
 cdef inline void release_hold(Mutex* lock, int32_t place) noexcept nogil:
+    if simulated == 0 or machine_here() is NULL:
+        lock.unlock()
+        return
+    touch(LOCK, lock)           # who has tried in vain has taken the line away
     lock.unlock()
-    if simulated != 0 and machine_here() is not NULL:
-        let_go(LOCK, place, lock)
-        post(LOCK, lock)
-        roused(lock, 1)
+    let_go(LOCK, place, lock)
+    roused(lock, 1)

@@ -10,7 +10,9 @@ from libcpp.vector cimport vector
 from streambench.pyx.machine.clock cimport nanoseconds, ticks
 from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
-from streambench.pyx.machine.parking cimport Parking, announce, delete_parking, new_parking, park, wake_one
+from streambench.pyx.machine.parking cimport (
+    SLEEPER, Parking, announce, delete_parking, new_parking, park, rouse, sleep_while, wake_one,
+)
 from streambench.pyx.machine.threads cimport pause_briefly, pin_to_core, sleep_ns, thread, yield_core
 
 from statistics import median
@@ -22,6 +24,7 @@ cdef enum:
     WORDS_PER_LINE = 8
     SPINS = 20_000              # then yield: the other thread may be waiting for this very core
     STOPPED = -1
+    AT_MOST = 100_000_000       # ns asleep, should nobody wake it
 
 cdef struct Pair:
     PaddedCounter* turn         # even: the first thread's, odd: the second's; STOPPED: nobody's
@@ -56,6 +59,32 @@ def read_modify_write_ns() -> float:
         return one_of_many(add_one, counter)
     finally:
         delete_counters(counter)
+
+
+def wait_call_ns() -> float:
+    """Return the nanoseconds of a call that is to sleep, where what it waits for has happened before it slept."""
+    return of_parking(wait_in_vain)
+
+
+def vain_call_ns() -> float:
+    """Return the nanoseconds of a call that is to wake a sleeper where nobody sleeps."""
+    return of_parking(wake_nobody)
+
+
+cdef double of_parking(void (*primitive)(void*) noexcept nogil):
+    cdef Parking* parking = new_parking()
+    try:
+        return one_of_many(primitive, parking)
+    finally:
+        delete_parking(parking)
+
+
+cdef void wait_in_vain(void* argument) noexcept nogil:
+    sleep_while(<Parking*>argument, SLEEPER, AT_MOST)       # its state is another one
+
+
+cdef void wake_nobody(void* argument) noexcept nogil:
+    rouse(<Parking*>argument, 1)
 
 
 cdef void pause(void* argument) noexcept nogil:
@@ -198,7 +227,6 @@ cdef void reader(void* argument) noexcept nogil:
 
 cdef enum:
     ASLEEP_BY = 50_000          # ns: by then who has announced itself sleeps
-    AT_MOST = 100_000_000       # ns asleep, should nobody wake it
 
 
 cdef void sleeper(void* argument) noexcept nogil:

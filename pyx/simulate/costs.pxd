@@ -9,7 +9,9 @@ cdef enum:
     KINDS = FUSED + PLACES + 1      # of Work: FUSED and n for n operators as one loop
     UNKNOWN = -1
     SIZES = 18              # by the bits of the number of tuples: 0, 1, 2 to 3, 4 to 7, ...
-    MOVES = 4               # by what another core has written since this one last did: a sum of
+    MOVES = 4               # by what another core has written since this one last did: a sum of Moved
+
+cpdef enum Moved:
     UNIT_MOVED = 1          # the unit
     STATE_MOVED = 2         # the operator's state, of the partition where it has such
 

@@ -1,6 +1,10 @@
 import numpy as np
 import numpy.typing as npt
 
+class Moved:
+    UNIT_MOVED: int
+    STATE_MOVED: int
+
 class Costs:
     def __init__(self, work: npt.NDArray[np.int64], nanoseconds: npt.NDArray[np.float64]) -> None: ...
 

@@ -23,6 +23,7 @@ cdef enum:
     AT_ONCE = 1 << 16           # pieces from one look at signals to the next
     MOST = 1 << 18              # pieces of work that are kept: then one of each two goes, by chance
     STAY_NS = 150_000           # about so long on a core, then to the other one
+    ENOUGH = 16                 # pieces whose instructions a core knew already: then those do not count that it did not
     EMPTY = 1000                # looks and empty pieces by which is measured what the measuring takes
 
 
@@ -34,6 +35,7 @@ cdef struct Timed:
     int64_t during
     int64_t calls               # of the seam before it, which a thread that is not simulated does not make
     int64_t moved
+    bint cold                   # the first piece of its kind and operator on this core since the worker came back to it
 
 
 cdef class MeasuredCore(SimulatedMachine):
@@ -58,6 +60,8 @@ cdef class MeasuredCore(SimulatedMachine):
     cdef int64_t calls
     cdef unordered_map[uint64_t, int] unit_at       # the core that wrote it last
     cdef unordered_map[uint64_t, int] state_at
+    cdef unordered_map[uint64_t, int64_t] known     # by kind and operator: the stay in which there was a piece of it last
+    cdef int64_t stays
     cdef readonly int64_t pieces
     cdef readonly double seconds
 
@@ -119,6 +123,7 @@ cdef class MeasuredCore(SimulatedMachine):
     cdef void change_core(self) noexcept nogil:
         """To the other one, after a time on the former that nobody can have expected."""
         self.here = 1 - self.here
+        self.stays += 1
         pin_to_core(self.cores[self.here])
         self.leave_at = ticks() + self.stay // 2 + <int64_t>self.by_chance() % self.stay
 
@@ -127,9 +132,17 @@ cdef class MeasuredCore(SimulatedMachine):
         self.random = self.random * <uint64_t>0x5851F42D4C957F2D + <uint64_t>0x14057B7EF767814F
         return self.random >> 33
 
+    cdef bint is_cold(self, int kind, int32_t place) noexcept nogil:
+        """Does the core get to know the operator's instructions only now, as it would not if it had a worker of its own?"""
+        cdef uint64_t which = <uint64_t>kind << 32 | <uint64_t>place
+        cdef bint cold = self.known.find(which) == self.known.end() or self.known[which] != self.stays
+        self.known[which] = self.stays
+        return cold
+
     cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil:
         cdef int64_t now = ticks(), k
         cdef int moved = self.moved(kind, place, part, unit) if self.moves else 0
+        cdef bint cold = self.moves and self.is_cold(kind, place)
         if self.moves and moved == 0:
             self.next_kept = max(self.next_kept, self.pieces + 1)
         if self.pieces == self.next_kept:
@@ -139,7 +152,8 @@ cdef class MeasuredCore(SimulatedMachine):
                 self.timed.resize(MOST // 2)
                 self.step *= 2
             self.next_kept = self.pieces + 1 + <int64_t>(self.by_chance() % <uint64_t>(2 * self.step - 1))
-            self.timed.push_back(Timed(kind, place, tuples, self.begun - self.ended, now - self.begun, self.calls, moved))
+            self.timed.push_back(
+                Timed(kind, place, tuples, self.begun - self.ended, now - self.begun, self.calls, moved, cold))
         self.pieces += 1
         if self.pieces % AT_ONCE == 0:
             self.look_up()
@@ -177,7 +191,19 @@ cdef class MeasuredCore(SimulatedMachine):
             to_work[k, 3] = self.timed[k].moved
             to_spans[k, 0] = max(0.0, self.timed[k].before - before - self.timed[k].calls * call) * ns
             to_spans[k, 1] = max(0.0, self.timed[k].during - during) * ns
-        return work, spans
+        usual = self.not_cold(work)
+        return work[usual], spans[usual]
+
+    def not_cold(self, work):
+        """Which pieces were not cold; or all of a kind and operator, moved in the same way, of which there are not enough."""
+        cdef Py_ssize_t k, n = self.timed.size()
+        usual = np.ones(n, dtype=np.bool_)
+        for k in range(n):
+            usual[k] = not self.timed[k].cold
+        if self.moves and not usual.all():
+            same = (work[:, 0] * 256 + work[:, 1]) * 4 + work[:, 3]
+            usual |= np.bincount(same, weights=usual)[same] < ENOUGH
+        return usual
 
 
 cdef tuple measuring_takes():

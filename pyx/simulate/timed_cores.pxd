@@ -1,6 +1,7 @@
 """Workers on fibers, each on a core that has a time of its own."""
 
 from libc.stdint cimport int64_t, uint64_t
+from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.machine.simulated cimport SimulatedMachine
@@ -29,6 +30,7 @@ cdef struct Core:
     int moved                   # and which of its data another core has
     const void* asleep_at       # NULL: awake
     int64_t since               # which entry into the events was its falling asleep
+    const void* late_for        # the lock that it found taken last, and has by now, or is about to try again
     bint starved                # out of memory
 
 cdef struct Times:
@@ -42,6 +44,8 @@ cdef struct Times:
     double account              # to ask the system how long a thread has waited
     double wake_call            # of the call itself
     double hand_over            # of a lock to a sleeper: from its release until the sleeper has it
+    double wait_call            # of the call that is to sleep for a lock, until the system looks whether it is still taken
+    double vain_call            # of a call that is to wake somebody where nobody sleeps
     double memory               # bytes a ns that all cores together read from memory; 0: as much as they like
     double interrupted_every    # from one interruption of a core by others to the next, on the average; 0: never
     double interruption         # on the average
@@ -60,6 +64,7 @@ cdef class TimedCores(SimulatedMachine):
         int64_t begun_ticks
         double ticks_per_ns
         uint64_t noise                  # interruptions are drawn by it
+        unordered_map[uint64_t, bint] marked    # by lock: who releases it is to call the system
     cdef readonly double ticks_of_a_second      # rounded: a rate as measured would differ from process to process
     cdef readonly int64_t events
     cdef readonly double seconds
@@ -71,4 +76,5 @@ cdef class TimedCores(SimulatedMachine):
     cdef void give_way(self) noexcept nogil
     cdef void take(self, double ns) noexcept nogil
     cdef double exponential(self, double mean) noexcept nogil
+    cdef bint is_marked(self, const void* lock) noexcept nogil
     cdef void live_here(self, void (*work)(void*) noexcept nogil) noexcept nogil

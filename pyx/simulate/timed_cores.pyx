@@ -15,7 +15,8 @@ from streambench.pyx.simulate.fibers cimport begin_fiber, delete_fibers, new_fib
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
 
 # What a machine takes that is not told: nothing, and a lock goes to a sleeper as fast as any is woken.
-NEGLIGIBLE = {"wake_call": 0.0, "hand_over": None, "memory": 0.0, "interrupted_every": 0.0, "interruption": 0.0}
+NEGLIGIBLE = {"wake_call": 0.0, "hand_over": None, "wait_call": 0.0, "vain_call": 0.0, "memory": 0.0,
+              "interrupted_every": 0.0, "interruption": 0.0}
 
 cdef enum:
     SHORTEST = 1                # ns that a wait lasts
@@ -198,10 +199,18 @@ cdef class TimedCores(SimulatedMachine):
         if self.here == NOBODY:
             return False
         core = &self.cores[self.here]
+        core.by_lock = ns >= UNTIL_ROUSED
+        if core.by_lock:
+            core.late_for = NULL
+            self.marked[<uint64_t>address] = True
+            core.busy += self.times.wait_call
+            self.take(self.times.wait_call)
+            core.late_for = address
+            if not self.is_marked(address):     # it has been released meanwhile: nobody would wake who sleeps now
+                return True
         begun = core.now
         self.events += 1
         core.asleep_at = address
-        core.by_lock = ns >= UNTIL_ROUSED
         self.enter(self.here, begun + ns)
         core.since = self.entered
         self.give_way()
@@ -209,12 +218,26 @@ cdef class TimedCores(SimulatedMachine):
         core.idle += core.now - begun
         return True
 
+    cdef bint is_marked(self, const void* lock) noexcept nogil:
+        """Will whoever releases the lock call the system? So does who was late for it: it cannot know that no other one sleeps."""
+        cdef int k
+        for k in range(self.workers):
+            if k != self.here and self.cores[k].late_for == lock and self.cores[k].asleep_at == NULL:
+                return True
+        return self.marked[<uint64_t>lock]
+
     cdef bint rouse(self, const void* address, int64_t n) noexcept nogil:
         """Those who have slept longest go on first."""
         cdef int k, longest
-        cdef bint called = False
+        cdef bint called = False, asked
         if self.here == NOBODY:
             return False
+        asked = self.cores[self.here].late_for == address
+        if asked:
+            self.cores[self.here].late_for = NULL
+        if self.marked.find(<uint64_t>address) != self.marked.end():    # a lock that somebody has waited for
+            asked = asked or self.marked[<uint64_t>address]
+            self.marked[<uint64_t>address] = False
         while n > 0:
             longest = NOBODY
             for k in range(self.workers):
@@ -230,6 +253,9 @@ cdef class TimedCores(SimulatedMachine):
         if called:
             self.cores[self.here].busy += self.times.wake_call
             self.take(self.times.wake_call)
+        elif asked:
+            self.cores[self.here].busy += self.times.vain_call
+            self.take(self.times.vain_call)
         return True
 
 

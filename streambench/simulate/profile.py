@@ -7,6 +7,7 @@ that waits for itself it is less than nothing. It is told by the same worker's r
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,15 +15,17 @@ import numpy.typing as npt
 
 from streambench.execution.settled import Settled
 from streambench.host.limits import allowed_cpus
-from streambench.pyx.simulate.costs import Costs
+from streambench.pyx.machine.simulated import Work
+from streambench.pyx.simulate.costs import Costs, Moved
 from streambench.pyx.simulate.measured_core import MeasuredCore
+from streambench.pyx.tuples.operator import Stateless
+from streambench.simulate.times import INTERRUPTED_NS
 from streambench.workloads.micro import MicroWorkload
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
 UNITS = (64, 512, 4096)  # tuples; sizes between them are scaled by the tuple
-INTERRUPTED_NS = 1e6  # so much, and
-INTERRUPTED = 20  # times what is usual: the system had the core meanwhile
+INTERRUPTED = 20  # times what is usual, and as long as an interruption: the system had the core meanwhile
 TIMING_NS = 50.0  # so much of a piece timing may have hidden or added: what runs differ by beyond that is not timing's
 SHORT = 20  # times that: of longer pieces timing is no part worth a run
 
@@ -86,8 +89,9 @@ def pieces_of(
     core = MeasuredCore(cores)
     one = replace(settled, workers=1, at_work=1, pin=False)
     with core:
-        workload.run(one, keep=False)
+        _, pipeline = workload.run(one, keep=False)
     work, spans = core.rows()
+    work, spans = without_state(work, spans, [isinstance(each, Stateless) for each in pipeline.operators])
     usual = undisturbed(work, spans)
     work, spans = work[usual], spans[usual]
     short = len(spans) > 0 and spans.sum(axis=1).mean() < SHORT * TIMING_NS
@@ -96,6 +100,17 @@ def pieces_of(
         on_core = min(measured.accounts[0][0], measured.seconds * 1e9)
         spans = as_untimed(work, spans, on_core / core.pieces)
     return core, work, spans, int((~usual).sum())
+
+
+def without_state(
+    work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64], stateless: Sequence[bool]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """The same, where no state is said to have moved of an operator that has none: what such pieces took longer is what
+    a worker takes that has just changed its core."""
+    none = (work[:, 0] == Work.APPLY) & np.array(stateless, dtype=np.bool_)[work[:, 1]]
+    moved = np.where(none, work[:, 3] & ~int(Moved.STATE_MOVED), work[:, 3])
+    stays = (moved != 0) | (work[:, 3] == 0)
+    return np.column_stack((work[stays, :3], moved[stays])), spans[stays]
 
 
 def as_untimed(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64], untimed: float) -> npt.NDArray[np.float64]:

@@ -18,6 +18,10 @@ ATTEMPTS = 3
 FAR = 2.5  # times as far as the next core: assumed of a core of another socket
 SHARED = 0.9  # of what each core reads alone: where two read less each, memory is what they share
 WATCHED = 0.2  # seconds that all cores are kept busy to see how often others take them
+INTERRUPTED_NS = 1e6  # ns for which others have a core: what lasts less is part of the pieces of work that are timed
+
+Watched = tuple[int, int, int]
+"""Interruptions of all cores, ns for which others had them, and ns for which that was watched."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,10 @@ class Times:
     ``measure`` assumes ``FAR`` times as much. ``stream_line``: a line of a buffer that another core has written, of
     which many are on their way at a time. ``pause``, ``to_yield``: of a worker that waits. ``wake_up``: from the call
     that wakes a sleeper until that runs; ``wake_call``: of the call. ``hand_over``: from the release of a lock until a
-    sleeper has it (None: as a wake-up). ``interrupted_every``, ``interruption``: how often others take a core, and for
-    how long, on the average; 0: never. ``account``: to ask the system how long a thread has waited for a core, which
-    `schemes` never does.
+    sleeper has it (None: as a wake-up). ``wait_call``: of a call that is to sleep for a lock, until the system looks
+    whether that is taken still; ``vain_call``: of one that is to wake somebody where nobody sleeps.
+    ``interrupted_every``, ``interruption``: how often others take a core, and for how long, on the average; 0: never.
+    ``account``: to ask the system how long a thread has waited for a core, which `schemes` never does.
 
     ``memory``: bytes a nanosecond that all cores together read from memory, 0 for any number. ``memory_one``,
     ``memory_two``: as measured, of one core and of two. ``look_at_clock``, ``read_modify_write`` (of a line that no
@@ -46,6 +51,8 @@ class Times:
     account: float = 0.0
     wake_call: float = 0.0
     hand_over: float | None = None
+    wait_call: float = 0.0
+    vain_call: float = 0.0
     memory: float = 0.0
     interrupted_every: float = 0.0
     interruption: float = 0.0
@@ -69,12 +76,21 @@ class Times:
         told = ("memory_one", "memory_two", "look_at_clock", "read_modify_write")
         return {name: value for name, value in self.to_dict().items() if name not in told}
 
-    def interrupted(self) -> Times:
-        """The same, with the interruptions by others that there are just now."""
-        times, lost, watched = interruptions(tuple(allowed_cpus()), WATCHED)
+    def between_cores(self, near_line: float) -> Times:
+        """The same on cores that are so far from each other: a host moves them."""
+        return replace(self, near_line=near_line, far_line=FAR * near_line)
+
+    def interrupted(self, *watched: Watched) -> Times:
+        """The same, with the interruptions by others that were ``watched`` (nothing: that there are just now)."""
+        times, lost, span = (sum(each) for each in zip(*(watched or (watch(),)), strict=True))
         if not times:
             return replace(self, interrupted_every=0.0, interruption=0.0)
-        return replace(self, interrupted_every=max(1.0, (watched - lost) / times), interruption=lost / times)
+        return replace(self, interrupted_every=max(1.0, (span - lost) / times), interruption=lost / times)
+
+
+def watch() -> Watched:
+    """Keep all cores busy for a while to see how often others take them, for so long as no timed piece holds."""
+    return interruptions(tuple(allowed_cpus()), WATCHED, round(INTERRUPTED_NS))
 
 
 def measure() -> Times:
@@ -104,6 +120,8 @@ def measure() -> Times:
         wake_up=between(primitives.wake_up_ns),
         wake_call=between(primitives.wake_call_ns),
         hand_over=between(primitives.hand_over_ns),
+        wait_call=primitives.wait_call_ns(),
+        vain_call=primitives.vain_call_ns(),
         memory=both if both < SHARED * 2 * alone else 0.0,
         memory_one=alone,
         memory_two=both,

@@ -11,6 +11,7 @@ the compiled code's doing, and the output is checked. What takes time is drawn f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.simulate.machine import Machine
+from streambench.simulate.own_thread import in_own_thread
 from streambench.simulate.profile import undisturbed
 
 MEASURE, LATENCY = "simulated throughput", "simulated latency"
@@ -61,10 +63,7 @@ def profile(
     found: list[Rows] = []
     for batch in batches:
         for number in (0,) if one else sorted({0, threads // 2}):
-            core = MeasuredCore()
-            with core:
-                JoinCrew(definition, tier, batch=batch, arrivals=arrivals(), share=(number, threads)).run()
-            found.append(core.rows())
+            found.append(in_own_thread(partial(_share, definition, tier, batch, arrivals, (number, threads))))
     rows = _usual(found)
     if threads == 1:
         return Costs(*rows)
@@ -76,10 +75,25 @@ def profile(
     return Costs(*_usual([rows, cores.rows()]))
 
 
-def at_full_speed(point: Point, streams: PaperStreams, window: int, steady: int, machine: Machine) -> dict[str, Any]:
-    """A simulated run with full windows, as plain values. Raises StreambenchError where its output is wrong."""
+def _share(
+    definition: Definition, tier: str, batch: int, arrivals: Callable[[], Arrivals | None], share: tuple[int, int]
+) -> Rows:
+    core = MeasuredCore()
+    with core:
+        JoinCrew(definition, tier, batch=batch, arrivals=arrivals(), share=share).run()
+    work, spans = core.rows()
+    return work, spans
+
+
+def at_full_speed(
+    point: Point, streams: PaperStreams, window: int, steady: int, machine: Machine, costs: Costs | None = None
+) -> dict[str, Any]:
+    """A simulated run with full windows, as plain values, fed with ``costs`` (None: of a profile run made now).
+
+    Raises StreambenchError where its output is wrong.
+    """
     definition = streams.definition(window, steady)
-    cores = machine.cores(profile(definition, point.tier, point.threads, machine))
+    cores = machine.cores(costs or profile(definition, point.tier, point.threads, machine))
     crew = JoinCrew(definition, point.tier, point.threads)
     with cores:
         crew.run()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.measure.joins.simulated import at_full_speed
+from streambench.measure.joins.simulated import at_full_speed, profile
 from streambench.measure.joins.throughput import Point, checked, full_speed
+from streambench.measure.validation.beside_profile import Beside
 from streambench.measure.validation.cases import JoinCase
 from streambench.record.journal import Record
 from streambench.simulate.machine import Machine
@@ -14,19 +15,24 @@ FIRST = 2048  # tuples of each side by which is found how many a run takes
 MOST = 1 << 20
 
 
-def compare_join(case: JoinCase, times: Times, seconds: float) -> tuple[Record, tuple[Record, Record], Record]:
-    """What is compared, both real runs, of about so many seconds, and what is simulated; as ``compared`` takes them."""
+def compare_join(case: JoinCase, times: Times, seconds: float) -> tuple[Record, Beside, Record, Times]:
+    """What is compared, both real runs, of about so many seconds, what is simulated, and by which times; as
+    ``compared`` takes them."""
     point = Point("scale", case.tier, case.threads, float(case.window))
     _, taken = full_speed(point, PaperStreams(case.window + FIRST), case.window, FIRST)
     steady = max(FIRST, min(MOST, round(seconds * taken["tuples_per_second"])))
     streams = PaperStreams(case.window + steady)
     reference = streams.reference(case.window, steady)
-    first = checked(point, streams, case.window, steady, 0, reference)
-    made = at_full_speed(point, streams, case.window, steady, Machine(times))
-    second = checked(point, streams, case.window, steady, 1, reference)
+    definition = streams.definition(case.window, steady)
+    beside = Beside(times, case.threads)
+    beside.real.append(_as_run(checked(point, streams, case.window, steady, 0, reference)))
+    with beside.profiled():
+        costs = profile(definition, case.tier, case.threads, Machine(times))
+    beside.real.append(_as_run(checked(point, streams, case.window, steady, 1, reference)))
+    now = beside.times()
+    made = at_full_speed(point, streams, case.window, steady, Machine(now), costs)
     settings = {"query": case.workload, "engine": "joins", "workers": case.threads, "window_tuples": case.window}
-    one, other = (_as_run(each) for each in (first, second))
-    return settings, (one, other), {**made, "throughput": made["tuples_per_second"], "latency": None}
+    return settings, beside, {**made, "throughput": made["tuples_per_second"], "latency": None}, now
 
 
 def _as_run(found: Record) -> Record:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from streambench.pyx.machine import primitives
 from streambench.pyx.machine.interference import interruptions, memory_bytes_per_ns
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
-from streambench.simulate.profile import TIMING_NS, as_untimed, undisturbed
+from streambench.simulate.own_thread import in_own_thread
+from streambench.simulate.profile import TIMING_NS, as_untimed, undisturbed, without_state
 from streambench.simulate.simulate import saturates, simulate
 from streambench.simulate.times import Times
 from streambench.simulate.topology import Topology
@@ -103,6 +105,27 @@ def test_what_the_system_interrupted_is_left_out() -> None:
     assert undisturbed(work[:0], spans[:0]).tolist() == []
 
 
+def test_an_operator_without_state_has_none_to_be_moved() -> None:
+    work = np.array([[Work.APPLY, place, 1, moved] for place in (0, 1) for moved in range(4)], dtype=np.int64)
+    spans = np.arange(16.0).reshape(8, 2)
+    found, own = without_state(work, spans, [False, True])
+    assert found[:4].tolist() == work[:4].tolist()
+    assert found[4:, 3].tolist() == [0, 1, 1]  # what had only its state moved was not moved, and had changed the core
+    assert own[:, 0].tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 14.0]
+
+
+def test_interruptions_are_those_of_all_that_was_watched() -> None:
+    found = TIMES.interrupted((2, 4_000_000, 100_000_000), (0, 0, 104_000_000))
+    assert (found.interrupted_every, found.interruption) == (100e6, 2e6)
+    assert TIMES.interrupted((0, 0, 1_000)).interrupted_every == 0
+
+
+def test_a_profile_run_in_its_own_thread_tells_what_it_found_or_why_not() -> None:
+    assert in_own_thread(threading.get_ident) != threading.get_ident()
+    with pytest.raises(ZeroDivisionError):
+        in_own_thread(lambda: 1 // 0)
+
+
 def test_what_timing_has_hidden_or_added_is_put_right_within_bounds() -> None:
     work = np.array([[Work.APPLY, 1, 1], [Work.APPLY, 1, 1], [Work.APPLY, 2, 1], [Work.APPLY, 2, 1]], dtype=np.int64)
     spans = np.array([[10.0, 5.0], [30.0, 5.0], [100.0, 5.0], [100.0, 5.0]])
@@ -157,11 +180,14 @@ def test_the_machine_s_primitives_take_time() -> None:
     assert 0 < primitives.yield_ns() < 1e6
     assert 0 < primitives.clock_ns() < 1e6
     assert 0 < primitives.read_modify_write_ns() < 1e6
+    assert 0 < primitives.wait_call_ns() < 1e6
+    assert 0 < primitives.vain_call_ns() < 1e6
     cores = (allowed_cpus()[0],)
     assert memory_bytes_per_ns(cores, 1) > 0
     times, lost, watched = interruptions(cores, 0.01)
     assert times >= 0
     assert 0 <= lost <= watched
+    assert interruptions(cores, 0.01, 1 << 60)[:2] == (0, 0)
 
 
 def test_a_simulated_machine_is_told_what_it_takes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,17 @@ from streambench.pyx.simulate.costs import Costs
 from streambench.simulate.machine import Machine
 from streambench.simulate.times import Times
 
-TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=4_000)
+TIMES = Times(
+    near_line=80,
+    far_line=200,
+    stream_line=10,
+    pause=20,
+    to_yield=400,
+    wake_up=4_000,
+    wake_call=700,
+    wait_call=300,
+    vain_call=200,
+)
 NOTHING = Times(0, 0, 0, 0, 0, 0)
 COUNTERS, ITEMS = 50, 700
 PIECES = [(kind, place) for kind in range(7) for place in range(7)]
@@ -89,6 +100,16 @@ def test_a_common_lock_is_had_by_one_thread_at_a_time() -> None:
     one, many = (run("locked", streams(each), NOTHING)[1] for each in (1, 8))
     assert many.seconds >= 8 * one.seconds * 0.999
     assert many.where()["turns"][1] > 0.9
+
+
+def test_who_finds_a_lock_taken_calls_the_system_as_does_who_gives_it_back_though_nobody_sleeps() -> None:
+    def seconds(many: int, **calls: float) -> float:
+        return run("locked", streams(many), replace(NOTHING, hand_over=1e6, **calls))[1].seconds
+
+    assert seconds(1, wait_call=150.0, vain_call=1e6) == seconds(1)  # nobody waits
+    # Of 100 ns an item: who calls for 150 finds the lock given back, or taken by who did not wait. So nobody sleeps.
+    assert 0 < seconds(2, wait_call=150.0) < 1e-3 < seconds(2)
+    assert seconds(2, wait_call=150.0, vain_call=500.0) > seconds(2, wait_call=150.0) + ITEMS * 100e-9
 
 
 def test_who_finds_an_element_taken_delegates_where_the_shared_design_waits() -> None:

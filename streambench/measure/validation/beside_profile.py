@@ -1,0 +1,71 @@
+"""The real runs beside a profile run, and the machine they all ran on: how far its cores were, and who took them.
+
+A host moves virtual cores. A line's round trip then takes five times as long, or a fifth, for some seconds, and what
+ran on cores that far from each other ran on another machine than the one that is simulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from statistics import median
+
+from streambench.host import core_distance
+from streambench.record.journal import Record
+from streambench.simulate.times import Times, Watched, watch
+
+NEAR = 1.5  # the distance is the same where one round trip takes up to so many times what another does
+
+
+class Beside:
+    """Real runs, to be added to ``real``, before and after a profile run. ``known``: what else the machine takes."""
+
+    def __init__(self, known: Times, workers: int) -> None:
+        self._known, self._workers = known, workers
+        self._watched: list[Watched] = [watch()]
+        self._of_profile: list[float] = []
+        self.real: list[Record] = []
+
+    @contextmanager
+    def profiled(self) -> Iterator[None]:
+        """The profile run is made within."""
+        self._look()
+        yield
+        self._look()
+
+    def _look(self) -> None:
+        found = core_distance.longest() if self._workers > 1 else None
+        self._of_profile += [found] if found else []
+
+    @property
+    def round_trips(self) -> list[float]:
+        """Nanoseconds of a line's, in the order in which they were measured; none for one worker."""
+        before, after = self.real[:1], self.real[1:]
+        return [*_around(before), *self._of_profile, *_around(after)]
+
+    @property
+    def alike(self) -> list[Record]:
+        """The real runs that had the cores where the profile run had them; all if there is none."""
+        found = [run for run in self.real if _near([*self._of_profile, *_around([run])])]
+        return found or self.real
+
+    @property
+    def stayed(self) -> bool:
+        """Did the cores stay where they were from the first run to the last?"""
+        return _near(self.round_trips)
+
+    def times(self) -> Times:
+        """What the machine took: the distance in the runs that count, interruptions before the first and now."""
+        found = [*self._of_profile, *_around(self.alike)]
+        times = self._known.between_cores(median(found) / 2) if found else self._known
+        return times.interrupted(*self._watched, watch())
+
+
+def _around(runs: Sequence[Record]) -> list[float]:
+    """Round trips before and after real runs."""
+    found = [(run.get("core_round_trip_ns"), run.get("host", {}).get("core_round_trip_ns_after")) for run in runs]
+    return [each for both in found for each in both if each]
+
+
+def _near(round_trips: Sequence[float]) -> bool:
+    return not round_trips or max(round_trips) <= NEAR * min(round_trips)
