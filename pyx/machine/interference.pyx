@@ -21,6 +21,7 @@ cdef struct Watcher:
     int64_t lost                # ns
     int64_t lasted              # ns
     int64_t total
+    vector[int64_t]* gaps       # pairs: ns since the first look, ns; NULL: not wanted
 
 
 def interruptions(tuple cores, double seconds, int64_t least=GAP):
@@ -31,9 +32,22 @@ def interruptions(tuple cores, double seconds, int64_t least=GAP):
     """
     cdef vector[Watcher] found
     cdef size_t k
-    run(found, cores, watch, <int64_t>(seconds * 1e9), 0, least)
+    run(found, cores, watch, <int64_t>(seconds * 1e9), 0, least, NULL)
     return (sum(found[k].interruptions for k in range(found.size())), sum(found[k].lost for k in range(found.size())),
             sum(found[k].lasted for k in range(found.size())))
+
+
+def gaps(tuple cores, double seconds):
+    """Return, of each of ``cores``, when others had it: a list of (ns since the first look, ns), of threads that keep all of
+    them busy for so long.
+
+    Raises RuntimeError where the system lets no more threads be started.
+    """
+    cdef vector[Watcher] found
+    cdef vector[vector[int64_t]] noted
+    cdef size_t j, k
+    run(found, cores, watch, <int64_t>(seconds * 1e9), 0, GAP, &noted)
+    return [[(noted[k][j], noted[k][j + 1]) for j in range(0, noted[k].size(), 2)] for k in range(noted.size())]
 
 
 def memory_bytes_per_ns(tuple cores, int64_t megabytes=64) -> float:
@@ -43,12 +57,12 @@ def memory_bytes_per_ns(tuple cores, int64_t megabytes=64) -> float:
     """
     cdef vector[Watcher] found
     cdef size_t k
-    run(found, cores, stream, 2, megabytes << 17)
+    run(found, cores, stream, 2, megabytes << 17, 0, NULL)
     return sum(8.0 * found[k].n * found[k].span / max(<int64_t>1, found[k].lasted) for k in range(found.size()))
 
 
 cdef int run(vector[Watcher]& found, tuple cores, void (*body)(void*) noexcept nogil, int64_t span, int64_t words,
-             int64_t least=0) except -1:
+             int64_t least, vector[vector[int64_t]]* noted) except -1:
     cdef vector[thread*] threads
     cdef vector[vector[int64_t]] buffers
     cdef PaddedCounter* ready = new_counters(1)
@@ -56,9 +70,13 @@ cdef int run(vector[Watcher]& found, tuple cores, void (*body)(void*) noexcept n
     ready.value.store(n)
     found.resize(n)
     buffers.resize(n)
+    if noted is not NULL:
+        noted.resize(n)
     try:
         for k in range(n):
-            found[k] = Watcher(cores[k], span, least, ready, NULL, words, 0, 0, 0, 0)
+            found[k] = Watcher(cores[k], span, least, ready, NULL, words, 0, 0, 0, 0, NULL)
+            if noted is not NULL:
+                found[k].gaps = &noted[0][k]
             if words:
                 buffers[k].assign(words, 1)
                 found[k].words = buffers[k].data()
@@ -92,6 +110,9 @@ cdef void watch(void* argument) noexcept nogil:
         if now - last >= own.least:
             own.interruptions += 1
             own.lost += now - last
+            if own.gaps is not NULL:
+                own.gaps.push_back(last - begun)
+                own.gaps.push_back(now - last)
         last = now
     own.lasted = last - begun
 

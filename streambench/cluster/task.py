@@ -19,7 +19,7 @@ from streambench.cluster.ranges import Owned, Range, inner, without
 from streambench.data import replay_order
 from streambench.data.catalog import TableFiles
 from streambench.data.side_by_side import SideBySide
-from streambench.data.streamed import Group
+from streambench.data.streamed import Group, Opened
 from streambench.errors import StreambenchError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
@@ -121,7 +121,7 @@ def _read(plan: Plan, pieces: list[Piece]) -> SideBySide:
     names, types = [name for name, _ in schema], [kind for _, kind in schema]
     table = queries.find(plan.query).table
     groups = (
-        Group(table, each.file, pq.read_metadata(each.file), each.number, each.first_row).opened(names, types)
+        Group(table, Opened(each.file, pq.read_metadata(each.file)), each.number, each.first_row).opened(names, types)
         for each in pieces
     )
     return SideBySide(groups, READ_AHEAD * plan.workers)

@@ -28,7 +28,8 @@ def narrowed(
 
     Arguments are those of ``convert``, and so are the errors.
     """
-    out = np.empty(batch.num_rows, kind)
+    # Arrow's pool keeps the memory; NumPy gives it back to the system, and gets it again page by page.
+    out = np.frombuffer(pa.allocate_buffer(batch.num_rows * kind.itemsize), kind)
     if _fill(table, column, batch, out):
         return out
     return convert(table, column, batch, file, first_row)  # of other types, or it tells what is wrong

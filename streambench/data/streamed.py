@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,21 +55,42 @@ class Streamed:
             except (OSError, pa.ArrowException) as problem:
                 raise unreadable(file, problem) from problem
             check_types(file, metadata.schema.to_arrow_schema(), names)
-            first_row = 0
+            first_row, opened = 0, Opened(file, metadata)
             for number in range(metadata.num_row_groups):
-                group = Group(self.files.name, file, metadata, number, first_row, batch_rows)
+                group = Group(self.files.name, opened, number, first_row, batch_rows)
                 if group.rows:
                     yield group.opened(self.columns, self.types)
                 first_row += group.rows
 
 
+class Opened:
+    """A file with this ``metadata``, opened as often as columns are read side by side, and no oftener: to open it takes
+    as long as to decode some ten thousand values.
+    """
+
+    def __init__(self, file: Path, metadata: pq.FileMetaData) -> None:
+        self.file = file
+        self.metadata = metadata
+        self._free: list[pq.ParquetFile] = []  # closed when nobody has the file any more; a list is safe among threads
+
+    def take(self) -> pq.ParquetFile:
+        """The file, for one column's reader, until it is given back."""
+        with contextlib.suppress(IndexError):
+            return self._free.pop()
+        # No reading ahead by Arrow: in a run the workers are the only threads.
+        return pq.ParquetFile(self.file, metadata=self.metadata, pre_buffer=False)
+
+    def give_back(self, taken: pq.ParquetFile) -> None:
+        """Its reader has come to the end; one that fails keeps the file, and closes it."""
+        self._free.append(taken)
+
+
 @dataclass(frozen=True)
 class Group:
-    """Row group `number` of a file with this `metadata`; its first row is `first_row` there."""
+    """Row group `number` of a file; its first row is `first_row` there."""
 
     table: str
-    file: Path
-    metadata: Any
+    file: Opened
     number: int
     first_row: int
     batch_rows: int = BATCH_ROWS
@@ -79,20 +101,19 @@ class Group:
 
     @property
     def rows(self) -> int:
-        return int(self.metadata.row_group(self.number).num_rows)
+        return int(self.file.metadata.row_group(self.number).num_rows)
 
     def column(self, column: str, kind: np.dtype[Any]) -> Iterator[IntegerArray]:
         """The batches of a logical column, each decoded when it is asked for."""
-        names = list(sources(self.table, column))
-        row = self.first_row
+        names, file, row = list(sources(self.table, column)), self.file.file, self.first_row
         try:
-            # One thread and no reading ahead by Arrow: in a run the workers are the only threads.
-            with pq.ParquetFile(self.file, metadata=self.metadata, pre_buffer=False) as opened:
-                for batch in opened.iter_batches(self.batch_rows, [self.number], names, use_threads=False):
-                    yield narrowed(self.table, column, batch, self.file, row, kind)
-                    row += batch.num_rows
+            opened = self.file.take()
+            for batch in opened.iter_batches(self.batch_rows, [self.number], names, use_threads=False):
+                yield narrowed(self.table, column, batch, file, row, kind)
+                row += batch.num_rows
         except (OSError, pa.ArrowException) as problem:
-            raise unreadable(self.file, problem) from problem
+            raise unreadable(file, problem) from problem
+        self.file.give_back(opened)
 
 
 def _range_by_metadata(catalog: Catalog, table: str, column: str) -> tuple[int, int]:

@@ -149,6 +149,16 @@ CHECKED = {
             "STOPPED_READ_LATE": "nothing_stranded",
         },
     ),
+    "pieces_in_schemes": Model(
+        states=190_000,
+        mutations={
+            "X_LEFT": "in_order",
+            "CLEARED_LATE": "no_overwrite",
+            "LAST_READ_LATE": "room",
+            "COUNTER_MOVES": "room",
+            "NO_LOOK_AGAIN": "nothing_stranded",
+        },
+    ),
     "shared_queue": Model(
         states=1_000_000,
         progress="ITEMS=3",

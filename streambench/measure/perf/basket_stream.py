@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from streambench.errors import StreambenchError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.measure.perf.micro_pipeline import pinned
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 from streambench.queries.common.top_counted import top_counted
@@ -23,6 +26,9 @@ POPULAR, SPREAD = 0.4, 60.0  # this share of the items is normal around the midd
 TICKETS_AN_HOUR = 125  # as at scale factor 1
 TOP = 100
 NAMES = ["ts", "ss_ticket_number", "ss_item_sk"]
+
+Columns = list[Any]
+"""Those called ``NAMES``."""
 
 
 class BasketStream:
@@ -55,15 +61,56 @@ class BasketStream:
 
         return measure
 
+    def halves(self) -> Callable[[], float]:
+        """What measures, in ns per line, two serial runs at the same time, each on a core of its own, over the stream's
+        two halves: all of the work, but for what is counted in the hour in the middle, and nothing that is shared but
+        the machine. Raises StreambenchError for a wrong output sequence.
+        """
+        ready = Barrier(len(self._apart))
+
+        def one(core: int) -> float:
+            with pinned(core):
+                ready.wait()
+                measured, digest = _executed(self._apart[core], Options(engine="serial", pin=False))
+            if digest != self._digests[core]:
+                raise StreambenchError("baskets: the output sequence of a half is not what it was.")
+            return float(measured.seconds)
+
+        def measure() -> float:
+            with ThreadPoolExecutor(len(self._apart)) as pool:
+                return max(pool.map(one, range(len(self._apart)))) / self.tuples * 1e9
+
+        return measure
+
+    @cached_property
+    def _apart(self) -> list[Columns]:
+        """Two halves, of whole tickets."""
+        tickets = self._columns[1]
+        middle = int(np.searchsorted(tickets, tickets[self.tuples // 2]))
+        return [[column[part] for column in self._columns] for part in (slice(middle), slice(middle, None))]
+
     @cached_property
     def _digest(self) -> Any:
-        return self._executed(Options(engine="serial", unit=64))[1]
+        return _alone(self._columns)
+
+    @cached_property
+    def _digests(self) -> list[Any]:
+        return [_alone(half) for half in self._apart]
 
     def _executed(self, options: Options) -> tuple[Any, Any]:
-        counted = top_counted(("hour", "item_a", "item_b"), {"top": TOP}, ITEMS)
-        source, sink = TableSource(self._columns, NAMES), TableSink()
-        pipeline = Pipeline([source, KeepLines(), TicketPairs(True), *counted, sink])
-        return execute(pipeline, options), sink.digest
+        return _executed(self._columns, options)
+
+
+def _alone(columns: Columns) -> Any:
+    """The digest of a serial run with units of another size."""
+    return _executed(columns, Options(engine="serial", unit=64))[1]
+
+
+def _executed(columns: Columns, options: Options) -> tuple[Any, Any]:
+    counted = top_counted(("hour", "item_a", "item_b"), {"top": TOP}, ITEMS)
+    source, sink = TableSource(columns, NAMES), TableSink()
+    pipeline = Pipeline([source, KeepLines(), TicketPairs(True), *counted, sink])
+    return execute(pipeline, options), sink.digest
 
 
 def _items(random: np.random.Generator, length: int) -> np.ndarray:

@@ -1,4 +1,8 @@
-"""Baskets with a long tail: Q1 where one operator makes some fifty pairs of a line, and up to a thousand."""
+"""Baskets with a long tail: Q1 where one operator makes some fifty pairs of a line, and up to a thousand.
+
+Beside two workers stand two serial runs at once, over the stream's halves: what these cores give to this work where
+nothing is shared out, so that a reader can tell the machine from the runtime.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from streambench.measure.perf.case import NS, Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
 from streambench.measure.perf.settings import Settings
 
+HALVES = "two serial runs at once, over halves"
 NAME, TITLE, NEEDS_DATA = "baskets", "Baskets with a long tail: Q1", False
 LINE_NS = 1000  # what a line takes one thread: a guess, from which the length of the stream follows
 
@@ -21,9 +26,11 @@ def cases(settings: Settings) -> list[Case]:
             "serial": stream.run(engine="serial"),
             "1 worker": stream.run(workers=1),
             "2 workers": stream.run(workers=2),
+            HALVES: stream.halves(),
         }
         into.keep(interleave(things, settings.repeats, into.distances, tell), NS)
         into.ratio("serial against 1 worker", "1 worker", "serial")
         into.ratio("2 workers against 1", "1 worker", "2 workers")
+        into.ratio(f"{HALVES}, against 1 worker", "1 worker", HALVES, judged=False)
 
     return [Case("baskets", measure)]

@@ -9,7 +9,8 @@ rate: of those whose tail from arrival is near the shortest, the one with the sh
 shortest processing latency of all has a loop that takes tuple by tuple while the stream piles up before it.)
 
 **Above**, at 80 % of what two workers can do, no loop keeps up, and latency is judged by itself: in microseconds, and
-by the backlog that is there at the end. Where the loop is faster than that, a note says so.
+by the backlog that is there at the end. Where the loop is faster than that, a note says so. Between these runs threads
+that do nothing else watch the same cores for as long: what others' use of them does by itself to such a stream.
 
 Processing latency begins at the first operator (paper 000, section 7), so it says nothing of tuples that wait to be
 admitted. The latency from a tuple's arrival is what a user of the stream sees.
@@ -28,6 +29,7 @@ from streambench.measure.perf.paced import Loop, Subject, of_micro, of_query
 from streambench.measure.perf.query_loop import LOOPS
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.streams import load, stream
+from streambench.measure.perf.taken_away import delay_alone
 
 LOADS = (0.2, 0.5, 0.8)  # of the loop's highest rate
 ABOVE = 0.8  # of what two workers do
@@ -39,7 +41,7 @@ CHUNKS = (1, 8, 32, 128, 512, 2048)  # for the loop
 NEAR = 1.5  # times the shortest tail from arrival
 PER_MILLE = "‰ of the stream"
 WORKERS = Options(workers=2, preload=True)
-OURS, LOOP = "2 workers", "loop"
+OURS, LOOP, AWAY = "2 workers", "loop", "cores taken away"
 QUANTILES = {
     "p50": "p50",
     "p99": "p99",
@@ -97,8 +99,8 @@ def _below(
     return interleave({OURS: ours, LOOP: theirs}, settings.repeats, into.distances, tell)
 
 
-def _above(subject: Subject, settings: Settings, into: Measured, tell: Tell) -> list[dict[str, float]]:
-    """Two workers at a part of their own highest rate."""
+def _above(subject: Subject, settings: Settings, into: Measured, tell: Tell) -> Found:
+    """Two workers at a part of their own highest rate; and what their cores, watched in turn with them, do to it."""
     tell(f"at {100 * ABOVE:.0f} % of two workers' rate")
     first = subject.speed(WORKERS, subject.tuples)
 
@@ -107,7 +109,10 @@ def _above(subject: Subject, settings: Settings, into: Measured, tell: Tell) -> 
         make_ready()
         return {**subject.latency(WORKERS, rate, _length(rate, settings)), "rate": rate}
 
-    return interleave({OURS: ours}, settings.repeats, into.distances, tell)[OURS]
+    def away() -> dict[str, float]:
+        return {"arrival p99": delay_alone(WORKERS.place, 2, settings.seconds, ABOVE)}
+
+    return interleave({OURS: ours, AWAY: away}, settings.repeats, into.distances, tell)
 
 
 def _length(rate: float, settings: Settings) -> int:
@@ -133,14 +138,17 @@ def _add_below(into: Measured, name: str, part: float, found: Found) -> None:
         into.ratio(f"{where}: {what} to the loop's", ours, theirs, note=note)
 
 
-def _add_above(into: Measured, name: str, highest: float, settings: Settings, found: list[dict[str, float]]) -> None:
-    where = f"{name}, above"
+def _add_above(into: Measured, name: str, highest: float, settings: Settings, runs: Found) -> None:
+    where, found = f"{name}, above", runs[OURS]
     _keep(into, where, {OURS: found})
     fast = median(each["rate"] for each in found) < highest
     note = f"{_rate(found)[2:]}{', with which one loop keeps up' if fast else ''}"
     for quantile in ("p50", "arrival p50", "arrival p99"):
         note = note if quantile == "p50" else ""
         into.median(f"{where}: {QUANTILES[quantile]}", f"{where}: {OURS}, {quantile}", "µs", note=note)
+    alone = f"{where}: {AWAY}, arrival p99"
+    into.keep({alone: [1e6 * each["arrival p99"] for each in runs[AWAY]]}, "µs")
+    into.median(f"{where}: p99 from arrival by {AWAY} alone", alone, "µs")
     backlog = f"{where}: {OURS}, backlog at the end"
     into.keep({backlog: [1e3 * each["backlog"] for each in found]}, PER_MILLE)
     tuples = median(each["backlog"] * _length(each["rate"], settings) for each in found)
