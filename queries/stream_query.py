@@ -24,8 +24,10 @@ class StreamQuery:
     ``key``: the column that the stream is dealt by; ``keyed``: the place of the operator whose state is kept by it,
     which has ``continues``, ``export_state`` and ``import_state``. ``used``: how many of the query's operators run.
     ``schema`` has the columns that a run adds, ``added(operators, emitted)`` gives them; whatever the runs add makes
-    the query's ``answer(added, parameters)``, whichever run added it. ``over(state, frontier, parameters)``: which keys
-    no tuple of ``frontier`` or later can touch any more: their state is closed; None where that never happens.
+    the query's ``answer(added, parameters)``, whichever run added it. Where that is much it is dealt by the columns
+    ``split`` first: the parts' answers are rows that have the same answer as all that was added.
+    ``over(state, frontier, parameters)``: which keys no tuple of ``frontier`` or later can touch any more: their state
+    is closed; None where that never happens.
     """
 
     query: Query
@@ -35,6 +37,7 @@ class StreamQuery:
     schema: pa.Schema
     added: Callable[[Sequence[Any], Mapping[str, Any]], Mapping[str, Any]]
     answer: Callable[[pa.Table, Parameters], pa.Table]
+    split: tuple[str, ...] = ()
     over: Callable[[State, int, Parameters], npt.NDArray[np.bool_]] | None = None
 
 

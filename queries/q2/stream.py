@@ -26,5 +26,6 @@ STREAM = StreamQuery(
     schema=integers(*PAIR),
     added=lambda operators, emitted: dict(zip(PAIR, operators[3].totals(), strict=True)),
     answer=_answer,
+    split=PAIR[:2],
     over=lambda state, frontier, parameters: frontier - state["mark"] > parameters["gap"],
 )

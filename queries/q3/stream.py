@@ -32,5 +32,6 @@ STREAM = StreamQuery(
     schema=integers(*PAIR),
     added=lambda operators, emitted: dict(zip(PAIR, operators[2].totals(), strict=True)),
     answer=_answer,
+    split=PAIR[:1],
     over=_over,
 )

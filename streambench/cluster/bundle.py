@@ -21,6 +21,7 @@ FROM_SPARK = {"pyspark", "py4j"}
 SOURCES = {".pyx", ".pxd", ".cpp", ".c", ".pyc", ".h"}
 _IMPORTED = """
 import importlib.util, json, sys
+from pyspark.sql.streaming.proto import StateMessage_pb2
 from streambench.cluster import task
 from streambench.queries import query
 from streambench.streams import processor

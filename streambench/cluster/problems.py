@@ -7,7 +7,7 @@ import re
 from streambench.errors import StreambenchError
 
 _SHIP = "install the wheel there, or ship it with `streambench bundle` (docs/cluster.md)"
-KNOWN: tuple[tuple[str, str], ...] = (
+OF_EXECUTORS: tuple[tuple[str, str], ...] = (
     (r"streambench\.[\w.]*Error: ([^\n]+)", "{0}"),
     (r"No module named '([\w.]+)'", f"the executors' Python has no {{0}}: {_SHIP}."),
     (
@@ -23,6 +23,11 @@ KNOWN: tuple[tuple[str, str], ...] = (
         "a disk of an executor is full: make room where Spark writes (spark.local.dir), or use more partitions; no "
         "result was written.",
     ),
+)
+"""What an executor lacks, whatever it was to do."""
+
+KNOWN: tuple[tuple[str, str], ...] = (
+    *OF_EXECUTORS,
     (
         r"(?:No such file or directory: |Failed to open local file )'([^']+)'",
         "an executor does not see {0}: put the data on a file system that the driver and all executors share.",
@@ -40,13 +45,21 @@ KNOWN: tuple[tuple[str, str], ...] = (
 _RAISED = re.compile(r"^(?:\w+\.)*\w*(?:Error|Exception|Interrupt): [^\n]+", re.MULTILINE)
 
 
+def known(text: str, sentences: tuple[tuple[str, str], ...] = KNOWN) -> str | None:
+    """The sentence for the earliest of ``sentences`` whose pattern is found in Spark's ``text``, or None."""
+    for pattern, sentence in sentences:
+        found = re.search(pattern, text)
+        if found is not None:
+            return sentence.format(*found.groups())
+    return None
+
+
 def told(problem: BaseException) -> StreambenchError:
     """The error to raise instead: the earliest of what is ``KNOWN`` that is found, or Spark's own first line."""
     text = str(problem)
-    for pattern, sentence in KNOWN:
-        found = re.search(pattern, text)
-        if found is not None:
-            return StreambenchError(sentence.format(*found.groups()))
+    sentence = known(text)
+    if sentence is not None:
+        return StreambenchError(sentence)
     raised = _RAISED.findall(text)
     if raised:
         return StreambenchError(f"a task failed: {raised[0].strip().rstrip('.')}.")

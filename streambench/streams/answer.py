@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,9 @@ from streambench.streams.bucket import Bucket, close
 from streambench.streams.keyed_work import KeyedWork
 from streambench.streams.processor import ADDED, LATE, STATE_NAME
 from streambench.streams.terms import StreamTerms
+
+ROWS = 1 << 20
+"""A task sums up what it was given whenever it holds so many new rows, or as many as pairs."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,52 @@ class StreamAnswer:
 def answer(session: Any, terms: StreamTerms, work: KeyedWork) -> StreamAnswer:
     """Read the output and the state as of the last micro-batch that was committed; the stream must have stopped."""
     buckets = _buckets(session, terms)
-    added, late = _output(session, terms, work)
-    table = pa.concat_tables([added, *(close(work, bucket) for bucket in buckets)])
+    schema = work.stream.schema
+    held = pa.concat_tables([schema.empty_table(), *(close(work, bucket) for bucket in buckets)])
     keys, waiting = sum(each.keys for each in buckets), sum(each.waiting.num_rows for each in buckets)
-    return StreamAnswer(work.stream.answer(table, work.parameters), late, keys, waiting)
+    late = 0
+    # What the file sink has committed, by its own log: files of micro-batches that were given up are not in it.
+    if any(terms.output.glob("kind=*/*.parquet")):
+        out = session.read.parquet(str(terms.output))
+        added = out.where(out.kind == ADDED).select(*schema.names)
+        late = out.where(out.kind == LATE).count()
+        if work.stream.split:
+            held = _parts(session, added, held, work)
+        else:
+            held = pa.concat_tables([added.toArrow().cast(schema), held])
+    return StreamAnswer(work.stream.answer(held, work.parameters), late, keys, waiting)
+
+
+def _parts(session: Any, added: Any, held: pa.Table, work: KeyedWork) -> pa.Table:
+    """The parts' answers, of what was added and is held: by tasks, as it may be more than a driver's memory takes."""
+    schema = work.stream.schema
+    everything = added.union(session.createDataFrame(held)) if held.num_rows else added
+    columns = ", ".join(f"{name} bigint" for name in schema.names)
+    return everything.repartition(*work.stream.split).mapInArrow(_OfPart(work), columns).toArrow().cast(schema)
+
+
+@dataclass(frozen=True)
+class _OfPart:
+    """The answer of a partition's rows, summed up as they come."""
+
+    work: KeyedWork
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        *keys, n = self.work.stream.schema.names
+        total, new = self.work.stream.schema.empty_table(), []
+        rows = 0
+        for batch in batches:
+            new.append(pa.Table.from_batches([batch]))
+            rows += batch.num_rows
+            if rows > max(ROWS, total.num_rows):
+                total, new, rows = _summed([total, *new], keys, n), [], 0
+        total = _summed([total, *new], keys, n)
+        yield from self.work.stream.answer(total, self.work.parameters).to_batches()
+
+
+def _summed(tables: list[pa.Table], keys: list[str], n: str) -> pa.Table:
+    grouped = pa.concat_tables(tables).group_by(keys).aggregate([(n, "sum")])
+    return grouped.rename_columns([*keys, n])
 
 
 def _buckets(session: Any, terms: StreamTerms) -> list[Bucket]:
@@ -38,13 +84,3 @@ def _buckets(session: Any, terms: StreamTerms) -> list[Bucket]:
     state = session.read.format("statestore").option("stateVarName", STATE_NAME).load(str(terms.spark_checkpoint))
     rows = state.select("value.frontier", "value.waiting", "value.keyed").toLocalIterator()
     return [Bucket.from_bytes(row.frontier, bytes(row.waiting), bytes(row.keyed)) for row in rows]
-
-
-def _output(session: Any, terms: StreamTerms, work: KeyedWork) -> tuple[pa.Table, int]:
-    """What the file sink has committed, by its own log: files of micro-batches that were given up are not in it."""
-    schema = work.stream.schema
-    if not any(terms.output.glob("kind=*/*.parquet")):
-        return schema.empty_table(), 0
-    out = session.read.parquet(str(terms.output))
-    added = out.where(out.kind == ADDED).select(*schema.names).toArrow().cast(schema)
-    return added, out.where(out.kind == LATE).count()

@@ -14,8 +14,10 @@ import pandas as pd
 import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
+from streambench.cluster.task import require_version
 from streambench.streams.bucket import Bucket, advance, next_due
 from streambench.streams.keyed_work import KeyedWork
+from streambench.version import __version__
 
 VALUE = "frontier bigint, waiting binary, keyed binary"
 STATE_NAME = "bucket"
@@ -38,8 +40,10 @@ class BucketProcessor(StatefulProcessor):
 
     def __init__(self, work: KeyedWork) -> None:
         self.work = work
+        self.version = __version__  # the driver's
 
     def init(self, handle: Any) -> None:
+        require_version(self.version)
         self.handle = handle
         self.value = handle.getValueState(STATE_NAME, VALUE)
 

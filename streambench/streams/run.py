@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from streambench.cluster import problems
 from streambench.data import lookup
 from streambench.data.catalog import Catalog
 from streambench.errors import StreambenchError
@@ -120,8 +121,11 @@ def follow(query: Any, tell: Callable[[Batch], None]) -> None:
 
 
 def failed(problem: Exception) -> StreambenchError:
-    """The sentence for what Spark raises of a stream: what a Python worker or Java said last."""
+    """The sentence for what Spark raises of a stream: what executors lack, or a Python worker or Java said last."""
     text = str(problem)
+    lacking = problems.known(text, problems.OF_EXECUTORS)
+    if lacking is not None:
+        return StreambenchError(f"the stream stopped, its checkpoint is whole: {lacking}")
     raised = re.findall(r"^(?:\w+\.)*\w*(?:Error|Exception): (.+)$", text, re.MULTILINE)
     reason = raised[-1] if raised else next(iter(text.splitlines()), type(problem).__name__)
     return StreambenchError(f"the stream stopped: {reason.strip().rstrip('.')}; its checkpoint is whole.")

@@ -13,8 +13,13 @@ streambench.errors.DataError: Column ts is null.
 """
 
 
-def test_the_last_error_of_a_worker_is_the_reason() -> None:
-    assert str(failed(Exception(WORKER))) == "the stream stopped: Column ts is null; its checkpoint is whole."
+def test_the_error_of_a_worker_is_the_reason() -> None:
+    assert str(failed(Exception(WORKER))) == "the stream stopped, its checkpoint is whole: Column ts is null."
+
+
+def test_executors_without_the_package_are_told_how_to_get_it() -> None:
+    said = str(failed(Exception("Job aborted\nModuleNotFoundError: No module named 'streambench'\n")))
+    assert said.startswith("the stream stopped, its checkpoint is whole: the executors' Python has no streambench: ")
 
 
 def test_without_one_it_is_the_first_line() -> None:
