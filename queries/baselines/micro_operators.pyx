@@ -143,7 +143,7 @@ cdef class MappedCountedDigested(Fused):
         cdef int32_t n = rows.n, row, before
         for row in range(n):
             one = key[row]
-            if not 0 <= one < keys:
+            if <uint64_t>one >= <uint64_t>keys:         # below 0, too: a comparison less
                 for before in range(row):
                     counts[key[before]] -= 1
                 return False
