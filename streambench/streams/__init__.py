@@ -1,1 +1,1 @@
-"""Queries as streams without end on Spark: operators between micro-batches; uses execution and all below."""
+"""Queries as streams without end on Spark: operators between micro-batches; uses cluster and all below."""
