@@ -27,6 +27,7 @@ from streambench.workloads.workload import Workload
 UNITS = (64, 512, 4096)  # tuples; sizes between them are scaled by the tuple
 INTERRUPTED = 20  # times what is usual, and as long as an interruption: the system had the core meanwhile
 TIMING_NS = 50.0  # so much of a piece timing may have hidden or added: what runs differ by beyond that is not timing's
+OFTEN = 64  # pieces of a kind and operator, moved alike
 SHORT = 20  # times that: of longer pieces timing is no part worth a run
 
 
@@ -94,6 +95,7 @@ def pieces_of(
     work, spans = without_state(work, spans, [isinstance(each, Stateless) for each in pipeline.operators])
     usual = undisturbed(work, spans)
     work, spans = work[usual], spans[usual]
+    work, spans = told_often(work, spans)
     short = len(spans) > 0 and spans.sum(axis=1).mean() < SHORT * TIMING_NS
     if short and not cores:  # of moved data only the work itself counts
         measured, _ = workload.run(one, keep=False)
@@ -111,6 +113,16 @@ def without_state(
     moved = np.where(none, work[:, 3] & ~int(Moved.STATE_MOVED), work[:, 3])
     stays = (moved != 0) | (work[:, 3] == 0)
     return np.column_stack((work[stays, :3], moved[stays])), spans[stays]
+
+
+def told_often(
+    work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """The same without what was moved so seldom that a single interruption would be most of what it took: what was
+    moved less stands in."""
+    same = (work[:, 0] * 256 + work[:, 1]) * 4 + work[:, 3]
+    often = (work[:, 3] == 0) | (np.bincount(same, minlength=1)[same] >= OFTEN)
+    return work[often], spans[often]
 
 
 def as_untimed(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64], untimed: float) -> npt.NDArray[np.float64]:

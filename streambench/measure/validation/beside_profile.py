@@ -6,6 +6,7 @@ ran on cores that far from each other ran on another machine than the one that i
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
@@ -14,15 +15,21 @@ from streambench.host import core_distance
 from streambench.record.journal import Record
 from streambench.simulate.times import Times, Watched, watch
 
+WATCHED = 20  # times, of 0.2 s each, for which interruptions are remembered
 NEAR = 1.5  # the distance is the same where one round trip takes up to so many times what another does
 
 
 class Beside:
-    """Real runs, to be added to ``real``, before and after a profile run. ``known``: what else the machine takes."""
+    """Real runs, to be added to ``real``, before and after a profile run. ``known``: what else the machine takes.
 
-    def __init__(self, known: Times, workers: int) -> None:
+    ``watched``: of the comparisons before, is added to. Long interruptions are rare: one comparison's watching finds
+    none, or one that its runs had not.
+    """
+
+    def __init__(self, known: Times, workers: int, watched: deque[Watched] | None = None) -> None:
         self._known, self._workers = known, workers
-        self._watched: list[Watched] = [watch()]
+        self._watched = deque[Watched](maxlen=WATCHED) if watched is None else watched
+        self._watched.append(watch())
         self._of_profile: list[float] = []
         self.real: list[Record] = []
 
@@ -55,10 +62,11 @@ class Beside:
         return _near(self.round_trips)
 
     def times(self) -> Times:
-        """What the machine took: the distance in the runs that count, interruptions before the first and now."""
+        """What the machine took: the distance in the runs that count, interruptions lately, up to now."""
+        self._watched.append(watch())
         found = [*self._of_profile, *_around(self.alike)]
         times = self._known.between_cores(median(found) / 2) if found else self._known
-        return times.interrupted(*self._watched, watch())
+        return times.interrupted(*self._watched)
 
 
 def _around(runs: Sequence[Record]) -> list[float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.simulated import at_full_speed, profile
 from streambench.measure.joins.throughput import Point, checked, full_speed
@@ -9,22 +11,24 @@ from streambench.measure.validation.beside_profile import Beside
 from streambench.measure.validation.cases import JoinCase
 from streambench.record.journal import Record
 from streambench.simulate.machine import Machine
-from streambench.simulate.times import Times
+from streambench.simulate.times import Times, Watched
 
 FIRST = 2048  # tuples of each side by which is found how many a run takes
 MOST = 1 << 20
 
 
-def compare_join(case: JoinCase, times: Times, seconds: float) -> tuple[Record, Beside, Record, Times]:
+def compare_join(
+    case: JoinCase, times: Times, seconds: float, watched: deque[Watched] | None = None
+) -> tuple[Record, Beside, Record, Times]:
     """What is compared, both real runs, of about so many seconds, what is simulated, and by which times; as
-    ``compared`` takes them."""
+    ``compared`` takes them. ``watched``: as of `Beside`."""
     point = Point("scale", case.tier, case.threads, float(case.window))
     _, taken = full_speed(point, PaperStreams(case.window + FIRST), case.window, FIRST)
     steady = max(FIRST, min(MOST, round(seconds * taken["tuples_per_second"])))
     streams = PaperStreams(case.window + steady)
     reference = streams.reference(case.window, steady)
     definition = streams.definition(case.window, steady)
-    beside = Beside(times, case.threads)
+    beside = Beside(times, case.threads, watched)
     beside.real.append(_as_run(checked(point, streams, case.window, steady, 0, reference)))
     with beside.profiled():
         costs = profile(definition, case.tier, case.threads, Machine(times))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -11,13 +12,13 @@ from streambench.data.catalog import Catalog
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.measure.checked_run import checked_run, configuration
-from streambench.measure.validation.beside_profile import Beside
+from streambench.measure.validation.beside_profile import WATCHED, Beside
 from streambench.measure.validation.cases import MICRO, Case, JoinCase
 from streambench.measure.validation.joins import compare_join
 from streambench.record.journal import Journal, Record
 from streambench.simulate.profile import profile
 from streambench.simulate.simulate import once
-from streambench.simulate.times import Times
+from streambench.simulate.times import Times, Watched
 from streambench.simulate.topology import Topology
 from streambench.workloads.micro import MicroWorkload
 from streambench.workloads.workload import Workload
@@ -47,6 +48,7 @@ class Validation:
         self._times, self._seconds, self._report = times, seconds, report
         self._workloads: dict[str, Workload | MicroWorkload] = {}
         self._laps: dict[tuple[str, int], int] = {}
+        self._watched = deque[Watched](maxlen=WATCHED)
         self.runs: dict[int, Record] = {each["case"]: each["run"] for each in journal.records if each["step"] == "case"}
 
     def measure(self, budget: float | None = None) -> list[Record] | None:
@@ -78,12 +80,12 @@ class Validation:
 
     def _compare_once(self, case: Case | JoinCase) -> Record:
         if isinstance(case, JoinCase):
-            return compared(*compare_join(case, self._times, self._seconds))
+            return compared(*compare_join(case, self._times, self._seconds, self._watched))
         workload = self._workload(case.workload)
         options = Options.of(case.options, laps=self._laps_for(case, workload))
         reference = workload.serial_digest(options.laps)
         settled = settle(options)
-        beside = Beside(self._times, settled.workers)
+        beside = Beside(self._times, settled.workers, self._watched)
         beside.real.append(checked_run(workload, options, 0, reference, None))
         with beside.profiled():
             fed = profile(workload, settled)

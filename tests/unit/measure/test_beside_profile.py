@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import pytest
@@ -44,6 +45,13 @@ def test_all_count_where_the_cores_stayed_or_none_was_alike(beside: Beside) -> N
     assert beside.round_trips == [62, 64, 60.0, 62.0, 61, 60]
     beside.real[:] = [real(330, 62), real(62, 330)]
     assert (beside.alike, beside.stayed) == (beside.real, False)
+
+
+def test_what_was_watched_lately_counts(beside: Beside) -> None:
+    watched = deque([(0, 0, 100_000_000)] * 2, maxlen=3)
+    found = Beside(KNOWN, 1, watched)
+    assert found.times().interrupted_every == 150e6  # of the last three windows two had an interruption
+    assert len(watched) == 3
 
 
 def test_of_one_worker_no_distance_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from streambench.pyx.machine.interference import interruptions, memory_bytes_per
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 from streambench.simulate.own_thread import in_own_thread
-from streambench.simulate.profile import TIMING_NS, as_untimed, undisturbed, without_state
+from streambench.simulate.profile import TIMING_NS, as_untimed, told_often, undisturbed, without_state
 from streambench.simulate.simulate import saturates, simulate
 from streambench.simulate.times import Times
 from streambench.simulate.topology import Topology
@@ -112,6 +112,14 @@ def test_an_operator_without_state_has_none_to_be_moved() -> None:
     assert found[:4].tolist() == work[:4].tolist()
     assert found[4:, 3].tolist() == [0, 1, 1]  # what had only its state moved was not moved, and had changed the core
     assert own[:, 0].tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 14.0]
+
+
+def test_what_was_moved_seldom_does_not_tell_what_that_takes() -> None:
+    work = np.array([[Work.APPLY, 1, 1, 0], *[[Work.APPLY, 1, 1, 1]] * 64, *[[Work.APPLY, 1, 1, 2]] * 63])
+    found, spans = told_often(work, np.ones((128, 2)))
+    assert found[:, 3].tolist() == [0, *[1] * 64]
+    assert len(spans) == 65
+    assert len(told_often(work[:0], spans[:0])[0]) == 0
 
 
 def test_interruptions_are_those_of_all_that_was_watched() -> None:
