@@ -29,6 +29,7 @@ cdef class Ingress:
     cdef Unit* next_unit(self) noexcept nogil
     cdef bint is_too_little(self) noexcept nogil
     cdef int64_t admit(self, Unit* unit, int64_t at_most) noexcept nogil
+    cdef int64_t claim_told(self, Unit* unit, int64_t at_most) noexcept nogil
     cdef int64_t arrived(self) noexcept nogil
     cdef int64_t there(self) noexcept nogil
     cdef int64_t there_soon(self, int64_t patience) noexcept nogil

@@ -11,7 +11,7 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_or
 from streambench.pyx.machine.memory cimport append, enlarge
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.machine.simulated cimport (
-    GATHER, MERGE, PROGRESS, begin_piece, end_piece, fetch, look, post, present_ns, simulated, survey, touch,
+    GATHER, MERGE, PROGRESS, begin_piece, end_piece, fetch, is_asked, look, post, present_ns, survey, touch,
 )
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -101,7 +101,7 @@ cdef class MatchMerge:
             at = self.n
             self.merge_batch(batch)
             end_piece(GATHER, MERGING, self.n - at)
-            if simulated != 0:          # what the other threads have left: their vectors, and what is in them
+            if is_asked():              # what the other threads have left: their vectors, and what is in them
                 fetch((self.threads - 1) * (LINE_BYTES + (self.n - at) * <int64_t>sizeof(Match) // self.threads))
             if self.timed:
                 append(self.left_ns, present_ns())

@@ -3,7 +3,7 @@ throw, around which Cython would take the GIL: none of these does if it is unloc
 """
 
 from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.machine.simulated cimport LOCK, let_go, machine_here, roused, simulated, slept, take_hold, touch
+from streambench.pyx.machine.simulated cimport LOCK, is_asked, let_go, machine_here, roused, slept, take_hold, touch
 
 cdef extern from *:
     """
@@ -34,7 +34,7 @@ cdef enum:
 # The same for threads that may be simulated. ``place``: of the locks of this kind, see ``take_hold``.
 
 cdef inline bint try_hold(Mutex* lock, int32_t place) noexcept nogil:
-    if simulated == 0 or machine_here() is NULL:
+    if not is_asked() or machine_here() is NULL:
         return lock.try_lock()
     touch(LOCK, lock)
     if not lock.try_lock():
@@ -43,7 +43,7 @@ cdef inline bint try_hold(Mutex* lock, int32_t place) noexcept nogil:
     return True
 
 cdef inline void hold(Mutex* lock, int32_t place) noexcept nogil:
-    if simulated == 0 or machine_here() is NULL:
+    if not is_asked() or machine_here() is NULL:
         lock.lock()
         return
     while not try_hold(lock, place):
@@ -52,7 +52,7 @@ cdef inline void hold(Mutex* lock, int32_t place) noexcept nogil:
             return
 
 cdef inline void release_hold(Mutex* lock, int32_t place) noexcept nogil:
-    if simulated == 0 or machine_here() is NULL:
+    if not is_asked() or machine_here() is NULL:
         lock.unlock()
         return
     touch(LOCK, lock)           # who has tried in vain has taken the line away

@@ -8,14 +8,39 @@ from streambench.pyx.machine.clock cimport nanoseconds, ticks
 
 cdef extern from *:
     """
+    namespace streambench {
+    // Whether any machine is simulated just now, written down in every module for itself: there a seam is one comparison with a
+    // constant address. A look by way of simulated.pyx's variable takes two loads and a register, at a dozen places a unit.
+    struct Asks {                               // of one module
+        int asks;
+        Asks* next;
+        inline Asks();
+    };
+    struct AllAsks {
+        Asks* first;
+        int machines;
+        bool is_kept;                           // by simulated.pyx, which tells the modules
+    };
+    inline AllAsks all_asks{};                  // one for the process: where the linker makes it so
+    inline Asks::Asks() : asks(all_asks.is_kept ? all_asks.machines : 1), next(all_asks.first) { all_asks.first = this; }
+    // 1 until simulated.pyx has said 0. So a module of which it does not hear asks `machine_here` every time, and is slower, not wrong.
+    static Asks asks_here;
+    static inline void tell_asks(int machines) {
+        all_asks.machines = machines;
+        all_asks.is_kept = true;
+        for (Asks* module = all_asks.first; module; module = module->next)
+            module->asks = machines;
+    }
+    }
     #if defined(__GNUC__)
-    #define streambench_rarely(fact) __builtin_expect(!!(fact), 0)
+    // So that what a simulated machine is told stands apart from the code that runs without one, and keeps registers there, not here.
+    #define streambench_is_asked() __builtin_expect_with_probability(streambench::asks_here.asks != 0, 0, 1.0)
     #else
-    #define streambench_rarely(fact) (fact)
+    #define streambench_is_asked() (streambench::asks_here.asks != 0)
     #endif
     """
-    # So that what a simulated machine is told stands apart from the code that runs without one.
-    bint rarely "streambench_rarely"(bint fact) noexcept nogil
+    bint is_asked "streambench_is_asked"() noexcept nogil       # may the calling thread run on a simulated machine?
+    void tell_asks "streambench::tell_asks"(int machines) noexcept nogil
 
 cpdef enum Work:
     FILL                # the source writes a unit's tuples
@@ -66,7 +91,6 @@ cdef class SimulatedMachine:
     cdef bint sleep(self, const void* address, int64_t ns) noexcept nogil
     cdef bint rouse(self, const void* address, int64_t n) noexcept nogil
 
-cdef int simulated                  # machines that are simulated just now, in whatever thread; changed under the GIL
 cdef void* machine_here() noexcept nogil        # the calling thread's SimulatedMachine, borrowed; NULL: the real one
 
 cdef enum:
@@ -82,83 +106,83 @@ cdef enum:
 
 cdef inline int64_t present() noexcept nogil:
     """``ticks()``, of the machine that the calling thread runs on."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     return ticks() if machine is NULL else (<SimulatedMachine>machine).clock()
 
 cdef inline int64_t present_ns() noexcept nogil:
     """``nanoseconds()``, of the machine that the calling thread runs on."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     return nanoseconds() if machine is NULL else (<SimulatedMachine>machine).clock_ns()
 
 cdef inline void begin_piece(int kind, int32_t place, int64_t tuples) noexcept nogil:
     """The caller begins a piece of work on data of its own. ``tuples`` below 0: `end_piece` tells how many they were."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).begin_work(kind, place, NULL, tuples, 0)
 
 cdef inline void end_piece(int kind, int32_t place, int64_t tuples) noexcept nogil:
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).end_work(kind, place, 0, NULL, tuples)
 
 cdef inline void post(int kind, const void* line) noexcept nogil:
     """The caller is about to store to a line that others read, and does not wait for it."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).post(kind, line)
 
 cdef inline void survey(int kind, const void* first, int64_t apart, int64_t n) noexcept nogil:
     """The caller is about to read ``n`` lines that others write, so many bytes apart; none has to come before the next is asked for."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).survey(kind, first, apart, n)
 
 cdef inline void fetch(int64_t bytes) noexcept nogil:
     """The caller is about to read so many bytes that others have written, one behind the other."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).fetch(bytes)
 
 cdef inline void touch(int kind, const void* line) noexcept nogil:
     """The caller is about to write to a line that others want, too."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).touch(kind, line, WRITTEN)
 
 cdef inline void look(int kind, const void* line) noexcept nogil:
     """The caller is about to read a line that others write."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).touch(kind, line, READ)
 
 cdef inline void look_with_others(int kind, const void* line) noexcept nogil:
     """As ``look``, at one of many lines, of which none is waited for before the next one is asked for."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).touch(kind, line, READ_WITH_OTHERS)
 
 cdef inline void take_hold(int kind, int32_t place, const void* thing) noexcept nogil:
     """The caller has what one worker at a time can have: a lock, or a turn at the operator at ``place``."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).take_hold(kind, place, thing)
 
 cdef inline void let_go(int kind, int32_t place, const void* thing) noexcept nogil:
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).let_go(kind, place, thing)
 
 cdef inline bint spent(int64_t ns) noexcept nogil:
     """True: the caller has waited so long, on a simulated machine. False: it is for the caller to do so."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     return machine is not NULL and (<SimulatedMachine>machine).spend(ns)
 
 cdef inline bint slept(const void* address, int64_t ns) noexcept nogil:
     """As ``spent``: until `roused`, at most so long."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     return machine is not NULL and (<SimulatedMachine>machine).sleep(address, ns)
 
 cdef inline bint roused(const void* address, int64_t n) noexcept nogil:
     """As ``spent``: up to ``n`` sleepers at the address go on."""
-    cdef void* machine = machine_here() if rarely(simulated != 0) else NULL
+    cdef void* machine = machine_here() if is_asked() else NULL
     return machine is not NULL and (<SimulatedMachine>machine).rouse(address, n)

@@ -16,12 +16,20 @@ cdef extern from *:
     static thread_local void* own_machine = nullptr;
     static void* get_machine() { return own_machine; }
     static void set_machine(void* machine) { own_machine = machine; }
+    static int count_modules(bool only_asking) {
+        int n = 0;
+        for (Asks* module = all_asks.first; module; module = module->next)
+            n += !only_asking || module->asks != 0;
+        return n;
+    }
     }
     """
     void* get_machine "streambench::get_machine"() noexcept nogil
     void set_machine "streambench::set_machine"(void* machine) noexcept nogil
+    int count_modules "streambench::count_modules"(bint only_asking) noexcept nogil
 
-cdef int simulated = 0
+cdef int simulated = 0          # machines just now, in whatever thread; changed under the GIL
+tell_asks(simulated)
 
 
 cdef void* machine_here() noexcept nogil:
@@ -31,6 +39,11 @@ cdef void* machine_here() noexcept nogil:
 def current():
     """Return the simulated machine that the calling thread runs on, or None."""
     return None if get_machine() is NULL else <object>get_machine()
+
+
+def modules_that_ask() -> tuple:
+    """Return (modules that ask ``machine_here`` just now, all that this module tells whether to)."""
+    return count_modules(True), count_modules(False)
 
 
 def ticks_of_a_second() -> float:
@@ -47,11 +60,13 @@ cdef class SimulatedMachine:
             raise RuntimeError("this thread runs on a simulated machine already")
         set_machine(<void*>self)
         simulated += 1
+        tell_asks(simulated)
         return self
 
     def __exit__(self, *error):
         global simulated
         simulated -= 1
+        tell_asks(simulated)
         set_machine(NULL)
 
     def run_crew(self, crew, watch):

@@ -41,6 +41,7 @@ cdef class Admission:
     cdef bint enter_behind(self, Plan* plan, int32_t flushed, Unit* unit, int64_t begun, Mine* mine) noexcept nogil
     cdef int32_t take(self, Unit* unit, Mine* mine) noexcept nogil
     cdef int64_t take_tuples(self, Unit* unit, Mine* mine) noexcept nogil
+    cdef void fill(self, Unit* unit) noexcept nogil
     cdef void note_saturation(self, int64_t n) noexcept nogil
     cdef void decide(self, int64_t begun, int64_t now, int64_t position) noexcept nogil
     cdef int32_t flush(self, Unit* unit, Mine* mine) noexcept nogil

@@ -11,7 +11,7 @@ from streambench.pyx.engine.worker_log cimport FLUSHED, WHOLE_UNITS, begin_span,
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.parking cimport wake_all
-from streambench.pyx.machine.simulated cimport ADMISSION, FILL, present, touch
+from streambench.pyx.machine.simulated cimport ADMISSION, FILL, is_asked, present, touch
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.sharded.cost_model cimport whole_time
 from streambench.pyx.sharded.meter cimport count, count_emitted
@@ -136,9 +136,7 @@ cdef class Admission:
         cdef int32_t end
         self.ingress.unlock()
         yield_point()
-        begin_work(FILL, 0, unit, unit.arrived)
-        self.ingress.source.fill(unit)
-        end_work(FILL, 0, 0, unit, unit.arrived)
+        self.fill(unit)
         end = plan.segments[0].end              # read while the unit is in flight: then the plan may be gone
         self.segments.finish(plan, 0, FIRST_OPERATOR, unit, mine)
         end_span(mine.log, begun, 0, end, WHOLE_UNITS, 1)
@@ -186,9 +184,7 @@ cdef class Admission:
             self.dry = True
             return n
         if unit == &self.alone:
-            begin_work(FILL, 0, unit, n)
-            self.ingress.source.fill(unit)
-            end_work(FILL, 0, 0, unit, n)
+            self.fill(unit)
         now = present() if timed else -1
         count(mine.watch.meters, 0, now - begun, n, n)
         self.controller.full += n if n == most and there >= self.ingress.unit_size else 0
@@ -197,6 +193,15 @@ cdef class Admission:
         if timed and self.controller.is_due(now, there):
             self.decide(begun, now, unit.first + n)
         return n
+
+    cdef void fill(self, Unit* unit) noexcept nogil:
+        """``Source.fill``; a simulated machine is told of it. One look for one, here too."""
+        if is_asked():
+            begin_work(FILL, 0, unit, unit.arrived)
+            self.ingress.source.fill(unit)
+            end_work(FILL, 0, 0, unit, unit.arrived)
+        else:
+            self.ingress.source.fill(unit)
 
     cdef void note_saturation(self, int64_t n) noexcept nogil:
         """The last unit has ``n`` tuples: is more waiting than is taken in?"""

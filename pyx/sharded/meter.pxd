@@ -27,8 +27,12 @@ cdef struct Metered:
 
 cdef inline void count(CounterLine* lines, int32_t place, int64_t elapsed, int64_t rows_in, int64_t rows_out) noexcept nogil:
     """Add a call of the operator at ``place``; ``elapsed`` in ticks, -1 where the clock was not read."""
+    touch(METERS, lines + place)
+    count_untold(lines, place, elapsed, rows_in, rows_out)
+
+cdef inline void count_untold(CounterLine* lines, int32_t place, int64_t elapsed, int64_t rows_in, int64_t rows_out) noexcept nogil:
+    """As ``count``; the caller has told a simulated machine of the line."""
     cdef CounterLine* line = lines + place
-    touch(METERS, line)
     if elapsed >= 0:
         line.value[METER_TICKS].store(line.value[METER_TICKS].load(memory_order_relaxed) + elapsed, memory_order_relaxed)
         line.value[METER_TIMED].store(line.value[METER_TIMED].load(memory_order_relaxed) + rows_in, memory_order_relaxed)

@@ -16,8 +16,10 @@ import made_up_rates
 import pytest
 import small_data
 from click.testing import CliRunner
+from made_up_simulation import as_the_paper_says, simulation
 
 from streambench.cli import cli
+from streambench.figures import draw
 from streambench.measure.heavy_hitters.measure import topk_bench
 from streambench.measure.heavy_hitters.settings import Settings as TopkSettings
 from streambench.measure.joins.measure import join_bench
@@ -105,10 +107,14 @@ def test_the_notebooks_that_read_frames_run_over_small_fresh_results(
     results.write(made_up_rates.document(), folder)
     monkeypatch.setattr(latency, "STREAMS", {"no work": latency.STREAMS["no work"]})
     results.write(perf(PerfSettings(seconds=0.02, repeats=1), ["latency"], {}), folder)
+    simulated = results.write(simulation(as_the_paper_says()), folder)
+    draw(json.loads(simulated.read_text()), simulated.with_suffix(""), ["8a"])
     shown = _execute([f"{name}.ipynb" for name in OF_FRAMES], tmp_path)
     assert [line.split()[1] for line in shown.splitlines() if line.startswith("notebook ")] == [
         f"{name}.ipynb" for name in OF_FRAMES
     ]
+    # What the cell with a simulated figure prints and shows is the result whose figures lie beside it.
+    assert f"{simulated.stem}\n{PICTURE}" in shown
     assert "nothing tells their machines and data apart" in shown
     assert "cannot be told" in shown
     assert "highest rate with p99 within 5.00 ms of arrival" in shown

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.machine.simulated import Work, current, ticks_of_a_second
+from streambench.pyx.machine.simulated import Work, current, modules_that_ask, ticks_of_a_second
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
 
@@ -53,6 +53,13 @@ def run(probes: Any, machine: SimulatedCores, *, keys: int = 97, **options: Any)
     given = {"unit": UNIT, "fuse": False, "workers": 4, "engine": "schemes", **options}
     with machine:
         return streambench.run(pipeline(probes, keys), **given)
+
+
+def test_a_module_asks_for_a_machine_only_while_one_is_simulated() -> None:
+    with MeasuredCore():  # however the linker keeps what modules share: they never think that there is none
+        asking, heard = modules_that_ask()
+        assert asking == heard > 0
+    assert modules_that_ask() == (0, heard)
 
 
 @pytest.mark.parametrize(("heuristic", "reorder"), list(product(HEURISTICS, REORDERS)))
