@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
 from streambench.pyx.front.entities cimport Entity, Frame
 from streambench.pyx.front.garbage cimport Garbage
-from streambench.pyx.front.records cimport Field, Record, Sequence
+from streambench.pyx.front.records cimport Field, Labels, Record, Sequence
 from streambench.pyx.front.worker cimport Worker
 
 cdef struct Job:
@@ -54,9 +54,9 @@ cdef class Border(Garbage):
     cdef void wait_for_listener(self, Worker* worker) noexcept nogil
     cdef bint untidy(self, Worker* worker) noexcept nogil
     cdef void flush(self) noexcept with gil
-    cdef dict seen(self, Record* record, uint64_t labels)
-    cdef int put(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1
-    cdef int fill_in(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1
+    cdef dict seen(self, Record* record, Labels* asked)
+    cdef int put(self, Worker* worker, Record* record, Labels* consumed, dict values) except -1
+    cdef int fill_in(self, Worker* worker, Record* record, Labels* consumed, dict values) except -1
     cdef Field* field(self, object value)
     cdef void give_up(self, problem) noexcept
     cdef void tell(self, Worker* worker, int what, int64_t at, Frame* frame, Record* record, int other=*) noexcept with gil

@@ -4,13 +4,14 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.algorithm cimport reverse
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from libcpp.vector cimport vector
+from streambench.pyx.front.further_labels cimport add_label, is_among, lose_label, word_in, word_of
 from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field_of, lacks, object_of, run_box
 from streambench.pyx.front.own_threads cimport work_for
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
-from streambench.pyx.front.records cimport FOREIGN, MOST_LABELS, REST, copy_of, count_moving, drop_values, lowest_bit, take_record
+from streambench.pyx.front.records cimport FOREIGN, REST, copy_of, count_moving, drop_field, lowest_bit, take_record
 from streambench.pyx.front.worker cimport IN_LONG_CALL, IN_NO_CALL, LONG_TICKS, append_locked, is_long, lock, unlock
 from streambench.pyx.machine.clock cimport ticks
-from streambench.pyx.machine.memory cimport append, has_memory
+from streambench.pyx.machine.memory cimport append, has_memory, lengthen
 from streambench.pyx.machine.parking cimport wake_one
 from streambench.pyx.machine.threads cimport sleep_ns
 
@@ -27,11 +28,9 @@ cdef enum:
     LEAST_NAP_NS = 20_000               # of a worker that waits for who listens: ever longer, up to
     MOST_NAP_NS = 2_000_000
 
-cdef uint64_t ALL = ~<uint64_t>0
-
 
 cdef class Border(Garbage):
-    """``labels``: the program's labels, the first two of which stand for what it does not know (see records.pxd).
+    """``labels``: the program's labels; those without a name stand for words of labels and what the program does not know (see record_layout.pxd).
 
     ``source``: an iterator of dicts by label, checked; ``emit``: called with lists of such dicts, in the order in which
     they leave; ``boxes``: called with (number of a box, dict of values), gives dicts; ``natives``: by number the boxes that
@@ -104,7 +103,6 @@ cdef class Border(Garbage):
         cdef Record* made
         cdef const vector[int32_t]* labels = &self.graph.places[node.first]
         cdef const vector[int32_t]* given
-        cdef uint64_t gone
         cdef int64_t k, begun
         cdef size_t j
         cdef int64_t* values
@@ -127,14 +125,12 @@ cdef class Border(Garbage):
             given = &self.graph.places[node.first + 1 + call.given[k].variant]
             values = call.values.data() + call.given[k].first
             made = copy_of(worker.pool, record) if k > 0 else record
-            gone = made.labels & node.labels
+            for j in range(labels.size()):
+                lose_label(worker.pool, made, labels[0][j])
             for j in range(given.size()):
-                gone |= made.labels & <uint64_t>1 << given[0][j]
-            drop_values(worker.pool, gone, made.values)
-            made.labels &= ~gone
-            for j in range(given.size()):
+                lose_label(worker.pool, made, given[0][j])
                 made.values[given[0][j]] = values[j]
-                made.labels |= <uint64_t>1 << given[0][j]
+                add_label(made, given[0][j])
             self.go(worker, node.out, entity.frame, made)
         if call.given.size() == 0:
             self.drop(worker, record)
@@ -256,56 +252,66 @@ cdef class Border(Garbage):
             self.let_go(more[k])
         Garbage.clear(self)
 
-    cdef dict seen(self, Record* record, uint64_t labels):
-        """The record's values of ``labels``, by name."""
-        cdef uint64_t left = record.labels & labels & ~<uint64_t>(1 << FOREIGN)
-        cdef int label
+    cdef dict seen(self, Record* record, Labels* asked):
+        """The record's values of what is ``asked`` for (NULL: all), by name."""
+        cdef uint64_t left
+        cdef int64_t word, label
         cdef dict values = {}
-        while left:
-            label = lowest_bit(left)
-            left &= left - 1
-            if label == REST:
-                values.update(object_of(<Field*>record.values[label]))
-            elif self.graph.fields >> label & 1:
-                values[self.names[label]] = object_of(<Field*>record.values[label])
-            else:
-                values[self.names[label]] = record.values[label]
+        for word in range(self.graph.further + 1):
+            left = word_in(record, word)[0]
+            if asked is not NULL:
+                left &= word_of(asked, word)
+            while left:
+                label = 64 * word + lowest_bit(left)
+                left &= left - 1
+                if label == self.graph.further + REST:
+                    values.update(object_of(<Field*>record.values[label]))
+                elif is_among(&self.graph.fields, label):
+                    values[self.names[label]] = object_of(<Field*>record.values[label])
+                elif label != self.graph.further + FOREIGN:
+                    values[self.names[label]] = record.values[label]
         return values
 
-    cdef int put(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1:
-        """The record loses what is ``consumed``, and has the ``values``."""
-        cdef uint64_t given = 0, gone, left
-        cdef int64_t[MOST_LABELS] made
+    cdef int put(self, Worker* worker, Record* record, Labels* consumed, dict values) except -1:
+        """The record loses what is ``consumed`` (NULL: nothing), and has the ``values``."""
+        cdef vector[int64_t] given
         cdef dict rest = {}
-        cdef int label
+        cdef int64_t label, word
+        cdef size_t k
+        cdef uint64_t left
+        lengthen(worker.made, self.graph.labels)
+        given.reserve(len(values) + 2)
         try:                                # the record is not touched before all values are there
             for name, value in values.items():
                 if name in self.numbers:
                     label = self.numbers[name]
-                    made[label] = <int64_t>self.field(value) if self.graph.fields >> label & 1 else <int64_t>value
-                    given |= <uint64_t>1 << label
+                    worker.made[label] = <int64_t>self.field(value) if is_among(&self.graph.fields, label) else <int64_t>value
+                    given.push_back(label)
                 else:
                     rest[name] = value
             if rest:
-                made[REST] = <int64_t>self.field(rest)
-                given |= <uint64_t>1 << REST
+                worker.made[self.graph.further + REST] = <int64_t>self.field(rest)
+                given.push_back(self.graph.further + REST)
                 if any(name.startswith("<#") for name in rest):
-                    made[FOREIGN] = 0
-                    given |= <uint64_t>1 << FOREIGN
+                    worker.made[self.graph.further + FOREIGN] = 0
+                    given.push_back(self.graph.further + FOREIGN)
         except BaseException:
-            drop_values(worker.pool, given, made)
+            for k in range(given.size()):
+                if is_among(&self.graph.fields, given[k]):
+                    drop_field(worker.pool, <Field*>worker.made[given[k]])
             raise
-        gone = record.labels & (consumed | given)
-        drop_values(worker.pool, gone, record.values)
-        record.labels = (record.labels & ~gone) | given
-        left = given
-        while left:
-            label = lowest_bit(left)
-            left &= left - 1
-            record.values[label] = made[label]
+        for word in range(self.graph.further + 1 if consumed is not NULL else 0):
+            left = word_of(consumed, word) & word_in(record, word)[0]
+            while left:
+                lose_label(worker.pool, record, 64 * word + lowest_bit(left))
+                left &= left - 1
+        for k in range(given.size()):
+            lose_label(worker.pool, record, given[k])
+            record.values[given[k]] = worker.made[given[k]]
+            add_label(record, given[k])
         return 0
 
-    cdef int fill_in(self, Worker* worker, Record* record, uint64_t consumed, dict values) except -1:
+    cdef int fill_in(self, Worker* worker, Record* record, Labels* consumed, dict values) except -1:
         """`put`, for a record that nobody else has: without its values it is no more."""
         try:
             return self.put(worker, record, consumed, values)
@@ -328,7 +334,7 @@ cdef class Border(Garbage):
             while frame.home is not NULL:
                 keys.append(frame.key)
                 frame = frame.home
-            self.trace(worker.number, what, at, tuple(reversed(keys)), {} if record is NULL else self.seen(record, ALL), other)
+            self.trace(worker.number, what, at, tuple(reversed(keys)), {} if record is NULL else self.seen(record, NULL), other)
         except BaseException as problem:
             self.give_up(problem)
 
@@ -350,11 +356,11 @@ cdef void call_box(void* of) noexcept:
     border.bury(worker)
     try:
         begun = border.begin_call(worker, node.label)       # the GIL is there: to wait for it is no work
-        given = border.boxes(node.label, border.seen(job.record, node.labels))
+        given = border.boxes(node.label, border.seen(job.record, &node.labels))
         border.end_call(worker, node.label, begun)
         for values in reversed(given):
             made = copy_of(worker.pool, job.record)
-            border.fill_in(worker, made, node.labels, values)
+            border.fill_in(worker, made, &node.labels, values)
             border.go(worker, node.out, job.entity.frame, made)
     except BaseException as problem:
         border.give_up(problem)
@@ -366,7 +372,7 @@ cdef void fail_record(void* of) noexcept:
     cdef Border border = <Border>job.border
     try:
         if border.error is None and border.failure is None:
-            border.failure = (job.at, border.seen(job.record, ALL))
+            border.failure = (job.at, border.seen(job.record, NULL))
     except BaseException as problem:
         border.give_up(problem)
     border.token.stop()
@@ -388,7 +394,7 @@ cdef void start_boxes(void* of) noexcept:
             border.end_call(worker, box, begun)
             for values in reversed(given):
                 made = take_record(worker.pool)
-                border.fill_in(worker, made, 0, values)
+                border.fill_in(worker, made, NULL, values)
                 made.sequence = job.sequence
                 if job.sequence is not NULL:        # the first record keeps it alive meanwhile
                     job.sequence.alive.fetch_add(1, memory_order_relaxed)
@@ -412,7 +418,7 @@ cdef void read_record(void* of) noexcept:
             job.more = False
             return
         made = take_record(worker.pool)
-        border.fill_in(worker, made, 0, values)
+        border.fill_in(worker, made, NULL, values)
         border.go(worker, 0, border.root, made)
     except BaseException as problem:
         border.give_up(problem)
@@ -431,7 +437,7 @@ cdef void give_records(void* of) noexcept:
         given = []
         while not border.leaving.empty():
             record = border.leaving.back()
-            given.append(border.seen(record, ALL))
+            given.append(border.seen(record, NULL))
             border.leaving.pop_back()
             border.let_go(record)
         if given:

@@ -4,10 +4,15 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from streambench.pyx.front.border cimport GIVES_OUT, TAKES, TAKES_IN
 from streambench.pyx.front.entities cimport Entity, Mark
+from streambench.pyx.front.further_labels cimport accepts, change_further, equal_further, has_label, is_among
 from streambench.pyx.front.property_graph cimport Body, Item, Kind, is_entity
-from streambench.pyx.front.records cimport MOST_LABELS, Field, Pool, copy_of, drop_values, hide, restore
+from streambench.pyx.front.records cimport Field, Labels, Pool, copy_of, drop_values, hide, restore
 from streambench.pyx.front.worker cimport Move
+from streambench.pyx.machine.memory cimport lengthen
 from streambench.pyx.machine.threads cimport yield_core
+
+cdef enum:
+    MOST_ITEMS = 64                     # of an output: the values of more do not fit on the stack
 
 
 cdef class Path(Border):
@@ -41,7 +46,7 @@ cdef class Path(Border):
             if self.traced and not is_entity(node):
                 self.tell(worker, TAKES_IN if at == 0 else GIVES_OUT if node.kind == Kind.OUT else TAKES, at, frame, record)
             if node.kind == Kind.FILTER:
-                if not self.graph.accepts(node.labels, record.labels):
+                if not accepts(worker.pool, &node.labels, record):
                     self.fail(at, worker, record)
                     return
                 if not self.filter(worker, node, frame, &record):
@@ -62,14 +67,14 @@ cdef class Path(Border):
                         frame = self.anew(worker, frame)
                         continue
                 for k in range(node.first, node.first + node.count):
-                    if self.graph.accepts(self.graph.branches[k].labels, record.labels):
+                    if accepts(worker.pool, &self.graph.branches[k].labels, record):
                         break
                 else:
                     self.fail(at, worker, record)
                     return
                 at = self.graph.branches[k].node
             elif node.kind == Kind.STAR or node.kind == Kind.STAGE:
-                found = self.graph.matches(node, record.labels, record.values)
+                found = self.graph.matches(worker.pool, node, record)
                 if found < 0:
                     self.fail(at, worker, record)
                     return
@@ -89,7 +94,7 @@ cdef class Path(Border):
                 else:
                     at = node.inner
             elif node.kind == Kind.SPLIT:
-                if not record.labels >> node.label & 1:
+                if not has_label(record, node.label):
                     self.fail(at, worker, record)
                     return
                 if node.size > 0:
@@ -103,24 +108,24 @@ cdef class Path(Border):
                 frame = frame.home
                 at = node.out
             elif node.kind == Kind.FEEDBACK:
-                found = self.graph.matches(node, record.labels, record.values)
+                found = self.graph.matches(worker.pool, node, record)
                 if found < 0:
                     self.fail(at, worker, record)
                     return
                 at = node.inner if found else node.out
             elif node.kind == Kind.ENTER:
                 for k in range(node.first, node.first + node.count):
-                    if self.graph.accepts(self.graph.branches[k].labels, record.labels):
+                    if accepts(worker.pool, &self.graph.branches[k].labels, record):
                         break
                 else:
                     self.fail(at, worker, record)
                     return
-                hide(worker.pool, record, self.graph.branches[k].labels)
+                hide(worker.pool, record, &self.graph.branches[k].labels)
                 at = node.out
             elif node.kind == Kind.LEAVE:
                 found = node.count == 0
                 for k in range(node.first, node.first + node.count):
-                    found = found or self.graph.branches[k].labels == record.labels
+                    found = found or is_just(worker.pool, &self.graph.branches[k].labels, record)
                 if not found:
                     self.fail(at, worker, record)
                     return
@@ -169,28 +174,39 @@ cdef class Path(Border):
 
     cdef bint fill(self, Worker* worker, Node* node, Output* output, Record* record) noexcept nogil:
         """The record, the filter's input, becomes an output of it."""
-        cdef int64_t[MOST_LABELS] made
+        cdef int64_t[MOST_ITEMS] few
+        cdef int64_t* made = few
         cdef Item* item
         cdef int32_t k
         cdef uint64_t dropped
         cdef Pool* pool = worker.pool
+        if output.items > MOST_ITEMS:
+            lengthen(worker.made, output.items)
+            made = worker.made.data()
         for k in range(output.items):
             item = &self.graph.items[output.first_item + k]
             if item.source >= 0:
                 made[k] = record.values[item.source]
-                if pool.fields >> item.label & 1:
+                if is_among(&pool.fields, item.label):
                     (<Field*>made[k]).owners.fetch_add(1, memory_order_relaxed)
             elif item.expression < 0:
                 made[k] = 0
             elif not self.graph.evaluate(item.expression, record.values, &made[k]):
                 for k in range(k):
-                    if pool.fields >> self.graph.items[output.first_item + k].label & 1:
+                    if is_among(&pool.fields, self.graph.items[output.first_item + k].label):
                         (<Field*>made[k]).owners.fetch_sub(1, memory_order_relaxed)     # the record still has it
                 return False
-        dropped = record.labels & (node.labels | output.labels)
-        if dropped & pool.fields:
+        dropped = record.labels & (node.labels.first | output.labels.first)
+        if dropped & pool.fields.first:
             drop_values(pool, dropped, record.values)
-        record.labels = (record.labels & ~node.labels) | output.labels
+        record.labels = (record.labels & ~node.labels.first) | output.labels.first
+        if pool.further:
+            change_further(pool, record, &node.labels, &output.labels)
         for k in range(output.items):
             record.values[self.graph.items[output.first_item + k].label] = made[k]
         return True
+
+
+cdef bint is_just(Pool* pool, Labels* labels, Record* record) noexcept nogil:
+    """Whether the record has these labels and no others."""
+    return labels.first == record.labels and (pool.further == 0 or equal_further(pool, labels, record))

@@ -5,6 +5,7 @@ Nodes lie in an array and name each other by their numbers. Frames (entities.pxd
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
+from streambench.pyx.front.records cimport Labels, Pool, Record
 
 cpdef enum Kind:
     OUT                                 # the record leaves the network
@@ -53,7 +54,7 @@ cdef struct Item:
     int32_t expression                  # -1: none
 
 cdef struct Output:
-    uint64_t labels
+    Labels labels
     int32_t first_item
     int32_t items
 
@@ -63,11 +64,11 @@ cdef struct Body:
     int32_t second                      # number of outputs, or body if not
 
 cdef struct Pattern:
-    uint64_t labels
+    Labels labels
     int32_t guard                       # -1: none
 
 cdef struct Branch:
-    uint64_t labels
+    Labels labels
     int32_t node
 
 cdef struct Node:
@@ -79,7 +80,7 @@ cdef struct Node:
     int32_t label                       # the tag of a split, the number of a box, the number of initialisers
     int32_t first                       # pattern or branch; of a box `places`: of its input, then of each variant
     int32_t count                       # of those; of a box, how often it may be called at a time
-    uint64_t labels                     # what it asks for
+    Labels labels                       # what it asks for
 
 cdef inline bint is_entity(Node* node) noexcept nogil:
     return node.kind in (Kind.BOX, Kind.SYNC, Kind.ZIPPER, Kind.NUMBER, Kind.ORDER)
@@ -93,8 +94,10 @@ cdef class PropertyGraph:
     cdef vector[Branch] branches
     cdef vector[vector[Instruction]] expressions
     cdef vector[vector[int32_t]] places # labels in the order of a box's signature
-    cdef readonly uint64_t fields, binding
+    cdef vector[vector[uint64_t]] words # of sets of labels, those after the first; where these sets look for them
+    cdef Labels fields, binding
     cdef readonly int labels, slots     # of the program; of the outermost frame
-    cdef bint accepts(self, uint64_t asked, uint64_t labels) noexcept nogil
+    cdef readonly int further           # words of labels after the first
+    cdef Labels set_of(self, object bits)
     cdef bint evaluate(self, int32_t expression, const int64_t* values, int64_t* value) noexcept nogil
-    cdef int matches(self, Node* node, uint64_t labels, const int64_t* values) noexcept nogil
+    cdef int matches(self, Pool* pool, Node* node, Record* record) noexcept nogil

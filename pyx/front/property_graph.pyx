@@ -1,6 +1,7 @@
 """The property graph as it is handed over by Python, its tests and its arithmetic."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from streambench.pyx.front.further_labels cimport accepts
 
 cdef enum:
     DEEPEST = 64                        # operands that an expression holds at a time
@@ -8,10 +9,11 @@ cdef enum:
 
 cdef class PropertyGraph:
     """A network in tables: ``nodes`` (as `Node`), ``bodies``, ``outputs``, ``items``, ``patterns``, ``branches`` as tuples in
-    the order of the structs, ``expressions`` as lists of (code, argument), ``places`` as lists of labels. ``fields``, ``binding``: which labels are so."""
+    the order of the structs, ``expressions`` as lists of (code, argument), ``places`` as lists of labels. ``fields``, ``binding``: which labels are so. Sets of labels are bits of one
+    integer, also where they take several words: ``further`` after the first."""
 
     def __init__(self, list nodes, list bodies, list outputs, list items, list patterns, list branches, list expressions,
-                 list places, *, int labels, uint64_t fields, uint64_t binding, int slots):
+                 list places, *, int labels, fields, binding, int slots, int further=0):
         cdef Node node
         cdef Body body
         cdef Output output
@@ -21,19 +23,24 @@ cdef class PropertyGraph:
         cdef Instruction instruction
         cdef vector[Instruction] code
         cdef vector[int32_t] numbers
-        self.labels, self.fields, self.binding, self.slots = labels, fields, binding, slots
+        self.labels, self.further, self.slots = labels, further, slots
+        self.fields, self.binding = self.set_of(fields), self.set_of(binding)
         for each in nodes:
-            (node.kind, node.slot, node.out, node.inner, node.size, node.label, node.first, node.count, node.labels) = each
+            (node.kind, node.slot, node.out, node.inner, node.size, node.label, node.first, node.count, bits) = each
+            node.labels = self.set_of(bits)
             self.nodes.push_back(node)
         for body.guard, body.first, body.second in bodies:
             self.bodies.push_back(body)
-        for output.labels, output.first_item, output.items in outputs:
+        for bits, output.first_item, output.items in outputs:
+            output.labels = self.set_of(bits)
             self.outputs.push_back(output)
         for item.label, item.source, item.expression in items:
             self.items.push_back(item)
-        for pattern.labels, pattern.guard in patterns:
+        for bits, pattern.guard in patterns:
+            pattern.labels = self.set_of(bits)
             self.patterns.push_back(pattern)
-        for branch.labels, branch.node in branches:
+        for bits, branch.node in branches:
+            branch.labels = self.set_of(bits)
             self.branches.push_back(branch)
         for listed in expressions:
             if len(listed) >= DEEPEST:
@@ -46,22 +53,30 @@ cdef class PropertyGraph:
             numbers = listed
             self.places.push_back(numbers)
 
-    cdef bint accepts(self, uint64_t asked, uint64_t labels) noexcept nogil:
-        """Whether a record with these labels has what is asked, and no binding tag besides."""
-        return (labels & asked) == asked and (labels & ~asked & self.binding) == 0
+    cdef Labels set_of(self, object bits):
+        """A set of labels, ``bits`` of an integer."""
+        cdef Labels made
+        cdef int k
+        made.first = bits & ~<uint64_t>0
+        if self.further:
+            self.words.push_back(vector[uint64_t]())
+            for k in range(1, self.further + 1):
+                self.words.back().push_back(bits >> 64 * k & ~<uint64_t>0)
+            made.further = self.words.back().data()     # stays, though `words` grows: vectors are moved
+        return made
 
-    cdef int matches(self, Node* node, uint64_t labels, const int64_t* values) noexcept nogil:
+    cdef int matches(self, Pool* pool, Node* node, Record* record) noexcept nogil:
         """Whether a record matches one of the node's patterns: 1 or 0, -1 for a division by zero."""
         cdef int64_t value
         cdef int32_t k
         cdef Pattern* pattern
         for k in range(node.first, node.first + node.count):
             pattern = &self.patterns[k]
-            if not self.accepts(pattern.labels, labels):
+            if not accepts(pool, &pattern.labels, record):
                 continue
             if pattern.guard < 0:
                 return 1
-            if not self.evaluate(pattern.guard, values, &value):
+            if not self.evaluate(pattern.guard, record.values, &value):
                 return -1
             if value:
                 return 1

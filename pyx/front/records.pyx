@@ -1,6 +1,9 @@
 """Records made, copied, dropped; labels hidden and restored."""
 
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_relaxed
+from streambench.pyx.front.further_labels cimport (
+    clear_further, copy_further, drop_further, hide_further, restore_further,
+)
 
 cdef Record* take_record(Pool* pool) noexcept nogil:
     """A record without labels."""
@@ -12,6 +15,8 @@ cdef Record* take_record(Pool* pool) noexcept nogil:
         pool.count -= 1
     count_moving(pool, 1)
     record.labels = 0
+    if pool.further:
+        clear_further(pool, record)
     record.ends = 0
     record.hidden = NULL
     record.sequence = NULL
@@ -41,6 +46,8 @@ cdef Record* copy_of(Pool* pool, Record* record) noexcept nogil:
         left &= left - 1
         made.values[label] = record.values[label]
     share_values(pool, made.labels, made.values)
+    if pool.further:
+        copy_further(pool, record, made)
     made.hidden = record.hidden
     if made.hidden is not NULL:
         made.hidden.owners.fetch_add(1, memory_order_relaxed)       # who shares has one
@@ -51,32 +58,32 @@ cdef Record* copy_of(Pool* pool, Record* record) noexcept nogil:
 
 
 cdef void share_values(Pool* pool, uint64_t labels, int64_t* values) noexcept nogil:
-    """One owner more of each field among the ``labels``."""
-    cdef uint64_t left = labels & pool.fields
+    """One owner more of each field among the ``labels``, of the first word."""
+    cdef uint64_t left = labels & pool.fields.first
     while left:
         (<Field*>values[lowest_bit(left)]).owners.fetch_add(1, memory_order_relaxed)
         left &= left - 1
 
 
 cdef void drop_values(Pool* pool, uint64_t labels, int64_t* values) noexcept nogil:
-    """One owner less of each field among the ``labels``."""
-    cdef uint64_t left = labels & pool.fields
-    cdef Field* field
+    """One owner less of each field among the ``labels``, of the first word."""
+    cdef uint64_t left = labels & pool.fields.first
     while left:
-        field = <Field*>values[lowest_bit(left)]
+        drop_field(pool, <Field*>values[lowest_bit(left)])
         left &= left - 1
-        if field.owners.fetch_sub(1, memory_order_acq_rel) == 1:    # the last sees what the others did
-            if field.object is NULL:
-                free_front_data(field.data)
-            else:
-                pool.dead.push_back(field.object)
-            delete_front_field(field)
 
 
-cdef void hide(Pool* pool, Record* record, uint64_t kept) noexcept nogil:
+cdef void drop_all(Pool* pool, uint64_t labels, int64_t* values) noexcept nogil:
+    """One owner less of each field: of those among the ``labels``, and in further words."""
+    drop_values(pool, labels, values)
+    if pool.further:
+        drop_further(pool, values)
+
+
+cdef void hide(Pool* pool, Record* record, Labels* kept) noexcept nogil:
     """Only the labels ``kept`` are seen, until `restore`."""
-    cdef Hidden* hidden = new_front_hidden()
-    cdef uint64_t left = record.labels & ~kept
+    cdef Hidden* hidden = new_front_hidden(pool.labels)
+    cdef uint64_t left = record.labels & ~kept.first
     cdef int label
     hidden.outer = record.hidden
     hidden.labels = left
@@ -84,7 +91,9 @@ cdef void hide(Pool* pool, Record* record, uint64_t kept) noexcept nogil:
         label = lowest_bit(left)
         left &= left - 1
         hidden.values[label] = record.values[label]
-    record.labels &= kept
+    record.labels &= kept.first
+    if pool.further:
+        hide_further(pool, record, hidden, kept)
     record.hidden = hidden
 
 
@@ -102,6 +111,8 @@ cdef void restore(Pool* pool, Record* record) noexcept nogil:
         label = lowest_bit(left)
         left &= left - 1
         record.values[label] = hidden.values[label]
+    if pool.further:
+        restore_further(pool, record, hidden)
     record.hidden = hidden.outer
     if record.hidden is not NULL:
         record.hidden.owners.fetch_add(1, memory_order_relaxed)
@@ -113,7 +124,7 @@ cdef void drop_hidden(Pool* pool, Hidden* hidden) noexcept nogil:
     cdef Hidden* outer
     while hidden is not NULL and hidden.owners.fetch_sub(1, memory_order_acq_rel) == 1:
         outer = hidden.outer
-        drop_values(pool, hidden.labels, hidden.values)
+        drop_all(pool, hidden.labels, hidden.values)
         delete_front_hidden(hidden)
         hidden = outer
 

@@ -5,9 +5,10 @@ from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.front.border cimport TAKES
 from streambench.pyx.front.entities cimport Mark, add_partial, keep_early, keep_ended, take_early, take_ended
+from streambench.pyx.front.further_labels cimport accepts, merge_further
 from streambench.pyx.front.property_graph cimport Kind, Pattern
 from streambench.pyx.front.records cimport (
-    Pool, Sequence, count_moving, delete_front_sequence, drop_values, give_record, lowest_bit, new_front_sequence, share_values,
+    Pool, Sequence, count_moving, delete_front_sequence, drop_all, give_record, lowest_bit, new_front_sequence, share_values,
 )
 
 from streambench.pyx.machine.threads cimport pause_briefly
@@ -22,7 +23,7 @@ cdef class State(Path):
         if self.traced and record.ends == 0:
             self.tell(worker, TAKES, node - &self.graph.nodes[0], entity.frame, record)
         if node.kind == Kind.BOX:
-            if self.graph.accepts(node.labels, record.labels):
+            if accepts(worker.pool, &node.labels, record):
                 if self.natives[node.label] is not NULL:
                     self.call_native(worker, entity, record)
                 else:
@@ -51,15 +52,15 @@ cdef class State(Path):
         if entity.first_free.size() == 0:
             entity.first_free.resize(node.count)
             entity.fits.resize(node.count)
-        if zipper and self.graph.accepts(node.labels, record.labels):       # it may leave at once
+        if zipper and accepts(worker.pool, &node.labels, record):       # it may leave at once
             self.go(worker, node.out, entity.frame, record)
             return
         if zipper or entity.done == 0:
-            while not fits and self.next_stage(node, entity, record, &stage) and (zipper or stage == 0):
+            while not fits and self.next_stage(worker.pool, node, entity, record, &stage) and (zipper or stage == 0):
                 for k in range(node.count):     # a guard is asked where its slot is free
                     pattern = &self.graph.patterns[node.first + k]
                     entity.fits[k] = False
-                    if entity.first_free[k] > stage or not self.graph.accepts(pattern.labels, record.labels):
+                    if entity.first_free[k] > stage or not accepts(worker.pool, &pattern.labels, record):
                         continue
                     if pattern.guard >= 0:
                         if not self.graph.evaluate(pattern.guard, record.values, &value):
@@ -78,10 +79,10 @@ cdef class State(Path):
             add_partial(entity, node.count)
         partial = &entity.partials[stage - entity.done]
         for k in range(node.count):
-            if entity.fits[k] and entity.first_free[k] <= stage and partial.slots[k] is NULL:
+            if entity.fits[k]:              # at the first replica that lacks it: a guard says the same of all
                 partial.slots[k] = record
                 partial.filled += 1
-                self.next_free(entity, k, stage)
+                entity.first_free[k] = stage + 1
         if partial.filled < node.count:
             self.release(worker, record)
             return
@@ -91,22 +92,15 @@ cdef class State(Path):
             entity.done += 1
         self.go(worker, node.out, entity.frame, record)
 
-    cdef bint next_stage(self, Node* node, Entity* entity, Record* record, int64_t* stage) noexcept nogil:
+    cdef bint next_stage(self, Pool* pool, Node* node, Entity* entity, Record* record, int64_t* stage) noexcept nogil:
         """The first replica after ``stage`` that begins to lack a slot whose labels the record has."""
         cdef int64_t k, found = -1
         for k in range(node.count):
             if entity.first_free[k] > stage[0] and (found < 0 or entity.first_free[k] < found):
-                if self.graph.accepts(self.graph.patterns[node.first + k].labels, record.labels):
+                if accepts(pool, &self.graph.patterns[node.first + k].labels, record):
                     found = entity.first_free[k]
         stage[0] = found
         return found >= 0
-
-    cdef void next_free(self, Entity* entity, int64_t slot, int64_t stage) noexcept nogil:
-        """``stage`` has that slot now: find the first one that lacks it."""
-        stage += 1
-        while stage - entity.done < <int64_t>entity.partials.size() and entity.partials[stage - entity.done].slots[slot] is not NULL:
-            stage += 1
-        entity.first_free[slot] = stage
 
     cdef void release(self, Worker* worker, Record* record) noexcept nogil:
         """The record waits in a cell: nobody waits for what it causes, and it is not on its way."""
@@ -129,7 +123,7 @@ cdef class State(Path):
             other = partial.slots[k]
             if other is first:
                 continue
-            more = self.graph.patterns[node.first + k].labels & ~first.labels
+            more = self.graph.patterns[node.first + k].labels.first & ~first.labels
             share_values(pool, more, other.values)
             first.labels |= more
             left = more
@@ -137,6 +131,8 @@ cdef class State(Path):
                 label = lowest_bit(left)
                 left &= left - 1
                 first.values[label] = other.values[label]
+            if pool.further:
+                merge_further(pool, first, other, &self.graph.patterns[node.first + k].labels)
         for k in range(1, node.count):
             other = partial.slots[k]
             for j in range(k):
@@ -144,7 +140,7 @@ cdef class State(Path):
                     break
             else:
                 count_moving(pool, 1)               # but for the last they have waited here
-                drop_values(pool, other.labels, other.values)
+                drop_all(pool, other.labels, other.values)
                 give_record(pool, other)
         first.sequence = sequence
         return first

@@ -131,7 +131,7 @@ cdef class ThreadCrew(State):
             if record is NULL:
                 return
             if record.ends == MARKER:
-                stream = <Stream*><void*>record.values[0]
+                stream = <Stream*><void*>record.values[self.graph.further]
                 record.ends = 0
                 self.drop(worker, record)
                 # All that comes has failed this test before: the next cell may as well read it itself.
@@ -158,7 +158,7 @@ cdef class ThreadCrew(State):
             frame = self.unfold(&resident.worker, node, frame, frame.home)
         to = self.at(resident, node.inner, frame)
         marker.ends = MARKER
-        marker.values[0] = <int64_t>stream
+        marker.values[self.graph.further] = <int64_t>stream     # not among the words of labels
         self.moving.value.fetch_add(1, memory_order_relaxed)
         if to is NULL or not write(&to.mailbox, marker, 0):
             marker.ends = 0

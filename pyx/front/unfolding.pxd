@@ -14,6 +14,7 @@ cdef class Unfolding(Crew):
     cdef Pool* pools
     cdef Frame* root
     cdef void equip(self, Worker* worker, Pool* pool, int64_t most_free) noexcept nogil
+    cdef void describe(self, Pool* pool) noexcept nogil
     cdef void go(self, Worker* worker, int64_t node, Frame* frame, Record* record) noexcept nogil
     cdef bint send(self, Worker* worker, Entity* entity, Record* record) noexcept nogil
     cdef void schedule(self, Worker* worker, Entity* entity) noexcept nogil

@@ -15,7 +15,7 @@ from streambench.pyx.front.entities cimport (
 )
 from streambench.pyx.front.property_graph cimport Kind
 from streambench.pyx.front.records cimport (
-    MOST_FREE, delete_front_sequence, delete_pools, drop_values, empty_pool, give_record, new_pools, take_record,
+    MOST_FREE, delete_front_sequence, delete_pools, drop_all, empty_pool, give_record, new_pools, take_record,
 )
 from streambench.pyx.front.worker cimport (
     Move, delete_front_shared, delete_front_workers, is_long, list_entity, new_front_shared, new_front_workers,
@@ -44,13 +44,17 @@ cdef class Unfolding(Crew):
 
     cdef void equip(self, Worker* worker, Pool* pool, int64_t most_free) noexcept nogil:
         """A worker's records come from the ``pool``."""
-        pool.labels = self.graph.labels
-        pool.fields = self.graph.fields
+        self.describe(pool)
         pool.free = NULL
         pool.count = 0
         pool.most_free = most_free
         pool.dead = &worker.dead
         worker.pool = pool
+
+    cdef void describe(self, Pool* pool) noexcept nogil:
+        """What the records of a pool are."""
+        pool.labels, pool.further = self.graph.labels, self.graph.further
+        pool.fields, pool.binding = self.graph.fields, self.graph.binding
 
     def __dealloc__(self):
         cdef int k
@@ -106,7 +110,7 @@ cdef class Unfolding(Crew):
     cdef void drop(self, Worker* worker, Record* record) noexcept nogil:
         """The record is no more."""
         cdef Sequence* sequence = record.sequence
-        drop_values(worker.pool, record.labels, record.values)
+        drop_all(worker.pool, record.labels, record.values)
         give_record(worker.pool, record)
         self.leave_sequence(worker, sequence)
 
@@ -186,13 +190,13 @@ cdef class Unfolding(Crew):
         cdef Pool pool
         cdef vector[void*] dead
         cdef size_t k
-        pool.labels, pool.fields = self.graph.labels, self.graph.fields
+        self.describe(&pool)
         pool.dead = &dead
         if record.ends:
             self.forget(record.sequence)
         elif record.sequence is not NULL and record.sequence.alive.fetch_sub(1, memory_order_relaxed) == 1:
             self.forget(record.sequence)
-        drop_values(&pool, record.labels, record.values)
+        drop_all(&pool, record.labels, record.values)
         give_record(&pool, record)
         empty_pool(&pool)
         for k in range(dead.size()):

@@ -19,6 +19,7 @@ cdef extern from *:
         int64_t number = 0;
         int64_t steps = 0;              // nodes that took a record
         int64_t stolen = 0;
+        std::vector<int64_t> made;      // values for a record, where there are too many for the stack
         std::vector<FrontMove> moves;   // on their way to entities, the next one last
         FrontEntity* held = nullptr;    // an entity that this worker has, to go on with
         FrontRecord* record = nullptr;  // its record; null: it is in the entity's queue
@@ -83,6 +84,7 @@ cdef extern from *:
         int64_t number
         int64_t steps
         int64_t stolen
+        vector[int64_t] made
         vector[Move] moves
         Entity* held
         Record* record

@@ -48,8 +48,7 @@ class Front:
     """A flattened program, ready to be run by FRONT, or with a thread for each entity (``threads``).
 
     ``network``: of its main net; ``signatures``: of boxes and nets by name; ``functions``: of boxes. Raises SnetError
-    for a program with more labels than FRONT takes, or a longer expression, and for a net
-    without a body.
+    for a longer expression than FRONT takes, and for a net without a body.
     """
 
     def __init__(

@@ -11,7 +11,8 @@ from streambench.snet.labels import labels_of
 from streambench.snet.syntax import Body, Choice, Filter, Labels, Pattern, Program
 from streambench.snet.types import Variant, binds, is_tag
 
-MOST_LABELS = 62
+WORD = 64  # labels
+UNKNOWN = 2  # labels that stand for those that the program does not know
 NOTHING = -1
 DEEPEST = 63  # operands that an expression holds at a time
 _FIELDS = {"slot": -1, "out": -1, "inner": -1, "size": 0, "label": -1, "first": 0, "count": 0, "labels": 0}
@@ -34,15 +35,15 @@ _CODES = {
 class Tables:
     """Filled by who builds a network's nodes; then they are the property graph's.
 
-    Raises SnetError for a program with more labels, or an expression with more operands, than FRONT takes.
+    Raises SnetError for an expression with more operands than FRONT takes.
     """
 
     def __init__(self, program: Program) -> None:
         named = labels_of(program)
-        if len(named) > MOST_LABELS:
-            limit = f"FRONT takes {MOST_LABELS}, the naive interpreter any number."
-            raise SnetError(program.place, f"the program has {len(named)} labels: {limit}")
-        self.labels = ["", "", *named]  # what stands for labels that the program does not know
+        # Labels that take further words have these where the first labels' values would be (record_layout.pxd).
+        self._further = max(0, -(-(len(named) + UNKNOWN - WORD) // (WORD - 1)))
+        self._before = self._further + UNKNOWN
+        self.labels = [""] * self._before + named
         self.numbers = {label: number for number, label in enumerate(self.labels)}
         self.nodes: list[list[int]] = []
         self.places: list[list[int]] = []
@@ -66,9 +67,10 @@ class Tables:
             self._expressions,
             self.places,
             labels=len(self.labels),
-            fields=self.mask(label for label in self.labels[2:] if not is_tag(label)) | 1,
-            binding=self.mask(filter(binds, self.labels[2:])) | 2,
+            fields=self.mask(label for label in self.labels[self._before :] if not is_tag(label)) | 1 << self._further,
+            binding=self.mask(filter(binds, self.labels[self._before :])) | 2 << self._further,
             slots=slots,
+            further=self._further,
         )
 
     def node(self, kind: Kind, **fields: int) -> int:

@@ -106,10 +106,10 @@ MUTATIONS = (
         (TRACE,),
     ),
     Mutation(
-        "front: a zipper's next free replica is not looked for",
+        "front: a slot of a zipper's replica stays free for the next record",
         "pyx/front/state.pyx",
-        "            stage += 1\n        entity.first_free[slot] = stage\n",
-        "            break\n        entity.first_free[slot] = stage\n",
+        "                entity.first_free[k] = stage + 1\n",
+        "                pass\n",
         (FRONT,),
     ),
     Mutation(

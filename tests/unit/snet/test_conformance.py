@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from many_labels import STRADDLING, many_labels
 from random_nets import forward_networks, in_order
 
 from streambench.errors import DataError
@@ -20,12 +22,13 @@ from streambench.snet.syntax import Network, Program
 Dicts = list[dict[str, Any]]
 
 
-@pytest.fixture(autouse=True, scope="module", params=["naive", "front", "threads"])
-def runtime(request: pytest.FixtureRequest) -> str:
+@pytest.fixture(autouse=True, scope="module", params=["naive", "front", "front, many labels", "threads"])
+def runtime(request: pytest.FixtureRequest) -> Iterator[str]:
     """What runs the nets of this file."""
     global chosen
-    chosen = request.param
-    return chosen
+    chosen, *many = request.param.split(", ")
+    with many_labels(STRADDLING) if many else nullcontext():
+        yield chosen
 
 
 chosen = ""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from many_labels import FAR, many_labels
 from sanitized import SANITIZED
 from streambench.pyx.front.native_box import ADDRESSES
 
@@ -38,10 +39,12 @@ def test_a_cython_function_gets_and_gives_arrays_without_the_gil(boxes: Any, run
     assert [(each["a"].tolist(), each["<n>"], each["x"]) for each in made] == [([6.0, 12.0], 2, "kept")] * 5
 
 
+@pytest.mark.parametrize("before", [0, FAR])
 @pytest.mark.parametrize("runtime", RUNTIMES)
-def test_numbers_texts_and_whole_fields_come_through(boxes: Any, runtime: Any) -> None:
+def test_numbers_texts_and_whole_fields_come_through(boxes: Any, runtime: Any, before: int) -> None:
     given = [{"<n>": n, "v": 3, "t": "äb", "x": {"n": n}} for n in (0, 1, 3)]
-    made = list(Net.parse(EACH).run(given, boxes, runtime=runtime))
+    with many_labels(before):
+        made = list(Net.parse(EACH).run(given, boxes, runtime=runtime))
     assert [each.keys() for each in made] == [{"<k>", "v", "w", "t"}] * 2 + [{"<k>", "x"}, {"<k>", "v", "w", "t"}]
     assert made[0]["v"] == made[0]["w"] == 1.5
     assert made[2]["x"] is given[2]["x"]

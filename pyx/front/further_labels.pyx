@@ -1,0 +1,115 @@
+"""What is done to a record's further words of labels, as records.pyx, path.pyx and state.pyx do it to the first."""
+
+from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.front.record_layout cimport Field, drop_field
+
+
+cdef void lose_label(Pool* pool, Record* record, int64_t label) noexcept nogil:
+    """The record has this label no more, if it had; for labels of any word."""
+    if has_label(record, label):
+        if is_among(&pool.fields, label):
+            drop_field(pool, <Field*>record.values[label])
+        word_in(record, label >> 6)[0] &= ~(<uint64_t>1 << (label & 63))
+
+
+cdef bint accepts_further(Pool* pool, Labels* asked, Record* record) noexcept nogil:
+    cdef int64_t word
+    cdef uint64_t labels, wanted
+    for word in range(1, pool.further + 1):
+        labels, wanted = word_in(record, word)[0], asked.further[word - 1]
+        if (labels & wanted) != wanted or (labels & ~wanted & pool.binding.further[word - 1]) != 0:
+            return False
+    return True
+
+
+cdef bint equal_further(Pool* pool, Labels* labels, Record* record) noexcept nogil:
+    cdef int64_t word
+    for word in range(1, pool.further + 1):
+        if labels.further[word - 1] != word_in(record, word)[0]:
+            return False
+    return True
+
+
+cdef void clear_further(Pool* pool, Record* record) noexcept nogil:
+    cdef int64_t k
+    for k in range(pool.further):
+        record.values[k] = 0
+
+
+cdef void copy_values(uint64_t labels, int64_t word, const int64_t* values, int64_t* to) noexcept nogil:
+    cdef int64_t label
+    while labels:
+        label = 64 * word + lowest_bit(labels)
+        labels &= labels - 1
+        to[label] = values[label]
+
+
+cdef void share(Pool* pool, uint64_t labels, int64_t word, int64_t* values) noexcept nogil:
+    """One owner more of each field among the ``labels`` of a further word."""
+    labels &= pool.fields.further[word - 1]
+    while labels:
+        (<Field*>values[64 * word + lowest_bit(labels)]).owners.fetch_add(1, memory_order_relaxed)
+        labels &= labels - 1
+
+
+cdef void drop(Pool* pool, uint64_t labels, int64_t word, int64_t* values) noexcept nogil:
+    """One owner less."""
+    labels &= pool.fields.further[word - 1]
+    while labels:
+        drop_field(pool, <Field*>values[64 * word + lowest_bit(labels)])
+        labels &= labels - 1
+
+
+cdef void copy_further(Pool* pool, Record* record, Record* made) noexcept nogil:
+    cdef int64_t word
+    for word in range(1, pool.further + 1):
+        word_in(made, word)[0] = word_in(record, word)[0]
+        copy_values(word_in(made, word)[0], word, record.values, made.values)
+        share(pool, word_in(made, word)[0], word, made.values)
+
+
+cdef void drop_further(Pool* pool, int64_t* values) noexcept nogil:
+    cdef int64_t word
+    for word in range(1, pool.further + 1):
+        drop(pool, <uint64_t>values[word - 1], word, values)
+
+
+cdef void hide_further(Pool* pool, Record* record, Hidden* hidden, Labels* kept) noexcept nogil:
+    cdef int64_t word
+    cdef uint64_t left
+    for word in range(1, pool.further + 1):
+        left = word_in(record, word)[0] & ~kept.further[word - 1]
+        hidden.values[word - 1] = <int64_t>left
+        copy_values(left, word, record.values, hidden.values)
+        word_in(record, word)[0] &= kept.further[word - 1]
+
+
+cdef void restore_further(Pool* pool, Record* record, Hidden* hidden) noexcept nogil:
+    cdef int64_t word
+    cdef uint64_t left
+    for word in range(1, pool.further + 1):
+        left = <uint64_t>hidden.values[word - 1] & ~word_in(record, word)[0]
+        share(pool, left, word, hidden.values)
+        copy_values(left, word, hidden.values, record.values)
+        word_in(record, word)[0] |= left
+
+
+cdef void merge_further(Pool* pool, Record* first, Record* other, Labels* asked) noexcept nogil:
+    """``first`` gets what is ``asked`` for and it lacks."""
+    cdef int64_t word
+    cdef uint64_t more
+    for word in range(1, pool.further + 1):
+        more = asked.further[word - 1] & ~word_in(first, word)[0]
+        share(pool, more, word, other.values)
+        copy_values(more, word, other.values, first.values)
+        word_in(first, word)[0] |= more
+
+
+cdef void change_further(Pool* pool, Record* record, Labels* consumed, Labels* given) noexcept nogil:
+    """What a filter consumes goes; what it gives is there, its values are still to come."""
+    cdef int64_t word
+    cdef uint64_t gone
+    for word in range(1, pool.further + 1):
+        gone = consumed.further[word - 1] | given.further[word - 1]
+        drop(pool, word_in(record, word)[0] & gone, word, record.values)
+        word_in(record, word)[0] = (word_in(record, word)[0] & ~gone) | given.further[word - 1]

@@ -1,0 +1,162 @@
+"""What a record of a network is in memory: a value for each label of the program, and a bit that says whether the record has it.
+
+The bits of the first 64 labels are a word, which is all that programs have with 62 labels or less. The others' are in
+further words (further_labels.pxd), which stand where the values of the first labels would.
+
+A value is a tag's integer or a field's address. Fields are shared by the records that have them, and counted; the object
+in one is Python's, which is let go of where the GIL is held.
+"""
+
+from libc.stdint cimport int64_t, uint64_t
+from libcpp.atomic cimport atomic, memory_order_acq_rel
+from libcpp.vector cimport vector
+
+cdef enum:
+    MOST_FREE = 4096                    # records in a worker's pool
+    # The first labels after the words:
+    REST = 0                            # a field: a dict of what the program has no label for; nobody asks for it
+    FOREIGN = 1                         # a binding tag that the program does not know: so nobody takes the record
+
+cdef extern from *:
+    """
+    #include <atomic>
+    #include <cstdint>
+    #include <cstdlib>
+    #include <new>
+    #include <vector>
+    namespace streambench {
+    struct FrontField {
+        std::atomic<int64_t> owners{1};
+        void* object = nullptr;         // a PyObject, one reference; null: a native box made the field, `data` is its own
+        // What native boxes see (native_box.pxd), in the object's memory or in the field's own.
+        void* data = nullptr;
+        int64_t length = 0;             // items
+        char kind = 0;                  // d doubles, q 64-bit integers, c characters; 0: nothing
+        bool single = false;            // a number, no array
+        union { double number; int64_t integer; };
+    };
+    // A set of labels; the further words of a record are in its values.
+    struct FrontLabels {
+        uint64_t first = 0;
+        const uint64_t* further = nullptr;
+    };
+    struct FrontHidden {
+        std::atomic<int64_t> owners{1};
+        FrontHidden* outer = nullptr;
+        uint64_t labels = 0;
+        int64_t values[1];              // as a record's
+    };
+    // The sequence number of the records that one record caused within a deterministic combinator.
+    struct FrontSequence {
+        int64_t number = 0;
+        std::atomic<int64_t> alive{1};  // records that have it; the last to go tells the collector
+        FrontSequence* outer = nullptr; // counted there as one
+        void* collector = nullptr;      // the entity that puts records in order
+    };
+    struct FrontRecord {
+        std::atomic<FrontRecord*> next{nullptr};    // in a queue, or in a pool
+        FrontHidden* hidden;
+        FrontSequence* sequence;
+        uint64_t labels;                // 0 and `ends`: no record, but the word that a sequence has ended
+        int64_t ends;
+        int64_t values[1];              // as many as the program has labels
+    };
+    struct alignas(128) FrontPool {     // a worker's own: no other one writes to its line
+        int64_t labels = 0;             // of the program
+        int64_t further = 0;            // words of labels after the first
+        FrontLabels fields, binding;    // which labels are fields, and binding tags
+        FrontRecord* free = nullptr;    // records that may be taken
+        int64_t count = 0;
+        int64_t most_free = 0;          // more are given back to the system
+        std::vector<void*>* dead = nullptr;     // objects to be let go of where the GIL is held
+        // Records that this worker has made or got out of cells, less those that it has dropped, put into cells or given
+        // out: all workers' together are those on their way. One writes, by plain loads and stores (relaxed: who adds them
+        // up looks again; when nothing moves the sum is right).
+        std::atomic<int64_t> moving{0};
+    };
+    inline FrontPool* new_front_pools(int n) { return new FrontPool[n]; }
+    inline void delete_front_pools(FrontPool* pools) { delete[] pools; }
+    inline void count_moving(FrontPool* pool, int64_t more) {
+        pool->moving.store(pool->moving.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+    }
+    inline FrontRecord* new_front_record(int64_t labels) {
+        void* memory = ::operator new(sizeof(FrontRecord) + 8 * labels);
+        return new (memory) FrontRecord;
+    }
+    inline void delete_front_record(FrontRecord* record) { ::operator delete(record); }
+    inline FrontField* new_front_field(void* object) { auto* field = new FrontField; field->object = object; return field; }
+    inline void delete_front_field(FrontField* field) { delete field; }
+    inline void free_front_data(void* data) { ::operator delete(data); }
+    inline FrontHidden* new_front_hidden(int64_t labels) {
+        void* memory = ::operator new(sizeof(FrontHidden) + 8 * labels);
+        return new (memory) FrontHidden;
+    }
+    inline void delete_front_hidden(FrontHidden* hidden) { ::operator delete(hidden); }
+    inline FrontSequence* new_front_sequence() { return new FrontSequence; }
+    inline void delete_front_sequence(FrontSequence* sequence) { delete sequence; }
+    inline int lowest_bit(uint64_t bits) { return __builtin_ctzll(bits); }
+    }
+    """
+    cppclass Field "streambench::FrontField" nogil:
+        atomic[int64_t] owners
+        void* object
+        void* data
+        int64_t length
+        char kind
+        bint single
+        double number
+        int64_t integer
+    struct Labels "streambench::FrontLabels":
+        uint64_t first
+        const uint64_t* further
+    cppclass Hidden "streambench::FrontHidden" nogil:
+        atomic[int64_t] owners
+        Hidden* outer
+        uint64_t labels
+        int64_t* values
+    cppclass Sequence "streambench::FrontSequence" nogil:
+        int64_t number
+        atomic[int64_t] alive
+        Sequence* outer
+        void* collector
+    cppclass Record "streambench::FrontRecord" nogil:
+        atomic[Record*] next
+        Hidden* hidden
+        Sequence* sequence
+        uint64_t labels
+        int64_t ends
+        int64_t* values
+
+    Record* new_front_record "streambench::new_front_record"(int64_t labels) noexcept nogil
+    void delete_front_record "streambench::delete_front_record"(Record* record) noexcept nogil
+    Field* new_front_field "streambench::new_front_field"(void* object) noexcept nogil
+    void delete_front_field "streambench::delete_front_field"(Field* field) noexcept nogil
+    void free_front_data "streambench::free_front_data"(void* data) noexcept nogil
+    Hidden* new_front_hidden "streambench::new_front_hidden"(int64_t labels) noexcept nogil
+    void delete_front_hidden "streambench::delete_front_hidden"(Hidden* hidden) noexcept nogil
+    Sequence* new_front_sequence "streambench::new_front_sequence"() noexcept nogil
+    void delete_front_sequence "streambench::delete_front_sequence"(Sequence* sequence) noexcept nogil
+    int lowest_bit "streambench::lowest_bit"(uint64_t bits) noexcept nogil
+
+    cppclass Pool "streambench::FrontPool" nogil:
+        int64_t labels
+        int64_t further
+        Labels fields
+        Labels binding
+        Record* free
+        int64_t count
+        int64_t most_free
+        vector[void*]* dead
+        atomic[int64_t] moving
+    Pool* new_pools "streambench::new_front_pools"(int n) except +
+    void delete_pools "streambench::delete_front_pools"(Pool* pools) noexcept
+    void count_moving "streambench::count_moving"(Pool* pool, int64_t more) noexcept nogil
+
+cdef inline void drop_field(Pool* pool, Field* field) noexcept nogil:
+    """One owner less."""
+    if field.owners.fetch_sub(1, memory_order_acq_rel) == 1:    # the last sees what the others did
+        if field.object is NULL:
+            free_front_data(field.data)
+        else:
+            pool.dead.push_back(field.object)
+        delete_front_field(field)
