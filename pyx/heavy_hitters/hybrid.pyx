@@ -9,7 +9,6 @@ increment. Streams that are nearly uniform thus meet in the shared summary, skew
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 from streambench.pyx.heavy_hitters.merged_rows cimport Part, merge_parts
-from streambench.pyx.heavy_hitters.stream_summary cimport StreamSummary
 from streambench.pyx.heavy_hitters.summary cimport Counter, Snapshot, Summary
 from streambench.pyx.machine.memory cimport append, lengthen
 from streambench.pyx.heavy_hitters.summary_work cimport COMMON, COUNTING, DIVIDING, OWN

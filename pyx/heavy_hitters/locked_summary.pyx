@@ -1,7 +1,6 @@
 """One lock around the sequential design, taken for each item: the design "locked", what others are compared with."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from streambench.pyx.heavy_hitters.stream_summary cimport StreamSummary
 from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
 from streambench.pyx.heavy_hitters.summary_work cimport COMMON, COUNTING
 from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, hold, new_mutexes, release_hold

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.unordered_map cimport unordered_map
+from libcpp.vector cimport vector
 from streambench.pyx.simulate.timed_cores cimport TimedCores
 
 cdef enum:
@@ -13,6 +14,11 @@ cdef struct CacheLine:
     int kind                    # of Line, plus 1; 0: nobody has ever wanted it
     int writer
     uint64_t readers[4]         # a bit for each core that has it as it is
+
+cdef struct Leaving:
+    # A line that a core had alone and that another one has asked for: it has it until the request has come.
+    uint64_t line
+    double until                # ns
 
 cdef struct Holding:
     # Of what one worker at a time can have.
@@ -26,6 +32,10 @@ cdef class CoresWithLines(TimedCores):
         int per_socket
         unordered_map[uint64_t, CacheLine] lines
         unordered_map[uint64_t, Holding] held
+        vector[Leaving] leaving             # by core, the last few, in turn
+        uint64_t left                       # how many there have been
 
     cdef double way(self, int one, int other) noexcept nogil
-    cdef bint alone(self, const CacheLine* line) noexcept nogil
+    cdef bint alone(self, const CacheLine* line, int core) noexcept nogil
+    cdef void ask(self, const void* address, const CacheLine* line, double begun, double way) noexcept nogil
+    cdef bint has_still(self, const void* address) noexcept nogil

@@ -6,6 +6,13 @@ from streambench.pyx.simulate.timed_cores cimport MOST_CORES, NOBODY, Core
 
 from streambench.pyx.machine.simulated import Line
 
+cdef enum:
+    KEPT = 4                    # lines that leave a core at a time, of those that are remembered
+    LEAVING = <int>MOST_CORES * KEPT
+
+cdef double A_STEP = 1.0        # ns
+cdef double REQUEST = 0.5       # of a line's way: what asks for it takes as long as what brings it
+
 
 cdef class CoresWithLines(TimedCores):
     """Base. ``per_socket``: cores that are near each other; all else as of ``TimedCores``."""
@@ -15,6 +22,7 @@ cdef class CoresWithLines(TimedCores):
             raise ValueError(f"a socket has at least 1 core, not {per_socket}")
         TimedCores.__init__(self, times, seed)
         self.per_socket = per_socket
+        self.leaving.resize(LEAVING)
 
     def taken(self) -> tuple:
         """Return (by name of the kind, the one line that was longest on its way; admission's lock; turns by place): parts
@@ -56,13 +64,17 @@ cdef class CoresWithLines(TimedCores):
             line.writer = self.here
             readers[0] = own
             return
-        if here and (not written or self.alone(line)):
+        if here and (not written or self.alone(line, self.here)):
             line.writer = self.here if written else line.writer
+            return
+        if self.has_still(address):
+            self.take(A_STEP)           # who asks again and again lets the other one have it in the end
             return
         way = self.way(self.here, line.writer)
         if how == READ_WITH_OTHERS and self.times.near_line > 0:
             way *= min(1.0, self.times.stream_line / self.times.near_line)
         begun = max(core.now, line.free_at)
+        self.ask(address, line, begun, way)
         line.free_at = begun + way
         line.taken += way
         if written:
@@ -83,8 +95,11 @@ cdef class CoresWithLines(TimedCores):
         line = &self.lines[<uint64_t>address]
         if line.kind == 0:
             line.kind = kind + 1
-        elif not self.alone(line):
+        elif self.has_still(address):
+            return
+        elif not self.alone(line, self.here):
             way = self.way(self.here, line.writer)
+            self.ask(address, line, max(self.cores[self.here].now, line.free_at), way)
             line.free_at = max(self.cores[self.here].now, line.free_at) + way
             line.taken += way
         for k in range(4):
@@ -111,6 +126,7 @@ cdef class CoresWithLines(TimedCores):
                 line.writer = self.here
             elif line.readers[self.here >> 6] & own == 0:
                 way = self.way(self.here, line.writer)
+                self.ask(<const void*>(<uint64_t>first + <uint64_t>(k * apart)), line, max(asked, line.free_at), way)
                 line.free_at = max(asked, line.free_at) + way
                 line.taken += way
                 there = max(there, line.free_at)
@@ -145,10 +161,28 @@ cdef class CoresWithLines(TimedCores):
     cdef double way(self, int one, int other) noexcept nogil:
         return self.times.near_line if one // self.per_socket == other // self.per_socket else self.times.far_line
 
-    cdef bint alone(self, const CacheLine* line) noexcept nogil:
-        """Does nobody but the core that goes on just now, which has it, have the line?"""
+    cdef void ask(self, const void* address, const CacheLine* line, double begun, double way) noexcept nogil:
+        """Another core than has the line wants it; the request is on its way from then on, and the line after it. Who has it
+        alone goes on with it until the request has come."""
+        cdef Leaving* kept
+        if line.writer != self.here and self.alone(line, line.writer):
+            kept = &self.leaving[line.writer * KEPT + <int>(self.left % KEPT)]
+            kept.line = <uint64_t>address
+            kept.until = begun + REQUEST * way
+            self.left += 1
+
+    cdef bint has_still(self, const void* address) noexcept nogil:
+        """Has the core that goes on just now the line still, though another one has asked for it?"""
+        cdef int k
+        for k in range(self.here * KEPT, (self.here + 1) * KEPT):
+            if self.leaving[k].line == <uint64_t>address and self.cores[self.here].now < self.leaving[k].until:
+                return True
+        return False
+
+    cdef bint alone(self, const CacheLine* line, int core) noexcept nogil:
+        """Does nobody but the core, which has it, have the line?"""
         cdef int k
         for k in range(4):
-            if line.readers[k] != (<uint64_t>1 << (self.here & 63) if k == self.here >> 6 else 0):
+            if line.readers[k] != (<uint64_t>1 << (core & 63) if k == core >> 6 else 0):
                 return False
         return True

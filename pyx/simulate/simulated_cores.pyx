@@ -109,7 +109,7 @@ cdef class SimulatedCores(CoresWithLines):
         moved = UNIT_MOVED if before != self.here else 0
         cdef Sample drawn = self.costs.draw(kind, place, tuples, moved, &self.random)
         cdef Core* core = &self.cores[self.here]
-        self.unknown += drawn.tuples == UNKNOWN and tuples > 0
+        self.unknown += drawn.tuples == <double>UNKNOWN and tuples > 0
         if moved and bytes > 0:
             farther = self.way(self.here, before) / self.times.near_line if self.times.near_line > 0 else 1.0
             if drawn.moved & UNIT_MOVED:        # what a near core's costs is in what was drawn

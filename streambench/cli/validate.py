@@ -16,7 +16,7 @@ from streambench.data.catalog import Catalog
 from streambench.data.generated import generated
 from streambench.errors import StreambenchError
 from streambench.measure.sweep.progress import SweepProgress
-from streambench.measure.validation.cases import COMPARED, MICRO, QUICK, Case, JoinCase, cases
+from streambench.measure.validation.cases import COMPARED, MICRO, QUICK, AnyCase, Case, cases
 from streambench.measure.validation.measure import SECONDS, Validation
 from streambench.queries.query import PAPER_QUERIES
 from streambench.record import results
@@ -40,7 +40,7 @@ ALL = "all"
     type=words(COMPARED),
     default=",".join(COMPARED),
     show_default=True,
-    help="Which engines, and joins, with commas. Joins have no workloads.",
+    help="Which engines, and joins, gates and heavy hitters, with commas. Only engines have workloads.",
 )
 @click.option(
     "--workloads",
@@ -84,6 +84,7 @@ def command(**given: Any) -> None:
       streambench validate --cases all --budget 200
       streambench validate --workloads q1,q4,ps --cases 20
       streambench validate --engines ordered,joins
+      streambench validate --engines gates,heavy-hitters --cases all
       streambench validate --from latest --markdown docs/simulator.md
     """
     page = given["page"]
@@ -136,7 +137,7 @@ def _data(place: Path | None, queries: Sequence[str]) -> Catalog | None:
 
 
 def _measured(
-    chosen: Sequence[Case | JoinCase],
+    chosen: Sequence[AnyCase],
     data: Catalog | None,
     journal: Journal,
     described: dict[str, Any],

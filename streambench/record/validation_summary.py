@@ -13,7 +13,7 @@ THROUGHPUT_MEDIAN, THROUGHPUT_WORST, LATENCY_MEDIAN = 0.10, 0.25, 0.25
 """The error that is allowed: parts of what was measured."""
 LOW, HIGH = 0.05, 0.95  # of the configurations lie in the band between these
 CALIBRATED = 3  # queries; the others are predicted
-NAMED = ("query", "engine", "workers", "unit", "plan", "heuristic", "reorder", "partitioning", "window_tuples")
+NAMED = ("query", "engine", "workers", "unit", "plan", "heuristic", "reorder", "partitioning", "window_tuples", "alpha")
 
 Run = Mapping[str, Any]
 Row = dict[str, Any]
@@ -36,7 +36,7 @@ def _row(run: Run) -> Row:
     if not run["sequence_ok"]:
         return row
     for name, allowed in (("throughput", THROUGHPUT_MEDIAN), ("latency", LATENCY_MEDIAN)):
-        if run[f"measured_{name}"] is None:  # of joins latencies are not compared
+        if run[f"measured_{name}"] is None:  # latencies of engines only are compared
             continue
         row[name] = fmean(run[f"measured_{name}"])
         error = run[f"simulated_{name}"] / row[name] - 1

@@ -23,8 +23,8 @@ from streambench.record.validation_summary import (
 
 MARKS = ("<!-- validate: begin -->", "<!-- validate: end -->")
 NOTE = "<!-- what stands between these marks is written by `streambench validate --markdown` -->"
-BY = ("query", "unit", "workers", "plan", "heuristic", "reorder", "partitioning", "window_tuples")
-TITLES = {"window_tuples": "window of"}
+BY = ("query", "unit", "workers", "plan", "heuristic", "reorder", "partitioning", "window_tuples", "alpha")
+TITLES = {"window_tuples": "window of", "alpha": "α"}
 Cells = tuple[str, ...]
 
 
@@ -69,7 +69,7 @@ def _part(part: float | None) -> str:
 
 
 def _by_group(found: Sequence[Row]) -> list[Cells]:
-    """Each engine by itself, and joins."""
+    """Each engine by itself, joins, gates and heavy hitters."""
     lines = []
     for engine in sorted({row["engine"] for row in found}):
         of_engine = [row for row in found if row["engine"] == engine]
@@ -116,7 +116,11 @@ def _misses(found: Sequence[Row]) -> list[Cells]:
 
 
 def _how(row: Row) -> str:
-    """The schemes, the plan or the windows."""
+    """The schemes, the plan, the windows or the skew."""
+    if row["engine"] == "gates":  # of each kind there is one: threads are told beside it
+        return "-"
+    if row.get("alpha") is not None:
+        return f"α {row['alpha']:g}"
     if row.get("window_tuples"):
         return f"windows of {row['window_tuples']}"
     if row.get("plan"):

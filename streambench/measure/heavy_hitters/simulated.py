@@ -33,7 +33,7 @@ from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.simulate.machine import Machine
 
-BY_ITEM = ("locked", "hybrid")  # designs that take a step for each item; and all that have a told twin
+BY_ITEM = ("locked", "hybrid")  # designs whose pieces are items that are counted; other told twins' are operations
 OPERATIONS = ("rest", "hash", "summary", "queue", "element", "bucket", "merge")  # places of a twin's work
 COUNTING, DIVIDING, LOOKING, MERGING = range(4)  # places of the others' work, as of summary_work.pxd
 LINES = {
@@ -56,7 +56,7 @@ Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
 def steps_by_item(design: Measured) -> bool:
     """Does a thread of the design take a step of its own for each item?"""
-    return design.told or design.design in BY_ITEM
+    return design.told
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def profile(design: Measured, counters: int, streams: Streams, machine: Machine,
         plain = _seconds_without_clocks(design, counters, streams) / len(streams.longer)
         told = float(rest[1].sum()) * 1e-9 * pieces / len(rest[0]) / len(first)
         rows = rest[0], rest[1] * (plain / told if told > 0 else 1.0)
-        return Costs(*(_whichever_follows(rows) if design.told else rows))
+        return Costs(*(rows if design.design in BY_ITEM else _whichever_follows(rows)))
     rows, _ = _pieces(design, counters, streams, first)
     if design.design == "fast" and threads > 1:  # a thread counts its own partition's items, whose table is small
         mine = np.concatenate([stream[partitions_of(stream, threads) == 0] for stream in streams.each])
@@ -110,18 +110,19 @@ def simulated(
     counters: int,
     epsilon: float,
     query_every: int,
+    costs: Costs | None = None,
 ) -> dict[str, Any]:
-    """A simulated run of the design of this ``name`` as a record: a thread for each stream, on a core of its own.
+    """A simulated run of the design of this ``name`` as a record: a thread for each stream, on a core of its own; fed
+    with ``costs`` (None: of a profile run made now).
 
     One whose answer is wrong has no number.
     """
     design = DESIGNS[name]
     threads = len(streams.each)
     every = query_every if design.queried else 0
-    costs = profile(design, counters, streams, machine, every)
     summary = streams.summary(design, counters, simulated=True)
     crew = StreamCrew(summary, list(streams.each), every)
-    cores = machine.cores(costs)
+    cores = machine.cores(costs or profile(design, counters, streams, machine, every))
     with cores:
         crew.run()
     found = summary.snapshot()
@@ -133,7 +134,7 @@ def simulated(
         "queries": crew.asked,
         "error_bound": error_bound(found),
         "profile": None,
-        "statistics": summary.statistics() if design.told else None,
+        "statistics": summary.statistics() if design.told and design.design not in BY_ITEM else None,
         **where(cores, design),
     }
     return {

@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from streambench.measure.joins.gates import KINDS, GatePoint, times_of
 from streambench.pyx.join.gate_traffic import GateTraffic as PlainTraffic
@@ -41,10 +42,13 @@ def points(threads: int) -> list[GatePoint]:
     ]
 
 
-def simulated_gate(point: GatePoint, machine: Machine) -> dict[str, Any]:
-    """A simulated run as a record, a core for each thread; without numbers where a reader found another order."""
-    times = times_of(point.sources, max(TUPLES, LEAST * point.sources))
-    cores = machine.cores(profile(point, times))
+def simulated_gate(point: GatePoint, machine: Machine, costs: Costs | None = None) -> dict[str, Any]:
+    """A simulated run as a record, a core for each thread, fed with ``costs`` (None: of a profile run made now).
+
+    Without numbers where a reader found another order.
+    """
+    times = simulated_times(point)
+    cores = machine.cores(costs or profile(point, times))
     crew = GateTraffic(point.kind, times, point.readers, CAPACITY)
     with cores:
         crew.run()
@@ -80,7 +84,12 @@ def simulated_gate(point: GatePoint, machine: Machine) -> dict[str, Any]:
     }
 
 
-def profile(point: GatePoint, times: list[Any]) -> Costs:
+def simulated_times(point: GatePoint) -> list[npt.NDArray[np.int64]]:
+    """Of each source's tuples in a simulated run."""
+    return times_of(point.sources, max(TUPLES, LEAST * point.sources))
+
+
+def profile(point: GatePoint, times: list[npt.NDArray[np.int64]]) -> Costs:
     """What a thread takes to add a tuple, and to read some."""
     core = MeasuredCore()
     with core:

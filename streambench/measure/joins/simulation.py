@@ -8,10 +8,12 @@ from typing import Any
 
 from streambench.measure.joins.gates import GatePoint, traffic
 from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.measure.joins.simulated import at_a_rate, at_full_speed, rate_of, steady_of
-from streambench.measure.joins.simulated_gates import simulated_gate
-from streambench.measure.joins.throughput import Point, full_speed
-from streambench.measure.validation.beside_real import beside, fits_here
+from streambench.measure.joins.simulated import at_a_rate, at_full_speed, profile, rate_of, steady_of
+from streambench.measure.joins.simulated_gates import profile as gate_profile
+from streambench.measure.joins.simulated_gates import simulated_gate, simulated_times
+from streambench.measure.joins.throughput import Point, checked
+from streambench.measure.validation.beside_real import beside_real as beside
+from streambench.measure.validation.beside_real import fits_here
 from streambench.simulate.machine import Machine
 
 CORES = (1, 2, 4, 8, 16, 32, 48)  # the paper's first machine has 48
@@ -49,10 +51,14 @@ def simulate_join(
         found += simulated_point(point, machine, most_tuples, seed, latency=latency, beside_real=beside_real)
     for place, gate in enumerate(gates, len(wanted)):
         report(f"simulating {gate.title()}", place / many)
-        simulate = partial(simulated_gate, gate, machine)
-        real = partial(_tuples_through, gate)
-        both = beside_real and fits_here(gate.sources + gate.readers)
-        found.append(beside(real, simulate, "tuples_per_second") if both else simulate())
+        threads = gate.sources + gate.readers
+        if not (beside_real and fits_here(threads)):
+            found.append(simulated_gate(gate, machine))
+            continue
+        real = partial(traffic, gate, GATE_SECONDS)
+        feed = partial(gate_profile, gate, simulated_times(gate))
+        simulate = partial(simulated_gate, gate)
+        found.append(beside(machine, threads, "tuples_per_second", real, feed, simulate, interrupted=False))
     return found
 
 
@@ -72,19 +78,15 @@ def simulated_point(
     of_a_thread = 2 * point.window * rate.rate**2 / point.threads
     steady = steady_of(window, of_a_thread)
     streams = PaperStreams(window + steady, seed)
-    simulate = partial(at_full_speed, point, streams, window, steady, machine)
-    real = partial(_comparisons_of, point, streams, window, steady)
-    both = beside_real and fits_here(point.threads)
-    found = [beside(real, simulate, "comparisons_per_second") if both else simulate()]
+    simulate = partial(at_full_speed, point, streams, window, steady)
+    if beside_real and fits_here(point.threads):
+        reference = streams.reference(window, steady)
+        real = partial(checked, point, streams, window, steady, reference=reference)
+        feed = partial(profile, streams.definition(window, steady), point.tier, point.threads, machine)
+        found = [beside(machine, point.threads, "comparisons_per_second", real, feed, simulate)]
+    else:
+        found = [simulate(machine)]
     if latency:
         offered = load * rate.rate
         found.append(at_a_rate(point, streams, max(1, round(offered * point.window)), offered, machine))
     return [{**each, "sustainable_rate": rate.rate} for each in found]
-
-
-def _comparisons_of(point: Point, streams: PaperStreams, window: int, steady: int) -> float:
-    return float(full_speed(point, streams, window, steady)[1]["comparisons_per_second"])
-
-
-def _tuples_through(gate: GatePoint) -> float:
-    return float(traffic(gate, GATE_SECONDS, 0)["tuples_per_second"])

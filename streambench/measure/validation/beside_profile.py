@@ -61,11 +61,13 @@ class Beside:
         """Did the cores stay where they were from the first run to the last?"""
         return _near(self.round_trips)
 
-    def times(self) -> Times:
-        """What the machine took: the distance in the runs that count, interruptions lately, up to now."""
-        self._watched.append(watch())
+    def times(self, *, interrupted: bool = True) -> Times:
+        """What the machine took: the distance in the runs that count, and interruptions lately, up to now."""
         found = [*self._of_profile, *_around(self.alike)]
         times = self._known.between_cores(median(found) / 2) if found else self._known
+        if not interrupted:
+            return times
+        self._watched.append(watch())
         return times.interrupted(*self._watched)
 
 

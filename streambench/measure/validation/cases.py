@@ -1,4 +1,4 @@
-"""What the simulator is compared with real runs by: all schemes and plans over queries and pipelines, and joins."""
+"""What the simulator is compared with real runs by: queries and pipelines, joins, gates and heavy hitters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS, Options
 from streambench.host.limits import default_workers
+from streambench.measure.heavy_hitters.simulation import SIMULATED
 from streambench.measure.joins.crews import TIERS
+from streambench.measure.joins.gates import POINTS, GatePoint
 from streambench.queries.query import PAPER_QUERIES
 from streambench.workloads.micro import MicroSpec, OperatorSpec
 
@@ -27,9 +29,10 @@ MICRO = {
 QUICK = 48  # cases
 PLANS = ("auto", "whole", "cut", "sharded")
 WINDOWS = (1024, 16384)  # tuples of a join's windows
-JOINS = "joins"
-SHARES = {"schemes": 4, "ordered": 3, JOINS: 1}
-"""How many of a few configurations are of each engine, and of joins."""
+ALPHAS = (0.5, 1.5, 2.5)  # the skew of the streams whose heavy hitters are counted
+JOINS, GATES, SUMMARIES = "joins", "gates", "heavy-hitters"
+SHARES = {"schemes": 4, "ordered": 3, JOINS: 1, GATES: 1, SUMMARIES: 1}
+"""How many of a few configurations are of each engine, of joins, gates and heavy hitters."""
 
 
 @dataclass(frozen=True)
@@ -75,15 +78,52 @@ def _ordered() -> list[Options]:
     return [*given, Options(engine="ordered")]
 
 
+@dataclass(frozen=True)
+class GateCase:
+    """One comparison: a gate's sources and readers, a thread each."""
+
+    point: GatePoint
+
+    @property
+    def workload(self) -> str:
+        """What it is called in tables."""
+        return f"gate {self.point.kind}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {"workload": self.workload, "sources": self.point.sources, "readers": self.point.readers}
+
+
+@dataclass(frozen=True)
+class SummaryCase:
+    """One comparison: heavy hitters of paper 002's streams by ``design``, a stream and its thread for each of
+    ``threads``."""
+
+    design: str
+    alpha: float
+    threads: int
+
+    @property
+    def workload(self) -> str:
+        """What it is called in tables."""
+        return self.design
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {"workload": self.workload, "alpha": self.alpha, "threads": self.threads}
+
+
+AnyCase = Case | JoinCase | GateCase | SummaryCase
 CONFIGURATIONS: dict[str, Callable[[], list[Options]]] = {"schemes": _schemes, "ordered": _ordered}
 """By engine that can be simulated: what is compared of it, but for the workers."""
-COMPARED = (*CONFIGURATIONS, JOINS)
+COMPARED = (*CONFIGURATIONS, JOINS, GATES, SUMMARIES)
 
 
-def cases(compared: Sequence[str], workloads: Sequence[str], most: int | None, seed: int = 1) -> list[Case | JoinCase]:
+def cases(compared: Sequence[str], workloads: Sequence[str], most: int | None, seed: int = 1) -> list[AnyCase]:
     """All of them, or the first ``most`` in an order by chance, always the same: more go on where fewer ended.
 
-    ``compared``: engines, and joins, which do not depend on ``workloads``; of each there are as many as ``SHARES`` say.
+    ``compared``: engines, and joins, gates and heavy hitters, which do not depend on ``workloads``; of each there are
+    as many as ``SHARES`` say.
     Raises OptionError for what is not there.
     """
     for name in workloads:
@@ -92,11 +132,15 @@ def cases(compared: Sequence[str], workloads: Sequence[str], most: int | None, s
     if most is not None and most < 1:
         raise OptionError(f"`cases` must be at least 1, not {most}.")
     workers = range(1, min(MOST_WORKERS, default_workers()) + 1)
-    ordered: list[tuple[float, Case | JoinCase]] = []
+    ordered: list[tuple[float, AnyCase]] = []
     for name in compared:
-        found: list[Case | JoinCase]
+        found: list[AnyCase]
         if name == JOINS:
             found = [JoinCase(*each) for each in product(TIERS, workers, WINDOWS)]
+        elif name == GATES:
+            found = [GateCase(point) for point in POINTS if point.sources + point.readers <= max(workers)]
+        elif name == SUMMARIES:
+            found = [SummaryCase(*each) for each in product(SIMULATED, ALPHAS, workers)]
         else:
             found = [
                 Case(workload, Options.of(options, workers=count, preload=True))

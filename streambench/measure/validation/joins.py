@@ -8,6 +8,7 @@ from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.simulated import at_full_speed, profile
 from streambench.measure.joins.throughput import Point, checked, full_speed
 from streambench.measure.validation.beside_profile import Beside
+from streambench.measure.validation.beside_real import compare
 from streambench.measure.validation.cases import JoinCase
 from streambench.record.journal import Record
 from streambench.simulate.machine import Machine
@@ -28,16 +29,15 @@ def compare_join(
     streams = PaperStreams(case.window + steady)
     reference = streams.reference(case.window, steady)
     definition = streams.definition(case.window, steady)
-    beside = Beside(times, case.threads, watched)
-    beside.real.append(_as_run(checked(point, streams, case.window, steady, 0, reference)))
-    with beside.profiled():
-        costs = profile(definition, case.tier, case.threads, Machine(times))
-    beside.real.append(_as_run(checked(point, streams, case.window, steady, 1, reference)))
-    now = beside.times()
-    made = at_full_speed(point, streams, case.window, steady, Machine(now), costs)
+    machine = Machine(times)
+    beside, made, now = compare(
+        machine,
+        case.threads,
+        "tuples_per_second",
+        lambda repeat: checked(point, streams, case.window, steady, repeat, reference),
+        lambda: profile(definition, case.tier, case.threads, machine),
+        lambda machine, costs: at_full_speed(point, streams, case.window, steady, machine, costs),
+        watched,
+    )
     settings = {"query": case.workload, "engine": "joins", "workers": case.threads, "window_tuples": case.window}
-    return settings, beside, {**made, "throughput": made["tuples_per_second"], "latency": None}, now
-
-
-def _as_run(found: Record) -> Record:
-    return {**found, "sequence_ok": found["verified"], "throughput": found["tuples_per_second"]}
+    return settings, beside, {**made, "throughput": made["tuples_per_second"], "latency": None}, now.times

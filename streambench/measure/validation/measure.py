@@ -13,7 +13,10 @@ from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.measure.checked_run import checked_run, configuration
 from streambench.measure.validation.beside_profile import WATCHED, Beside
-from streambench.measure.validation.cases import MICRO, Case, JoinCase
+from streambench.measure.validation.beside_real import ATTEMPTS
+from streambench.measure.validation.cases import MICRO, AnyCase, Case, GateCase, JoinCase
+from streambench.measure.validation.gates import compare_gate
+from streambench.measure.validation.heavy_hitters import compare_summary
 from streambench.measure.validation.joins import compare_join
 from streambench.record.journal import Journal, Record
 from streambench.simulate.profile import profile
@@ -25,7 +28,6 @@ from streambench.workloads.workload import Workload
 
 SECONDS = 0.25  # of a real run: less, and nothing can be told of what others did meanwhile
 MOST_LAPS = 1 << 10
-ATTEMPTS = 3  # at a comparison during which the host moves the cores
 
 Report = Callable[[str, int, float | None], None]
 """Called before every case with what it is, the cases that are done, and the seconds that are left."""
@@ -36,7 +38,7 @@ class Validation:
 
     def __init__(
         self,
-        cases: Sequence[Case | JoinCase],
+        cases: Sequence[AnyCase],
         data: Catalog | None,
         journal: Journal,
         times: Times,
@@ -68,7 +70,7 @@ class Validation:
             self.runs[number] = run
         return [self.runs[number] for number in range(len(self._cases))]
 
-    def _compare(self, case: Case | JoinCase) -> Record:
+    def _compare(self, case: AnyCase) -> Record:
         """The comparison, again where the host moved the cores meanwhile: then real runs, profile run and simulation
         are of different machines."""
         found = self._compare_once(case)
@@ -78,9 +80,14 @@ class Validation:
             found = self._compare_once(case)
         return found
 
-    def _compare_once(self, case: Case | JoinCase) -> Record:
+    def _compare_once(self, case: AnyCase) -> Record:
+        given = self._times, self._seconds, self._watched
         if isinstance(case, JoinCase):
-            return compared(*compare_join(case, self._times, self._seconds, self._watched))
+            return compared(*compare_join(case, *given))
+        if isinstance(case, GateCase):
+            return compared(*compare_gate(case, *given))
+        if not isinstance(case, Case):
+            return compared(*compare_summary(case, *given))
         workload = self._workload(case.workload)
         options = Options.of(case.options, laps=self._laps_for(case, workload))
         reference = workload.serial_digest(options.laps)
@@ -117,12 +124,14 @@ class Validation:
 
 
 def compared(settings: Mapping[str, Any], beside: Beside, made: Mapping[str, Any], times: Times) -> dict[str, Any]:
-    """The record of one comparison; without numbers where a real run was wrong. Of joins latencies are not compared.
+    """The record of one comparison; without numbers where a real run was wrong, or a simulated one.
+
+    Latencies are compared of engines only.
 
     Only real runs count that had the cores where the profile run had them; ``stayed``: all had.
     """
     real = beside.alike
-    right = all(each["sequence_ok"] for each in beside.real)
+    right = all(each["sequence_ok"] for each in beside.real) and made["throughput"] is not None
     timed = right and made["latency"] is not None
     disturbed = [each["host"]["disturbed"] for each in real]
     return {

@@ -1,26 +1,43 @@
-"""A few configurations are of every engine and of joins; more of them hold the fewer; all of them are there."""
+"""A few configurations are of every engine, of joins, gates and heavy hitters; more hold the fewer; all are there."""
 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 
 import pytest
 
 from streambench.errors import OptionError
-from streambench.measure.validation.cases import COMPARED, MICRO, PLANS, UNITS, Case, JoinCase, cases
+from streambench.measure.heavy_hitters.simulation import SIMULATED
+from streambench.measure.validation.cases import (
+    ALPHAS,
+    COMPARED,
+    MICRO,
+    PLANS,
+    UNITS,
+    AnyCase,
+    Case,
+    GateCase,
+    JoinCase,
+    SummaryCase,
+    cases,
+)
 from streambench.queries.query import PAPER_QUERIES
 
 WORKLOADS = (*PAPER_QUERIES, *MICRO)
 
 
-def engine(each: Case | JoinCase) -> str | None:
-    return each.options.engine if isinstance(each, Case) else "joins"
+OTHERS = {JoinCase: "joins", GateCase: "gates", SummaryCase: "heavy-hitters"}
+
+
+def engine(each: AnyCase) -> str | None:
+    return each.options.engine if isinstance(each, Case) else OTHERS[type(each)]
 
 
 def test_a_few_are_of_every_engine_and_more_hold_the_fewer() -> None:
-    few, more = (cases(COMPARED, WORKLOADS, most) for most in (16, 40))
-    assert more[:16] == few
-    assert Counter(map(engine, few)) == {"schemes": 8, "ordered": 6, "joins": 2}
+    few, more = (cases(COMPARED, WORKLOADS, most) for most in (20, 50))
+    assert more[:20] == few
+    assert Counter(map(engine, few)) == {"schemes": 8, "ordered": 6, "joins": 2, "gates": 2, "heavy-hitters": 2}
 
 
 def test_all_plans_units_threads_and_windows_are_among_all() -> None:
@@ -31,6 +48,9 @@ def test_all_plans_units_threads_and_windows_are_among_all() -> None:
     assert plans == {*((plan, unit) for plan in PLANS for unit in UNITS), ("auto", None)}
     assert len(found) == len({str(each.to_dict()) for each in found})
     assert len(cases(("joins",), (), None)) == len([each for each in found if isinstance(each, JoinCase)]) > 0
+    summaries = [each for each in found if isinstance(each, SummaryCase)]
+    assert {(each.design, each.alpha) for each in summaries} == set(product(SIMULATED, ALPHAS))
+    assert all(each.point.sources + each.point.readers == 2 for each in found if isinstance(each, GateCase))
 
 
 def test_what_is_not_there_is_refused() -> None:

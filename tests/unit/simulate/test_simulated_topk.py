@@ -135,7 +135,7 @@ def test_threads_with_tables_of_their_own_do_not_meet() -> None:
 
 def test_a_twin_of_one_that_was_not_compiled_to_tell_has_the_same_answers() -> None:
     (own,) = streams(1)
-    for name in ("cooperative", "shared", "cooperative-lossy"):
+    for name in ("cooperative", "shared", "cooperative-lossy", "locked", "hybrid"):
         plain, told = (DESIGNS[name].summary(COUNTERS, 1, simulated=each) for each in (False, True))
         assert type(plain) is not type(told)
         for each in (plain, told):
@@ -151,6 +151,22 @@ def test_a_profile_knows_every_operation_whatever_follows_it() -> None:
         StreamCrew(DESIGNS["cooperative"].summary(COUNTERS, 3, simulated=True), own).run()
     assert cores.seconds > 0
     assert cores.unknown == 0
+
+
+@pytest.mark.parametrize("name", ["locked", "hybrid"])
+def test_what_all_count_in_lies_where_it_was_counted_last(name: str) -> None:
+    _, alone = run(name, streams(1))
+    assert alone.where()["waited"] == 0  # nobody else has had a line
+    summary, cores = run(name, [np.tile(each, 5) for each in streams(2)])
+    for line in ("chain", "element", "bucket", "minimum"):
+        assert cores.where()["lines"][line] > 0, line
+    assert type(summary).__module__.endswith("_told")
+
+
+def test_who_has_a_line_goes_on_with_it_until_anothers_request_has_come() -> None:
+    """Of 10 µs for a line's way the request takes half, in which some 25 items are counted, of 100 ns and a lock each."""
+    _, cores = run("locked", streams(2), replace(NOTHING, near_line=10_000.0, hand_over=0.0))
+    assert 0 < cores.seconds < 2 * ITEMS * 10e-6 / 5  # a way for each item, if the line went at once
 
 
 def test_partitions_are_all_there_and_an_item_has_one() -> None:

@@ -1,0 +1,3 @@
+"""A Stream-Summary that tells of its lines, see the module."""
+
+include "stream_summary.pxd"
