@@ -164,7 +164,7 @@ def test_what_all_count_in_lies_where_it_was_counted_last(name: str) -> None:
 
 
 def test_who_has_a_line_goes_on_with_it_until_anothers_request_has_come() -> None:
-    """Of 10 µs for a line's way the request takes half, in which some 25 items are counted, of 100 ns and a lock each."""
+    """A request takes half of 10 us, in which some 25 items are counted, of 100 ns and a lock each."""
     _, cores = run("locked", streams(2), replace(NOTHING, near_line=10_000.0, hand_over=0.0))
     assert 0 < cores.seconds < 2 * ITEMS * 10e-6 / 5  # a way for each item, if the line went at once
 
