@@ -41,9 +41,10 @@ class RowGroup:
 class SideBySide:
     """An iterator over the batches of ``groups``, for a ``BatchSource``: the columns, or ``NOT_YET``.
 
-    ``work_ahead``, which any threads may call at any time, decodes a column of a batch: of the earliest that there are,
-    and of no more than ``ahead`` batches beyond those given. A column's batches are decoded one after the other; its
-    neighbours', and the next group's, beside them. What ``groups`` or a column raises is raised in its batch's place.
+    ``work_ahead``, which any threads may call at any time, decodes a column of a batch, of no more than ``ahead`` batches
+    beyond those given. A thread stays with its row group; then it begins the earliest that nobody has, and then it helps
+    with the earliest batch there is. So the memory that a group is decoded in mostly stays in one core's cache. A column's
+    batches are decoded one after the other. What ``groups`` or a column raises is raised in its batch's place.
     """
 
     def __init__(self, groups: Iterable[RowGroup], ahead: int) -> None:
@@ -51,6 +52,7 @@ class SideBySide:
         self._ahead = ahead
         self._lock = threading.Lock()  # guards all below, and `groups`
         self._open: deque[list[Lane]] = deque()  # the groups that are being decoded or given
+        self._last: dict[int, list[Lane]] = {}  # of those, the one that a thread has decoded last
         self._opened = 0  # batches of all groups that were opened
         self._given = 0
         self._ended = False  # there are no more groups
@@ -62,7 +64,7 @@ class SideBySide:
     def work_ahead(self) -> bool:
         """Decode a column of a batch; False where there is none to decode just now."""
         with self._lock:
-            lane = self._earliest()
+            lane = self._next_lane(threading.get_ident())
             if lane is None:
                 return False
             lane.busy = True
@@ -91,16 +93,27 @@ class SideBySide:
             self._given += 1
             if self._given == lanes[0].end:
                 self._open.popleft()
+                self._last = {thread: group for thread, group in self._last.items() if group is not lanes}
         for column in batch:
             if isinstance(column, BaseException):
                 raise column
         return batch
 
-    def _earliest(self) -> Lane | None:
+    def _next_lane(self, thread: int) -> Lane | None:
+        """What ``thread`` is to decode; that it has begun with the group is noted."""
         self._open_groups()
         most = min(self._opened, self._given + self._ahead)
-        free = (lane for lanes in self._open for lane in lanes if not lane.busy and lane.at < min(lane.end, most))
-        return min(free, key=lambda lane: lane.at, default=None)
+        mine = self._last.get(thread)
+        chosen, best, least = None, None, 3
+        for lanes in self._open:  # the earliest first
+            free = [lane for lane in lanes if not lane.busy and lane.at < min(lane.end, most)]
+            if free:
+                rank = 0 if lanes is mine else 2 if any(lanes is each for each in self._last.values()) else 1
+                if rank < least:
+                    chosen, best, least = lanes, min(free, key=lambda lane: lane.at), rank
+        if chosen is not None:
+            self._last[thread] = chosen
+        return best
 
     def _open_groups(self) -> None:
         """Open row groups until as many batches as may be ahead are theirs."""

@@ -81,7 +81,7 @@ class Opened:
         return pq.ParquetFile(self.file, metadata=self.metadata, pre_buffer=False)
 
     def give_back(self, taken: pq.ParquetFile) -> None:
-        """Its reader has come to the end; one that fails keeps the file, and closes it."""
+        """Its reader has read all; one that fails keeps the file, and closes it."""
         self._free.append(taken)
 
 
@@ -106,14 +106,17 @@ class Group:
     def column(self, column: str, kind: np.dtype[Any]) -> Iterator[IntegerArray]:
         """The batches of a logical column, each decoded when it is asked for."""
         names, file, row = list(sources(self.table, column)), self.file.file, self.first_row
+        end = row + self.rows
         try:
             opened = self.file.take()
             for batch in opened.iter_batches(self.batch_rows, [self.number], names, use_threads=False):
-                yield narrowed(self.table, column, batch, file, row, kind)
+                values = narrowed(self.table, column, batch, file, row, kind)
                 row += batch.num_rows
+                if row == end:  # before it is given: who has the last batch does not ask again
+                    self.file.give_back(opened)
+                yield values
         except (OSError, pa.ArrowException) as problem:
             raise unreadable(file, problem) from problem
-        self.file.give_back(opened)
 
 
 def _range_by_metadata(catalog: Catalog, table: str, column: str) -> tuple[int, int]:

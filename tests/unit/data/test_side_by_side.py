@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -147,3 +148,22 @@ def test_a_column_is_decoded_by_one_thread_at_a_time() -> None:
     worker.join()
     assert source.work_ahead()
     assert [int(next(source)[0][0]) for _ in range(2)] == [0, 1]
+
+
+def test_threads_stay_with_their_row_groups_and_then_help() -> None:
+    by: list[set[int]] = [set(), set(), set()]  # for each group the threads that decoded of it
+
+    def noting(group: int) -> Iterator[Any]:
+        for number in range(4 * group, 4 * group + 4):
+            by[group].add(threading.get_ident())
+            yield np.array([number])
+
+    source = SideBySide([RowGroup(4, (noting(group), noting(group))) for group in range(3)], ahead=12)
+    with ThreadPoolExecutor(1) as first, ThreadPoolExecutor(1) as second:
+        for _ in range(12):
+            assert first.submit(source.work_ahead).result()
+            assert second.submit(source.work_ahead).result()
+        assert not first.submit(source.work_ahead).result()
+    assert [len(threads) for threads in by] == [1, 1, 2]
+    assert by[0] != by[1]
+    assert given_by(source) == [[number] * 2 for number in range(12)]

@@ -100,6 +100,21 @@ def test_columns_come_in_the_narrowest_types_that_the_metadata_allow(tmp_path: P
     assert tuple(column.dtype for column in read(streamed)) == streamed.types
 
 
+def test_a_file_is_opened_as_often_as_columns_are_read_at_once(tmp_path: Path, monkeypatch: Any) -> None:
+    opened: list[Path] = []
+    real = pq.ParquetFile
+
+    def noting(file: Path, **options: Any) -> pq.ParquetFile:
+        opened.append(file)
+        return real(file, **options)
+
+    catalog = write(tmp_path / "d", "web_clickstreams", clicks(pa.int64()), 1, 64)
+    streamed = Streamed.of(catalog, "web_clickstreams", CLICKS)
+    monkeypatch.setattr(pq, "ParquetFile", noting)
+    drain(streamed.batches(2, 32), [])  # 16 row groups of two batches, one group after the other
+    assert len(opened) == len(CLICKS)
+
+
 def test_an_empty_table_has_no_batch(tmp_path: Path) -> None:
     empty = {name: column.slice(0, 0) for name, column in sales(pa.int64(), pa.decimal128(7, 2)).items()}
     streamed = Streamed.of(write(tmp_path / "d", "store_sales", empty, 2, 10), "store_sales", ["ts"])
