@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
+
+import pyarrow.parquet as pq
 
 from streambench.datagen.tables import Table
 
 ROW_GROUP_ROWS = 262_144
+# Pages as large as row groups, where writers would end them at 20,000 rows; older Arrows have no such limit.
+ARROW_PAGES = {"max_rows_per_page": ROW_GROUP_ROWS}
+if "max_rows_per_page" not in inspect.signature(pq.write_table).parameters:
+    ARROW_PAGES = {}
 
 
 def spark_options(table: Table) -> dict[str, str]:
@@ -17,6 +24,7 @@ def spark_options(table: Table) -> dict[str, str]:
             "parquet.writer.version": "v2",
             "parquet.enable.dictionary": "false",
             "compression": "lz4_raw",
+            "parquet.page.row.count.limit": str(ROW_GROUP_ROWS),
         }
     return options
 
@@ -30,5 +38,6 @@ def arrow_options(table: Table) -> dict[str, Any]:
             "use_dictionary": False,
             "column_encoding": dict.fromkeys(table.names, "DELTA_BINARY_PACKED"),
             "store_decimal_as_integer": True,
+            **ARROW_PAGES,
         }
     return options

@@ -41,10 +41,11 @@ class RowGroup:
 class SideBySide:
     """An iterator over the batches of ``groups``, for a ``BatchSource``: the columns, or ``NOT_YET``.
 
-    ``work_ahead``, which any threads may call at any time, decodes a column of a batch, of no more than ``ahead`` batches
-    beyond those given. A thread stays with its row group; then it begins the earliest that nobody has, and then it helps
-    with the earliest batch there is. So the memory that a group is decoded in mostly stays in one core's cache. A column's
-    batches are decoded one after the other. What ``groups`` or a column raises is raised in its batch's place.
+    ``work_ahead``, which any threads may call at any time, decodes a column of a batch, of no more than ``ahead``
+    batches beyond those given. A thread stays with its row group; then it begins the earliest that nobody has, and then
+    it helps with the earliest batch there is. So the memory that a group is decoded in mostly stays in one core's
+    cache. A column's batches are decoded one after the other. What ``groups`` or a column raises is raised in its
+    batch's place.
     """
 
     def __init__(self, groups: Iterable[RowGroup], ahead: int) -> None:
