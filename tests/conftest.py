@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from compiled import NotCompiledError, compiled
 from hypothesis import HealthCheck, settings
 
 PROBES = Path(__file__).parent / "probes"
+SPARK_SETTINGS = Path(__file__).parent / "spark"
 FEW_SEEDS = 2
 
 # The same examples in every run: what a run finds, the next finds too. `--hypothesis-profile=default` draws new ones.
@@ -24,7 +26,12 @@ settings.load_profile("repeatable")
 
 
 def pytest_configure() -> None:
-    """Ctrl-C works here and in the children, even where a shell's ``&`` has made it ignored: tests send it."""
+    """Ctrl-C works here and in the children, even where a shell's ``&`` has made it ignored: tests send it.
+
+    Every Spark started from here has the settings of the tests, unless somebody's own are asked for.
+    """
+    os.environ.setdefault("SPARK_CONF_DIR", str(SPARK_SETTINGS))
+    os.environ.setdefault("SPARK_DAEMON_JAVA_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -32,9 +32,9 @@ def test_the_bundle_is_enough_for_executors_and_for_the_drivers_workers(
         bundle.write(file)
     settings = tmp_path / "conf" / "spark-defaults.conf"
     settings.parent.mkdir()
-    settings.write_text(
-        f"spark.archives {archive}#streambench\nspark.executorEnv.PYTHONPATH streambench\nspark.executor.memory 512m\n"
-    )
+    lines = [f"spark.archives {archive}#streambench", "spark.executorEnv.PYTHONPATH streambench"]
+    lines += ["spark.executor.memory 512m", (Path(__file__).parents[1] / "spark" / settings.name).read_text()]
+    settings.write_text("\n".join(lines))
     variables = {**os.environ, "PYSPARK_PYTHON": str(PLAIN_PYTHON), "SPARK_CONF_DIR": str(settings.parent)}
     words = ["stream", "q3", "--data", data, "--checkpoint", tmp_path / "checkpoint", "--buckets", "2"]
     command = [sys.executable, "-m", "streambench", *words, "--master", standalone.master, "--json", "-"]
