@@ -42,7 +42,8 @@ STANDARD.paced_full = 0.95              # the same where tuples come at a rate, 
 
 # Trials: what they may lose, and when one plan is better than another.
 STANDARD.exploring = 0.01               # part of a run's time that trials of other plans may lose
-STANDARD.thrift = 1e9                   # ns for which what trials did not lose is kept for them
+STANDARD.thrift = 0.5e9                 # ns for which what trials did not lose is kept for them: over as long as plans are
+                                        # judged, trials lose 2 % then
 STANDARD.hopeless = 0.97                # a plan is not tried if the model gives it more than this part of the time of whole
 STANDARD.advantage = 0.97               # a plan takes less than this part of the best one's time to be the best
 STANDARD.unusual = 1.25                 # times what the best plan usually takes, or one part of so many: something has changed
