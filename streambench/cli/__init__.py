@@ -34,6 +34,7 @@ COMMANDS = {
     "rate-search": "Find the highest rate that stays within a latency bound.",
     "simulate": "Simulate schemes or ordered on more cores than there are here.",
     "simulate-join": "Simulate joins as paper 001 measures them on more cores than there are here.",
+    "simulate-micro": "What stops an engine on more cores than there are here, at a given cost of a tuple.",
     "simulate-topk": "Simulate heavy hitters as paper 002 measures them on more cores than there are here.",
     "predict": "Predict what more cores would give a pipeline, with an error band.",
     "validate": "Compare the simulator with real runs, and say how far it is off.",

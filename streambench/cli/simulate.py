@@ -65,7 +65,7 @@ def command(**given: Any) -> None:
       streambench simulate q1 --data data/sf0.05 --cores 1,16,64 --engine ordered --plan sharded
     """
     topology, told = machine(given["topology"], given["seed"], given["cores"])
-    options = Options.of(laps=given["laps"], preload=True, **_engine_named(OF_ENGINES.values(given)))
+    options = Options.of(laps=given["laps"], preload=True, **engine_named(OF_ENGINES.values(given)))
     name, place = given["query"], given["json_out"]
     named_workloads([name])
     own = own_workloads([name], None, OF_QUERIES, given["data"]).get(name)
@@ -112,7 +112,7 @@ def command(**given: Any) -> None:
         _print_beside(Console(), beside, found)
 
 
-def _engine_named(values: dict[str, Any]) -> dict[str, Any]:
+def engine_named(values: dict[str, Any]) -> dict[str, Any]:
     """The engine is `schemes` unless another is named, or an option that only `ordered` has."""
     of_ordered = any(values[name] != getattr(Options, name) for name in ("plan", "latency_target"))
     return {**values, "engine": values["engine"] or ("ordered" if of_ordered else "schemes")}

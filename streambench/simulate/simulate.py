@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from streambench.errors import OptionError, StreambenchError
@@ -38,6 +38,7 @@ class Simulated:
     runtime takes for it, for cache lines that others have, without anything to do. ``events``: of the simulation.
     ``digest``: of the output sequence, which is the serial engine's. ``profiled``: seconds of the real profile runs.
     ``plan``, ``unit``, ``changes``: of ``ordered``, what the controller chose last, and how many choices it had made.
+    ``parts``: by name, the part of the time for which each of all that ``first`` is chosen from was taken.
     """
 
     cores: int
@@ -56,6 +57,7 @@ class Simulated:
     plan: str | None = None
     unit: int | None = None
     changes: int = 0
+    parts: dict[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, and that they are simulated."""
@@ -147,6 +149,7 @@ def once(
     index, entered, operated, left = machine.markers
     latency = marker_statistics.latency(entered, left)
     where = machine.where()
+    parts = parts_taken(pipeline, where)
     first, taken = saturates(pipeline, where)
     simulated = Simulated(
         cores=settled.workers,
@@ -162,6 +165,7 @@ def once(
         events=machine.events,
         digest=pipeline.sink.digest,
         profiled=fed.seconds,
+        parts=parts,
         **_chosen(measured.choices),
     )
     # Ticks became seconds by how long the simulation took: the markers, which are both, say by how much that is wrong.
@@ -179,6 +183,11 @@ def _chosen(choices: list[dict[str, Any]]) -> dict[str, Any]:
 
 def saturates(pipeline: Pipeline, where: dict[str, Any]) -> tuple[str, float]:
     """What is taken for the largest part of the time, and for which part: ``where`` as ``SimulatedCores`` says."""
+    return max(parts_taken(pipeline, where).items(), key=lambda item: item[1])
+
+
+def parts_taken(pipeline: Pipeline, where: dict[str, Any]) -> dict[str, float]:
+    """Of all that can saturate, by name: the part of the time for which it was taken."""
     taken = {"the cores": where["workers"] + where["waited"]}
     for place, each in enumerate(pipeline.operators):
         if place and isinstance(each, PartitionedStateful):
@@ -190,4 +199,4 @@ def saturates(pipeline: Pipeline, where: dict[str, Any]) -> tuple[str, float]:
     taken["the lock of admission"] = where["lock"]
     taken |= {f"a line of {name}": part for name, part in where["lines"].items()}
     taken["memory"] = where.get("memory", 0.0)
-    return max(taken.items(), key=lambda item: item[1])
+    return taken

@@ -1,0 +1,136 @@
+"""`streambench simulate-micro`: what stops an engine on so many simulated cores, at a given cost of a tuple."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from streambench.cli.comma_list import numbers, words
+from streambench.cli.runtime_options import at_least_one
+from streambench.cli.simulate import DRAWN, engine_named
+from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, rows_out
+from streambench.execution.options import Options
+from streambench.record.summary import human
+from streambench.show.console import LiveLine
+from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.simulate.limits import Limits, limits
+from streambench.simulate.machine import Machine
+from streambench.simulate.simulate import SATURATED
+from streambench.simulate.times import measure
+from streambench.workloads.micro import KINDS, MicroSpec, MicroWorkload, OperatorSpec
+
+TOLD = 0.01  # what is taken for less of the time has no row
+
+
+@click.command(name="simulate-micro")
+@click.option(
+    "--operators",
+    default="ps",
+    show_default=True,
+    type=words(KINDS),
+    metavar="sl|ps,...",
+    help="The pipeline: stateless (sl) and partitioned stateful (ps) operators, with commas.",
+)
+@click.option(
+    "--cost",
+    type=float,
+    default=0.1,
+    show_default=True,
+    metavar="US",
+    help="Of each operator on a tuple, microseconds.",
+)
+@click.option("--tuples", type=int, default=1_000_000, show_default=True, help="How many the stream has.")
+@click.option(
+    "--cores", type=numbers(int, 1), default="16,64,128", show_default=True, help="How many, each with a worker."
+)
+@click.option(
+    "--credit-times",
+    type=int,
+    default=4,
+    show_default=True,
+    callback=at_least_one,
+    metavar="N",
+    help="Also simulate with so many times the credit.",
+)
+@machine_options(DRAWN)
+@OF_ENGINES
+@rows_out("rows")
+def command(**given: Any) -> None:
+    """Simulate parametric operators on so many cores, and say which part of the time each part of the engine is taken.
+
+    A part is a line that cores want from each other, a lock, a turn, a partition or memory. Whether credit is what
+    stops it is told by a second run with more, fed with the same profile. The engine is schemes unless --engine or
+    --plan says otherwise. Nothing that is printed was measured on so many cores.
+
+    \b
+    Examples:
+      streambench simulate-micro --unit 1024 --engine ordered
+      streambench simulate-micro --unit 1024 --operators sl --cores 64 --reorder lock --json -
+    """
+    topology, told = machine(given["topology"], given["seed"], given["cores"])
+    options = Options.of(preload=True, **engine_named(OF_ENGINES.values(given)))
+    operators = tuple(OperatorSpec(kind, given["cost"], state_size=1) for kind in given["operators"])
+    spec = MicroSpec(operators, given["tuples"], tuple_size=1)
+    place = given["json_out"]
+    check_places({} if place in (None, STDOUT) else {"--json": place})
+    with LiveLine() as line:
+        line.wait("drawing keys and calibrating costs")
+        workload = MicroWorkload(spec)
+        line.wait("measuring what cores take to share")
+        cores = Machine(measure(), topology, given["seed"])
+        found = limits(
+            workload,
+            options,
+            given["cores"],
+            cores,
+            credit_times=given["credit_times"],
+            report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
+        )
+    content = {"simulated": True, "micro": workload.describe(), "engine": options.named_engine, **told}
+    content |= {"times_ns": cores.times.to_dict(), "rows": [each.to_dict() for each in found]}
+    if place == STDOUT:
+        click.echo(json_text(content), nl=False)
+        return
+    if place is not None:
+        write_all({place: as_json(content)})
+    console = Console() if Console().is_terminal else Console(width=150)
+    _print(console, f"{workload.name}, {given['cost']:g} us a tuple, by {options.named_engine}", found)
+    console.print(
+        f"simulated, not measured; topology {topology} ({told['topology_is']}). Measured here: one worker's work; a "
+        f"cache line's way {cores.times.near_line:.0f} ns; a wake-up {cores.times.wake_up / 1e3:.0f} us. The lock of "
+        "admission is held by the controller's looks, too.",
+        soft_wrap=True,
+        highlight=False,
+    )
+
+
+def _print(console: Console, title: str, found: list[Limits]) -> None:
+    """A column for each number of cores, a row for each part that is taken, the most at the top."""
+    made = Table(title=f"{title}, simulated")
+    made.add_column("cores")
+    for each in found:
+        made.add_column(str(each.simulated.cores), justify="right")
+    made.add_row("tuples/s", *(human(each.simulated.throughput) for each in found))
+    made.add_row(f"with {found[0].credit_times} times the credit", *(f"{each.gain:+.0%}" for each in found))
+    made.add_row("units in flight, at most", *(str(each.credit) for each in found))
+    made.add_row("partitions", *(str(each.partitions) for each in found))
+    for name in ("busy", "waited", "idle"):
+        heading = {"busy": "at work", "waited": "lines"}.get(name, name)
+        made.add_row(heading, *(f"{getattr(each.simulated, name):.0%}" for each in found))
+    made.add_section()
+    most: dict[str, float] = {}
+    for each in found:
+        for name, part in each.simulated.parts.items():
+            most[name] = max(part, most.get(name, 0.0))
+    for name in sorted(most, key=lambda name: -most[name]):
+        if most[name] >= TOLD:
+            made.add_row(name, *(_share(each, name) for each in found))
+    console.print(made)
+
+
+def _share(each: Limits, name: str) -> str:
+    part = each.simulated.parts.get(name, 0.0)
+    return f"{part:.0%}, saturated" if part >= SATURATED else f"{part:.0%}"

@@ -1,0 +1,76 @@
+"""What stops an engine on so many cores: what each of its parts is taken for, and whether more credit would help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from streambench.errors import OptionError
+from streambench.execution.options import Options
+from streambench.execution.settled import settle
+from streambench.simulate.machine import Machine
+from streambench.simulate.profile import profile
+from streambench.simulate.simulate import Report, Simulable, Simulated, once
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A simulated run, and one with ``credit_times`` as much credit: both are fed with one profile, so that they differ
+    by the credit alone. ``credit``: units in flight of the first; ``partitions``: of each keyed operator."""
+
+    simulated: Simulated
+    more_credit: Simulated
+    credit: int
+    credit_times: int
+    partitions: int
+
+    @property
+    def gain(self) -> float:
+        """By which part of its throughput the run is faster with more credit."""
+        return self.more_credit.throughput / self.simulated.throughput - 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """The run's plain values, and what more credit gave."""
+        return {
+            **self.simulated.to_dict(),
+            "credit": self.credit,
+            "partitions": self.partitions,
+            "credit_times": self.credit_times,
+            "throughput_with_more_credit": self.more_credit.throughput,
+        }
+
+
+def limits(
+    workload: Simulable,
+    options: Options,
+    cores: Sequence[int],
+    machine: Machine,
+    *,
+    credit_times: int = 4,
+    report: Report | None = None,
+) -> list[Limits]:
+    """Simulate ``workload`` on each number of ``cores``, a worker on each, as it is and with more credit.
+
+    That a unit waits for credit cannot be told from a line or a lock: its worker is idle, as one without work is. So it
+    is asked by giving more. Raises OptionError for cores that the topology has not.
+    """
+    for each in cores:
+        machine.topology.require(each)
+    if options.named_engine == "serial":
+        raise OptionError("`engine` serial has one thread: simulate schemes or ordered.")
+    found = []
+    for each in cores:
+        settled = settle(Options.of(options, workers=each, engine=options.named_engine, pin=False), each)
+        assert settled.credit is not None, "both engines have credit"
+        if report:
+            report(f"profile run for {each} cores", 0, 1)
+        fed = profile(workload, settled)
+
+        def simulated(credit: int, settled: Any = settled, fed: Any = fed) -> Simulated:
+            given = replace(settled, credit=credit)
+            return once(workload, given, fed, machine.topology, machine.times, machine.seed, report).simulated
+
+        as_is, more = simulated(settled.credit), simulated(settled.credit * credit_times)
+        found.append(Limits(as_is, more, settled.credit, credit_times, settled.partitions))
+    return found

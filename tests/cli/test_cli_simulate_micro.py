@@ -1,0 +1,43 @@
+"""`streambench simulate-micro` tells of every part what it is taken for, and refuses in one sentence what it cannot."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hand_made import Call
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--operators", "map"], "map"),
+        (["--cost", "-1"], "--cost of operator 1"),
+        (["--tuples", "0"], "--tuples must be"),
+        (["--cores", "1,300"], "--cores are from 1 to 256 in a --topology of 1x256, not 300"),
+        (["--engine", "serial"], "--engine serial has one thread: simulate schemes or ordered"),
+        (["--credit-times", "0"], "--credit-times"),
+    ],
+)
+def test_what_cannot_be_simulated_is_one_sentence(call: Call, words: list[str], why: str) -> None:
+    called = call("simulate-micro", *words)
+    assert called.code == 2
+    assert why in called.err
+
+
+def test_each_part_of_each_engine_has_its_share(call: Call) -> None:
+    words = ("simulate-micro", "--tuples", 4000, "--unit", 16, "--cores", "1,3")
+    called = call(*words, "--plan", "sharded", "--json", "-")
+    assert (called.code, called.err) == (0, "")
+    told = json.loads(called.out)
+    assert (told["simulated"], told["engine"], told["topology_is"]) == (True, "ordered", "assumed")
+    assert [(row["simulated"], row["cores"]) for row in told["rows"]] == [(True, 1), (True, 3)]
+    for row in told["rows"]:
+        assert {"the cores", "the lock of admission", "a line of admission", "a line of meters"} < set(row["parts"])
+        assert all(0 <= part <= 1.001 for part in row["parts"].values())
+        assert (row["first"], row["taken"]) in row["parts"].items()
+    called = call(*words, "--reorder", "lock", "--credit-times", 2)
+    assert called.code == 0
+    assert "by schemes, simulated" in called.out
+    assert "with 2 times the credit" in called.out
+    assert "simulated, not measured" in called.out

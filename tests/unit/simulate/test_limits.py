@@ -1,0 +1,81 @@
+"""What stops an engine on many cores is told part by part; admission and credit are not it, at 100 ns a tuple in units
+of 1,024. What a tuple takes is made up here, so that nothing depends on the machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from streambench.pyx.machine.simulated import Work
+
+from streambench.errors import OptionError
+from streambench.execution.options import Options
+from streambench.execution.settled import FEW_PARTITIONS, settle
+from streambench.pyx.simulate.costs import Costs
+from streambench.simulate import limits as limits_module
+from streambench.simulate.limits import Limits, limits
+from streambench.simulate.machine import Machine
+from streambench.simulate.profile import Profile
+from streambench.simulate.simulate import SATURATED
+from streambench.simulate.times import Times
+from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
+
+TIMES = Times(near_line=35, far_line=90, stream_line=2, pause=20, to_yield=400, wake_up=16_000, account=800)
+KEYED, SINK = 1, 2
+WORK, DIGEST, PIECE = 100.0, 1.0, 100.0  # ns of a tuple in the keyed operator and the sink; of a piece of work
+CORES = 64
+
+
+@pytest.fixture(autouse=True)
+def _profiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, spans = [(Work.FILL, 0, 1024, 0)], [(0.0, 200.0)]
+    for place, ns in ((KEYED, WORK), (SINK, DIGEST)):
+        for kind in (Work.APPLY, Work.PROCESS):
+            for size in (1, 8, 16, 32, 64, 1024):
+                rows.append((kind, place, size, 0))
+                spans.append((PIECE, size * ns))
+    for kind in (Work.ADMIT, Work.SCATTER, Work.GATHER):
+        for place in (0, KEYED, SINK):
+            rows.append((kind, place, 1024, 0))
+            spans.append((PIECE, 1000.0))
+    costs = Costs(np.array(rows, dtype=np.int64), np.array(spans))
+    monkeypatch.setattr(limits_module, "profile", lambda *_: Profile(costs, len(rows), 0.0, 0))
+
+
+@pytest.fixture(scope="module")
+def workload() -> MicroWorkload:
+    return MicroWorkload(MicroSpec((OperatorSpec("ps", 0, state_size=1),), tuples=1 << 19, tuple_size=1))
+
+
+def found(workload: MicroWorkload, **options: Any) -> Limits:
+    return limits(workload, Options.of(preload=True, unit=1024, **options), [CORES], Machine(TIMES))[0]
+
+
+def test_at_64_cores_neither_admission_nor_credit_is_what_stops_ordered(workload: MicroWorkload) -> None:
+    one = found(workload, plan="sharded")
+    parts = one.simulated.parts
+    assert one.simulated.first == max(parts, key=lambda name: parts[name])
+    assert one.simulated.taken == max(parts.values())
+    of_admission = max(parts["the lock of admission"], parts["a line of admission"], parts["a line of meters"])
+    assert "admission" not in one.simulated.first
+    assert of_admission < SATURATED
+    assert one.gain < 0.1
+    assert one.partitions == CORES > FEW_PARTITIONS
+
+
+def test_above_16_workers_there_is_less_to_do_as_there_are_fewer_partitions(workload: MicroWorkload) -> None:
+    now = found(workload, plan="sharded").simulated
+    before = found(workload, plan="sharded", partitions=2 * CORES).simulated
+    assert now.digest == before.digest
+    assert now.events < 0.8 * before.events
+
+
+def test_too_little_credit_shows(workload: MicroWorkload) -> None:
+    assert found(workload, plan="sharded", credit=16).gain > 0.5
+
+
+def test_one_thread_has_no_limits_to_simulate(workload: MicroWorkload) -> None:
+    with pytest.raises(OptionError, match="simulate schemes or ordered"):
+        limits(workload, Options(engine="serial"), [1], Machine(TIMES))
+    assert settle(Options.of(engine="schemes"), CORES).credit is not None
