@@ -72,7 +72,7 @@ def test_above_16_workers_there_is_less_to_do_as_there_are_fewer_partitions(work
 
 
 def test_too_little_credit_shows(workload: MicroWorkload) -> None:
-    assert found(workload, plan="sharded", credit=16).gain > 0.5
+    assert found(workload, plan="sharded", credit=16).gain > 0.2
 
 
 def test_one_thread_has_no_limits_to_simulate(workload: MicroWorkload) -> None:
