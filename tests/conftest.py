@@ -96,6 +96,7 @@ def fickle(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Callable
                     free_plan=True,
                     credit=how["credit"],
                     latency_target=1e-3,
+                    dealt=self.how["dealt"],
                 )
                 self.controller.vary(seed, one_in, largest)
                 controllers.append(self.controller)

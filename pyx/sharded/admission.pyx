@@ -66,9 +66,9 @@ cdef class Admission:
 
     cdef void install(self) noexcept nogil:
         """Put the controller's plan in force, from the next unit on; under the lock, nothing in flight."""
-        self.operators.share(self.controller.cuts.sharded)
+        self.operators.share(self.controller.cuts)
         self.plans.install(self.controller.cuts, self.ingress.next_serial.value.load(memory_order_relaxed),
-                           self.operators.kinds, self.operators.partitions, self.operators.n)
+                           self.operators.kinds, self.operators.partitions, self.operators.dealt_ends, self.operators.n)
         self.replanned = False
 
     cdef bint admit(self, Mine* mine) noexcept nogil:

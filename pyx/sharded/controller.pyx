@@ -56,14 +56,14 @@ cdef class Controller:
     """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose; ``latency_target`` in
     seconds; ``interval``: ns from arrival to arrival where tuples come at a rate, else 0; ``cuts``: (heads, sharded heads)
     of the first plan, bits by place; ``constants``: changes by name (``controller_constants.standard``); ``ns_per_tick``: 0
-    for this machine's.
+    for this machine's; ``dealt``: (first place, end) of operators that can be dealt.
 
     Raises ValueError for constants that cannot be.
     """
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit, bint free_plan, int64_t credit,
                  double latency_target, double interval=0.0, bint free_credit=True, tuple cuts=(0, 0), constants=None,
-                 double ns_per_tick=0.0):
+                 double ns_per_tick=0.0, dealt=()):
         cdef int32_t k
         self.given.constants = constants_with(constants)
         self.given.ns_per_tick = ns_per_tick or 1e9 / ticks_of_a_second()
@@ -80,6 +80,8 @@ cdef class Controller:
             self.pipeline.operators[k].kind = kind_of(operators[k])
             self.pipeline.operators[k].partitions = partitions[k]
             self.looks.widths[k] = <int32_t>len(operators[k - 1].emitted) if k else 0
+        for k, end in dealt:
+            self.pipeline.operators[k].dealt = end
         self.cuts.heads, self.cuts.sharded = cuts
         self.unit = unit or self.given.constants.first_unit
         self.sizing.allowance = 1

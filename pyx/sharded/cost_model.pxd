@@ -13,6 +13,7 @@ cdef struct OperatorCost:
     double rows             # that it is given
     double bytes            # of these rows
     int32_t partitions
+    int32_t dealt           # where the operators end that can be dealt with this one; 0: none
 
 cdef struct Pipeline:
     OperatorCost operators[MAX_OPERATORS]

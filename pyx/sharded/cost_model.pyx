@@ -7,7 +7,7 @@ controller's constants.
 from libc.stdint cimport int32_t, uint32_t
 from streambench.pyx.tuples.apply cimport PARTITIONED, STATELESS
 from streambench.pyx.sharded.controller_constants cimport ControllerConstants, constants_with
-from streambench.pyx.sharded.plan cimport completed
+from streambench.pyx.sharded.plan cimport completed, dealt_end
 
 
 cdef double whole_time(const Pipeline* pipeline) noexcept nogil:
@@ -22,11 +22,19 @@ cdef double whole_time(const Pipeline* pipeline) noexcept nogil:
 cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil:
     """All workers, each operator where ``cuts`` puts it: ns per stream tuple, as no worker and no turn is faster."""
     cdef double work = 0.0, slowest = 0.0, segment = 0.0, tail = 0.0, cost
+    cdef int32_t dealt[MAX_OPERATORS]
+    cdef int32_t end = 0                # of operators that are dealt
     cdef double away = 1.0 - 1.0 / pipeline.workers         # how often the next segment is another worker's
     cdef int32_t k
     cdef bint sharded = True            # segment 0 is nobody's bottleneck
+    dealt_ends(pipeline, dealt)
     for k in range(pipeline.n):
         cost = pipeline.operators[k].cost
+        if k < end:                     # what it is given has been made where it is taken
+            work += cost
+            segment += cost / pipeline.operators[k].partitions
+            slowest = max(slowest, segment)
+            continue
         if cuts.heads >> k & 1 or (sharded and k > 0 and pipeline.operators[k].kind != STATELESS):     # see plan.completed
             if not sharded:
                 slowest = max(slowest, segment)
@@ -35,9 +43,15 @@ cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil:
             cost += (pipeline.constants.handoff / pipeline.unit
                      + away * pipeline.constants.transfer * pipeline.operators[k].bytes)
             if sharded:
+                end = dealt_end(cuts, dealt, k)
                 work += (pipeline.constants.scatter * pipeline.operators[k].rows
+                         * (pipeline.operators[k].partitions if end > 0 else 1)         # each reads all rows
                          + pipeline.constants.visit * pipeline.operators[k].partitions / pipeline.unit)
                 slowest = max(slowest, cost / pipeline.operators[k].partitions)
+                if end > 0:
+                    work += cost
+                    segment = cost / pipeline.operators[k].partitions
+                    continue
         work += cost
         # Stateless operators at the end of a segment run outside its turn; those with something behind them, inside.
         if pipeline.operators[k].kind == STATELESS:
@@ -50,29 +64,43 @@ cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil:
     return max(work / pipeline.workers, slowest)
 
 
+cdef void dealt_ends(const Pipeline* pipeline, int32_t* dealt) noexcept nogil:
+    cdef int32_t k
+    for k in range(pipeline.n):
+        dealt[k] = pipeline.operators[k].dealt
+
+
 cdef double improve(const Pipeline* pipeline, int32_t first, bint sharding, Cuts* best) noexcept nogil:
     """Change one operator's place at a time while that helps; returns the time of the plan that is left."""
     cdef Cuts tried
     cdef double least = predicted_time(pipeline, best[0]), got
     cdef int kinds[MAX_OPERATORS]
+    cdef int32_t dealt[MAX_OPERATORS]
     cdef int32_t k, way
-    cdef uint32_t bit
+    cdef uint32_t bit, along
     cdef bint better = True
     for k in range(pipeline.n):
         kinds[k] = pipeline.operators[k].kind
+    dealt_ends(pipeline, dealt)
     while better:
         better = False
         for k in range(first, pipeline.n):
             if pipeline.operators[k].kind == STATELESS:
                 continue
             bit = <uint32_t>1 << k
-            for way in range(3):        # no head, a serial one, a sharded one
+            for way in range(4):        # no head, a serial one, a sharded one, one that others are dealt with
+                if way == 3 and (not sharding or dealt[k] == 0):
+                    continue
                 if way == 2 and (not sharding or pipeline.operators[k].kind != PARTITIONED
                                  or pipeline.operators[k].partitions < 2):
                     continue
                 tried.heads = best.heads | bit if way or k == first else best.heads & ~bit
                 tried.sharded = best.sharded | bit if way == 2 else best.sharded & ~bit
-                tried = completed(tried, kinds, pipeline.n)
+                if way == 3:
+                    along = (<uint32_t>1 << dealt[k]) - bit
+                    tried.heads = (best.heads & ~along) | bit
+                    tried.sharded = best.sharded | along
+                tried = completed(tried, kinds, dealt, pipeline.n)
                 got = predicted_time(pipeline, tried)
                 if got < least * 0.999:
                     least = got
@@ -104,31 +132,31 @@ cdef Cuts best_cuts(const Pipeline* pipeline, bint sharding, double* time) noexc
     return few
 
 
-def predict(operators, workers, unit, heads, sharded, constants=None):
+def predict(operators, workers, unit, heads, sharded, constants=None, dealt=()):
     """Return the ns per stream tuple of a plan.
 
     ``operators``: (kind, cost, rows, bytes, partitions) from source to sink; ``heads``, ``sharded``: places;
-    ``constants``: changes to the controller's, by name.
+    ``constants``: changes to the controller's, by name; ``dealt``: (first place, end) of operators that can be dealt.
     """
     cdef ControllerConstants used = constants_with(constants)
-    cdef Pipeline pipeline = described(operators, workers, unit, &used)
+    cdef Pipeline pipeline = described(operators, workers, unit, &used, dealt)
     cdef Cuts cuts
     cuts.heads = sum(1 << place for place in heads)
     cuts.sharded = sum(1 << place for place in sharded)
     return predicted_time(&pipeline, cuts)
 
 
-def choose(operators, workers, unit, sharding=True, constants=None):
+def choose(operators, workers, unit, sharding=True, constants=None, dealt=()):
     """Return (ns per stream tuple, heads, sharded) of the best plan with segments, and the ns of the plan whole."""
     cdef ControllerConstants used = constants_with(constants)
-    cdef Pipeline pipeline = described(operators, workers, unit, &used)
+    cdef Pipeline pipeline = described(operators, workers, unit, &used, dealt)
     cdef double time
     cdef Cuts cuts = best_cuts(&pipeline, sharding, &time)
     places = range(pipeline.n)
     return time, [k for k in places if cuts.heads >> k & 1], [k for k in places if cuts.sharded >> k & 1], whole_time(&pipeline)
 
 
-cdef Pipeline described(operators, workers, unit, const ControllerConstants* constants):
+cdef Pipeline described(operators, workers, unit, const ControllerConstants* constants, dealt):
     cdef Pipeline pipeline
     cdef int32_t k
     pipeline.constants = constants
@@ -136,5 +164,7 @@ cdef Pipeline described(operators, workers, unit, const ControllerConstants* con
     pipeline.workers = workers
     pipeline.unit = unit
     for k, (kind, cost, rows, bytes_, partitions) in enumerate(operators):
-        pipeline.operators[k] = OperatorCost(kind, cost, cost / rows if rows else 0.0, rows, bytes_, partitions)
+        pipeline.operators[k] = OperatorCost(kind, cost, cost / rows if rows else 0.0, rows, bytes_, partitions, 0)
+    for k, end in dealt:
+        pipeline.operators[k].dealt = end
     return pipeline

@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from streambench.pyx.sharded.meter cimport Meters
 from streambench.pyx.machine.padded cimport CounterLine
+from streambench.pyx.sharded.plan cimport Cuts
 from streambench.pyx.tuples.fused cimport Fusions
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
 
@@ -38,8 +39,10 @@ cdef class MeteredOperators:
     cdef void* partitioning[MAX_OPERATORS]      # borrowed Partitioning of partitioned operators
     cdef bint free[MAX_OPERATORS]               # takes rows of any partitions
     cdef bint shared[MAX_OPERATORS]             # as the operator was last told
+    cdef void* dealt[MAX_OPERATORS]             # borrowed, by the place of the first of its operators: the Dealt, or NULL
+    cdef int32_t dealt_ends[MAX_OPERATORS]      # behind its last one; 0 where there is none
     cdef Meters meters
-    cdef void share(self, uint32_t sharded) noexcept nogil
+    cdef void share(self, Cuts cuts) noexcept nogil
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil
     cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed, Stopwatch* watch) noexcept nogil
     cdef int32_t apply_told(self, int32_t place, int32_t end, Unit* unit, int64_t* given, int64_t* begun) noexcept nogil
@@ -47,6 +50,10 @@ cdef class MeteredOperators:
                           Stopwatch* watch) noexcept nogil
     cdef int32_t resume(self, Unit* unit, Stopwatch* watch) noexcept nogil
     cdef void call_all(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil
+    cdef void share_dealt(self, Cuts cuts, bint dealt) noexcept nogil
+    cdef void deal(self, int32_t place, Unit* unit) noexcept nogil
+    cdef void process_dealt(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil
+    cdef void gather_dealt(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil
     cdef void scatter(self, int32_t place, Unit* unit) noexcept nogil
     cdef void process_shard(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil
     cdef void gather(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil

@@ -7,11 +7,15 @@ from streambench.pyx.sharded.meter cimport Meters, count, count_emitted, count_u
 from streambench.pyx.tuples.apply cimport PARTITIONED, apply, apply_rest, kind_of
 from streambench.pyx.machine.simulated cimport APPLY, FUSED, GATHER, METERS, PROCESS, SCATTER, is_asked, present, touch
 from streambench.pyx.partition.group cimport apply_by_group, apply_rest_by_group, gather, process_group, scatter
+from streambench.pyx.partition.dealt cimport Dealt, deal, gather_dealt, process_dealt
 from streambench.pyx.tuples.fused cimport Fusions, begins
 from streambench.pyx.tuples.operator cimport Operator, PartitionedStateful
 from streambench.pyx.partition.partitioning cimport Partitioning
 from streambench.pyx.tuples.unit cimport Group, enter_unit, held_at, is_held_by_group, rest_of
 from streambench.pyx.tuples.work cimport begin_work, end_work
+from streambench.pyx.sharded.plan cimport dealt_end
+
+from streambench.pyx.partition.dealt import dealt_behind
 
 
 cdef class MeteredOperators:
@@ -35,19 +39,34 @@ cdef class MeteredOperators:
                                             keyed.high_key)
                 self.kept.append(partitioning)
                 self.partitioning[k] = <void*>partitioning
+        for place, dealt in ({} if by_range else dealt_behind(operators, partitions)).items():
+            self.kept.append(dealt)
+            self.dealt[place] = <void*>dealt
+            self.dealt_ends[place] = place + len(dealt.operators)
         self.fusions = Fusions(operators, [k for k in range(self.n) if not self.free[k]])
         self.meters = Meters(self.n, workers)
 
-    cdef void share(self, uint32_t sharded) noexcept nogil:
-        """Tell the operators that can be either which of them run by partition from now on (bits by place)."""
+    cdef void share(self, Cuts cuts) noexcept nogil:
+        """Tell the operators that can be either which of them run by partition from now on."""
         cdef int32_t k
         cdef bint shared
+        self.share_dealt(cuts, False)
         for k in range(self.n):
             if self.kinds[k] == PARTITIONED and self.free[k] and self.partitions[k] > 1:
-                shared = sharded >> k & 1
+                shared = cuts.sharded >> k & 1
                 if shared != self.shared[k]:
                     self.shared[k] = shared
                     (<PartitionedStateful>self.at[k]).share(shared)
+        self.share_dealt(cuts, True)
+
+    cdef void share_dealt(self, Cuts cuts, bint dealt) noexcept nogil:
+        """Tell those that are dealt from now on, or those that no longer are."""
+        cdef int32_t k
+        for k in range(self.n):
+            if (self.dealt[k] is not NULL and (<Dealt>self.dealt[k]).dealt != dealt
+                    and (dealt_end(cuts, self.dealt_ends, k) > 0) == dealt):
+                (<Dealt>self.dealt[k]).dealt = dealt
+                (<Dealt>self.dealt[k]).share(dealt)
 
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil:
         """Call the operators ``begin`` .. ``end`` - 1 on the whole unit; to the sink, on all pieces that begin there."""
@@ -175,6 +194,49 @@ cdef class MeteredOperators:
         gather(<PartitionedStateful>self.at[place], place, unit)
         end_work(GATHER, place, 0, unit, given)
         count_emitted(watch.meters, place, unit.now.n)
+
+    cdef void deal(self, int32_t place, Unit* unit) noexcept nogil:
+        """Give every shard all rows of the unit."""
+        cdef int32_t given = unit.now.n
+        begin_work(SCATTER, place, unit, given)
+        deal(<Dealt>self.dealt[place], place, unit)
+        end_work(SCATTER, place, 0, unit, given)
+
+    cdef void process_dealt(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil:
+        """What belongs to that shard of all rows, by the operators that are dealt with the one at ``place``.
+
+        The time is shared out by what each takes alone; rows that all shards are given count once.
+        """
+        cdef Group* group = &unit.index.groups[shard]
+        cdef int32_t n = group.end, k, end = self.dealt_ends[place]
+        cdef int64_t elapsed, alone = 0
+        cdef int64_t begun = present() if is_timed(watch, n) else -1
+        begin_work(PROCESS, place, unit, n)
+        if place == FIRST_OPERATOR and n > 0:
+            enter_unit(unit)
+        process_dealt(<Dealt>self.dealt[place], group)
+        end_work(PROCESS, place, shard, unit, n)
+        if n == 0:
+            return
+        elapsed = present() - begun if begun >= 0 else -1
+        for k in range(place, end):
+            alone += watch.alone[k]
+        for k in range(place, end):
+            count(watch.meters, k, elapsed if elapsed < 0 else elapsed * watch.alone[k] // alone if alone > 0
+                  else elapsed // (end - place), group.given[k - place] if k > place or shard == 0 else 0,
+                  group.given[k + 1 - place] if k + 1 < end else 0)
+
+    cdef void gather_dealt(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil:
+        """Merge what the shards have emitted."""
+        cdef int32_t given = unit.now.n
+        begin_work(GATHER, place, unit, given)
+        gather_dealt(<Dealt>self.dealt[place], place, unit)
+        end_work(GATHER, place, 0, unit, given)
+        count_emitted(watch.meters, self.dealt_ends[place] - 1, unit.now.n)
+
+    def dealt_places(self) -> tuple:
+        """Return (place of the first, behind the last) of the operators that can be dealt."""
+        return tuple((k, self.dealt_ends[k]) for k in range(self.n) if self.dealt_ends[k])
 
     def profile(self) -> list:
         """Return a mapping per operator, see ``Meters.profile``."""

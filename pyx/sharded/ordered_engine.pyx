@@ -56,7 +56,7 @@ cdef class OrderedEngine(Engine):
         self.operators = MeteredOperators(operators, partitions, workers, by_range)
         self.egress.operators = self.operators.n
         self.how = {"unit": unit_size, "free_plan": cuts is None, "credit": credit, "latency_target": latency_target,
-                    "interval": 1e9 / rate if rate else 0.0, "free_credit": free_credit, "cuts": cuts or (0, 0)}
+                    "interval": 1e9 / rate if rate else 0.0, "free_credit": free_credit, "cuts": cuts or (0, 0), "dealt": self.operators.dealt_places()}
         controller = (RecordedController if recorded else Controller)(
             operators, [self.operators.partitions[k] for k in range(self.operators.n)], workers=workers, **self.how)
         self.ingress = Ingress(operators[0], self.egress, controller.unit, credit, rate, schedule)

@@ -11,7 +11,8 @@ cdef enum:
 cdef struct Cuts:
     # What a plan is made of: bits by the operator's place. No head: one worker runs the whole pipeline.
     uint32_t heads          # operators that begin a segment
-    uint32_t sharded        # of these, the ones that run by partition, in several workers at a time
+    uint32_t sharded        # of these, the ones that run by partition, in several workers at a time; and those that run along
+                            # with one of these, see `dealt_end`
 
 cdef struct Segment:
     int32_t head            # operators head .. tail - 1 run in unit order: by partition, or one worker at a time
@@ -19,6 +20,7 @@ cdef struct Segment:
     int32_t end
     int32_t shards          # turns: 1, or the partitions of a sharded head
     bint sharded
+    bint dealt              # of a sharded one: operators head .. tail - 1 run by partition of what they make
     CounterLine* turns      # per shard (next unit << 1) | taken, 16 to a line: who takes it may process that unit
 
 cdef struct Plan:
@@ -28,10 +30,21 @@ cdef struct Plan:
     int32_t n_segments      # segment 0 is the source's; none in a whole plan
     Segment segments[MAX_OPERATORS]
 
-cdef Cuts completed(Cuts cuts, const int* kinds, int32_t n_operators) noexcept nogil
+cdef Cuts completed(Cuts cuts, const int* kinds, const int32_t* dealt, int32_t n_operators) noexcept nogil
 cdef Plan* new_plan(Cuts cuts, int64_t epoch, int64_t serial, const int* kinds, const int32_t* partitions,
-                    int32_t n_operators) noexcept nogil
+                    const int32_t* dealt, int32_t n_operators) noexcept nogil
 cdef void delete_plan(Plan* plan) noexcept nogil
+
+cdef inline int32_t dealt_end(Cuts cuts, const int32_t* dealt, int32_t place) noexcept nogil:
+    """Where the operators end that run by partition of what they make, with a head at ``place``; 0: there are none.
+
+    ``dealt``: by the place of the first one, where they would end. All of them have the bit of those that run by partition, and
+    behind the first one there is no head.
+    """
+    cdef uint32_t along = (<uint32_t>1 << dealt[place]) - (<uint32_t>1 << place)
+    if dealt[place] == 0 or cuts.sharded & along != along or cuts.heads & along != <uint32_t>1 << place:
+        return 0
+    return dealt[place]
 
 cdef inline atomic[int64_t]* turn_of(Segment* segment, int32_t shard) noexcept nogil:
     return &segment.turns[shard >> 4].value[shard & 15]

@@ -17,7 +17,7 @@ cdef class PlansInForce:
     cdef vector[Plan*] plans                    # the present one, and those before it that were held at the last change
     cdef int64_t installed                      # plans so far
     cdef void install(self, Cuts cuts, int64_t serial, const int* kinds, const int32_t* partitions,
-                      int32_t n_operators) noexcept nogil
+                      const int32_t* dealt, int32_t n_operators) noexcept nogil
     cdef void free_old_plans(self) noexcept nogil
     cdef bint is_held(self, Plan* plan) noexcept nogil
 

@@ -22,9 +22,9 @@ cdef class PlansInForce:
         delete_counters(self.held)
 
     cdef void install(self, Cuts cuts, int64_t serial, const int* kinds, const int32_t* partitions,
-                      int32_t n_operators) noexcept nogil:
+                      const int32_t* dealt, int32_t n_operators) noexcept nogil:
         """Put a plan in force, from unit ``serial`` on; under the ingress lock, nothing in flight."""
-        cdef Plan* plan = new_plan(cuts, self.installed, serial, kinds, partitions, n_operators)
+        cdef Plan* plan = new_plan(cuts, self.installed, serial, kinds, partitions, dealt, n_operators)
         self.installed += 1
         touch(PLAN, self.current)
         self.current.value.store(<int64_t>plan, memory_order_seq_cst)       # pairs with the loads in present

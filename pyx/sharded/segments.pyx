@@ -104,7 +104,10 @@ cdef class Segments:
             serial += 1
             rows += unit.index.groups[shard].end - unit.index.groups[shard].begin
             whole = unit.now.n
-            self.operators.process_shard(segment.head, unit, shard, &mine.watch)
+            if segment.dealt:
+                self.operators.process_dealt(segment.head, unit, shard, &mine.watch)
+            else:
+                self.operators.process_shard(segment.head, unit, shard, &mine.watch)
             comes_again = unit.n_held > 0 or has_stopped(&unit.index.groups[shard])
             yield_point()
             touch(UNIT, unit.pending)
@@ -160,7 +163,9 @@ cdef class Segments:
     cdef void finish_all(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil:
         cdef int32_t k
         for k in range(mine.n_finished):
-            if plan.segments[j].sharded:
+            if plan.segments[j].dealt:
+                self.operators.gather_dealt(plan.segments[j].head, mine.finished[k], &mine.watch)
+            elif plan.segments[j].sharded:
                 self.operators.gather(plan.segments[j].head, mine.finished[k], &mine.watch)
             self.finish(plan, j, plan.segments[j].tail, mine.finished[k], mine)
         mine.n_finished = 0
@@ -168,7 +173,9 @@ cdef class Segments:
     cdef void finish(self, Plan* plan, int32_t j, int32_t place, Unit* unit, Mine* mine) noexcept nogil:
         """Outside any turn: the segment's operators from ``place`` on, the index for the next segment, and on to that."""
         self.operators.operate(unit, place, plan.segments[j].end, &mine.watch)
-        if plan.segments[j + 1].sharded:
+        if plan.segments[j + 1].dealt:
+            self.operators.deal(plan.segments[j + 1].head, unit)
+        elif plan.segments[j + 1].sharded:
             self.operators.scatter(plan.segments[j + 1].head, unit)
         self.publish(plan, j + 1, unit)
 

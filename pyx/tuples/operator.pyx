@@ -178,6 +178,14 @@ cdef class PartitionedStateful(Operator):
         """Process rows ``selected[0:n]`` in order, all of ``partition``; emit with ``emit_from(out, row)``."""
         return -1
 
+    def dealt_with(self, tuple behind, bint made):
+        """Return a ``Dealt`` of this operator and some of those behind it, or None where there is none.
+
+        ``behind``: the operators between this one and the sink, the nearest first. ``made`` off: it is asked before they are
+        prepared, and the answer is how many operators it would be, 0 for none.
+        """
+        return None if made else 0
+
     def prepare(self, int32_t partitions):
         """As for any operator; ``open`` then allocates state for partitions 0 to ``partitions`` - 1."""
         self.partitions = partitions

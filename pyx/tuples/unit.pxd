@@ -11,6 +11,7 @@ cpdef enum:
     # Python reads them, too.
     MAX_OPERATORS = 24                  # of a pipeline, source and sink among them
     NEAR_PIECE = 1 << 14                # tuples of a unit's piece where one worker takes it to the sink: they stay in its cache
+    MOST_DEALT = 4                      # operators that are dealt together
     FAR_PIECE = 1 << 16                 # and where workers hand it on: each piece goes all the way
 
 cdef struct Group:
@@ -22,6 +23,7 @@ cdef struct Group:
     int32_t failed_row                  # -1, or the input row that the operator refused
     const char* failure
     void* unit
+    int64_t given[MOST_DEALT]           # of a group that is dealt: what each of the operators has been given
     Columns out
 
 cdef struct Index:

@@ -187,6 +187,11 @@ cdef class PairCounts(PartitionedStateful):
                     result[selected[begin + k]] = counts[k]
             begin += n
 
+    @property
+    def counts_windows_by_first(self) -> bool:
+        """Has each window counts of its own, and is the key the pair's first member?"""
+        return self.windowed and self.key_is_first
+
     def totals(self):
         """Return (first, second, n), int64 arrays in no particular order: the counts that are held now."""
         cdef int64_t size = 0, k = 0

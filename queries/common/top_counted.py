@@ -25,6 +25,6 @@ def top_counted(
             PairEstimates(columns, parameters["epsilon"], windowed),
             TopEstimates(columns, top, min_count, windowed),
         ]
-    counts = PairCounts(columns, windowed)
-    counts.high_key = (item_bound << 32) - 1
+    counts = PairCounts(columns, windowed, by_first=windowed)  # as Q1's pairs are dealt
+    counts.high_key = item_bound if windowed else (item_bound << 32) - 1
     return [counts, TopPairs((*columns, "n"), top, min_count, windowed)]

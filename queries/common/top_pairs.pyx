@@ -1,12 +1,9 @@
 """The pairs with the highest counts, of each window or of the whole stream: the last step of Q1 and Q2."""
 
-cimport cython
-from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.algorithm cimport sort
-from libcpp.vector cimport vector
-from streambench.pyx.tuples.columns cimport Columns, emit, integer_at, put_integer
+from streambench.pyx.partition.key_hash cimport partition_by_hash
+from streambench.pyx.tuples.columns cimport emit, integer_at, put_integer
 from streambench.pyx.tuples.layout cimport INT32, type_of
-from streambench.pyx.tuples.operator cimport Stateful
 from streambench.pyx.tuples.typed_columns cimport int32_column, int64_column
 from streambench.queries.common.pair_counts cimport pack
 from streambench.queries.common.windows cimport end_of_window
@@ -15,18 +12,6 @@ from streambench.queries.common.column_types import KEY, TIME
 
 cdef enum:
     BLOCK = 64                          # rows of which is asked at once whether any can come in
-
-
-cdef struct Ranked:
-    uint64_t pair
-    int64_t n
-
-
-cdef inline bint before(const Ranked& x, const Ranked& y) noexcept nogil:
-    """By (n descending, a, b)."""
-    if x.n != y.n:
-        return x.n > y.n
-    return x.pair < y.pair
 
 
 cdef inline bint lower_pair(const Ranked& x, const Ranked& y) noexcept nogil:
@@ -43,9 +28,21 @@ cdef inline uint64_t median(uint64_t x, uint64_t y, uint64_t z) noexcept nogil:
 ctypedef fused item_t:
     int64_t
     int32_t
+    uint64_t                            # both members in one number
 
 
-@cython.final
+cdef inline bint any_comes_to(int64_t level, const int64_t* n, int32_t size) noexcept nogil:
+    cdef int64_t below = level - 1, wanted = 0
+    cdef int32_t k
+    for k in range(size):               # negative if any of them does: in this form compilers make vectors of it
+        wanted |= below - n[k]
+    return wanted < 0
+
+
+cdef inline int32_t part_of(uint64_t pair, int32_t parts) noexcept nogil:
+    return partition_by_hash(<int64_t>(pair >> 32), parts)
+
+
 cdef class TopPairs(Stateful):
     """Keeps the ``top`` pairs by (n descending, a, b) of tuples ``([window,] a, b, n)`` whose n counts up by one.
 
@@ -56,18 +53,6 @@ cdef class TopPairs(Stateful):
     the top any more. Fewer than ``top`` pairs are above the level; of those that have come to it the ``top`` least are enough to
     fill up with, even if some of them are the ones that have risen above.
     """
-
-    cdef int32_t top
-    cdef int64_t min_count
-    cdef bint windowed
-    cdef int64_t window
-    cdef int64_t level                  # at first the least count that is wanted
-    cdef uint64_t limit                 # of the pairs that come to the level, only lower ones can be among the `top` least
-    cdef vector[uint64_t] level_pairs   # `n_level` of them: those that came to the level, at least the `top` least
-    cdef int32_t n_level
-    cdef vector[Ranked] above           # tuples with n > level, of one pair perhaps several
-    cdef int32_t n_next                 # pairs that have come to the level above
-    cdef bint flushed
 
     def __init__(self, columns, int32_t top, int64_t min_count=0, bint windowed=False):
         if top < 1:
@@ -84,7 +69,7 @@ cdef class TopPairs(Stateful):
         self.level_pairs.resize(4 * self.top + BLOCK)
         self.above.reserve(4 * self.top)
         self.window = -1
-        self.flushed = False
+        self.flushed = self.divided = False
         self.start_window()
 
     cdef void start_window(self) noexcept nogil:
@@ -110,21 +95,98 @@ cdef class TopPairs(Stateful):
     cdef void take(self, Columns* rows, int32_t begin, int32_t end) noexcept nogil:
         cdef int32_t a = self.at[self.windowed], b = self.at[self.windowed + 1]
         cdef const int64_t* n = int64_column(rows, self.at[self.windowed + 2])
-        cdef int64_t wanted, unwanted
-        cdef int32_t size, k
+        cdef int32_t size
         while begin < end:
             size = min(end - begin, <int32_t>BLOCK)
-            unwanted = self.level - 1
-            wanted = 0
-            for k in range(begin, begin + size):        # negative if any of them is: in this form compilers make vectors of it
-                wanted |= unwanted - n[k]
-            if wanted >= 0:
+            if not any_comes_to(self.level, n + begin, size):
                 pass
             elif type_of(rows.layout, a) == INT32:
                 take_block(self, int32_column(rows, a) + begin, int32_column(rows, b) + begin, n + begin, size)
             else:
                 take_block(self, int64_column(rows, a) + begin, int64_column(rows, b) + begin, n + begin, size)
             begin += size
+
+    cdef void take_packed(self, const uint64_t* pairs, const int64_t* n, int32_t size) noexcept nogil:
+        """The same for pairs in one number each, see ``pack``."""
+        cdef int32_t begin = 0, more
+        while begin < size:
+            more = min(size - begin, <int32_t>BLOCK)
+            if any_comes_to(self.level, n + begin, more):
+                take_block(self, pairs + begin, pairs + begin, n + begin, more)
+            begin += more
+
+    def in_parts(self, int32_t n):
+        """Make room for ``divide`` into so many; returns them. They take tuples by ``take_packed``."""
+        cdef TopPairs part
+        cdef list parts = []
+        self.part_at.clear()
+        for _ in range(n):
+            part = TopPairs(tuple(self.reads), self.top, self.min_count, self.windowed)
+            part.open()
+            parts.append(part)
+            self.part_at.push_back(<void*>part)
+        self.parts = parts
+        return parts
+
+    cdef void divide(self) noexcept nogil:
+        """Share out what it holds among its parts, by partition of a pair's first member, until ``unite``.
+
+        What cannot be among the top of all cannot be among them in a part either, so that the level and its limit hold there.
+        """
+        cdef size_t k
+        cdef int32_t i, n = <int32_t>self.part_at.size()
+        self.drop_outdated()
+        for i in range(n):
+            (<TopPairs>self.part_at[i]).begin_at(self.window, self.level, self.limit)
+        for i in range(self.n_level):
+            (<TopPairs>self.part_at[part_of(self.level_pairs[i], n)]).came_to_level(self.level_pairs[i])
+        for k in range(self.above.size()):
+            (<TopPairs>self.part_at[part_of(self.above[k].pair, n)]).came_above(self.above[k])
+        self.divided = True
+
+    cdef void begin_at(self, int64_t window, int64_t level, uint64_t limit) noexcept nogil:
+        self.start_window()
+        self.window = window
+        self.level = level
+        self.limit = limit
+
+    cdef void unite(self) noexcept nogil:
+        """Take back what the parts hold, up to the highest of their levels: no pair below can be among the top."""
+        cdef size_t p
+        self.start_window()
+        self.divided = False
+        for p in range(self.part_at.size()):
+            self.window = max(self.window, (<TopPairs>self.part_at[p]).window)
+            self.level = max(self.level, (<TopPairs>self.part_at[p]).level)
+        for p in range(self.part_at.size()):
+            self.take_back(<TopPairs>self.part_at[p])
+        while self.n_next >= self.top:
+            self.raise_level()
+
+    cdef void take_back(self, TopPairs part) noexcept nogil:
+        cdef size_t k
+        cdef int32_t i
+        part.drop_outdated()
+        if part.level == self.level:
+            self.limit = min(self.limit, part.limit)
+            for i in range(part.n_level):
+                self.came_to_level(part.level_pairs[i])
+        for k in range(part.above.size()):
+            if part.level < self.level and part.above[k].n >= self.level:
+                self.came_to_level(part.above[k].pair)
+            if part.above[k].n > self.level:
+                self.came_above(part.above[k])
+
+    cdef void came_above(self, Ranked one) noexcept nogil:
+        """Of a pair that has not been above the level yet: so it has come to the next one."""
+        self.above.push_back(one)
+        self.n_next += 1
+
+    cdef void came_to_level(self, uint64_t pair) noexcept nogil:
+        if <size_t>self.n_level == self.level_pairs.size():
+            self.drop_highest(2 * self.top + 2)
+        self.level_pairs[self.n_level] = pair
+        self.n_level += 1
 
     cdef void drop_highest(self, int32_t most) noexcept nogil:
         """Of the pairs that came to the level keep ``most`` or fewer: the least ones, and not fewer than ``top``.
@@ -178,6 +240,8 @@ cdef class TopPairs(Stateful):
         self.drop_outdated()
         self.level += 1
         self.n_level = <int32_t>self.above.size()
+        if self.level_pairs.size() < self.above.size() + BLOCK:     # of several parts
+            self.level_pairs.resize(self.above.size() + BLOCK)
         self.n_next = 0
         for k in range(self.above.size()):
             self.level_pairs[k] = self.above[k].pair
@@ -225,6 +289,8 @@ cdef class TopPairs(Stateful):
         if self.flushed:
             return 0
         self.flushed = True
+        if self.divided:
+            self.unite()
         return self.emit_window(out)
 
 
@@ -238,7 +304,10 @@ cdef inline void take_block(TopPairs top, const item_t* a, const item_t* b, cons
         top.drop_highest(2 * top.top + 2)
     level, limit, at = top.level, top.limit, top.level_pairs.data() + top.n_level
     for k in range(size):
-        pair = pack(a[k], b[k])
+        if item_t is uint64_t:
+            pair = a[k]
+        else:
+            pair = pack(a[k], b[k])
         at[0] = pair                # written always, kept if it can come in: no branch guesses that
         at += pair < (limit if n[k] == level else 0)
         if n[k] > level:

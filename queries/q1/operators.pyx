@@ -1,14 +1,15 @@
 """Q1's own operators: the lines of interest, and the pairs of a ticket."""
 
-cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from streambench.pyx.tuples.columns cimport Columns, enough, keys_of, reserve
 from streambench.pyx.tuples.keep_rows cimport Kept, begin_blocks, copy_kept, count_kept, keep_listed, next_block
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.state.keyed_rows cimport row_at
-from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful, Stateless
+from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful
 from streambench.queries.common.item_lists cimport ItemList, ItemLists, items_of
+from streambench.queries.common.pair_counts cimport PairCounts
+from streambench.queries.common.top_pairs cimport TopPairs
 from streambench.queries.common.row_loop cimport WIDE_KEYS, WIDE_TIME, RowLoop, key_at, put_key, run_loop, time_at, widths
 
 import numpy as np
@@ -16,17 +17,11 @@ import numpy as np
 from streambench.queries.common.column_types import CODE, KEY, TIME
 
 
-@cython.final
 cdef class KeepLines(Stateless):
     """SL: keep the lines of the chosen stores and of items of the chosen categories; project (ts, ticket, item).
 
     ``stores``: a list of keys or None for all. ``wanted_items``: an array of 0 and 1 by item key, or None for all.
     """
-
-    cdef const uint8_t[::1] listed_stores
-    cdef const uint8_t[::1] listed_items
-    cdef bint check_store
-    cdef bint check_item
 
     def __init__(self, stores=None, wanted_items=None):
         self.check_store = stores is not None
@@ -78,7 +73,6 @@ cdef inline void write_pairs(const int32_t* items, int32_t n, int32_t item, item
         b[k] = max(item, items[k])
 
 
-@cython.final
 cdef class TicketPairs(PartitionedStateful):
     """PS by ticket: a line that brings the ticket a new item emits (hour, a, b), a < b, with each earlier item.
 
@@ -86,10 +80,6 @@ cdef class TicketPairs(PartitionedStateful):
     higher ticket can get no further line of a lower one, and its state may go: each partition holds one ticket. Otherwise
     a ticket may come back at any time and all are kept. ``hourly`` off: the hour is 0 throughout.
     """
-
-    cdef bint ascending
-    cdef bint hourly
-    cdef ItemLists tickets                  # distinct items as they appeared, by ticket or, ascending, by partition
 
     def __init__(self, bint ascending, bint hourly=True):
         self.reads = {"ts": TIME, "ss_ticket_number": KEY, "ss_item_sk": "=ss_ticket_number"}
@@ -108,6 +98,32 @@ cdef class TicketPairs(PartitionedStateful):
     def open(self, int32_t partitions=1):
         self.tickets.open(partitions, partitions if self.ascending else self.high_key)
 
+    def dealt_with(self, tuple behind, bint made):
+        """With the operators that count pairs, by the first member, and keep the top ones, where a partition need not know all tickets."""
+        if not (self.ascending and len(behind) >= 2 and isinstance(behind[0], PairCounts) and isinstance(behind[1], TopPairs)
+                and behind[0].counts_windows_by_first and behind[1].windowed):
+            return None if made else 0
+        from streambench.queries.q1.dealt_pairs import DealtPairs       # which knows this module
+
+        return DealtPairs((self, *behind[:2]), self.partitions) if made else 3
+
+    cdef ItemList* latest_items(self) noexcept nogil:
+        """Ascending: the items of the highest ticket so far, whose number is the mark less 1; NULL before there is one."""
+        cdef ItemList* latest = NULL
+        cdef ItemList* items
+        cdef int32_t p
+        for p in range(self.partitions):
+            items = self.row_of(p, p)
+            if items.mark > (0 if latest is NULL else latest.mark):
+                latest = items
+        return latest
+
+    cdef inline ItemList* row_of(self, int32_t partition, int64_t key) noexcept nogil:
+        cdef ItemList* items = <ItemList*>self.tickets.rows.near + key
+        if <uint64_t>key >= self.tickets.rows.near_keys:
+            items = <ItemList*>self.tickets.rows.far(partition, key)
+        return items
+
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         keys_of(rows, self.at[1], keys)
 
@@ -116,9 +132,7 @@ cdef class TicketPairs(PartitionedStateful):
         cdef ItemList* items
         if self.ascending:
             key = partition if partition != ANY_PARTITION else partition_by_hash(ticket, self.partitions)
-        items = <ItemList*>self.tickets.rows.near + key
-        if <uint64_t>key >= self.tickets.rows.near_keys:
-            items = <ItemList*>self.tickets.rows.far(partition, key)
+        items = self.row_of(partition, key)
         if items.mark != ticket + 1:        # a new one: a mark is never 0, which it is at first
             items.mark = ticket + 1
             items.n = 0

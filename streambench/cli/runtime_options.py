@@ -65,7 +65,7 @@ runtime_options = Flags(
         metavar="PLAN",
         help="Where the pipeline is cut into segments: auto (chosen while it runs), whole (one worker does all "
         "to a unit), cut (before every keyed or stateful operator), sharded (and keyed ones by partition), or places "
-        "of operators such as '2|3*|5', * by partition.  Of ordered.",
+        "of operators such as '2|3*|5', * by partition, ** by that of what it makes.  Of ordered.",
     ),
     flag(
         "--latency-target",

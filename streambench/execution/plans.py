@@ -1,7 +1,8 @@
 """Plans of the engine `ordered`, as one writes and reads them.
 
 A plan names the operators that begin a segment by their places (the source is 0), divided by ``|``, each with a ``*``
-where it runs by partition: ``2|3*|5`` cuts before operators 2, 3 and 5, and shares operator 3 out by partition.
+where it runs by partition: ``2|3*|5`` cuts before operators 2, 3 and 5, and shares operator 3 out by partition. With
+``**`` it runs by partition of what it makes, with those that it can be dealt with (``pyx.partition.dealt``): ``2**|5``.
 Stateless operators behind the source belong to the source. The first keyed or stateful operator always begins a
 segment, and so does the first one behind one that is shared out.
 
@@ -29,7 +30,7 @@ WHOLE: Cuts = (0, 0)
 
 def check(text: str) -> None:
     """Raise OptionError for what is no plan."""
-    if not isinstance(text, str) or (text not in NAMED and not re.fullmatch(r"[0-9]+\*?(\|[0-9]+\*?)*", text)):
+    if not isinstance(text, str) or (text not in NAMED and not re.fullmatch(r"[0-9]+\*{0,2}(\|[0-9]+\*{0,2})*", text)):
         raise OptionError(
             f"`plan` must be {', '.join(NAMED)}, or places of operators such as 2|3*|5 (* runs by partition), "
             f"not {text!r}."
@@ -47,7 +48,8 @@ def cuts(text: str, operators: Sequence[Any]) -> Cuts | None:
         return WHOLE
     if text in ("cut", "sharded"):
         return _bits(heads), _bits(keyed if text == "sharded" else [])
-    named = [(int(each.rstrip("*")), each.endswith("*")) for each in text.split("|")]
+    named = [(int(each.rstrip("*")), each.count("*")) for each in text.split("|")]
+    along: list[int] = []
     for place, sharded in named:
         if sum(each == place for each, _ in named) > 1:
             raise OptionError(f"`plan` {text}: operator {place} is named twice.")
@@ -57,7 +59,21 @@ def cuts(text: str, operators: Sequence[Any]) -> Cuts | None:
             raise OptionError(
                 f"`plan` {text}: only operators {_places(keyed) or '(none)'} can run by partition, not {place}."
             )
-    return _bits([heads[0], *(place for place, _ in named)]), _bits([place for place, sharded in named if sharded])
+        if sharded > 1:
+            along += range(place, place + _dealt(text, operators, place))
+    if any(place in along and sharded < 2 for place, sharded in named):
+        raise OptionError(f"`plan` {text}: operators {_places(along)} are one segment, which only the first begins.")
+    return _bits([heads[0], *(place for place, _ in named)]), _bits(
+        [*along, *(place for place, sharded in named if sharded)]
+    )
+
+
+def _dealt(text: str, operators: Sequence[Any], place: int) -> int:
+    """How many operators run together by partition of what the first one makes."""
+    found = int(operators[place].dealt_with(tuple(operators[place + 1 : -1]), False))
+    if not found:
+        raise OptionError(f"`plan` {text}: operator {place} cannot run by partition of what it makes.")
+    return found
 
 
 def describe(operators: Sequence[str], heads: Iterable[int], sharded: Iterable[int], partitions: int) -> str:

@@ -31,15 +31,19 @@ cdef class Fickle(Controller):
         self.next_decision = 0
 
     cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
-        cdef int32_t k
+        cdef int32_t k, end = 0
         cdef bint is_whole = self.draw(4) == 0
         if self.draw(self.one_in) != 0:
             return False
         self.cuts.heads = self.cuts.sharded = 0
         for k in range(1, self.pipeline.n):
-            if is_whole or self.pipeline.operators[k].kind == STATELESS or self.draw(2) == 0:
+            if k < end or is_whole or self.pipeline.operators[k].kind == STATELESS or self.draw(2) == 0:
                 continue
             self.cuts.heads |= <uint32_t>1 << k
+            if self.pipeline.operators[k].dealt > 0 and self.draw(2) == 0:
+                end = self.pipeline.operators[k].dealt
+                self.cuts.sharded |= (<uint32_t>1 << end) - (<uint32_t>1 << k)
+                continue
             if self.pipeline.operators[k].kind == PARTITIONED and self.draw(2) == 0:
                 self.cuts.sharded |= <uint32_t>1 << k
         self.unit = 1 + self.draw(self.largest)
@@ -156,30 +160,34 @@ def bits(places):
     return sum(1 << place for place in places)
 
 
-def completed_heads(list operators, heads, sharded):
+def completed_heads(list operators, heads, sharded, dealt=()):
     """The places of the heads that a plan has in the end."""
     cdef int kinds[MAX_OPERATORS]
+    cdef int32_t ends[MAX_OPERATORS]
     cdef Cuts cuts
     cdef int32_t k
     for k in range(<int32_t>len(operators)):
         kinds[k] = kind_of(operators[k])
+        ends[k] = dict(dealt).get(k, 0)
     cuts.heads, cuts.sharded = bits(heads), bits(sharded)
-    cuts = completed(cuts, kinds, <int32_t>len(operators))
+    cuts = completed(cuts, kinds, ends, <int32_t>len(operators))
     return [k for k in range(len(operators)) if cuts.heads >> k & 1]
 
 
-def segments(list operators, heads, sharded, list partitions, int64_t serial=0):
+def segments(list operators, heads, sharded, list partitions, int64_t serial=0, dealt=()):
     """The segments of a plan: (head, tail, end, sharded, the unit that each turn stands at); None for a whole one."""
     cdef int kinds[MAX_OPERATORS]
     cdef int32_t counts[MAX_OPERATORS]
+    cdef int32_t ends[MAX_OPERATORS]
     cdef Cuts cuts
     cdef Plan* plan
     cdef int32_t j, k
     for k in range(<int32_t>len(operators)):
         kinds[k] = kind_of(operators[k])
         counts[k] = partitions[k]
+        ends[k] = dict(dealt).get(k, 0)
     cuts.heads, cuts.sharded = bits(heads), bits(sharded)
-    plan = new_plan(cuts, 0, serial, kinds, counts, <int32_t>len(operators))
+    plan = new_plan(cuts, 0, serial, kinds, counts, ends, <int32_t>len(operators))
     found = None
     if not whole(plan):
         found = [(0, plan.segments[0].tail, plan.segments[0].end, False, [])]

@@ -50,7 +50,7 @@ def test_auto_is_no_plan_yet() -> None:
     assert plans.cuts("auto", operators("k")) is None
 
 
-@pytest.mark.parametrize("text", ["", "x", "2|", "|2", "*", "2**", "*2", "2,3", "-1", "2 | 3", "Auto", "2\n", "²"])
+@pytest.mark.parametrize("text", ["", "x", "2|", "|2", "*", "2***", "*2", "2,3", "-1", "2 | 3", "Auto", "2\n", "²"])
 def test_what_is_no_plan_is_refused_in_one_sentence(text: str) -> None:
     sentence = (
         "plan must be auto, whole, cut, sharded, or places of operators such as 2|3*|5 (* runs by partition), "
