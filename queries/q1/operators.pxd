@@ -17,6 +17,7 @@ cdef class KeepLines(Stateless):
 cdef class TicketPairs(PartitionedStateful):
     cdef bint ascending
     cdef bint hourly
+    cdef object dealt                       # what makes a Dealt of this operator and two behind it; None: nothing does
     cdef ItemLists tickets                  # distinct items as they appeared, by ticket or, ascending, by partition
     cdef ItemList* latest_items(self) noexcept nogil
     cdef ItemList* row_of(self, int32_t partition, int64_t key) noexcept nogil

@@ -79,15 +79,17 @@ cdef class TicketPairs(PartitionedStateful):
     ``ascending``: ticket numbers never decrease along the stream (the loader has checked). Then a partition that sees a
     higher ticket can get no further line of a lower one, and its state may go: each partition holds one ticket. Otherwise
     a ticket may come back at any time and all are kept. ``hourly`` off: the hour is 0 throughout.
+    ``dealt``: DealtPairs, where pairs may be made by partition of what they are; it knows this class, and not the other way round.
     """
 
-    def __init__(self, bint ascending, bint hourly=True):
+    def __init__(self, bint ascending, bint hourly=True, dealt=None):
         self.reads = {"ts": TIME, "ss_ticket_number": KEY, "ss_item_sk": "=ss_ticket_number"}
         self.columns = ("hour", "item_a", "item_b")
         self.types = ("int64", "=ss_item_sk", "=ss_item_sk")
         self.partition_free = True
         self.ascending = ascending
         self.hourly = hourly
+        self.dealt = dealt
         self.tickets = ItemLists()
 
     def bind(self, given):
@@ -100,12 +102,10 @@ cdef class TicketPairs(PartitionedStateful):
 
     def dealt_with(self, tuple behind, bint made):
         """With the operators that count pairs, by the first member, and keep the top ones, where a partition need not know all tickets."""
-        if not (self.ascending and len(behind) >= 2 and isinstance(behind[0], PairCounts) and isinstance(behind[1], TopPairs)
+        if not (self.dealt is not None and self.ascending and len(behind) >= 2 and isinstance(behind[0], PairCounts) and isinstance(behind[1], TopPairs)
                 and behind[0].counts_windows_by_first and behind[1].windowed):
             return None if made else 0
-        from streambench.queries.q1.dealt_pairs import DealtPairs       # which knows this module
-
-        return DealtPairs((self, *behind[:2]), self.partitions) if made else 3
+        return self.dealt((self, *behind[:2]), self.partitions) if made else 3
 
     cdef ItemList* latest_items(self) noexcept nogil:
         """Ascending: the items of the highest ticket so far, whose number is the mark less 1; NULL before there is one."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from streambench.queries.q1.dealt_pairs import DealtPairs
 from streambench.queries.q1.operators import KeepLines, TicketPairs
 
 from streambench.queries.common.top_counted import top_counted
@@ -24,7 +25,7 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     items = None
     if parameters["categories"] is not None:
         items = np.isin(inputs.categories(), parameters["categories"]).astype(np.uint8)
-    pairs = TicketPairs(inputs.facts["tickets_ascend"], parameters["hourly"])
+    pairs = TicketPairs(inputs.facts["tickets_ascend"], parameters["hourly"], DealtPairs)
     pairs.high_key = inputs.bound("ss_ticket_number")
     bound = inputs.bound("ss_item_sk")
     return [

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streambench.queries.q1.dealt_pairs import DealtPairs
 from streambench.queries.q1.operators import KeepLines, TicketPairs
 
 from streambench.errors import OptionError
@@ -48,7 +49,7 @@ def made(
     columns: list[Any] = list(zip(*lines, strict=True))
     types = ("int64", "int64", "int64") if wide else ("uint32", "int32", "int32")
     source = TableSource([np.array(each, dtype=kind) for each, kind in zip(columns, types, strict=True)], NAMES)
-    pairs = TicketPairs(ascending, hourly)
+    pairs = TicketPairs(ascending, hourly, DealtPairs)
     pairs.high_key = max(columns[1]) + 1
     counted = top_counted(COLUMNS, {"top": top}, ITEMS, min_count=min_count)
     return Pipeline([source, KeepLines(), pairs, *counted, TableSink()])
