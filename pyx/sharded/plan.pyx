@@ -44,7 +44,7 @@ cdef Plan* new_plan(Cuts cuts, int64_t epoch, int64_t serial, const int* kinds, 
     """Return a plan whose turns stand at unit ``serial``. ``kinds`` and ``partitions`` by the operator's place."""
     cdef Plan* plan = <Plan*>enlarge(NULL, sizeof(Plan))
     cdef Segment* segment
-    cdef int32_t place, first = 1, k, least
+    cdef int32_t place, first = 1, k, least = 1
     memset(plan, 0, sizeof(Plan))
     cuts = completed(cuts, kinds, dealt, n_operators)
     plan.cuts = cuts
