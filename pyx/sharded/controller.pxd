@@ -43,9 +43,9 @@ cdef class Controller:
     cdef int64_t in_flight(self) noexcept nogil
     cdef bint is_early(self, int64_t now, int64_t position) noexcept nogil
     cdef bint decide_by(self, int64_t now, int64_t position, const Metered* totals) noexcept nogil
-    cdef bint choose(self, int64_t now, int64_t position, double elapsed, double tuples) noexcept nogil
+    cdef bint choose(self, int64_t now, double elapsed, double tuples) noexcept nogil
     cdef bint make_way(self, int64_t now, double elapsed) noexcept nogil
-    cdef Cuts next_plan(self, int64_t now, int64_t position, bint saturated, double load) noexcept nogil
+    cdef Cuts next_plan(self, int64_t now, bint saturated, double load) noexcept nogil
     cdef void take_look(self, int64_t now, const Metered* totals, double tuples) noexcept nogil
     cdef int64_t wanted_unit(self) noexcept nogil
     cdef void look_again(self, int64_t now, double pause) noexcept nogil

@@ -126,7 +126,7 @@ cdef class Controller:
                 self.look_again(now, self.given.constants.early_look)
                 return False
             self.take_look(now, totals, tuples)
-            changed = self.choose(now, position, (now - self.since) * self.given.ns_per_tick, tuples)
+            changed = self.choose(now, (now - self.since) * self.given.ns_per_tick, tuples)
         self.since = now
         self.since_position = position
         self.full = 0
@@ -140,7 +140,7 @@ cdef class Controller:
              self.given.interval > 0 and not self.trials.settled)
         self.pipeline.unit = <double>self.wanted_unit()
 
-    cdef bint choose(self, int64_t now, int64_t position, double elapsed, double tuples) noexcept nogil:
+    cdef bint choose(self, int64_t now, double elapsed, double tuples) noexcept nogil:
         """Sizes, or the plan; ``tuples`` have been admitted in ``elapsed`` ns. True: the plan has changed."""
         cdef bint saturated = self.full >= tuples * (
             self.given.constants.paced_full if self.given.interval > 0 else self.given.constants.full)
@@ -158,7 +158,7 @@ cdef class Controller:
             unit = self.wanted_unit()
         elif tries_plans and not resized:
             every = self.given.interval or elapsed / tuples         # a short stop of the machine is no lull
-            wanted = self.next_plan(now, position, saturated, whole_time(&self.pipeline) / every)
+            wanted = self.next_plan(now, saturated, whole_time(&self.pipeline) / every)
             changed = not same(wanted, self.cuts)
             self.cuts = wanted
             unit = self.wanted_unit() if changed else self.unit
@@ -192,12 +192,12 @@ cdef class Controller:
         self.cuts = wanted
         return True
 
-    cdef Cuts next_plan(self, int64_t now, int64_t position, bint saturated, double load) noexcept nogil:
-        """``position``: stream tuples admitted, ``load``: of one worker, as a part of its time."""
+    cdef Cuts next_plan(self, int64_t now, bint saturated, double load) noexcept nogil:
+        """``load``: of one worker, as a part of its time."""
         self.behind = self.behind + 1 if saturated else 0
         if not saturated or (self.given.interval > 0 and not self.trials.settled):
             return keep_up(&self.trials, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
-        return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, position, trial_span(&self.crowd, &self.given),
+        return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, self.looks.worked, trial_span(&self.crowd, &self.given),
                        self.behind)
 
     cdef int64_t wanted_unit(self) noexcept nogil:

@@ -16,6 +16,8 @@ cdef struct Looks:
     int64_t counts[MAX_OPERATORS]           # of these looks. As all that grows while a run lasts: 32 bits last for days
     int64_t alone_at                        # ticks; the latest look at the plan whole
     bint looked                             # there has been a look
+    double admitted                         # stream tuples by then
+    double worked                           # the work done by then, in stream tuples of mean work
 
 cdef bint tells_something(const Looks* looks, const Metered* totals, int32_t n) noexcept nogil
 cdef void look(Looks* looks, Pipeline* pipeline, const Given* given, int64_t now, const Metered* totals, double tuples,

@@ -10,6 +10,8 @@ plan that keeps up with its stream, or a stream at a rate, may never be run whol
 whole, costs are what they are in the plan that runs. (Simulated without this, a run at a rate kept the plan and the unit of
 its first load for ever, and fell behind where one worker would have kept up.) An operator that has had no rows in the plan
 whole is known from any plan.
+
+Looks also say how much work has been done: plans are compared by that, since tuples may differ a thousandfold.
 """
 
 from streambench.pyx.sharded.meter cimport METER_IN, METER_TICKS, METER_TIMED
@@ -35,6 +37,8 @@ cdef void look(Looks* looks, Pipeline* pipeline, const Given* given, int64_t now
     """
     cdef double given_rows, timed, row, rows
     cdef int32_t k
+    looks.admitted += tuples
+    looks.worked += work_done(looks, pipeline, totals, tuples)
     if alone:
         looks.alone_at = now
     elif (now - looks.alone_at) * given.ns_per_tick > given.constants.stale:
@@ -54,6 +58,20 @@ cdef void look(Looks* looks, Pipeline* pipeline, const Given* given, int64_t now
         pipeline.operators[k].bytes = 8.0 * looks.widths[k] * rows
         looks.seen[k] = totals[k]
     looks.looked = True
+
+
+cdef double work_done(const Looks* looks, const Pipeline* pipeline, const Metered* totals, double tuples) noexcept nogil:
+    """The work since the last look in stream tuples of mean work: rows that operators were given, at what a row costs.
+
+    Where every tuple makes as many rows, that is how many were processed. Where one makes a thousand, a short trial of a plan
+    would else say which tuples it met.
+    """
+    cdef double done = 0.0, mean = 0.0
+    cdef int32_t k
+    for k in range(pipeline.n):
+        done += pipeline.operators[k].row * (totals[k].value[METER_IN] - looks.seen[k].value[METER_IN])
+        mean += pipeline.operators[k].row * totals[k].value[METER_IN]
+    return done * looks.admitted / mean if mean > 0.0 else tuples
 
 
 cdef double usual(Looks* looks, int32_t k, double per_row, bint first_choice) noexcept nogil:

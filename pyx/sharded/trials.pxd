@@ -24,7 +24,7 @@ cdef struct Arm:
 
 cdef struct Moment:
     int64_t at                  # ticks; -1: the next look
-    int64_t position            # stream tuples admitted by then
+    double position             # the work done by then, in stream tuples of mean work
 
 cdef struct Trials:
     Arm arms[MOST_ARMS]
@@ -47,7 +47,7 @@ cdef struct Trials:
 
 cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil
 cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, Cuts present, int64_t now,
-                  int64_t position, double span, int64_t behind) noexcept nogil
+                  double position, double span, int64_t behind) noexcept nogil
 cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now) noexcept nogil
 cdef void forget(Trials* trials) noexcept nogil
 cdef void give_up(Trials* trials) noexcept nogil

@@ -15,7 +15,7 @@ bandit explores by what it has earned with the safe arm).
 **Whose turn.** An arm of which nothing is known is tried at once. Any other may spend an equal share of what the account
 earns: the more a trial of it loses, the longer it waits.
 
-**Judging.** The best arm runs before a trial and after it, each time for as long as the trial, and the trial is compared with
+**Judging.** How far a stretch has come is told by the work done (``looks.work_done``): tuples may differ a thousandfold. The best arm runs before a trial and after it, each time for as long as the trial, and the trial is compared with
 the mean of both: what drifts evenly cancels. Where the two differ by ``unusual``, the trial says nothing. The first look after a change does not count: the pipeline fills. An arm's
 ratios are averaged, and it takes less than ``advantage`` of the best arm's time to become the best.
 
@@ -48,8 +48,8 @@ cdef double holding(const Given* given) noexcept nogil:
 
 
 cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, Cuts present, int64_t now,
-                  int64_t position, double span, int64_t behind) noexcept nogil:
-    """The plan that is to be next, of a saturated stream, of which ``position`` tuples have been admitted.
+                  double position, double span, int64_t behind) noexcept nogil:
+    """The plan that is to be next, of a saturated stream, of which work worth ``position`` tuples has been done.
 
     ``span``: ns that a trial takes; ``behind``: looks in a row that have found the stream saturated.
     """
@@ -81,12 +81,12 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
     return next_trial(trials, given, pipeline, now, position, span)
 
 
-cdef inline void begin_stretch(Trials* trials, int64_t now, int64_t position) noexcept nogil:
+cdef inline void begin_stretch(Trials* trials, int64_t now, double position) noexcept nogil:
     trials.since.at = now
     trials.since.position = position
 
 
-cdef inline double pace(const Given* given, Moment since, int64_t now, int64_t position) noexcept nogil:
+cdef inline double pace(const Given* given, Moment since, int64_t now, double position) noexcept nogil:
     """ns per stream tuple."""
     if position <= since.position:
         return INFINITY
@@ -98,14 +98,14 @@ cdef inline double lost(const Given* given, Moment since, Moment end, double usu
     return (end.at - since.at) * given.ns_per_tick - (end.position - since.position) * usual
 
 
-cdef double lost_so_far(const Trials* trials, const Given* given, int64_t now, int64_t position) noexcept nogil:
+cdef double lost_so_far(const Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
     cdef Moment present
     present.at = now
     present.position = position
     return lost(given, trials.left, present, trials.before)
 
 
-cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now, int64_t position,
+cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now, double position,
                      double span) noexcept nogil:
     """The plan of the arm whose turn it is, or of the best."""
     cdef int32_t arm
@@ -124,7 +124,7 @@ cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipelin
     return trials.arms[arm].cuts
 
 
-cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t now, int64_t position,
+cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t now, double position,
                        double span) noexcept nogil:
     """Until the trial has lasted long enough, or lost what the account holds."""
     if ((now - trials.since.at) * given.ns_per_tick < span
@@ -136,7 +136,7 @@ cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t
     return trials.arms[trials.best].cuts
 
 
-cdef void judge(Trials* trials, const Given* given, int64_t now, int64_t position, double span) noexcept nogil:
+cdef void judge(Trials* trials, const Given* given, int64_t now, double position, double span) noexcept nogil:
     """The best arm has run before the trial and after it: book what the trial has lost, and see which is the better one."""
     cdef Arm* arm = &trials.arms[trials.tried]
     cdef double after = pace(given, trials.since, now, position), usual = 0.5 * (trials.before + after)
