@@ -51,6 +51,7 @@ def dealt_behind(list operators, list partitions):
     """Return {place: Dealt} of those that operators at these places offer, of ``operators`` from the source to the sink, prepared.
 
     ``partitions`` by place; only where all of the Dealt's keyed operators have the same number, of two at least.
+    Raises ValueError for one that stands for other operators.
     """
     found = {}
     behind = operators[: len(operators) - 1]        # the sink is never one of them
@@ -58,6 +59,8 @@ def dealt_behind(list operators, list partitions):
         if not hasattr(operator, "dealt_with") or partitions[place] < 2:
             continue
         dealt = operator.dealt_with(tuple(behind[place + 1 :]), True)
+        if dealt is not None and any(one is not other for one, other in zip(dealt.operators, behind[place:])):
+            raise ValueError(f"what operator {place} is dealt with does not stand for it and those behind it")
         if dealt is not None and len(set(partitions[place : place + len(dealt.operators)])) == 1:
             found[place] = dealt
     return found

@@ -23,7 +23,7 @@ cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil:
     """All workers, each operator where ``cuts`` puts it: ns per stream tuple, as no worker and no turn is faster."""
     cdef double work = 0.0, slowest = 0.0, segment = 0.0, tail = 0.0, cost
     cdef int32_t dealt[MAX_OPERATORS]
-    cdef int32_t end = 0                # of operators that are dealt
+    cdef int32_t end = 0, shards = 1    # of operators that are dealt, and into how many partitions
     cdef double away = 1.0 - 1.0 / pipeline.workers         # how often the next segment is another worker's
     cdef int32_t k
     cdef bint sharded = True            # segment 0 is nobody's bottleneck
@@ -32,7 +32,7 @@ cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil:
         cost = pipeline.operators[k].cost
         if k < end:                     # what it is given has been made where it is taken
             work += cost
-            segment += cost / pipeline.operators[k].partitions
+            segment += cost / shards
             slowest = max(slowest, segment)
             continue
         if cuts.heads >> k & 1 or (sharded and k > 0 and pipeline.operators[k].kind != STATELESS):     # see plan.completed
@@ -50,7 +50,8 @@ cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil:
                 slowest = max(slowest, cost / pipeline.operators[k].partitions)
                 if end > 0:
                     work += cost
-                    segment = cost / pipeline.operators[k].partitions
+                    shards = pipeline.operators[k].partitions
+                    segment = cost / shards
                     continue
         work += cost
         # Stateless operators at the end of a segment run outside its turn; those with something behind them, inside.
@@ -130,6 +131,24 @@ cdef Cuts best_cuts(const Pipeline* pipeline, bint sharding, double* time) noexc
         time[0] = got
         return many
     return few
+
+
+cdef bint dealt_cuts(const Pipeline* pipeline, Cuts* cuts, double* time) noexcept nogil:
+    """The plan whose first segment is the first operators that can be dealt, and its time. False: there are none."""
+    cdef int kinds[MAX_OPERATORS]
+    cdef int32_t dealt[MAX_OPERATORS]
+    cdef int32_t k
+    dealt_ends(pipeline, dealt)
+    for k in range(pipeline.n):
+        kinds[k] = pipeline.operators[k].kind
+    for k in range(pipeline.n):
+        if dealt[k] > 0:
+            cuts.heads = <uint32_t>1 << k
+            cuts.sharded = (<uint32_t>1 << dealt[k]) - (<uint32_t>1 << k)
+            cuts[0] = completed(cuts[0], kinds, dealt, pipeline.n)
+            time[0] = predicted_time(pipeline, cuts[0])
+            return dealt_end(cuts[0], dealt, k) > 0
+    return False
 
 
 def predict(operators, workers, unit, heads, sharded, constants=None, dealt=()):

@@ -17,6 +17,7 @@ cdef struct Stopwatch:
     CounterLine* meters         # by operator
     uint64_t drawn              # a linear congruential generator (Knuth): whether the clock is read
     int64_t alone[MAX_OPERATORS]        # by operator: the ticks of its latest unit that was timed and not fused; 0 before
+    int64_t alone_rows[MAX_OPERATORS]   # how many rows it was given then
 
 cdef inline bint draw(Stopwatch* watch, int bits) noexcept nogil:
     """True for one of 2 ** ``bits``."""

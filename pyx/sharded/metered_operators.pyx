@@ -18,6 +18,11 @@ from streambench.pyx.sharded.plan cimport dealt_end
 from streambench.pyx.partition.dealt import dealt_behind
 
 
+cdef inline double taken_alone(const Stopwatch* watch, int32_t place, int64_t rows) noexcept nogil:
+    """The ticks that so many rows would take by themselves."""
+    return <double>watch.alone[place] * rows / max(watch.alone_rows[place], <int64_t>1)
+
+
 cdef class MeteredOperators:
     """``operators``: source, operators, sink, prepared for ``partitions`` (one number per operator)."""
 
@@ -117,6 +122,7 @@ cdef class MeteredOperators:
             if timed:
                 ended = present()
                 watch.alone[k] = ended - begun
+                watch.alone_rows[k] = given - rest_of(unit, k)
             count(watch.meters, k, ended - begun, given - rest_of(unit, k), unit.now.n)
             if timed:
                 begun = ended
@@ -205,11 +211,12 @@ cdef class MeteredOperators:
     cdef void process_dealt(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil:
         """What belongs to that shard of all rows, by the operators that are dealt with the one at ``place``.
 
-        The time is shared out by what each takes alone; rows that all shards are given count once.
+        The time is shared out by what a row of each takes alone. All shards are given the same rows: each counts its share of them.
         """
         cdef Group* group = &unit.index.groups[shard]
         cdef int32_t n = group.end, k, end = self.dealt_ends[place]
-        cdef int64_t elapsed, alone = 0
+        cdef int64_t elapsed, given, shards = unit.index.n_groups
+        cdef double alone = 0.0
         cdef int64_t begun = present() if is_timed(watch, n) else -1
         begin_work(PROCESS, place, unit, n)
         if place == FIRST_OPERATOR and n > 0:
@@ -220,11 +227,12 @@ cdef class MeteredOperators:
             return
         elapsed = present() - begun if begun >= 0 else -1
         for k in range(place, end):
-            alone += watch.alone[k]
+            alone += taken_alone(watch, k, group.given[k - place])
         for k in range(place, end):
-            count(watch.meters, k, elapsed if elapsed < 0 else elapsed * watch.alone[k] // alone if alone > 0
-                  else elapsed // (end - place), group.given[k - place] if k > place or shard == 0 else 0,
-                  group.given[k + 1 - place] if k + 1 < end else 0)
+            given = group.given[k - place] if k > place else n * (shard + 1) // shards - n * shard // shards
+            count(watch.meters, k, elapsed if elapsed < 0
+                  else <int64_t>(elapsed * taken_alone(watch, k, group.given[k - place]) / alone) if alone > 0
+                  else elapsed // (end - place), given, group.given[k + 1 - place] if k + 1 < end else 0)
 
     cdef void gather_dealt(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil:
         """Merge what the shards have emitted."""

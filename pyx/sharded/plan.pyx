@@ -12,7 +12,7 @@ The stateless operators behind the source belong to the source's segment, number
 from libc.stdlib cimport free
 from libc.string cimport memset
 from libcpp.atomic cimport memory_order_relaxed
-from streambench.pyx.tuples.apply cimport STATELESS
+from streambench.pyx.tuples.apply cimport PARTITIONED, STATELESS
 from streambench.pyx.machine.memory cimport enlarge
 from streambench.pyx.machine.padded cimport delete_counter_lines, new_counter_lines
 
@@ -32,8 +32,10 @@ cdef Cuts completed(Cuts cuts, const int* kinds, const int32_t* dealt, int32_t n
         if kinds[place] != STATELESS and unordered:
             cuts.heads |= <uint32_t>1 << place
         if cuts.heads >> place & 1:
-            unordered = cuts.sharded >> place & 1
             end = dealt_end(cuts, dealt, place)
+            if end == 0 and kinds[place] != PARTITIONED:        # it was to run along with one that is dealt no longer
+                cuts.sharded &= ~(<uint32_t>1 << place)
+            unordered = cuts.sharded >> place & 1
         else:
             cuts.sharded &= ~(<uint32_t>1 << place)
     return cuts

@@ -1,7 +1,7 @@
 """Trials decide which plan a saturated stream has: most of the time it has the best plan known, and an account of time pays
 for short trials of others. docs/controller.md states what can be lost by that, and why.
 
-**Arms** (as of a bandit): the plan whole; the cost model's best plan without sharded operators, and its best of all; and the
+**Arms** (as of a bandit): the plan whole; the cost model's best plan without sharded operators, and its best of all; one by partition of what is made, where operators offer that; and the
 latest plan with segments that was best. The model only nominates, because plans whose predictions are near each other are
 often not near each other: a controller that trusted its model jumped between them. What is known of an arm stays known when
 the model nominates another for a while.
@@ -25,7 +25,7 @@ switches).
 """
 
 from libc.math cimport INFINITY
-from streambench.pyx.sharded.cost_model cimport best_cuts, whole_time
+from streambench.pyx.sharded.cost_model cimport best_cuts, dealt_cuts, whole_time
 
 
 cdef enum:
@@ -242,13 +242,15 @@ cdef int32_t whose_turn(const Trials* trials, const Given* given, int64_t now, d
 
 
 cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now) noexcept nogil:
-    """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of all.
+    """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of all;
+    and what operators offer that can be dealt, for the model does not know what it costs to move all that they make.
 
     The first choice at a rate is made without a trial, by costs that are too high: there the best of all is left out where
     the one without sharded operators will do. Where tuples come at a rate and one worker could not keep up, by what the
     operators cost, the plan whole is no arm, unless segments are slower still.
     """
-    cdef double cut_time, best_time, whole = whole_time(pipeline)
+    cdef double cut_time, best_time, dealt_time, whole = whole_time(pipeline)
+    cdef Cuts dealt
     cdef Cuts cut = best_cuts(pipeline, False, &cut_time)
     cdef Cuts best = best_cuts(pipeline, True, &best_time)
     cdef int32_t k
@@ -262,6 +264,8 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     trials.favourite = WHOLE
     if 0 < given.interval < whole:          # one worker would not do: whatever is best then
         whole = INFINITY
+    if dealt_cuts(pipeline, &dealt, &dealt_time) and dealt_time < given.constants.hopeless * whole:
+        add_arm(trials, dealt)              # first: who offers that knows of much that would move
     if cut_time < given.constants.hopeless * whole:
         add_arm(trials, cut)
     if best_time < given.constants.hopeless * whole:

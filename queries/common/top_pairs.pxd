@@ -44,6 +44,6 @@ cdef class TopPairs(Stateful):
     cdef void drop_highest(self, int32_t most) noexcept nogil
     cdef void rise(self, uint64_t pair, int64_t n) noexcept nogil
     cdef void drop_outdated(self) noexcept nogil
-    cdef void raise_level(self) noexcept nogil
+    cdef void raise_level_to(self, int64_t level) noexcept nogil
     cdef int32_t emit_window(self, Columns* out) noexcept nogil
     cdef void emit_rows(self, Columns* out) noexcept nogil

@@ -116,10 +116,12 @@ cdef class TopPairs(Stateful):
             begin += more
 
     def in_parts(self, int32_t n):
-        """Make room for ``divide`` into so many; returns them. They take tuples by ``take_packed``."""
+        """Make room for ``divide`` into so many, and for ``unite``; returns them. They take tuples by ``take_packed``."""
         cdef TopPairs part
         cdef list parts = []
         self.part_at.clear()
+        self.level_pairs.resize(max(n, 4) * self.top + BLOCK)
+        self.above.reserve(max(n, 4) * self.top)
         for _ in range(n):
             part = TopPairs(tuple(self.reads), self.top, self.min_count, self.windowed)
             part.open()
@@ -160,8 +162,10 @@ cdef class TopPairs(Stateful):
             self.level = max(self.level, (<TopPairs>self.part_at[p]).level)
         for p in range(self.part_at.size()):
             self.take_back(<TopPairs>self.part_at[p])
-        while self.n_next >= self.top:
-            self.raise_level()
+        self.drop_outdated()
+        if self.above.size() >= <size_t>self.top:       # at once: parts may be many counts above their level
+            sort(self.above.begin(), self.above.end(), &before)
+            self.raise_level_to(self.above[self.top - 1].n)
 
     cdef void take_back(self, TopPairs part) noexcept nogil:
         cdef size_t k
@@ -220,7 +224,7 @@ cdef class TopPairs(Stateful):
         if n == self.level + 1:
             self.n_next += 1
         if self.n_next == self.top:
-            self.raise_level()
+            self.raise_level_to(self.level + 1)
         elif self.above.size() == <size_t>(4 * self.top):
             self.drop_outdated()
 
@@ -234,18 +238,18 @@ cdef class TopPairs(Stateful):
                 kept += 1
         self.above.resize(kept)
 
-    cdef void raise_level(self) noexcept nogil:
-        """``top`` pairs have come to the next level."""
+    cdef void raise_level_to(self, int64_t level) noexcept nogil:
+        """``top`` pairs have come to this level, and fewer are above it."""
         cdef size_t k
         self.drop_outdated()
-        self.level += 1
-        self.n_level = <int32_t>self.above.size()
-        if self.level_pairs.size() < self.above.size() + BLOCK:     # of several parts
-            self.level_pairs.resize(self.above.size() + BLOCK)
+        self.level = level
+        self.n_level = 0
         self.n_next = 0
         for k in range(self.above.size()):
-            self.level_pairs[k] = self.above[k].pair
-            if self.above[k].n > self.level:
+            if self.above[k].n >= level:
+                self.level_pairs[self.n_level] = self.above[k].pair
+                self.n_level += 1
+            if self.above[k].n > level:
                 self.above[self.n_next] = self.above[k]
                 self.n_next += 1
         self.limit = self.level_pairs[self.n_level - 1]

@@ -105,16 +105,19 @@ class SideBySide:
         self._open_groups()
         most = min(self._opened, self._given + self._ahead)
         mine = self._last.get(thread)
-        chosen, best, least = None, None, 3
-        for lanes in self._open:  # the earliest first
+        taken = {id(group) for group in self._last.values()}
+        helped: list[Lane] = []
+        for lanes in (*([mine] if mine else []), *self._open):  # its own, then the earliest first
             free = [lane for lane in lanes if not lane.busy and lane.at < min(lane.end, most)]
-            if free:
-                rank = 0 if lanes is mine else 2 if any(lanes is each for each in self._last.values()) else 1
-                if rank < least:
-                    chosen, best, least = lanes, min(free, key=lambda lane: lane.at), rank
-        if chosen is not None:
-            self._last[thread] = chosen
-        return best
+            if free and (lanes is mine or id(lanes) not in taken):
+                helped, group = free, lanes
+                break
+            if free and not helped:
+                helped, group = free, lanes
+        if not helped:
+            return None
+        self._last[thread] = group
+        return min(helped, key=lambda lane: lane.at)
 
     def _open_groups(self) -> None:
         """Open row groups until as many batches as may be ahead are theirs."""

@@ -49,10 +49,14 @@ def make(pipeline: Pipeline, settled: Settled, profiled: bool) -> Any:
     common["by_range"] = by_range
     if settled.engine == "ordered":
         cuts = plans.cuts(settled.plan, pipeline.operators)
+        if settled.at_work == 1 and not settled.keeps_plan:
+            cuts = plans.WHOLE
+        elif plans.deals(settled.plan):
+            _require_partitions(settled)
         return OrderedEngine(
             pipeline.operators,
             partitions,
-            cuts=cuts if settled.at_work > 1 or settled.keeps_plan else plans.WHOLE,
+            cuts=cuts,
             latency_target=settled.latency_target,
             free_credit=settled.free_credit,
             **common,
@@ -70,6 +74,15 @@ def make(pipeline: Pipeline, settled: Settled, profiled: bool) -> Any:
         traced=settled.trace,
         **common,
     )
+
+
+def _require_partitions(settled: Settled) -> None:
+    if settled.partitions < 2:
+        raise OptionError(
+            f"`plan` {settled.plan} needs `partitions` of 2 or more: what is made is shared out among them."
+        )
+    if settled.partition_by == "range":
+        raise OptionError(f"`plan` {settled.plan} shares out what is made by a hash: leave out `partition_by` range.")
 
 
 def _require_ranges(pipeline: Pipeline) -> None:

@@ -68,6 +68,11 @@ def cuts(text: str, operators: Sequence[Any]) -> Cuts | None:
     )
 
 
+def deals(text: str) -> bool:
+    """Whether a plan by hand has operators that run by partition of what they make."""
+    return "**" in text
+
+
 def _dealt(text: str, operators: Sequence[Any], place: int) -> int:
     """How many operators run together by partition of what the first one makes."""
     found = int(operators[place].dealt_with(tuple(operators[place + 1 : -1]), False))

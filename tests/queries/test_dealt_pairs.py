@@ -118,6 +118,23 @@ def test_a_ticket_of_1110_items_is_no_piece_of_a_unit_and_counts_as_serial_does(
     assert found[0][0] == plainly(lines, 100, 0)
 
 
+def test_parts_may_be_many_counts_below_the_level_of_all(fickle: Callable[..., list[Any]]) -> None:
+    """Six pairs in eight partitions: few parts ever have as many as are wanted."""
+    controllers = fickle(1, 3, 40)
+    lines = [(ticket, ticket, item) for ticket in range(3000) for item in range(4) if (ticket + item) % 5]
+    found = run(made(lines, False, 3, 0), Options(workers=2, partitions=8, unit=3, plan=DEALT, pin=False))
+    assert controllers[0].changes > 10
+    assert found[0] == plainly(lines, 3, 0)
+
+
+def test_what_is_made_is_shared_out_by_a_hash_among_two_partitions_at_least() -> None:
+    lines = [(0, 0, 1), (0, 0, 2)]
+    with pytest.raises(OptionError, match=r"needs partitions of 2 or more: what is made is shared out among them\.$"):
+        run(made(lines, False, 5, 0), Options(workers=2, plan=DEALT, partitions=1))
+    with pytest.raises(OptionError, match=r"by a hash: leave out partition_by range\.$"):
+        run(made(lines, False, 5, 0), Options(workers=2, plan=DEALT, partitions=2, partition_by="range"))
+
+
 def test_one_window_for_the_whole_stream() -> None:
     lines = stream(random.Random(3), 100, 12)
     serial, dealt = (Options(engine="serial"), Options(workers=2, plan=DEALT))

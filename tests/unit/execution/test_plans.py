@@ -152,3 +152,14 @@ def test_units_and_plans_near_each_other_are_told_apart_however_many_there_have_
                 for segment in (1, 2, 23)
             }
             assert len(seen - {0}) == 4 * 40 * 3
+
+
+def test_what_cannot_run_by_partition_runs_so_only_along_with_what_it_is_dealt_with(probes: SimpleNamespace) -> None:
+    """A plan of which a head has gone, or come, may have such a bit left: nobody could index for that operator."""
+    made = operators("okkf")
+    for heads, dealt in (({2, 3}, [(2, 5)]), ({2}, []), ({2, 4}, [(2, 5)])):
+        found = probes.segments(made, heads, {2, 3, 4}, [1, 1, 8, 8, 1, 1], 0, dealt)
+        assert not any(sharded for head, _, _, sharded, _ in found if head > 3)
+    *_, together, sink = probes.segments(made, {2, 5}, {2, 3, 4}, [1, 1, 8, 8, 1, 1], 0, [(2, 5)])
+    assert together[:4] == (2, 5, 5, True)
+    assert sink[0] == 5

@@ -140,3 +140,16 @@ def test_two_workers_share_two_dear_operators_and_promise_less_of_cheap_ones() -
     cheap = [(kind, cost / 100, rows, bytes_, partitions) for kind, cost, rows, bytes_, partitions in dear]
     time, _, _, of_one = choose(cheap, 2, 4096)
     assert time / of_one > promised + 0.05
+
+
+def test_operators_that_are_dealt_share_the_work_of_the_last_one_too_and_leave_nothing_by_partition_behind() -> None:
+    """Two keyed operators in front of a stateful one, of many workers: dealt, none of them is a bottleneck."""
+    made = [(STATELESS, 2.0, 1.0, 0.0, 1), (STATELESS, 1.0, 1.0, 0.0, 1), (PARTITIONED, 20.0, 0.05, 0.0, 32),
+            (PARTITIONED, 30.0, 2.0, 0.0, 32), (STATEFUL, 6.0, 2.0, 0.0, 1), (STATEFUL, 0.0, 0.01, 0.0, 1)]  # fmt: skip
+    assert predict(made, 16, 4096, [2, 5], [2, 3, 4], dealt=[(2, 5)]) < 6.0 < predict(made, 16, 4096, [2, 3, 4], [2, 3])
+    time, heads, sharded, _ = choose(made, 16, 4096, dealt=[(2, 5)])
+    assert (heads, sharded) == ([2, 5], [2, 3, 4])
+    assert time < 6.0
+    for workers in (2, 3, 8, 64):
+        _, heads, sharded, _ = choose(made, workers, 4096, dealt=[(2, 5)])
+        assert 4 not in sharded or heads == [2, 5]

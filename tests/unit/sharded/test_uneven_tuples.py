@@ -1,4 +1,4 @@
-"""Plans are judged by work that is done, not by tuples: of a stream one of whose tuples makes a thousand rows, see docs/controller.md."""
+"""Plans are judged by work done, not by tuples, of which one may make a thousand rows: see docs/controller.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ class Uneven(Simulated):
     """Plans take ``kinds`` times the operators' cost: whole, cut, by partition."""
 
     def __init__(self, seed: int, kinds: tuple[float, float, float]) -> None:
-        super().__init__(operators(Stateful, PartitionedStateful, PartitionedStateful), COSTS, lambda heads, sharded: 0.0)
+        super().__init__(
+            operators(Stateful, PartitionedStateful, PartitionedStateful), COSTS, lambda heads, sharded: 0.0
+        )
         self.draw = Random(seed)
         self.kinds = kinds
 
