@@ -23,6 +23,10 @@ cdef extern from *:
     """
     namespace streambench {
     // The call that a thread is in, for what Python hears meanwhile; std::bad_alloc may leave it.
+    // See yield_points.pyx for the model.
+    #if defined(__GLIBC__)
+    __attribute__((tls_model("initial-exec")))
+    #endif
     static thread_local FrontCall* front_current = nullptr;
     struct FrontWithin {
         FrontCall* before = front_current;

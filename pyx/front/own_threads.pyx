@@ -7,6 +7,10 @@ the garbage collector is called by. A thread that waited there for the run's end
 cdef extern from *:
     """
     namespace streambench {
+    // See yield_points.pyx for the model.
+    #if defined(__GLIBC__)
+    __attribute__((tls_model("initial-exec")))
+    #endif
     inline thread_local void* front_crew_of_thread = nullptr;
     inline void* set_front_crew_of_thread(void* crew) {
         void* before = front_crew_of_thread;

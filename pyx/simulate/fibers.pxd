@@ -49,6 +49,10 @@ cdef extern from *:
         ucontext_t context;
     #endif
     };
+    // See yield_points.pyx for the model.
+    #if defined(__GLIBC__)
+    __attribute__((tls_model("initial-exec")))
+    #endif
     static thread_local Fiber* entering = nullptr;
     static void live_in_fiber() {
         Fiber* own = entering;
