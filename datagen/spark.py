@@ -24,6 +24,7 @@ from pyspark.sql import SparkSession
 
 from streambench.datagen.errors import DatagenError
 
+WORKERS_PYTHON = "PYSPARK_PYTHON"
 INSTALL_JAVA = "sudo apt-get install -y default-jre-headless"
 OLDEST_JAVA = 17
 _GIB = 1 << 30
@@ -48,6 +49,8 @@ def session(
     master: str = "local[*]", app: str = "streambench", settings: Mapping[str, str] | None = None
 ) -> SparkSession:
     """A Spark session on `master`: quiet, without web pages, in UTC.
+
+    Its workers run this Python, or what the variable PYSPARK_PYTHON names when the process starts its first Spark.
 
     A Spark that already runs in this process is used when it has the same master. One that this module started
     for another master, or without these `settings`, is replaced; one that somebody else started is left alone and
@@ -167,6 +170,8 @@ def _start(master: str, app: str, more: Mapping[str, str]) -> SparkContext:
     fresh_jvm = SparkContext._gateway is None
     if fresh_jvm:
         require_java()
+    # Not left to who needs workers: this session may be left to them, and a JVM keeps the environment it was born with.
+    os.environ.setdefault(WORKERS_PYTHON, sys.executable)
     conf = SparkConf(loadDefaults=False) if fresh_jvm else SparkConf()
     for name, value in settings.items():
         conf.set(name, value)

@@ -26,7 +26,7 @@ from streambench.datagen.ingest.rows import PLACE, Binding, name_of
 from streambench.datagen.ingest.source import Piece
 from streambench.datagen.progress import Progress, watched
 from streambench.datagen.replay import write_in_replay_order
-from streambench.datagen.spark import running, versions
+from streambench.datagen.spark import WORKERS_PYTHON, running, versions
 
 _BATCH_ROWS = 65_536
 _DDL = {arrow: kind for kind, arrow in ARROW.items()}
@@ -42,7 +42,7 @@ class OnSpark:
         self._coded: frozenset[str] = frozenset()
         self._frame: DataFrame | None = None
         spark.conf.set("spark.sql.shuffle.partitions", str(max(1, len(self._pieces))))
-        if "PYSPARK_PYTHON" not in os.environ:
+        if WORKERS_PYTHON not in os.environ:
             spark.sparkContext.pythonExec = sys.executable  # whose packages are those of this process
 
     def versions(self) -> dict[str, str]:

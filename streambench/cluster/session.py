@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 APP = "streambench"
-WORKERS_PYTHON = "PYSPARK_PYTHON"
 
 
 @contextmanager
@@ -26,8 +24,8 @@ def running(
 ) -> Iterator[SparkSession]:
     """A Spark session on ``master`` whose tasks reserve ``workers`` cores each; ``settings``: further ones of Spark's.
 
-    The workers run this Python, or what the variable PYSPARK_PYTHON names. A Spark that runs already in this process
-    is used if it has the same master and settings, and left running. On Ctrl-C all jobs are cancelled.
+    A Spark that runs already in this process is used if it has the same master and settings, and left running. On
+    Ctrl-C all jobs are cancelled.
 
     Raises StreambenchError, with one sentence, where Spark cannot start, and for what goes wrong inside the block.
     """
@@ -35,7 +33,6 @@ def running(
     wanted = dict(settings or {})
     if workers > 1:
         wanted = {"spark.task.cpus": str(workers), "spark.executor.cores": str(workers), **wanted}
-    os.environ.setdefault(WORKERS_PYTHON, sys.executable)
     try:
         with spark.running(master, app, wanted) as session:
             yield session

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from streambench.cluster.problems import told
+from streambench.datagen import spark
 
 STATE_STORE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-WORKERS_PYTHON, SEARCHED = "PYSPARK_PYTHON", "PYTHONPATH"
+SEARCHED = "PYTHONPATH"
 
 
 @contextmanager
@@ -25,8 +26,6 @@ def session(master: str, partitions: int) -> Iterator[Any]:
     """
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
-
-    from streambench.datagen import spark
 
     with _drivers_workers_equipped(), spark.running(master, "streambench stream") as opened:
         opened.conf.set("spark.sql.streaming.stateStore.providerClass", STATE_STORE)
@@ -44,8 +43,7 @@ def _drivers_workers_equipped() -> Iterator[None]:
     They run the Python that executors have, but no archive is unpacked for them. Where it is another than this one,
     Java, which starts them, is told where this one's packages are.
     """
-    os.environ.setdefault(WORKERS_PYTHON, sys.executable)  # of local executors: the Python that has the operators
-    if os.environ[WORKERS_PYTHON] == sys.executable:
+    if os.environ.get(spark.WORKERS_PYTHON, sys.executable) == sys.executable:
         yield
         return
     before = os.environ.get(SEARCHED)
