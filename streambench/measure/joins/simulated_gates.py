@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from streambench.measure.joins.gates import KINDS, GatePoint, times_of
+from streambench.measure.joins.gates import KINDS, GatePoint, record_of, times_of
 from streambench.pyx.join.gate_traffic import GateTraffic as PlainTraffic
 from streambench.pyx.join.gate_traffic import sum_of
 from streambench.pyx.join.gate_traffic_told import GateTraffic
@@ -69,16 +69,7 @@ def simulated_gate(point: GatePoint, machine: Machine, costs: Costs | None = Non
     return {
         "measure": MEASURE,
         "simulated": True,
-        "join": "gate",
-        "tier": point.kind,
-        "threads": point.sources + point.readers,
-        "window_seconds": None,
-        "sources": point.sources,
-        "readers": point.readers,
-        "tuples": tuples,
-        "repeat": 0,
-        **(taken if right else dict.fromkeys(taken)),
-        "verified": right,
+        **record_of(point, tuples, 0, taken, verified=right),
         "core_round_trip_ns": None,
         "times_ns": machine.times.to_dict(),
     }
