@@ -9,6 +9,7 @@ import click
 
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.runtime_options import runtime_notes, runtime_options, tell_if_long
+from streambench.cli.shared_options import Decorator
 from streambench.errors import OptionError, StreambenchError
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
@@ -23,15 +24,20 @@ LABEL = 19  # where the summary's second column begins
 FOR_EACH = numbers(float, takes="a number, or one for each operator with commas between them")
 
 
+def operators_option(default: str) -> Decorator:
+    """``--operators``, of a parametric pipeline."""
+    return click.option(
+        "--operators",
+        default=default,
+        show_default=True,
+        type=words(KINDS),
+        metavar="sl|ps,...",
+        help="The pipeline: stateless (sl) and partitioned stateful (ps) operators, with commas.",
+    )
+
+
 @click.command()
-@click.option(
-    "--operators",
-    default="sl",
-    show_default=True,
-    type=words(KINDS),
-    metavar="sl|ps,...",
-    help="The pipeline: stateless (sl) and partitioned stateful (ps) operators, with commas.",
-)
+@operators_option("sl")
 @click.option(
     "--cost",
     default="10",

@@ -14,6 +14,7 @@ from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import data_option, parameter_set
 from streambench.cli.simulate import DRAWN, OF_QUERIES
+from streambench.cli.simulated_bench import tell_json
 from streambench.cli.simulation_options import OF_SCHEMES, machine, machine_options, rows_out
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
@@ -26,7 +27,7 @@ from streambench.record.newest_result import newest, result_path
 from streambench.record.summary import human
 from streambench.record.validation_summary import KIND, Row
 from streambench.show.console import LiveLine
-from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.show.output import STDOUT, check_places
 from streambench.simulate.simulate import SATURATED
 from streambench.simulate.times import measure
 from streambench.workloads.own_workload import OwnWorkload
@@ -100,15 +101,12 @@ def command(**given: Any) -> None:
             seed=given["seed"],
             report=report,
         )
-    content = {"simulated": True, "pipeline": name, **told, "validation": source}
-    content |= {"times_ns": times.to_dict(), "rows": [each.to_dict() for each in found]}
+    about = {"pipeline": name, **told, "validation": source}
+    tell_json(place, about, times, [each.to_dict() for each in found])
     if place == STDOUT:
-        click.echo(json_text(content), nl=False)
         return
-    if place is not None:
-        write_all({place: as_json(content)})
     console = Console() if Console().is_terminal else Console(width=150)
-    _print(console, name, f"{topology} ({content['topology_is']})", source, found)
+    _print(console, name, f"{topology} ({told['topology_is']})", source, found)
 
 
 def _validation(source: str | None) -> tuple[str | None, list[Row]]:

@@ -14,6 +14,7 @@ from streambench.cli.comma_list import numbers
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import data_option, parameter_set
+from streambench.cli.simulated_bench import tell_json
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, rows_out
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError
@@ -22,7 +23,7 @@ from streambench.measure.named import named_workloads
 from streambench.record.measured_points import Measured, measured
 from streambench.record.summary import human
 from streambench.show.console import LiveLine
-from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.show.output import STDOUT, check_places
 from streambench.simulate.simulate import SATURATED, Simulated, simulate
 from streambench.simulate.times import Times, measure
 from streambench.workloads.own_workload import OwnWorkload
@@ -92,18 +93,15 @@ def command(**given: Any) -> None:
             seed=given["seed"],
             report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
         )
-    content = {"simulated": True, "query": name, "engine": options.named_engine, **told}
-    content |= {"against": None if beside is None else asdict(beside)}
-    content |= {"times_ns": times.to_dict(), "rows": [each.to_dict() for each in found]}
+    against = None if beside is None else asdict(beside)
+    about = {"query": name, "engine": options.named_engine, **told, "against": against}
+    tell_json(place, about, times, [each.to_dict() for each in found])
     if place == STDOUT:
-        click.echo(json_text(content), nl=False)
         return
-    if place is not None:
-        write_all({place: as_json(content)})
     _print(
         Console() if Console().is_terminal else Console(width=150),
         f"{name} by {options.named_engine}",
-        f"{topology} ({content['topology_is']})",
+        f"{topology} ({told['topology_is']})",
         times,
         found,
         far=topology.sockets > 1,

@@ -8,32 +8,27 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from streambench.cli.comma_list import numbers, words
+from streambench.cli.comma_list import numbers
+from streambench.cli.micro import operators_option
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.simulate import DRAWN, engine_named
+from streambench.cli.simulated_bench import tell_json
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, rows_out
 from streambench.execution.options import Options
 from streambench.record.summary import human
 from streambench.show.console import LiveLine
-from streambench.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.show.output import STDOUT, check_places
 from streambench.simulate.limits import Limits, limits
 from streambench.simulate.machine import Machine
 from streambench.simulate.simulate import SATURATED
 from streambench.simulate.times import measure
-from streambench.workloads.micro import KINDS, MicroSpec, MicroWorkload, OperatorSpec
+from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
 
 TOLD = 0.01  # what is taken for less of the time has no row
 
 
 @click.command(name="simulate-micro")
-@click.option(
-    "--operators",
-    default="ps",
-    show_default=True,
-    type=words(KINDS),
-    metavar="sl|ps,...",
-    help="The pipeline: stateless (sl) and partitioned stateful (ps) operators, with commas.",
-)
+@operators_option("ps")
 @click.option(
     "--cost",
     type=float,
@@ -89,13 +84,10 @@ def command(**given: Any) -> None:
             credit_times=given["credit_times"],
             report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
         )
-    content = {"simulated": True, "micro": workload.describe(), "engine": options.named_engine, **told}
-    content |= {"times_ns": cores.times.to_dict(), "rows": [each.to_dict() for each in found]}
+    about = {"micro": workload.describe(), "engine": options.named_engine, **told}
+    tell_json(place, about, cores.times, [each.to_dict() for each in found])
     if place == STDOUT:
-        click.echo(json_text(content), nl=False)
         return
-    if place is not None:
-        write_all({place: as_json(content)})
     console = Console() if Console().is_terminal else Console(width=150)
     _print(console, f"{workload.name}, {given['cost']:g} us a tuple, by {options.named_engine}", found)
     console.print(

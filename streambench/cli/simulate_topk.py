@@ -78,7 +78,7 @@ def command(**given: Any) -> None:
             beside_real=given["beside_real"],
             report=lambda what, fraction: line.step(what, round(100 * fraction), 100, "%"),
         )
-    tell_json(place, told, cores, found)
+    tell_json(place, told, cores.times, found)
     if place != STDOUT:
         _print(Console() if Console().is_terminal else Console(width=150), cores, told["topology_is"], found)
 

@@ -1,4 +1,4 @@
-"""What commands that simulate a paper's benchmark have in common: an option, and how results are told."""
+"""What commands of simulated cores have in common beside their options: how results are told; and an option."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rich.console import Console
 
 from streambench.show.output import STDOUT, as_json, json_text, write_all
 from streambench.simulate.machine import Machine
+from streambench.simulate.times import Times
 
 beside_real = click.option(
     "--beside-real",
@@ -20,11 +21,10 @@ beside_real = click.option(
 )
 
 
-def tell_json(
-    place: Path | None, told: Mapping[str, Any], machine: Machine, found: Sequence[Mapping[str, Any]]
-) -> None:
-    """Write the rows where they were asked for. ``told``: of the machine, as ``simulation_options.machine`` says it."""
-    content = {"simulated": True, **told, "times_ns": machine.times.to_dict(), "rows": list(found)}
+def tell_json(place: Path | None, told: Mapping[str, Any], times: Times, found: Sequence[Mapping[str, Any]]) -> None:
+    """Write the rows where they were asked for. ``told``: of what, and of the machine, as
+    ``simulation_options.machine`` says it."""
+    content = {"simulated": True, **told, "times_ns": times.to_dict(), "rows": list(found)}
     if place == STDOUT:
         click.echo(json_text(content), nl=False)
     elif place is not None:
