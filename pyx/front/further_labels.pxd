@@ -35,6 +35,5 @@ cdef void clear_further(Pool* pool, Record* record) noexcept nogil
 cdef void copy_further(Pool* pool, Record* record, Record* made) noexcept nogil
 cdef void drop_further(Pool* pool, int64_t* values) noexcept nogil
 cdef void hide_further(Pool* pool, Record* record, Hidden* hidden, Labels* kept) noexcept nogil
-cdef void restore_further(Pool* pool, Record* record, Hidden* hidden) noexcept nogil
-cdef void merge_further(Pool* pool, Record* first, Record* other, Labels* asked) noexcept nogil
+cdef void add_further(Pool* pool, Record* record, const uint64_t* offered, int64_t* values) noexcept nogil
 cdef void change_further(Pool* pool, Record* record, Labels* consumed, Labels* given) noexcept nogil

@@ -84,25 +84,15 @@ cdef void hide_further(Pool* pool, Record* record, Hidden* hidden, Labels* kept)
         word_in(record, word)[0] &= kept.further[word - 1]
 
 
-cdef void restore_further(Pool* pool, Record* record, Hidden* hidden) noexcept nogil:
-    cdef int64_t word
-    cdef uint64_t left
-    for word in range(1, pool.further + 1):
-        left = <uint64_t>hidden.values[word - 1] & ~word_in(record, word)[0]
-        share(pool, left, word, hidden.values)
-        copy_values(left, word, hidden.values, record.values)
-        word_in(record, word)[0] |= left
-
-
-cdef void merge_further(Pool* pool, Record* first, Record* other, Labels* asked) noexcept nogil:
-    """``first`` gets what is ``asked`` for and it lacks."""
+cdef void add_further(Pool* pool, Record* record, const uint64_t* offered, int64_t* values) noexcept nogil:
+    """The record gets what it lacks of the labels in the words ``offered``; their ``values`` are shared from now on."""
     cdef int64_t word
     cdef uint64_t more
     for word in range(1, pool.further + 1):
-        more = asked.further[word - 1] & ~word_in(first, word)[0]
-        share(pool, more, word, other.values)
-        copy_values(more, word, other.values, first.values)
-        word_in(first, word)[0] |= more
+        more = offered[word - 1] & ~word_in(record, word)[0]
+        share(pool, more, word, values)
+        copy_values(more, word, values, record.values)
+        word_in(record, word)[0] |= more
 
 
 cdef void change_further(Pool* pool, Record* record, Labels* consumed, Labels* given) noexcept nogil:

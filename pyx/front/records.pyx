@@ -2,7 +2,7 @@
 
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_relaxed
 from streambench.pyx.front.further_labels cimport (
-    clear_further, copy_further, drop_further, hide_further, restore_further,
+    add_further, clear_further, copy_further, drop_further, hide_further,
 )
 
 cdef Record* take_record(Pool* pool) noexcept nogil:
@@ -112,7 +112,7 @@ cdef void restore(Pool* pool, Record* record) noexcept nogil:
         left &= left - 1
         record.values[label] = hidden.values[label]
     if pool.further:
-        restore_further(pool, record, hidden)
+        add_further(pool, record, <const uint64_t*>hidden.values, hidden.values)
     record.hidden = hidden.outer
     if record.hidden is not NULL:
         record.hidden.owners.fetch_add(1, memory_order_relaxed)

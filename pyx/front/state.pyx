@@ -5,7 +5,7 @@ from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.front.border cimport TAKES
 from streambench.pyx.front.entities cimport Mark, add_partial, keep_early, keep_ended, take_early, take_ended
-from streambench.pyx.front.further_labels cimport accepts, merge_further
+from streambench.pyx.front.further_labels cimport accepts, add_further
 from streambench.pyx.front.property_graph cimport Kind, Pattern
 from streambench.pyx.front.records cimport (
     Pool, Sequence, count_moving, delete_front_sequence, drop_all, give_record, lowest_bit, new_front_sequence, share_values,
@@ -132,7 +132,7 @@ cdef class State(Path):
                 left &= left - 1
                 first.values[label] = other.values[label]
             if pool.further:
-                merge_further(pool, first, other, &self.graph.patterns[node.first + k].labels)
+                add_further(pool, first, self.graph.patterns[node.first + k].labels.further, other.values)
         for k in range(1, node.count):
             other = partial.slots[k]
             for j in range(k):
