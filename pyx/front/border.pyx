@@ -9,7 +9,7 @@ from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field
 from streambench.pyx.front.own_threads cimport work_for
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
 from streambench.pyx.front.records cimport FOREIGN, REST, copy_of, count_moving, drop_field, lowest_bit, take_record
-from streambench.pyx.front.worker cimport IN_LONG_CALL, IN_NO_CALL, LONG_TICKS, append_locked, is_long, lock, unlock
+from streambench.pyx.front.worker cimport IN_LONG_CALL, IN_NO_CALL, LONG_TICKS, append_locked, expect_call, is_long, lock, unlock
 from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.machine.memory cimport append, has_memory, lengthen
 from streambench.pyx.machine.parking cimport wake_one
@@ -147,9 +147,7 @@ cdef class Border(Garbage):
     cdef void end_call(self, Worker* worker, size_t box, int64_t begun) noexcept nogil:
         """The next call of the box is expected to be as long."""
         worker.since.store(IN_NO_CALL, memory_order_relaxed)
-        if worker.long_boxes.size() <= box:
-            worker.long_boxes.resize(box + 1)
-        worker.long_boxes[box] = ticks() - begun > LONG_TICKS
+        expect_call(worker, box, ticks() - begun > LONG_TICKS)
 
     cdef void refuse_native(self, int64_t box, const char* problem) noexcept with gil:
         try:

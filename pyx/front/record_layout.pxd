@@ -10,6 +10,7 @@ in one is Python's, which is let go of where the GIL is held.
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.atomic cimport atomic, memory_order_acq_rel
 from libcpp.vector cimport vector
+from streambench.pyx.machine.memory cimport append
 
 cdef enum:
     MOST_FREE = 4096                    # records in a worker's pool
@@ -158,5 +159,5 @@ cdef inline void drop_field(Pool* pool, Field* field) noexcept nogil:
         if field.object is NULL:
             free_front_data(field.data)
         else:
-            pool.dead.push_back(field.object)
+            append(pool.dead[0], field.object)
         delete_front_field(field)

@@ -10,7 +10,7 @@ from streambench.pyx.front.property_graph cimport Kind, Pattern
 from streambench.pyx.front.records cimport (
     Pool, Sequence, count_moving, delete_front_sequence, drop_all, give_record, lowest_bit, new_front_sequence, share_values,
 )
-
+from streambench.pyx.machine.memory cimport append, lengthen
 from streambench.pyx.machine.threads cimport pause_briefly
 
 
@@ -50,8 +50,8 @@ cdef class State(Path):
         cdef Partial* partial
         cdef bint zipper = node.kind == Kind.ZIPPER
         if entity.first_free.size() == 0:
-            entity.first_free.resize(node.count)
-            entity.fits.resize(node.count)
+            lengthen(entity.first_free, node.count)
+            lengthen(entity.fits, node.count)
         if zipper and accepts(worker.pool, &node.labels, record):       # it may leave at once
             self.go(worker, node.out, entity.frame, record)
             return
@@ -173,7 +173,7 @@ cdef class State(Path):
             if sequence.number != entity.number:
                 keep_early(entity, sequence.number, record)
                 return
-            passing.push_back(record)
+            append(passing, record)
         else:
             give_record(worker.pool, record)
             keep_ended(entity, sequence.number, <void*>sequence)

@@ -20,6 +20,7 @@ from streambench.pyx.front.records cimport (
 from streambench.pyx.front.worker cimport (
     Move, delete_front_shared, delete_front_workers, is_long, list_entity, new_front_shared, new_front_workers,
 )
+from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.parking cimport wake_one
 from streambench.pyx.machine.threads cimport pause_briefly
 
@@ -68,7 +69,7 @@ cdef class Unfolding(Crew):
     cdef void go(self, Worker* worker, int64_t node, Frame* frame, Record* record) noexcept nogil:
         cdef Move move
         move.node, move.frame, move.record = node, frame, record
-        worker.moves.push_back(move)
+        append(worker.moves, move)
 
     cdef bint send(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
         """A record has come to an entity. Who has it to himself thereby goes on with it, or puts it on the list. False: it

@@ -45,6 +45,10 @@ cdef extern from *:
         worker->waiting.store(int64_t(worker->list.size()), std::memory_order_relaxed);
         if (entity->long_box) worker->waiting_long.fetch_add(1);        // seq_cst: read before a worker sleeps
     }
+    inline void expect_front_call(FrontWorker* worker, size_t box, bool is_long) {
+        if (worker->long_boxes.size() <= box) worker->long_boxes.resize(box + 1);
+        worker->long_boxes[box] = is_long;
+    }
     template <class T> inline void make_front_room(std::vector<T>& items, size_t more) {
         if (items.capacity() - items.size() < more) items.reserve(2 * items.capacity() + more);
     }
@@ -109,6 +113,7 @@ cdef extern from *:
         atomic[int64_t] living
         atomic[int64_t] most_living
         atomic[int64_t] waiting
+    void expect_call "streambench::expect_front_call"(Worker* worker, size_t box, bint long) noexcept nogil
     void list_entity "streambench::list_front_entity"(Worker* worker, Entity* entity) noexcept nogil
     void make_room_to_give_back "streambench::make_room_to_give_back"(Worker* worker, size_t retired, size_t later) noexcept nogil
     size_t append_locked "streambench::append_locked"(atomic[int64_t]& taken, vector[Record*]& items, Record* item) noexcept nogil

@@ -11,6 +11,7 @@ GIVING_BACK = "tests/unit/snet/test_giving_back.py"
 STOPPED = "tests/unit/snet/test_stopped_runs.py"
 CALLS = "tests/unit/snet/test_box_concurrency.py"
 INPUT_CONTROL = "tests/unit/snet/test_input_control.py"
+REFUSED = "tests/unit/snet/test_refused_memory.py"
 
 MUTATIONS = (
     Mutation(
@@ -139,6 +140,34 @@ MUTATIONS = (
         "            if node.kind == Kind.SYNC and entity.done > 0 and self.collects and self.end_cell",
         "            if node.kind == Kind.SYNC and self.collects and self.end_cell",
         (GIVING_BACK,),
+    ),
+    Mutation(
+        "front: a worker that stays with an entity keeps all that is given back",
+        "pyx/front/front_crew.pyx",
+        "            self.pass_by(worker)        # it may stay with this one for long, which is all that it has\n",
+        "",
+        (REFUSED,),
+    ),
+    Mutation(
+        "front: a record on its way is lost where memory is refused, and the run goes on",
+        "pyx/front/unfolding.pyx",
+        "        append(worker.moves, move)\n",
+        "        worker.moves.push_back(move)\n",
+        (REFUSED,),
+    ),
+    Mutation(
+        "front: a cell that is over is refused the memory to be given back with",
+        "pyx/front/garbage.pyx",
+        "        make_room_to_give_back(worker, 1, 0)        # so that",
+        "        # so that",
+        (REFUSED,),
+    ),
+    Mutation(
+        "front: a star's replica that is over is refused the memory to be given back with",
+        "pyx/front/garbage.pyx",
+        "            make_room_to_give_back(worker, 1, 0)\n            if home",
+        "            if home",
+        (REFUSED,),
     ),
     Mutation(
         "front: what is joined in a cell is still on its way",
