@@ -20,13 +20,18 @@ UNKNOWN_LENGTH_INTERVAL = 1024  # tuples between two markers of a stream whose l
 
 
 def make(pipeline: Pipeline, settled: Settled, profiled: bool) -> Any:
-    """Prepare the operators of ``pipeline``, and return the engine that runs them.
+    """Prepare the operators of ``pipeline``, which is used from then on, and return the engine that runs them.
 
-    Raises OptionError for a plan that the pipeline cannot have, and where keys have no range to be partitioned by.
+    Raises OptionError, before it does so, for a plan that the pipeline cannot have, and where keys have no range to be
+    partitioned by.
     """
+    cuts = _cuts(pipeline, settled)
+    by_range = settled.partition_by == "range" and settled.engine != "serial"
+    if by_range:
+        _require_ranges(pipeline)
+    pipeline.used = True
     for each in pipeline.operators:
         each.prepare(settled.partitions)
-    by_range = settled.partition_by == "range"
     cpus = core_order(tuple(allowed_cpus()), settled.place) if settled.pin else ()
     total = pipeline.source.total()
     common: dict[str, Any] = {
@@ -41,18 +46,11 @@ def make(pipeline: Pipeline, settled: Settled, profiled: bool) -> Any:
     }
     if settled.engine == "serial":
         return SerialEngine(pipeline.operators, traced=settled.trace, **common)
-    if by_range:
-        _require_ranges(pipeline)
     partitions = [settled.partitions] * len(pipeline.operators)
     common["workers"] = settled.at_work
     common["credit"] = settled.credit
     common["by_range"] = by_range
     if settled.engine == "ordered":
-        cuts = plans.cuts(settled.plan, pipeline.operators)
-        if settled.at_work == 1 and not settled.keeps_plan:
-            cuts = plans.WHOLE
-        elif plans.deals(settled.plan):
-            _require_partitions(settled)
         return OrderedEngine(
             pipeline.operators,
             partitions,
@@ -74,6 +72,18 @@ def make(pipeline: Pipeline, settled: Settled, profiled: bool) -> Any:
         traced=settled.trace,
         **common,
     )
+
+
+def _cuts(pipeline: Pipeline, settled: Settled) -> plans.Cuts | None:
+    """Of the engine `ordered`; None for another, and where they are chosen while it runs."""
+    if settled.engine != "ordered":
+        return None
+    cuts = plans.cuts(settled.plan, pipeline.operators)
+    if settled.at_work == 1 and not settled.keeps_plan:
+        return plans.WHOLE
+    if plans.deals(settled.plan):
+        _require_partitions(settled)
+    return cuts
 
 
 def _require_partitions(settled: Settled) -> None:

@@ -48,7 +48,6 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
     if pipeline.used:
         raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
     arrivals.require_end(pipeline.source.total(), options.rate)
-    pipeline.used = True
     settled = settle(options)
     engine = engines.make(pipeline, settled, profiled)
     lap = pipeline.source.lap()
