@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from streambench.show.console import tell_warnings
 from streambench.show.output import STDOUT, as_json, json_text, write_all
 from streambench.simulate.machine import Machine
 from streambench.simulate.times import Times
@@ -22,8 +23,11 @@ beside_real = click.option(
 
 
 def tell_json(place: Path | None, told: Mapping[str, Any], times: Times, found: Sequence[Mapping[str, Any]]) -> None:
-    """Write the rows where they were asked for. ``told``: of what, and of the machine, as
-    ``simulation_options.machine`` says it."""
+    """Write the rows where they were asked for, and on standard error what is to be known of the ``times``.
+
+    ``told``: of what, and of the machine, as ``simulation_options.machine`` says it.
+    """
+    tell_warnings(Console(stderr=True), times.warnings)
     content = {"simulated": True, **told, "times_ns": times.to_dict(), "rows": list(found)}
     if place == STDOUT:
         click.echo(json_text(content), nl=False)

@@ -149,7 +149,7 @@ def _measured(
         times = measure()
         validation = Validation(chosen, data, journal, times, seconds=given["seconds"], report=progress.report)
         progress.begin(len(validation.runs))
-        journal.append(call)
+        journal.append({**call, "warnings": [*call["warnings"], *times.warnings]})
         stopped = "stopped"
         try:
             runs = validation.measure(given["budget"])

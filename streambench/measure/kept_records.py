@@ -31,10 +31,13 @@ class KeptRecords:
         """The run of ``key``, of now or of an earlier call."""
         return self.step("run", key, measure)
 
-    def step(self, step: str, key: str, measure: Callable[[], Record]) -> Record:
-        """The same of another step."""
+    def step(
+        self, step: str, key: str, measure: Callable[[], Record], warn: Callable[[Record], list[str]] | None = None
+    ) -> Record:
+        """The same of another step. ``warn``: sentences on what was measured, which the document is to hold."""
         if key not in self._kept:
-            record = {"step": step, "key": key, step: measure()}
+            record: Record = {"step": step, "key": key, step: measure()}
+            record |= {"warnings": warn(record[step])} if warn else {}
             with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
                 self._journal.append(record)
                 self._kept[key] = record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
 from statistics import median
@@ -15,6 +15,8 @@ from streambench.pyx.machine.interference import interruptions, memory_bytes_per
 from streambench.pyx.machine.run_queue import account_ns
 
 ATTEMPTS = 3
+ROUNDS, ROUND_TRIPS = 500, 20  # a line's, and attempts: each over before the system takes a core away, most times
+WILD = 2.0  # times as long as the least is no noise: others had the cores, or the host moved them
 FAR = 2.5  # times as far as the next core: assumed of a core of another socket
 SHARED = 0.9  # of what each core reads alone: where two read less each, memory is what they share
 WATCHED = 0.2  # seconds that all cores are kept busy to see how often others take them
@@ -40,6 +42,8 @@ class Times:
     ``memory``: bytes a nanosecond that all cores together read from memory, 0 for any number. ``memory_one``,
     ``memory_two``: as measured, of one core and of two. ``look_at_clock``, ``read_modify_write`` (of a line that no
     other core has): they are part of a profile run's pieces of work, and told for comparison.
+
+    ``spread``: no time, but how many times as long as the least attempt at one of them the middle one took, at most.
     """
 
     near_line: float
@@ -60,6 +64,7 @@ class Times:
     memory_two: float = 0.0
     look_at_clock: float = 0.0
     read_modify_write: float = 0.0
+    spread: float = 1.0
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -73,8 +78,18 @@ class Times:
 
     def simulated(self) -> dict[str, float | None]:
         """Those that a simulated machine is told."""
-        told = ("memory_one", "memory_two", "look_at_clock", "read_modify_write")
+        told = ("memory_one", "memory_two", "look_at_clock", "read_modify_write", "spread")
         return {name: value for name, value in self.to_dict().items() if name not in told}
+
+    @property
+    def warnings(self) -> list[str]:
+        """A sentence if attempts at one of them disagreed wildly."""
+        if self.spread < WILD:
+            return []
+        return [
+            f"attempts at what cores take to share disagree (the middle one took {self.spread:.1f} times as long as "
+            "the least, which counts): others use the cores or the host moves them, so what is simulated may be wrong"
+        ]
 
     def between_cores(self, near_line: float) -> Times:
         """The same on cores that are so far from each other: a host moves them."""
@@ -105,10 +120,14 @@ def measure() -> Times:
         )
     ((one, other),) = pairs
 
-    def between(primitive: Callable[[int, int], float]) -> float:
-        return median(primitive(one, other) for _ in range(ATTEMPTS))
+    spreads = [1.0]
 
-    near = between(round_trip_ns) / 2
+    def between(primitive: Callable[[int, int], float], attempts: int = ATTEMPTS) -> float:
+        found = [primitive(one, other) for _ in range(attempts)]
+        spreads.append(spread(found))
+        return min(found)  # whoever takes a core meanwhile only ever adds
+
+    near = between(lambda a, b: round_trip_ns(a, b, ROUNDS), ROUND_TRIPS) / 2
     alone = max(memory_bytes_per_ns((one,)) for _ in range(ATTEMPTS))
     both = max(memory_bytes_per_ns((one, other)) for _ in range(ATTEMPTS))
     return Times(
@@ -128,4 +147,11 @@ def measure() -> Times:
         look_at_clock=primitives.clock_ns(),
         read_modify_write=primitives.read_modify_write_ns(),
         account=account_ns(),
+        spread=max(spreads),
     )
+
+
+def spread(attempts: Sequence[float]) -> float:
+    """How many times as long as the least of the ``attempts`` the middle one took."""
+    least = min(attempts)
+    return median(attempts) / least if least > 0 else 1.0

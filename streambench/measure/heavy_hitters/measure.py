@@ -58,7 +58,10 @@ class TopkRuns:
         every = points(designs, wanted.alphas, wanted.simulated)
         if not every:
             return []
-        machine = Machine(Times(**self._kept.step("times", "of primitives", lambda: measure().to_dict())))
+        times = self._kept.step(
+            "times", "of primitives", lambda: measure().to_dict(), lambda found: Times(**found).warnings
+        )
+        machine = Machine(Times(**times))
         runs = Simulation(
             machine,
             most=max(wanted.simulated),

@@ -128,7 +128,10 @@ class JoinRuns:
         """ScaleJoin, gates and case studies on simulated cores; with each what the machine's primitives take."""
         if not self.wanted.simulated:
             return []
-        machine = Machine(Times(**self._kept.step("times", "of primitives", lambda: measure().to_dict())))
+        times = self._kept.step(
+            "times", "of primitives", lambda: measure().to_dict(), lambda found: Times(**found).warnings
+        )
+        machine = Machine(Times(**times))
         every = simulated_points(self.wanted.tiers, self.wanted.windows, self.wanted.simulated)
         found: list[Record] = []
         for place, point in enumerate(every):

@@ -104,7 +104,8 @@ class Simulation:
         journal cannot be written."""
         if self.times is None:
             self._tell("measuring what cores take to share")
-            self._add({"step": "times", "times": measure().to_dict()})
+            times = measure()
+            self._add({"step": "times", "times": times.to_dict(), "warnings": times.warnings})
         numbers = range(len(self.settings.schedule.comparisons))
         for number in numbers:
             self._measure(number)

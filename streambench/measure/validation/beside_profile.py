@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
 
+from streambench.errors import StreambenchError
 from streambench.host import core_distance
 from streambench.record.journal import Record
 from streambench.simulate.times import Times, Watched, watch
@@ -24,6 +25,9 @@ class Beside:
 
     ``watched``: of the comparisons before, is added to. Long interruptions are rare: one comparison's watching finds
     none, or one that its runs had not.
+
+    Where there are several ``workers`` and the distance cannot be measured, StreambenchError is raised: they ran on one
+    core, and the machine that is simulated has more.
     """
 
     def __init__(self, known: Times, workers: int, watched: deque[Watched] | None = None) -> None:
@@ -41,8 +45,15 @@ class Beside:
         self._look()
 
     def _look(self) -> None:
-        found = core_distance.longest() if self._workers > 1 else None
-        self._of_profile += [found] if found else []
+        if self._workers == 1:
+            return
+        found = core_distance.longest()
+        if found is None:
+            raise StreambenchError(
+                f"the cores' distance could not be measured beside runs of {self._workers} workers: this process has "
+                "one core left, or may start no threads, and what is simulated has more."
+            )
+        self._of_profile.append(found)
 
     @property
     def round_trips(self) -> list[float]:
@@ -53,13 +64,17 @@ class Beside:
     @property
     def alike(self) -> list[Record]:
         """The real runs that had the cores where the profile run had them; all if there is none."""
-        found = [run for run in self.real if _near([*self._of_profile, *_around([run])])]
+        found = [run for run in self.real if self._known_of(run) and _near([*self._of_profile, *_around([run])])]
         return found or self.real
 
     @property
     def stayed(self) -> bool:
         """Did the cores stay where they were from the first run to the last?"""
-        return _near(self.round_trips)
+        return all(map(self._known_of, self.real)) and _near(self.round_trips)
+
+    def _known_of(self, run: Record) -> bool:
+        """Is it known how far apart the cores were? Of one worker there is nothing to know."""
+        return self._workers == 1 or bool(_around([run]))
 
     def times(self, *, interrupted: bool = True) -> Times:
         """What the machine took: the distance in the runs that count, and interruptions lately, up to now."""

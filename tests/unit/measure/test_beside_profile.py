@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from streambench.errors import StreambenchError
 from streambench.measure.validation import beside_profile
 from streambench.measure.validation.beside_profile import Beside
 from streambench.simulate.times import Times
@@ -14,7 +15,7 @@ from streambench.simulate.times import Times
 KNOWN = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=4_000)
 
 
-def real(before: float, after: float) -> dict[str, Any]:
+def real(before: float | None, after: float | None) -> dict[str, Any]:
     return {"core_round_trip_ns": before, "host": {"core_round_trip_ns_after": after}}
 
 
@@ -62,3 +63,16 @@ def test_of_one_worker_no_distance_is_asked_for(monkeypatch: pytest.MonkeyPatch)
     found.real += [real(0, 0), {}]
     assert (found.alike, found.stayed, found.round_trips) == (found.real, True, [])
     assert found.times() == KNOWN
+
+
+def test_several_workers_whose_cores_distance_cannot_be_measured_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside_profile, "watch", lambda: (0, 0, 1_000))
+    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda: None)
+    with pytest.raises(StreambenchError, match="runs of 2 workers"), Beside(KNOWN, 2).profiled():
+        pass
+
+
+def test_a_run_of_several_workers_without_a_distance_does_not_count(beside: Beside) -> None:
+    beside.real += [real(None, None), real(64, None)]
+    assert beside.alike == beside.real[1:]
+    assert not beside.stayed
