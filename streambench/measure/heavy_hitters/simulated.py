@@ -134,7 +134,7 @@ def simulated(
         "queries": crew.asked,
         "error_bound": error_bound(found),
         "profile": None,
-        "statistics": summary.statistics() if design.told and design.design not in BY_ITEM else None,
+        "statistics": of_streams(summary, items, len(streams.before)) if divides(design) else None,
         **where(cores, design),
     }
     return {
@@ -142,6 +142,7 @@ def simulated(
         "simulated": True,
         "epsilon": epsilon,
         "items": len(streams.each[0]),
+        "before": len(streams.before),
         "query_every": every,
         "repeat": 0,
         **(taken if problem is None else dict.fromkeys(taken)),
@@ -150,6 +151,17 @@ def simulated(
         "core_round_trip_ns": None,
         "times_ns": machine.times.to_dict(),
     }
+
+
+def divides(design: Measured) -> bool:
+    """Does the design's twin tell of operations?"""
+    return design.told and design.design not in BY_ITEM
+
+
+def of_streams(summary: Any, items: int, before: int) -> dict[str, float]:
+    """The statistics of what was counted on simulated cores: of the items before, nothing was delegated or queued."""
+    found: dict[str, float] = summary.statistics()
+    return {**found, "delegated share": found["delegated share"] * (before + items) / items}
 
 
 def where(cores: SimulatedCores, design: Measured) -> dict[str, Any]:

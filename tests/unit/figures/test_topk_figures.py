@@ -137,3 +137,23 @@ def test_simulated_lines_are_apart_from_what_was_measured_and_called_so(tmp_path
     summary = topk_summary.rows(made["runs"])
     assert len(summary) == len({(*map(row.get, topk_summary.POINT), row["simulated"]) for row in summary})
     assert {row["threads"] for row in summary if row["simulated"]} == {2, 32}
+
+
+def test_queues_and_what_is_delegated_are_drawn_of_several_simulated_cores() -> None:
+    made = made_up_topk.document(repeats=2)
+    for design, cores, alpha in product(("cooperative", "auto-tuned"), (1, 2, 32), (0.5, 2.5)):
+        one = made_up_topk.run(design, cores, alpha, 0, instrumented=True)
+        one |= {"simulated": True, "instrumented": False, "profile": None, "items": 320_000 // cores, "before": 100}
+        made["runs"].append(one)
+    made["runs"].append(made["runs"][-1] | {"threads": 64, "before": None})
+    del made["runs"][-1]["before"]  # an older run, whose statistics are of what came before, too
+    for name, alphas in (("9b", {2.5}), ("9c", {2.5}), ("10b", {0.5, 2.5}), ("10c", {0.5, 2.5})):
+        chart = topk.CHARTS[name].chart(made)
+        assert chart is not None
+        drawn = {(each["line"], each["x"]) for each in chart.rows if each["simulated"]}
+        assert drawn == {(f"α {alpha:g}, simulated", cores) for alpha in alphas for cores in (2, 32)}
+        assert {line for line, _ in drawn} <= set(chart.lines)
+        text = topk.caption(name, made, chart)
+        assert "Simulated, not measured: " in text
+        assert "on up to 32 cores, 10,000 to 160,000 items a stream." in text
+        assert "Hollow and dashed is simulated" in text

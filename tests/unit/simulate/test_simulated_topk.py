@@ -122,6 +122,20 @@ def test_who_finds_an_element_taken_delegates_where_the_shared_design_waits() ->
     assert cores.where()["lines"]["element"] > 0.3
 
 
+def test_what_is_delegated_is_a_share_of_the_streams_and_not_of_what_came_before() -> None:
+    own = [np.full(ITEMS, 7, np.uint64)] * 6
+    before = 10 * ITEMS
+    summary = DESIGNS["cooperative"].summary(COUNTERS, 6, simulated=True)
+    summary.add(np.arange(before, dtype=np.uint64))
+    assert set(summary.statistics().values()) == {0}
+    with SimulatedCores(costs(), TIMES.to_dict()):
+        StreamCrew(summary, own).run()
+    all_of_it = summary.statistics()
+    found = topk_simulated.of_streams(summary, 6 * ITEMS, before)
+    assert found["delegated share"] == pytest.approx(all_of_it["delegated share"] * 16 / 6)
+    assert 0.3 < found["delegated share"] < 1
+
+
 def test_threads_with_tables_of_their_own_do_not_meet() -> None:
     one, many = (run("independent", streams(each, 3_000), NOTHING) for each in (1, 6))
     assert many[1].where()["lines"]["element"] == 0
