@@ -24,5 +24,5 @@ cdef struct Pipeline:
 
 cdef double whole_time(const Pipeline* pipeline) noexcept nogil
 cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil
-cdef bint dealt_cuts(const Pipeline* pipeline, Cuts* cuts, double* time) noexcept nogil
+cdef double dealt_cuts(const Pipeline* pipeline, Cuts* cuts, double* time) noexcept nogil
 cdef Cuts best_cuts(const Pipeline* pipeline, bint sharding, double* time) noexcept nogil

@@ -133,8 +133,11 @@ cdef Cuts best_cuts(const Pipeline* pipeline, bint sharding, double* time) noexc
     return few
 
 
-cdef bint dealt_cuts(const Pipeline* pipeline, Cuts* cuts, double* time) noexcept nogil:
-    """The plan whose first segment is the first operators that can be dealt, and its time. False: there are none."""
+cdef double dealt_cuts(const Pipeline* pipeline, Cuts* cuts, double* time) noexcept nogil:
+    """The plan whose first segment is the first operators that can be dealt, and its time.
+
+    Returns how many rows the first of them makes of one; 0: there are none.
+    """
     cdef int kinds[MAX_OPERATORS]
     cdef int32_t dealt[MAX_OPERATORS]
     cdef int32_t k
@@ -147,8 +150,10 @@ cdef bint dealt_cuts(const Pipeline* pipeline, Cuts* cuts, double* time) noexcep
             cuts.sharded = (<uint32_t>1 << dealt[k]) - (<uint32_t>1 << k)
             cuts[0] = completed(cuts[0], kinds, dealt, pipeline.n)
             time[0] = predicted_time(pipeline, cuts[0])
-            return dealt_end(cuts[0], dealt, k) > 0
-    return False
+            if dealt_end(cuts[0], dealt, k) > 0 and pipeline.operators[k].rows > 0.0:
+                return pipeline.operators[k + 1].rows / pipeline.operators[k].rows
+            return 0.0
+    return 0.0
 
 
 def predict(operators, workers, unit, heads, sharded, constants=None, dealt=()):

@@ -32,6 +32,8 @@ cdef enum:
     AVERAGED = 4                # an arm's latest trials count so much
     LEAST_PART = 50             # one part of so many of a trial's length is lost at least: the account would else pay for
                                 # trials without end of an arm that is as good as the best
+    MANIFOLD = 16               # rows made of one, from which on what is dealt is tried first: Q1 makes 4 pairs of a line of
+                                # small tickets, and is best cut; 53 of one of large tickets, and is best dealt
 
 
 cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil:
@@ -243,13 +245,14 @@ cdef int32_t whose_turn(const Trials* trials, const Given* given, int64_t now, d
 
 cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now) noexcept nogil:
     """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of all;
-    and what operators offer that can be dealt, for the model does not know what it costs to move all that they make.
+    and what operators offer that can be dealt, for the model does not know what it costs to move all that they make: before
+    the others where that is manifold, for a bad trial can lose all that there is to lose.
 
     The first choice at a rate is made without a trial, by costs that are too high: there the best of all is left out where
     the one without sharded operators will do. Where tuples come at a rate and one worker could not keep up, by what the
     operators cost, the plan whole is no arm, unless segments are slower still.
     """
-    cdef double cut_time, best_time, dealt_time, whole = whole_time(pipeline)
+    cdef double cut_time, best_time, dealt_time = 0.0, made, whole = whole_time(pipeline)
     cdef Cuts dealt
     cdef Cuts cut = best_cuts(pipeline, False, &cut_time)
     cdef Cuts best = best_cuts(pipeline, True, &best_time)
@@ -264,12 +267,17 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     trials.favourite = WHOLE
     if 0 < given.interval < whole:          # one worker would not do: whatever is best then
         whole = INFINITY
-    if dealt_cuts(pipeline, &dealt, &dealt_time) and dealt_time < given.constants.hopeless * whole:
-        add_arm(trials, dealt)              # first: who offers that knows of much that would move
+    made = dealt_cuts(pipeline, &dealt, &dealt_time)
+    if dealt_time >= given.constants.hopeless * whole:
+        made = 0.0
+    if made >= MANIFOLD:
+        add_arm(trials, dealt)
     if cut_time < given.constants.hopeless * whole:
         add_arm(trials, cut)
     if best_time < given.constants.hopeless * whole:
         trials.favourite = add_arm(trials, best)
+    if made > 0.0:
+        add_arm(trials, dealt)
     trials.nominated = now
 
 
