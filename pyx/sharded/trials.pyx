@@ -270,7 +270,7 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     made = dealt_cuts(pipeline, &dealt, &dealt_time)
     if dealt_time >= given.constants.hopeless * whole:
         made = 0.0
-    if made >= MANIFOLD:
+    if made >= <double>MANIFOLD:
         add_arm(trials, dealt)
     if cut_time < given.constants.hopeless * whole:
         add_arm(trials, cut)
