@@ -36,6 +36,7 @@ class Simulated:
     time: Callable[[list[int], list[int]], float]
     gap: float = 0.0
     wait: float = 0.0
+    rows: list[float] = field(default_factory=list)  # into each operator, per stream tuple; 1 unless given
     workers: int = 2
     how: dict[str, Any] = field(default_factory=dict)
     now: float = 0.0  # microseconds
@@ -47,6 +48,7 @@ class Simulated:
         partitions = [PARTITIONS if isinstance(each, PartitionedStateful) else 1 for each in self.made]
         self.controller = Controller(self.made, partitions, workers=self.workers, ns_per_tick=1.0, **how)
         self.controller.begin_at(0)
+        self.rows = self.rows or [1.0] * len(self.made)
         self.metered = [[0, 0, 0] for _ in self.made]  # ns, rows timed, rows
         self.spent: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
         self.changes = 0
@@ -70,10 +72,10 @@ class Simulated:
             self.position += tuples
             key = (tuple(self.plan[0]), tuple(self.plan[1]))
             self.spent[key] = self.spent.get(key, 0.0) + span
-            for metered, cost in zip(self.metered, self.costs, strict=True):
+            for metered, cost, rows in zip(self.metered, self.costs, self.rows, strict=True):
                 metered[0] += int(tuples * cost)
-                metered[1] += tuples
-                metered[2] += tuples
+                metered[1] += int(tuples * rows)
+                metered[2] += int(tuples * rows)
             interval = self.how.get("interval", 0.0)
             self.controller.waiting = round(self.now * 1e3 / interval) - self.position if interval else 0
             self.controller.full += tuples if saturated else 0
