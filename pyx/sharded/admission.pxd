@@ -31,9 +31,12 @@ cdef class Admission:
     cdef PaddedCounter* saturated               # 1: the last unit was as large as it may be, with more behind it
     cdef bint dry                               # under the lock: since the last look the source once had nothing
     cdef bint replanned                         # under the lock: wait until no unit is in flight, then change
+    cdef int64_t most_under_way                 # under the lock: units, as the controller says
+    cdef int64_t first_serial                   # under the lock: of the plan in force
     cdef EndOfStream end                        # under the lock
     cdef bint in_pieces                         # under the lock: of the last unit flushed more may come before the next one
     cdef void install(self) noexcept nogil
+    cdef void allow(self) noexcept nogil
     cdef bint admit(self, Mine* mine) noexcept nogil
     cdef bint admit_to_sink(self, int64_t begun, Mine* mine) noexcept nogil
     cdef bint admit_to_segment(self, Plan* plan, int64_t begun, Mine* mine) noexcept nogil

@@ -27,6 +27,7 @@ from streambench.pyx.machine.memory import OUT_OF_MEMORY
 cdef enum:
     BACKLOG = 2                 # units that wait at least where a stream counts as saturated
     SOON = 50_000               # ns: a tuple that is due by then is waited for with the lock, in the plan whole
+    UNPROVEN = 2                # units that may be under way in a plan that has brought none to the sink: one in work, one behind
 
 
 cdef void install_first(void* admission) noexcept nogil:
@@ -54,6 +55,7 @@ cdef class Admission:
         self.run_queues = RunQueues(workers)
         self.at_once = self.ingress.unit_size
         self.end = end
+        self.most_under_way = self.ingress.mask + 1
         self.alone.most = NEAR_PIECE
         for k in range(self.ingress.mask + 1):
             self.ingress.units[k].most = FAR_PIECE
@@ -67,9 +69,21 @@ cdef class Admission:
     cdef void install(self) noexcept nogil:
         """Put the controller's plan in force, from the next unit on; under the lock, nothing in flight."""
         self.operators.share(self.controller.cuts)
-        self.plans.install(self.controller.cuts, self.ingress.next_serial.value.load(memory_order_relaxed),
-                           self.operators.kinds, self.operators.partitions, self.operators.dealt_ends, self.operators.n)
+        self.first_serial = self.ingress.next_serial.value.load(memory_order_relaxed)
+        self.plans.install(self.controller.cuts, self.first_serial, self.operators.kinds, self.operators.partitions,
+                           self.operators.dealt_ends, self.operators.n)
         self.replanned = False
+        self.allow()
+
+    cdef void allow(self) noexcept nogil:
+        """Under the lock: so many units may be under way as the controller says; where it tries plans, no more than the new one
+        has brought to the sink, and ``UNPROVEN``. So to leave a bad plan takes about as long as it has been tried, and not what
+        it takes for all the units that many workers may have under way.
+        """
+        cdef int64_t most = self.most_under_way
+        if self.controller.tries_plans():
+            most = min(most, UNPROVEN + self.egress.done.value.load(memory_order_relaxed) - self.first_serial)
+        self.ingress.allowed.value.store(most, memory_order_relaxed)
 
     cdef bint admit(self, Mine* mine) noexcept nogil:
         """Take the next unit in and bring it to the first segment; in a whole plan, units to the sink. False: nothing."""
@@ -117,6 +131,8 @@ cdef class Admission:
         """In a plan of segments: one unit, with the lock, which this returns; ``begun`` as above."""
         cdef Unit* unit = NULL
         cdef int32_t entry = 0
+        if self.ingress.allowed.value.load(memory_order_relaxed) < self.most_under_way:
+            self.allow()
         if (not self.ingress.has_credit() or self.ingress.ended.value.load(memory_order_relaxed) != 0
                 or self.egress.stopped.value.load(memory_order_relaxed) != 0):      # by who had the lock before, perhaps
             self.ingress.unlock()
@@ -229,7 +245,8 @@ cdef class Admission:
                                      self.controller.unit)
         else:                                   # by hand, or behind: more time for tuples, less for units
             self.at_once = min(2 * self.at_once, self.controller.unit)
-        self.ingress.allowed.value.store(self.controller.in_flight(), memory_order_relaxed)
+        self.most_under_way = self.controller.in_flight()
+        self.allow()
 
     cdef int32_t flush(self, Unit* unit, Mine* mine) noexcept nogil:
         """At end of stream: what the operators still hold, one after the other; returns as ``take``."""

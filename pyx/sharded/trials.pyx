@@ -15,9 +15,12 @@ bandit explores by what it has earned with the safe arm).
 **Whose turn.** An arm of which nothing is known is tried at once. Any other may spend an equal share of what the account
 earns: the more a trial of it loses, the longer it waits.
 
-**Judging.** How far a stretch has come is told by the work done (``looks.work_done``): tuples may differ a thousandfold. The best arm runs before a trial and after it, each time for as long as the trial, and the trial is compared with
-the mean of both: what drifts evenly cancels. Where the two differ by ``unusual``, the trial says nothing. The first look after a change does not count: the pipeline fills. An arm's
-ratios are averaged, and it takes less than ``advantage`` of the best arm's time to become the best.
+**Judging.** How far a stretch has come is told by the work done (``looks.work_done``): tuples may differ a thousandfold. The
+best arm runs before a trial and after it, each time for as long as the trial, and the trial is compared with the mean of
+both: what drifts evenly cancels. Where the two differ by ``unusual``, the stream has changed, or the trial has left state in
+other cores' caches: then it says something only if it is beyond both by ``unusual``, and is compared with the nearer one. The
+first look after a change does not count: the pipeline fills. An arm's ratios are averaged, and it takes less than
+``advantage`` of the best arm's time to become the best.
 
 **Change.** When the best arm takes ``unusual`` times what it usually does, or so much less, for ``counted`` stretches in a
 row, then what was known of the others is forgotten (after Garivier & Moulines 2011: old samples mislead in a world that
@@ -143,11 +146,14 @@ cdef void judge(Trials* trials, const Given* given, int64_t now, double position
     cdef Arm* arm = &trials.arms[trials.tried]
     cdef double after = pace(given, trials.since, now, position), usual = 0.5 * (trials.before + after)
     cdef double loss = lost(given, trials.left, trials.since, usual)
+    cdef double least = min(trials.before, after), most = max(trials.before, after)
     trials.account -= loss
     trials.phase = RESTING
     arm.tried = now
-    if max(trials.before, after) > given.constants.unusual * min(trials.before, after):
-        return                                  # the stream has changed meanwhile: the trial says nothing
+    if most > given.constants.unusual * least:  # the stream has changed meanwhile
+        if least / given.constants.unusual <= trials.during <= most * given.constants.unusual:
+            return
+        usual = least if trials.during < least else most
     arm.trials += 1
     average(&arm.ratio, trials.during / usual, arm.trials)
     average(&arm.loss, max(loss, span / LEAST_PART), arm.trials)

@@ -34,6 +34,22 @@ def test_segments_that_do_not_pay_are_left_again_whatever_the_model_says() -> No
     assert run.whole_share() > 0.95
 
 
+def test_one_trial_is_enough_for_a_plan_that_is_far_better_though_the_one_before_is_slow_after_it() -> None:
+    """State that a trial has left in other cores' caches makes the plan whole another one for some milliseconds."""
+    left = [-1e9]  # microseconds; when segments last ran
+
+    def time(heads: list[int], sharded: list[int]) -> float:
+        if heads:
+            left[0] = run.now
+            return 60.0
+        return 400.0 if run.now - left[0] < 4000 else 212.0
+
+    run = Simulated(keyed_pair(), COSTS, time)
+    run.run(0.025)
+    assert len(run.plan[0]) > 1
+    assert run.whole_share() < 0.4, "with a second trial it is 0.54"
+
+
 def test_what_cannot_pay_is_not_even_tried() -> None:
     """One operator costs nearly all, and only one worker at a time may have it."""
     run = Simulated(operators(Stateful, Stateful), [1.0, 2.0, 200.0, 2.0], segments_pay)
