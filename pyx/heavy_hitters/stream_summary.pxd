@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 from streambench.pyx.heavy_hitters.one_thread_summary cimport OneThreadSummary
 from streambench.pyx.heavy_hitters.summary cimport Counter
+from streambench.pyx.machine.line_allocator cimport LineAllocator
 
 cdef enum:
     NONE = -1                           # no element, no bucket
@@ -32,9 +33,9 @@ cdef class StreamSummary(OneThreadSummary):
     cdef int32_t highest
     cdef int32_t spare                  # bucket that is not in use, or NONE
     cdef uint64_t mask                  # places of the search structure, less 1
-    cdef vector[Element] elements
-    cdef vector[Bucket] buckets
-    cdef vector[int32_t] places         # by the item's hash: the first element of a chain, or NONE
+    cdef vector[Element, LineAllocator[Element]] elements
+    cdef vector[Bucket, LineAllocator[Bucket]] buckets
+    cdef vector[int32_t, LineAllocator[int32_t]] places     # by the item's hash: the first element of a chain, or NONE
     cdef void count_often(self, uint64_t item, int64_t times) noexcept nogil
     cdef void copy_descending(self, vector[Counter]* out) noexcept nogil
     cdef int64_t floor(self) noexcept nogil
