@@ -71,7 +71,7 @@ def test_any_pipeline_of_functions_gives_what_plain_python_gives(
 @pytest.mark.slow
 @pytest.mark.parametrize("numba", WAYS)
 @pytest.mark.parametrize("name", REFUSING)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(
     before=st.sampled_from([[], ["mapped"], ["copied"], ["highest", "summed"]]),
     after=st.sampled_from([[], ["ranked"], ["wary"], ["sated_by_key", "totalled"]]),

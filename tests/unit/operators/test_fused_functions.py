@@ -80,7 +80,7 @@ def test_one_loop_gives_what_the_operators_give_one_by_one(names: list[str]) -> 
 
 
 @pytest.mark.slow
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(
     names=st.lists(st.sampled_from([*TUPLE_BY_TUPLE, *TUPLE_BY_TUPLE, "odd", "summed"]), min_size=2, max_size=5),
     rows=st.builds(random_rows, st.integers(0, 1 << 32), st.integers(0, 300)),
