@@ -101,11 +101,12 @@ cdef class Unfolding(Crew):
         return True
 
     cdef void schedule(self, Worker* worker, Entity* entity) noexcept nogil:
-        """On the list: its records are in its queue."""
+        """On the list: its records are in its queue. From then on it is another's, who may have given it back by now."""
         cdef Node* node = <Node*>entity.node
-        entity.long_box = node.kind == Kind.BOX and is_long(worker, node.label)
+        cdef bint long_box = node.kind == Kind.BOX and is_long(worker, node.label)
+        entity.long_box = long_box
         list_entity(worker, entity)
-        if entity.long_box:
+        if long_box:
             wake_one(self.parking)
 
     cdef void drop(self, Worker* worker, Record* record) noexcept nogil:
