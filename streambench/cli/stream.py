@@ -155,7 +155,10 @@ def _run(terms: StreamTerms, messages: Console) -> dict[str, Any]:
             )
 
         begun = time.monotonic()
+        planned = terms.trigger is None and checkpoint.has_planned(terms)
         run.follow(run.begin(stepped, terms), tell)
+        if planned:  # Spark has made what was planned before, and ended there
+            run.follow(run.begin(stepped, terms), tell)
         total["wall_seconds"] = time.monotonic() - begun
         found = answer.answer(opened, terms, work)
     names = {"query": terms.query, "parameters": terms.parameter_set, "source": terms.source, "goes_on": goes_on}

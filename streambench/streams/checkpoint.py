@@ -37,6 +37,14 @@ def claim(terms: StreamTerms) -> bool:
     return False
 
 
+def has_planned(terms: StreamTerms) -> bool:
+    """Is there a micro-batch of which it is written how far it goes, and not that it is done?"""
+    planned, done = (
+        {int(each.name) for each in (terms.spark_checkpoint / log).glob("[0-9]*")} for log in ("offsets", "commits")
+    )
+    return max(planned, default=-1) > max(done, default=-1)
+
+
 def _described(terms: StreamTerms) -> dict[str, Any]:
     names = ("query", "parameter_set", "source", "place", "topic", "rate", "lateness", "buckets")
     found = {name: getattr(terms, name) for name in names}

@@ -100,6 +100,30 @@ def test_killed_it_goes_on_with_no_row_lost_or_doubled(brokers: str, tmp_path: P
     assert answer == {name: pytest.approx(value, rel=1e-9) for name, value in expected.items()}
 
 
+@pytest.mark.slow
+def test_what_came_after_a_micro_batch_was_planned_is_read_too(brokers: str, tmp_path: Path) -> None:
+    """A stream may be killed when the log says how far a micro-batch goes, and before that is done."""
+    data = small_data.make(tmp_path / "d", 1, clicks_per_user=20).path
+    rows = [json.dumps(row) for row in pq.read_table(data / "web_clickstreams").to_pylist()]
+    producer, half, checkpoint = Producer(brokers, "planned"), len(rows) // 2, tmp_path / "c"
+    words = ["stream", "q4", "--source", "kafka", "--host", brokers, "--topic", "planned", "--data", str(data)]
+    words += ["--checkpoint", str(checkpoint), "--master", MASTER, "--buckets", "2", "--json", "-"]
+    producer.send(rows[:half])
+    begun: Any = CliRunner().invoke(cli, words)
+    assert begun.exit_code == 0, (begun.output, begun.exception)
+    producer.send(rows[half:])
+    log = checkpoint / "spark" / "offsets"
+    *kept, ends = (log / "0").read_text().split("\n")
+    planned = {number: end + 10 for number, end in json.loads(ends).items()}
+    (log / "1").write_text("\n".join([*kept, json.dumps(planned)]))
+    told: Any = CliRunner().invoke(cli, words)
+    assert told.exit_code == 0, (told.output, told.exception)
+    found = json.loads(told.stdout)
+    (answer,), (expected,) = found["answer"], oracle.expected(Catalog.open(data), "q4", "paper", 1).to_pylist()
+    assert found["rows"] == len(rows) - half
+    assert answer == {name: pytest.approx(value, rel=1e-9) for name, value in expected.items()}
+
+
 def test_a_partitions_rows_are_read_between_two_offsets(brokers: str) -> None:
     producer = Producer(brokers, "numbers")
     producer.send([str(k) for k in range(30)])
