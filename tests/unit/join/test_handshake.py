@@ -44,8 +44,8 @@ def stream(seed: int, n: int, low: int, high: int, values: int = 30) -> Stream:
 
 
 PROBLEMS = {
-    "two alike": (stream(1, 600, 0, 150), stream(2, 600, 0, 150), 20),
-    "one side a few": (stream(1, 15, 0, 150), stream(2, 900, 0, 150), 20),
+    "two alike": (stream(1, 250, 0, 150), stream(2, 250, 0, 150), 20),
+    "one side a few": (stream(1, 15, 0, 150), stream(2, 400, 0, 150), 20),
     "one side first": (stream(1, 300, 0, 100), stream(2, 300, 60, 200), 30),
     "one side alone": (stream(1, 300, 0, 100), stream(2, 0, 0, 1), 30),
     "all at one time": (stream(1, 90, 5, 6), stream(2, 110, 5, 6), 0),
