@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -134,8 +135,12 @@ def once(
         if report:
             report(f"simulating {settled.workers} cores", tuples, total)
 
-    with machine:
-        measured, pipeline = workload.run(settled, watch, keep=False)
+    allowed = os.sched_getaffinity(0)
+    try:
+        with machine:
+            measured, pipeline = workload.run(settled, watch, keep=False)
+    finally:
+        os.sched_setaffinity(0, allowed)  # all workers were this thread, and whoever sat down last kept it on its core
     if pipeline.sink.digest != workload.serial_digest(settled.laps):
         raise StreambenchError(
             f"the output simulated on {settled.workers} cores is not the serial engine's: report this."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 from streambench.pyx.tuples.fused import Fused
 from streambench.simulate.profile import profile
-from streambench.simulate.simulate import simulate
+from streambench.simulate.simulate import once, simulate
 from streambench.simulate.times import Times
+from streambench.simulate.topology import Topology
+from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
 from streambench.workloads.own_workload import OwnWorkload
 
 TUPLES = 20_000
@@ -197,3 +200,16 @@ def test_a_profile_knows_every_plan_that_may_be_chosen(
     both = simulate(workload, Options(engine="ordered"), [1, 16], times=TIMES)
     assert next(each.plan for each in both) == "whole"
     assert {each.digest for each in both} == {workload.serial_digest(1)}
+
+
+def test_a_simulated_run_whose_workers_have_seats_leaves_this_thread_all_its_cores() -> None:
+    """All workers are this thread, and on the cores of a real run whoever sits down last keeps it there."""
+    allowed = os.sched_getaffinity(0)
+    workload = MicroWorkload(MicroSpec((OperatorSpec("ps", 0.1, state_size=1),), tuples=200_000, tuple_size=1))
+    for plan in ("auto", "cut", "sharded"):
+        settled = settle(Options(engine="ordered", workers=2, unit=64, plan=plan, preload=True), 2)
+        assert settled.pin
+        fed = profile(workload, settled)
+        for seed in (1, 2, 3):
+            once(workload, settled, fed, Topology(), TIMES, seed)
+            assert os.sched_getaffinity(0) == allowed
