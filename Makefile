@@ -45,9 +45,9 @@ FAST_TESTS = $(addprefix tests/,unit docs cli queries concurrency)
 check: lint build ## lint and the fast tests, in under two minutes (ARGS="-k name -x")
 	"$(BIN)/python" -m pytest -q -m "not slow" $(FAST_TESTS) $(ARGS)
 
-# Two at a time, whatever the machine has: most start threads of their own, or a Spark, and many only wait.
+# Three at a time, whatever the machine has: most start threads of their own, or a Spark, and half of the time they wait.
 test: build java spin-if-possible chromium-if-possible valgrind-if-possible ## run all tests (ARGS="-k name -x")
-	"$(BIN)/python" -m pytest -q -n 2 --dist loadfile $(ARGS)
+	"$(BIN)/python" -m pytest -q -n 3 --dist loadfile $(ARGS)
 
 model: $(INSTALLED) spin ## search the models of the concurrent algorithms with Spin, and their mutations (ARGS="-k name")
 	"$(BIN)/python" -m pytest -q tests/concurrency/test_models.py $(ARGS)

@@ -32,11 +32,12 @@ class NotCompiledError(Exception):
 def compiled(folder: Path, name: str) -> list[ModuleType]:
     """The modules of the folder's ``.pyx`` files, by its ``setup.py``, built in ``build/NAME-PROFILE``.
 
-    Its set-up finds in CPP_FOLDER where C++ sources go. Raises NotCompiledError where they do not compile.
+    Its set-up finds in CPP_FOLDER where C++ sources go, which are the same for all profiles. Raises NotCompiledError
+    where they do not compile.
     """
-    into = BUILD / f"{name}-{PROFILE}"
-    with locked(into):
-        _build(folder, into)
+    into, cpp = BUILD / f"{name}-{PROFILE}", BUILD / f"{name}-cpp"
+    with locked(into), locked(cpp):
+        _build(folder, into, cpp)
     sys.path.insert(0, str(into))
     try:
         return [importlib.import_module(each.stem) for each in sorted(folder.glob("*.pyx"))]
@@ -68,14 +69,14 @@ def ingredients(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _build(folder: Path, into: Path) -> None:
+def _build(folder: Path, into: Path, cpp: Path) -> None:
     made_of, stamp = ingredients(folder), into / "made-of"
     endings = sysconfig.get_config_var("EXT_SUFFIX")
     there = all((into / (each.stem + endings)).exists() for each in folder.glob("*.pyx"))
     if there and stamp.exists() and stamp.read_text() == made_of:
         return
     stamp.unlink(missing_ok=True)
-    environment = {**os.environ, "CPP_FOLDER": str(into / "cpp"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {**os.environ, "CPP_FOLDER": str(cpp), "PYTHONPATH": os.pathsep.join(sys.path)}
     environment.pop("LD_PRELOAD", None)  # a compiler under a sanitizer only gets slow
     options = ["--build-lib", str(into), "--build-temp", str(into / "o")]
     command = [sys.executable, "setup.py", "-q", "build_ext", *options]

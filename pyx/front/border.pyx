@@ -1,59 +1,40 @@
-"""Records from dicts and back, boxes called, errors told: nearly all of it needs the GIL."""
+"""Records are taken in, boxes and who follows a trace are called: nearly all of it needs the GIL."""
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.algorithm cimport reverse
+from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from libcpp.vector cimport vector
-from streambench.pyx.front.further_labels cimport add_label, is_among, lose_label, word_in, word_of
-from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, field_of, lacks, object_of, run_box
+from streambench.pyx.front.further_labels cimport add_label, lose_label
+from streambench.pyx.front.native_box cimport Call, NativeBox, drop_given, lacks, run_box
 from streambench.pyx.front.own_threads cimport work_for
 from streambench.pyx.front.property_graph cimport Node, PropertyGraph
-from streambench.pyx.front.records cimport FOREIGN, REST, copy_of, count_moving, drop_field, lowest_bit, take_record
-from streambench.pyx.front.worker cimport IN_LONG_CALL, IN_NO_CALL, LONG_TICKS, append_locked, expect_call, is_long, lock, unlock
+from streambench.pyx.front.records cimport copy_of, take_record
+from streambench.pyx.front.values cimport Job
+from streambench.pyx.front.worker cimport IN_LONG_CALL, IN_NO_CALL, LONG_TICKS, expect_call, is_long
 from streambench.pyx.machine.clock cimport ticks
-from streambench.pyx.machine.memory cimport append, has_memory, lengthen
+from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.parking cimport wake_one
-from streambench.pyx.machine.threads cimport sleep_ns
-
-import threading
-
-from streambench.pyx.machine.memory import OUT_OF_MEMORY
-
-cdef extern from * namespace "streambench":
-    bint has_memory_with_gil "streambench::has_memory"(void (*body)(void*) noexcept, void* argument) noexcept
 
 cdef enum:
-    GIVEN_OUT = 256                     # records at a time
     MOST_KEPT = 64                      # dead objects where a native box is called: they may be large
-    LEAST_NAP_NS = 20_000               # of a worker that waits for who listens: ever longer, up to
-    MOST_NAP_NS = 2_000_000
 
 
-cdef class Border(Garbage):
-    """``labels``: the program's labels; those without a name stand for words of labels and what the program does not know (see record_layout.pxd).
-
-    ``source``: an iterator of dicts by label, checked; ``emit``: called with lists of such dicts, in the order in which
-    they leave; ``boxes``: called with (number of a box, dict of values), gives dicts; ``natives``: by number the boxes that
-    are not called so, but as C; ``complain``: the error to be raised, of (number of a native box, text); ``initial``: by
-    node the (number of box, node where what it gives goes) of a dispatcher's initialisers. ``error``: what a box or the source raised;
-    ``failure``: (node, dict of the record) where a record could not go on. After `run`: ``waiting``, how many cells hold
-    records. ``credit``: as many records may be on their way before none is taken in, and have left before workers wait
-    for who listens, who says by `taken` how many he has got. ``trace``: called with (worker, `What`, node, keys of the
-    replicas around it, dict of the record, worker from whom an entity is taken over) at every step; None: by nobody.
+cdef class Border(Output):
+    """``source``: an iterator of dicts by label, checked; ``boxes``: called with (number of a box, dict of values), gives
+    dicts; ``natives``: by number the boxes that are not called so, but as C; ``complain``: the error to be raised, of
+    (number of a native box, text); ``initial``: by node the (number of box, node where what it gives goes) of a
+    dispatcher's initialisers. After `run`: ``waiting``, how many cells hold records. ``trace``: called with (worker,
+    `What`, node, keys of the replicas around it, dict of the record, worker from whom an entity is taken over) at every
+    step; None: by nobody.
     """
 
     def __init__(self, PropertyGraph graph, int workers, list labels, source, emit, boxes, dict initial,
                  list natives, complain, int64_t credit, trace=None):
-        super().__init__(graph, workers)
-        self.credit = credit
+        super().__init__(graph, workers, labels, emit, credit)
         self.kept, self.complain = natives, complain
         for each in natives:
             self.natives.push_back(<void*>each if isinstance(each, NativeBox) else NULL)
             self.native = self.native or isinstance(each, NativeBox)
-        self.names = labels
-        self.numbers = {name: number for number, name in enumerate(labels)}
-        self.source, self.emit, self.boxes, self.initial = source, emit, boxes, initial
-        self.emitting = threading.Lock()
+        self.source, self.boxes, self.initial = source, boxes, initial
         self.trace, self.traced = trace, trace is not None
         self.collects = self.collects and not self.traced       # a trace tells of the network as it unfolds
 
@@ -68,14 +49,6 @@ cdef class Border(Garbage):
         finally:
             self.within_memory(clear_all, &job)
             work_for(before)
-
-    def give_out_now(self):
-        """Have those listen who listen, also while boxes are busy: records that have left are given out."""
-        self.flush()
-
-    def taken(self, int64_t records):
-        """Who listens has got so many of those that were given out."""
-        self.shared.waiting.fetch_sub(records, memory_order_relaxed)
 
     def stop(self):
         """Have the workers return soon; nothing more is taken in or given out."""
@@ -171,160 +144,6 @@ cdef class Border(Garbage):
         self.reading = False
         return job.more
 
-    cdef void within_memory(self, void (*body)(void*) noexcept, Job* job) noexcept:
-        """What C++ is refused must not leave a function that has the GIL."""
-        if not has_memory_with_gil(body, job):
-            self.give_up(MemoryError(OUT_OF_MEMORY))
-
-    cdef void tidy(self, Worker* worker) noexcept with gil:
-        """Nothing is kept without need: objects of dead records go, records that have left are given out."""
-        self.bury(worker)
-        self.flush()
-
-    cdef int64_t on_their_way(self) noexcept nogil:
-        """How many records there are, but for those in cells: right when nothing moves, else about so many.
-
-        Each of them goes on without any more input, or waits for one that does, or for who listens: so whoever holds the
-        input back as long as there are some does not wait for ever.
-        """
-        cdef int k
-        cdef int64_t found = self.shared.waiting.load(memory_order_relaxed)
-        for k in range(self.workers):
-            found += self.pools[k].moving.load(memory_order_relaxed)
-        return found
-
-    cdef bint held_back(self) noexcept nogil:
-        """Whether there are so many records that no more may come in."""
-        return self.on_their_way() >= self.credit
-
-    cdef void give_out(self, Worker* worker, Record* record) noexcept nogil:
-        """The record has left. Where too many wait for who listens, the worker waits, too, with all that it has."""
-        cdef bint full
-        self.shared.waiting.fetch_add(1, memory_order_relaxed)
-        count_moving(worker.pool, -1)
-        full = append_locked(self.shared.output, self.out, record) >= GIVEN_OUT
-        if full:
-            self.flush()
-        if self.shared.waiting.load(memory_order_relaxed) >= self.credit:
-            self.wait_for_listener(worker)
-
-    cdef void wait_for_listener(self, Worker* worker) noexcept nogil:
-        cdef int64_t nap = LEAST_NAP_NS
-        self.tidy(worker)
-        while (self.shared.waiting.load(memory_order_relaxed) >= self.credit
-                and self.stopped.value.load(memory_order_relaxed) == 0):
-            sleep_ns(nap)
-            nap = min(2 * nap, MOST_NAP_NS)
-            if self.untidy(worker):                 # others have given out what nobody else flushes
-                self.tidy(worker)
-
-    cdef bint untidy(self, Worker* worker) noexcept nogil:
-        """Whether there is anything for `tidy`."""
-        cdef bint some
-        lock(&self.shared.output)
-        some = not self.out.empty()
-        unlock(&self.shared.output)
-        return some or not worker.dead.empty()
-
-    cdef void flush(self) noexcept with gil:
-        """What has left is given to who listens, by one thread at a time, so that it stays in order."""
-        cdef Job job = Job(<void*>self, NULL, NULL, NULL, 0, NULL, NULL, False)
-        try:
-            with self.emitting:
-                self.within_memory(give_records, &job)
-        except BaseException as problem:
-            self.give_up(problem)
-
-    cdef void clear(self):
-        """Everything goes, in whatever state a failed run has left it: also what has left and was not given out."""
-        cdef vector[Record*] some, more
-        cdef size_t k
-        with self.emitting:                     # who listens may be giving out, as long as the run has not returned
-            some.swap(self.leaving)
-            lock(&self.shared.output)
-            more.swap(self.out)
-            unlock(&self.shared.output)
-        for k in range(some.size()):
-            self.let_go(some[k])
-        for k in range(more.size()):
-            self.let_go(more[k])
-        Garbage.clear(self)
-
-    cdef dict seen(self, Record* record, Labels* asked):
-        """The record's values of what is ``asked`` for (NULL: all), by name."""
-        cdef uint64_t left
-        cdef int64_t word, label
-        cdef dict values = {}
-        for word in range(self.graph.further + 1):
-            left = word_in(record, word)[0]
-            if asked is not NULL:
-                left &= word_of(asked, word)
-            while left:
-                label = 64 * word + lowest_bit(left)
-                left &= left - 1
-                if label == self.graph.further + REST:
-                    values.update(object_of(<Field*>record.values[label]))
-                elif is_among(&self.graph.fields, label):
-                    values[self.names[label]] = object_of(<Field*>record.values[label])
-                elif label != self.graph.further + FOREIGN:
-                    values[self.names[label]] = record.values[label]
-        return values
-
-    cdef int put(self, Worker* worker, Record* record, Labels* consumed, dict values) except -1:
-        """The record loses what is ``consumed`` (NULL: nothing), and has the ``values``."""
-        cdef vector[int64_t] given
-        cdef dict rest = {}
-        cdef int64_t label, word
-        cdef size_t k
-        cdef uint64_t left
-        lengthen(worker.made, self.graph.labels)
-        given.reserve(len(values) + 2)
-        try:                                # the record is not touched before all values are there
-            for name, value in values.items():
-                if name in self.numbers:
-                    label = self.numbers[name]
-                    worker.made[label] = <int64_t>self.field(value) if is_among(&self.graph.fields, label) else <int64_t>value
-                    given.push_back(label)
-                else:
-                    rest[name] = value
-            if rest:
-                worker.made[self.graph.further + REST] = <int64_t>self.field(rest)
-                given.push_back(self.graph.further + REST)
-                if any(name.startswith("<#") for name in rest):
-                    worker.made[self.graph.further + FOREIGN] = 0
-                    given.push_back(self.graph.further + FOREIGN)
-        except BaseException:
-            for k in range(given.size()):
-                if is_among(&self.graph.fields, given[k]):
-                    drop_field(worker.pool, <Field*>worker.made[given[k]])
-            raise
-        for word in range(self.graph.further + 1 if consumed is not NULL else 0):
-            left = word_of(consumed, word) & word_in(record, word)[0]
-            while left:
-                lose_label(worker.pool, record, 64 * word + lowest_bit(left))
-                left &= left - 1
-        for k in range(given.size()):
-            lose_label(worker.pool, record, given[k])
-            record.values[given[k]] = worker.made[given[k]]
-            add_label(record, given[k])
-        return 0
-
-    cdef int fill_in(self, Worker* worker, Record* record, Labels* consumed, dict values) except -1:
-        """`put`, for a record that nobody else has: without its values it is no more."""
-        try:
-            return self.put(worker, record, consumed, values)
-        except BaseException:
-            self.drop(worker, record)
-            raise
-
-    cdef Field* field(self, object value):
-        return field_of(value, self.native)
-
-    cdef void give_up(self, problem) noexcept:
-        if self.error is None and self.failure is None:
-            self.error = problem
-        self.token.stop()
-
     cdef void tell(self, Worker* worker, int what, int64_t at, Frame* frame, Record* record, int other=-1) noexcept with gil:
         """A step, for the trace."""
         cdef list keys = []
@@ -418,28 +237,6 @@ cdef void read_record(void* of) noexcept:
         made = take_record(worker.pool)
         border.fill_in(worker, made, NULL, values)
         border.go(worker, 0, border.root, made)
-    except BaseException as problem:
-        border.give_up(problem)
-
-
-cdef void give_records(void* of) noexcept:
-    cdef Border border = <Border>(<Job*>of).border
-    cdef Record* record
-    if not border.leaving.empty():      # memory was refused amid these: the run ends, and `clear` lets go of them
-        return
-    lock(&border.shared.output)
-    border.leaving.swap(border.out)
-    unlock(&border.shared.output)
-    reverse(border.leaving.begin(), border.leaving.end())
-    try:
-        given = []
-        while not border.leaving.empty():
-            record = border.leaving.back()
-            given.append(border.seen(record, NULL))
-            border.leaving.pop_back()
-            border.let_go(record)
-        if given:
-            border.emit(given)
     except BaseException as problem:
         border.give_up(problem)
 

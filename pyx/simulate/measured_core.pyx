@@ -71,7 +71,7 @@ cdef class MeasuredCore(SimulatedMachine):
         self.moves = len(cores) == 2
         if self.moves:
             self.cores[0], self.cores[1] = cores
-        self.stay = <int64_t>(STAY_NS * 1e-9 * ticks_per_second())
+        self.stay = <int64_t>(<double>STAY_NS * 1e-9 * ticks_per_second())
         self.random = 1
 
     def run_crew(self, crew, watch):

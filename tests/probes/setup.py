@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 FLAGS = {
     "release": ["-O1", "-g0"],
     "tsan": ["-O1", "-g1", "-fsanitize=thread"],
-    "asan": ["-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"],
+    "asan": ["-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize=null,alignment"],
 }[os.environ.get("STREAMBENCH_PROFILE", "release")]
 
 setup(

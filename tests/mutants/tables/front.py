@@ -192,7 +192,7 @@ MUTATIONS = (
     ),
     Mutation(
         "front: records are taken in whatever the credit",
-        "pyx/front/border.pyx",
+        "pyx/front/output.pyx",
         "        return self.on_their_way() >= self.credit\n",
         "        return False\n",
         (INPUT_CONTROL,),

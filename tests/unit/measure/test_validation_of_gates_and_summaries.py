@@ -20,8 +20,9 @@ TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little is counted, and nothing is watched."""
+    """Little is counted, nothing is watched, and cores stay where they are."""
     monkeypatch.setattr(beside_profile, "watch", lambda: (3, 3_000_000, 4_000_000))
+    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda: 160.0)
     for name in ("ITEMS", "BEFORE", "ITEMS_OF_REAL"):
         monkeypatch.setattr(simulation, name, 2_000)
     monkeypatch.setattr(simulated_gates, "TUPLES", 3_000)

@@ -53,6 +53,7 @@ class Project:
         command = [sys.executable, *(words or ("setup.py", "-q", "build_ext", "--inplace"))]
         done = subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
+        self.said = "".join(line for line in done.stderr.splitlines() if "invalid-pch" in line)
         calls = [line.split() for line in self.log.read_text().splitlines()]
         return sorted(Path(call[call.index("-c") + 1]).stem for call in calls if "-c" in call)
 
@@ -92,6 +93,26 @@ def test_a_changed_declaration_compiles_its_dependents_and_changed_flags_everyth
     project.change("setup.py")
     assert project.compiled() == EVERYTHING
     assert not list(project.root.rglob("*.html")), "annotations are for make annotate"
+
+
+@pytest.mark.slow
+def test_common_headers_are_parsed_once_and_anew_for_other_flags(project: Project) -> None:
+    """GCC takes what is precompiled only for the flags that it was made with, and says nothing otherwise."""
+    project.compiled()
+    precompiled = project.root / "build" / "headers" / "release.h.gch"
+    if not precompiled.exists():
+        pytest.skip("the compiler is not GCC")
+    first = precompiled.stat()
+    assert "-Winvalid-pch" in project.log.read_text()
+    assert not project.said
+    project.change("pyx/orchard/stone.pyx")
+    project.compiled()
+    assert precompiled.stat().st_ino == first.st_ino
+    project.environment["CFLAGS"] = "-O1"
+    project.change("pyx/orchard/stone.pyx")
+    assert project.compiled() == ["stone"]
+    assert precompiled.stat().st_ino != first.st_ino or precompiled.stat().st_ctime_ns > first.st_ctime_ns
+    assert not project.said
 
 
 @pytest.mark.slow
