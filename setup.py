@@ -162,6 +162,7 @@ setup(
         nthreads=JOBS,
         # The sanitizers share C++ sources, which are not the release's: their reports cite .pyx lines.
         build_dir="build/instrumented" if INSTRUMENTED else "build/annotated" if ANNOTATED else None,
+        cache=os.environ.get("CYTHON_CACHE_DIR", False),  # of who has asked for one, as CI does
         annotate=ANNOTATED,
         shared_utility_qualified_name=SHARED_UTILITY,
         emit_linenums=INSTRUMENTED,
