@@ -11,7 +11,11 @@ from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
 
 cdef class Fickle(Controller):
-    """Of so many units admitted, at ``one_in`` on average it chooses another plan, and 1 to ``largest`` tuples to a unit."""
+    """At its first look and one in ``one_in`` of those that follow it chooses a plan, and 1 to ``largest`` tuples to a unit.
+
+    Looks come with units that are timed, which are drawn, by whoever admits them: how many there are is chance. The
+    first unit of all is timed.
+    """
     cdef uint64_t state
     cdef int64_t one_in, largest
     cdef readonly int64_t changes
@@ -33,7 +37,7 @@ cdef class Fickle(Controller):
     cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
         cdef int32_t k, end = 0
         cdef bint is_whole = self.draw(4) == 0
-        if self.draw(self.one_in) != 0:
+        if self.draw(self.one_in) != 0 and self.changes > 0:
             return False
         self.cuts.heads = self.cuts.sharded = 0
         for k in range(1, self.pipeline.n):

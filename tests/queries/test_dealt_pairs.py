@@ -121,7 +121,7 @@ def test_a_ticket_of_1110_items_is_no_piece_of_a_unit_and_counts_as_serial_does(
 def test_parts_may_be_many_counts_below_the_level_of_all(fickle: Callable[..., list[Any]]) -> None:
     """Six pairs in eight partitions: few parts ever have as many as are wanted."""
     controllers = fickle(1, 3, 40)
-    lines = [(ticket, ticket, item) for ticket in range(3000) for item in range(4) if (ticket + item) % 5]
+    lines = [(ticket, ticket, item) for ticket in range(15_000) for item in range(4) if (ticket + item) % 5]
     found = run(made(lines, False, 3, 0), Options(workers=2, partitions=8, unit=3, plan=DEALT, pin=False))
     assert controllers[0].changes > 10
     assert found[0] == plainly(lines, 3, 0)
