@@ -12,7 +12,7 @@ leaves open, or the published code gets wrong, is settled so:
   not used again while a compare-and-swap could mistake it for what it was. Nodes of one timestamp are kept until all have gone
   beyond it.
 
-All atomics are sequentially consistent: it is a reference.
+All atomics are sequentially consistent: it is a reference. So a store waits for its line, as an exchange does.
 """
 
 from libc.stdint cimport INT64_MAX, INT64_MIN
@@ -23,8 +23,8 @@ from streambench.pyx.join.record cimport pack
 from streambench.pyx.join.scale_gate cimport ADDED, CLOSED, ENDED, FULL
 from streambench.pyx.machine.memory cimport enlarge
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport GATE
-from streambench.pyx.machine.told cimport to_read, to_store, to_write
+from streambench.pyx.machine.simulated cimport GATE, look, post
+from streambench.pyx.machine.told cimport TOLD, to_read, to_write
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.tuples.columns cimport Columns
 
@@ -92,6 +92,7 @@ cdef class SkipListGate(ScaleGate):
         if self.room(source, 1) < 1:
             return FULL
         cdef Node* node = self.new_node(source, ts, False)
+        tell_of_values(node, True)
         memcpy(node.values, values, self.records[source].size)
         self.insert(node)
         return ADDED
@@ -104,6 +105,7 @@ cdef class SkipListGate(ScaleGate):
             if self.refusal(source, ts[begin + i]) != ADDED:
                 return i
             node = self.new_node(source, ts[begin + i], False)
+            tell_of_values(node, True)
             pack(&self.records[source], rows, begin + i, node.values)
             self.insert(node)
         return n
@@ -158,7 +160,7 @@ cdef class SkipListGate(ScaleGate):
         for level in range(levels):
             link(own.update[level], node, level)
             yield_point()
-        to_store(GATE, &own.written)
+        to_write(GATE, &own.written)
         own.written.store(node)
         self.sides[node.source].last = node.ts
         self.sides[node.source].added += not node.mark
@@ -168,7 +170,7 @@ cdef class SkipListGate(ScaleGate):
             own.newest.newer = node
         own.newest = node
         yield_point()
-        to_store(GATE, &self.begins[self.readers + node.source])
+        to_write(GATE, &self.begins[self.readers + node.source])
         self.begins[self.readers + node.source].value.store(own.update[LEVELS - 1].ts)
 
     cdef void reclaim(self, int32_t source) noexcept nogil:
@@ -196,9 +198,9 @@ cdef class SkipListGate(ScaleGate):
         # What it got before may now be used again.
         for source in range(self.sources):
             if self.passed[reader * self.sources + source].value.load() != counted[source]:
-                to_store(GATE, &self.passed[reader * self.sources + source])
+                to_write(GATE, &self.passed[reader * self.sources + source])
                 self.passed[reader * self.sources + source].value.store(counted[source])
-        to_store(GATE, &self.begins[reader])
+        to_write(GATE, &self.begins[reader])
         self.begins[reader].value.store(head.ts)
         while n < at_most:
             to_read(GATE, head)
@@ -212,6 +214,7 @@ cdef class SkipListGate(ScaleGate):
                 break
             head = node
             if not node.mark:
+                tell_of_values(node, False)     # who gets it reads them
                 ready[n].ts, ready[n].sequence, ready[n].values, ready[n].source = node.ts, node.sequence, node.values, node.source
                 counted[node.source] += 1
                 n += 1
@@ -229,12 +232,22 @@ cdef class SkipListGate(ScaleGate):
         return nodes
 
 
+cdef inline void tell_of_values(Node* node, bint written) noexcept nogil:
+    """They are in the line behind the node's first one; in one of their own, as the heap is not to decide what is simulated."""
+    if TOLD:
+        if written:
+            post(GATE, node.values)
+        else:
+            look(GATE, node.values)
+
+
 cdef inline void link(Node* node, Node* added, int32_t level) noexcept nogil:
     """``levelinsert``, lines 62 to 67: after ``node`` or one behind it."""
     cdef Node* next
     while True:
         next = node.next[level].load()
         if next is NULL or not precedes(next, added.ts, added.source):
+            to_write(GATE, added)               # it has been read, if it was another one before
             added.next[level].store(next)
             yield_point()
             to_write(GATE, node)

@@ -1,7 +1,7 @@
 """Profile runs: one worker of the real machine, whose every piece of work is timed; the same on two cores by turns.
 
 A processor works on while it reads the clock. So what timing a piece adds cannot be told from empty pieces: of work
-that waits for itself it is less than nothing. It is told by the same worker's run without timing, just after.
+that waits for itself it is less than nothing. It is told by the same worker's runs without timing, just after.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +27,8 @@ from streambench.workloads.workload import Workload
 
 UNITS = (64, 512, 4096)  # tuples; sizes between them are scaled by the tuple
 INTERRUPTED = 20  # times what is usual, and as long as an interruption: the system had the core meanwhile
-TIMING_NS = 50.0  # so much of a piece timing may have hidden or added: what runs differ by beyond that is not timing's
+TIMING_NS = 50.0  # so much of a piece timing may have hidden or added: beyond that the processor's pace was another
+UNTIMED = 3  # runs without timing
 OFTEN = 64  # pieces of a kind and operator, moved alike
 SHORT = 20  # times that: of longer pieces timing is no part worth a run
 
@@ -98,10 +100,16 @@ def pieces_of(
     work, spans = told_often(work, spans)
     short = len(spans) > 0 and spans.sum(axis=1).mean() < SHORT * TIMING_NS
     if short and not cores:  # of moved data only the work itself counts
-        measured, _ = workload.run(one, keep=False)
-        on_core = min(measured.accounts[0][0], measured.seconds * 1e9)
-        spans = as_untimed(work, spans, on_core / core.pieces)
+        plain = replace(one, pin=settled.pin)
+        spans = as_untimed(work, spans, median(_on_core(workload, plain) for _ in range(UNTIMED)) / core.pieces)
     return core, work, spans, int((~usual).sum())
+
+
+def _on_core(workload: Workload | OwnWorkload | MicroWorkload, one: Settled) -> float:
+    """The ns for which a worker that is not timed has its core; all, of a run too short for the system's account."""
+    measured, _ = workload.run(one, keep=False)
+    seconds = measured.seconds * 1e9
+    return min(float(measured.accounts[0][0]) or seconds, seconds)
 
 
 def without_state(
@@ -126,23 +134,35 @@ def told_often(
 
 
 def as_untimed(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64], untimed: float) -> npt.NDArray[np.float64]:
-    """The spans, with what timing has hidden or added put right, the same for each piece: ``untimed`` ns a piece were
-    taken by a run without timing."""
+    """The spans, with what timing has hidden or added put right: a run without timing took ``untimed`` ns a piece.
+
+    What it has hidden is added to each piece alike. What it has added is taken off from each group alike (see
+    ``groups``), and from what is before a piece, as there the clock is read; a group that has less than that has lost
+    all of it, and the others bear the rest. What is beyond what timing can do is the processor's pace, and changes all
+    spans in proportion.
+    """
     hidden = min(TIMING_NS, max(-TIMING_NS, untimed - float(spans.sum(axis=1).mean())))
     found = spans.copy()
-    found[:, 0] += hidden
     if hidden < 0:
-        _not_below_nothing(groups(work), found[:, 0])
-    return found
+        found[:, 0] *= _kept(groups(work), spans[:, 0], -hidden)
+    else:
+        found[:, 0] += hidden
+    mean = float(found.sum(axis=1).mean())
+    return found * (untimed / mean if mean > 0 else 1.0)
 
 
-def _not_below_nothing(group: npt.NDArray[np.int64], before: npt.NDArray[np.float64]) -> None:
-    """No span is negative, and each group's mean is what it was, or 0."""
+def _kept(group: npt.NDArray[np.int64], before: npt.NDArray[np.float64], off: float) -> npt.NDArray[np.float64]:
+    """Which part of each piece's is left when ``off`` is taken off the mean of all, from each group alike."""
     members = np.bincount(group)
     mean = np.bincount(group, before) / members
-    np.maximum(before, 0.0, out=before)
-    risen = np.bincount(group, before) / members
-    before *= (np.maximum(mean, 0.0) / np.where(risen > 0, risen, 1.0))[group]
+    ascending = np.argsort(mean)
+    more = np.cumsum((members * mean)[ascending][::-1])[::-1]  # all that a group and those that have more have together
+    left = max(0.0, len(before) * (float(before.mean()) - off))
+    each = (more - left) / np.cumsum(members[ascending][::-1])[::-1]
+    fits = np.flatnonzero(each <= mean[ascending])  # the groups from here on can bear what is to be taken off
+    taken = each[fits[0]]
+    rest = np.maximum(mean - taken, 0.0)
+    return np.asarray((rest / np.where(mean > 0, mean, 1.0))[group])
 
 
 def undisturbed(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:

@@ -50,6 +50,7 @@ COMMON = 1  # the place of a lock of what all count in, or of a partition
 INTERRUPTED_NS = 20_000  # so long takes no operation on an item: the system had the core meanwhile
 SOME = 500  # pieces of an operation that stand for what never happened in the profile run
 RUNS = 5  # of one thread without clocks
+OFTEN = 8  # times a stream whose pieces are of some hundred items is counted for the profile
 
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
@@ -86,10 +87,10 @@ def profile(design: Measured, counters: int, streams: Streams, machine: Machine,
         told = float(rest[1].sum()) * 1e-9 * pieces / len(rest[0]) / len(first)
         rows = rest[0], rest[1] * (plain / told if told > 0 else 1.0)
         return Costs(*(rows if design.design in BY_ITEM else _whichever_follows(rows)))
-    rows, _ = _pieces(design, counters, streams, first)
+    rows, _ = _pieces(design, counters, streams, _often(first))
     if design.design == "fast" and threads > 1:  # a thread counts its own partition's items, whose table is small
         mine = np.concatenate([stream[partitions_of(stream, threads) == 0] for stream in streams.each])
-        own, _ = _pieces(design, counters, streams, np.ascontiguousarray(mine[: len(first)]))
+        own, _ = _pieces(design, counters, streams, _often(mine[: len(first)]))
         counting = rows[0][:, 1] == COUNTING
         kept = own[0][:, 1] == COUNTING
         rows = tuple(np.concatenate([a[~counting], b[kept]]) for a, b in zip(rows, own, strict=True))  # type: ignore[assignment]
@@ -97,7 +98,8 @@ def profile(design: Measured, counters: int, streams: Streams, machine: Machine,
         return Costs(*rows)
     cores = machine.cores(Costs(*rows), timed=Work.GATHER)
     with cores:
-        StreamCrew(streams.summary(design, counters, simulated=True), list(streams.each), query_every).run()
+        often = list(map(_often, streams.each))
+        StreamCrew(streams.summary(design, counters, simulated=True), often, query_every).run()
     return Costs(*(np.concatenate(each) for each in zip(rows, _usual(cores.rows()), strict=True)))
 
 
@@ -183,6 +185,11 @@ def where(cores: SimulatedCores, design: Measured) -> dict[str, Any]:
         "idle": found["idle"],
         "events": cores.events,
     }
+
+
+def _often(stream: Items) -> Items:
+    """The stream again and again: of few pieces nobody can tell which of them the system has interrupted."""
+    return np.tile(stream, OFTEN)
 
 
 def _pieces(design: Measured, counters: int, streams: Streams, stream: Items) -> tuple[Rows, int]:

@@ -134,19 +134,21 @@ def test_a_profile_run_in_its_own_thread_tells_what_it_found_or_why_not() -> Non
         in_own_thread(lambda: 1 // 0)
 
 
-def test_what_timing_has_hidden_or_added_is_put_right_within_bounds() -> None:
+def test_what_timing_has_hidden_or_added_is_put_right() -> None:
     work = np.array([[Work.APPLY, 1, 1], [Work.APPLY, 1, 1], [Work.APPLY, 2, 1], [Work.APPLY, 2, 1]], dtype=np.int64)
     spans = np.array([[10.0, 5.0], [30.0, 5.0], [100.0, 5.0], [100.0, 5.0]])
     mean = spans.sum(axis=1).mean()
     hidden = as_untimed(work, spans, mean + 20)
     assert (hidden - spans).tolist() == [[20.0, 0.0]] * 4
-    assert as_untimed(work, spans, mean + 1_000).sum() == pytest.approx(spans.sum() + 4 * TIMING_NS)
+    slower = as_untimed(work, spans, mean + 1_000)
+    beyond = (mean + 1_000) / (mean + TIMING_NS)
+    assert slower.sum() == pytest.approx(4 * (mean + 1_000))
+    assert slower[:, 1].tolist() == pytest.approx([5 * beyond] * 4), "beyond what timing can do it is the pace of all"
     added = as_untimed(work, spans, mean - 15)
-    assert (added >= 0).all()
-    assert added[:2, 0].mean() == pytest.approx(
-        5.0
-    )  # 10 is less than 15, and what is left of the pair stays what it is
-    assert added[2:, 0].tolist() == [85.0, 85.0]
+    assert added[:, 0].tolist() == pytest.approx([2.5, 7.5, 85.0, 85.0]), "a group keeps its shape"
+    added = as_untimed(work, spans, mean - 40)
+    assert added[:, 0].tolist() == [0.0, 0.0, 40.0, 40.0], "who has less than 40 has nothing, the others bear the rest"
+    assert as_untimed(work[:2], spans[:2], 0.0)[:, 0].tolist() == [0.0, 0.0]
     assert spans[0, 0] == 10.0
 
 
