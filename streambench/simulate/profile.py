@@ -159,8 +159,9 @@ def _kept(group: npt.NDArray[np.int64], before: npt.NDArray[np.float64], off: fl
     more = np.cumsum((members * mean)[ascending][::-1])[::-1]  # all that a group and those that have more have together
     left = max(0.0, len(before) * (float(before.mean()) - off))
     each = (more - left) / np.cumsum(members[ascending][::-1])[::-1]
-    fits = np.flatnonzero(each <= mean[ascending])  # the groups from here on can bear what is to be taken off
-    taken = each[fits[0]]
+    fits = each <= mean[ascending]  # from such a group on all can bear what is to be taken off
+    fits[-1] = True  # but for rounding
+    taken = each[np.argmax(fits)]
     rest = np.maximum(mean - taken, 0.0)
     return np.asarray((rest / np.where(mean > 0, mean, 1.0))[group])
 
