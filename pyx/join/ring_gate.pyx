@@ -21,11 +21,6 @@ from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.tuples.columns cimport Columns
 
 
-cdef inline int64_t line_of(int64_t place) noexcept nogil:
-    """The first of the times that share a line with this one, wherever the heap has put them: what a simulated machine is told."""
-    return place & ~<int64_t>7
-
-
 cdef class RingGate(ScaleGate):
     """See ``ScaleGate``."""
 
@@ -67,7 +62,6 @@ cdef class RingGate(ScaleGate):
             return refused
         if self.room(source, 1) < 1:
             return FULL
-        to_store(GATE, &ring.times[line_of(place)])
         to_store(GATE, &ring.written)
         ring.times[place] = ts
         memcpy(ring.records + place * size, values, size)
@@ -128,7 +122,6 @@ cdef class RingGate(ScaleGate):
         cdef int64_t written = ring.written.load(memory_order_acquire)      # pairs with add: the slots are filled
         if written > head.limit:
             head.limit = written
-            to_read(GATE, &head.times[line_of(head.next & (self.capacity - 1))])
             key[0] = head.times[head.next & (self.capacity - 1)]
             return True
         if promised > key[0]:

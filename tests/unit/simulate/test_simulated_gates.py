@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from streambench.measure.joins import simulated_gates
@@ -11,6 +14,8 @@ from streambench.measure.joins.simulated_gates import points, profile, simulated
 from streambench.measure.joins.simulated_studies import simulated_study
 from streambench.pyx.join import gate_traffic, gate_traffic_told
 from streambench.pyx.join.told_gates import make_told_gate
+from streambench.pyx.machine.simulated import Work
+from streambench.pyx.simulate.costs import Costs
 from streambench.simulate.machine import Machine
 from streambench.simulate.times import Times
 
@@ -51,6 +56,15 @@ def test_the_same_costs_and_seed_give_the_same_run() -> None:
         return cores.seconds, cores.events
 
     assert once() == once()
+
+
+def test_a_store_of_the_skip_list_waits_for_its_line() -> None:
+    """Nothing but lines' ways takes time worth mentioning, and a tuple takes some two and a half."""
+    costs = Costs(np.array([[Work.FILL, 0, 1, 0], [Work.APPLY, 0, 1, 0]]), np.array([[0.0, 1.0], [0.0, 1.0]]))
+    cores = Machine(replace(TIMES, near_line=1_000, far_line=2_500)).cores(costs)
+    with cores:
+        gate_traffic_told.GateTraffic("skip-list", times_of(1, 20_000)).run()
+    assert cores.seconds > 2 * 1_000e-9 * 20_000, "1.4 where the source does not wait"
 
 
 def test_points_have_no_more_threads_than_there_are_cores() -> None:
