@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from streambench.pyx.machine.simulated import Work
 
 from streambench.measure.joins import simulated_gates
 from streambench.measure.joins.case_studies import CASE_STUDIES
@@ -14,7 +15,6 @@ from streambench.measure.joins.simulated_gates import points, profile, simulated
 from streambench.measure.joins.simulated_studies import simulated_study
 from streambench.pyx.join import gate_traffic, gate_traffic_told
 from streambench.pyx.join.told_gates import make_told_gate
-from streambench.pyx.machine.simulated import Work
 from streambench.pyx.simulate.costs import Costs
 from streambench.simulate.machine import Machine
 from streambench.simulate.times import Times
