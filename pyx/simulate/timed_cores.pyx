@@ -211,7 +211,7 @@ cdef class TimedCores(SimulatedMachine):
         begun = core.now
         self.events += 1
         core.asleep_at = address
-        self.enter(self.here, begun + ns)
+        self.enter(self.here, begun + max(ns, <int64_t>SHORTEST))   # as a wait: a tuple may be due at this very moment
         core.since = self.entered
         self.give_way()
         core.asleep_at = NULL

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from streambench.pyx.machine.simulated import Work
 
-from streambench.measure.joins import simulated_gates
-from streambench.measure.joins.case_studies import CASE_STUDIES
+from streambench.measure.joins import simulated_gates, simulated_studies
+from streambench.measure.joins.case_studies import CASE_STUDIES, CaseStudy, constant
 from streambench.measure.joins.gates import KINDS, GatePoint, times_of
 from streambench.measure.joins.simulated_gates import points, profile, simulated_gate
 from streambench.measure.joins.simulated_studies import simulated_study
@@ -84,3 +84,16 @@ def test_a_simulated_case_study_has_as_many_threads_as_the_papers_and_shares_eve
     seconds = found["samples"]["seconds"]
     assert seconds == sorted(seconds)
     assert len(found["samples"]["compared"]) == len(seconds)
+
+
+def test_threads_that_sleep_until_a_tuple_is_due_let_time_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who wakes at the very moment from which on a tuple is waited for awake would sleep for no time, for ever, where
+    looking takes none: here neither work nor lines do."""
+    work = np.array([[kind, place, 1, 0] for kind in Work for place in range(4)])
+    costs = Costs(work, np.zeros((len(work), 2)))
+    monkeypatch.setattr(simulated_studies, "profile", lambda *arguments, **options: costs)
+    study = CaseStudy("rare", "tuples far apart", ((constant(20),), (constant(20),)), 2)
+    free = replace(TIMES, near_line=0, far_line=0, stream_line=0)
+    found = simulated_study(study, "simd", 0.3, 1, Machine(free))
+    assert found["verified"]
+    assert found["seconds"] == pytest.approx(0.3, rel=0.2)
