@@ -21,8 +21,13 @@ cdef enum:
     NEAR_SLOTS = 1 << 16                # 1 MB: up to here the second-level cache has them, and prefetching only costs
     ROOMY_SLOTS = 1 << 15               # up to here a region may stay three quarters empty
     KEYS_AHEAD = 24                     # keys by which counting prefetches; measured, not critical
-    HASHED_AT_ONCE = 512
+    FOUND_AT_ONCE = 256                 # keys whose homes are found before any of them is counted
     MOVED_AT_ONCE = 256
+
+cdef struct Home:
+    # Where a key's slot should be, while no table grows.
+    Slot* slot
+    int64_t base
 
 cdef uint64_t SCATTER = 0x9E3779B97F4A7C15      # spreads small numbers evenly
 
@@ -209,10 +214,6 @@ cdef void grow(CountTable* table, uint64_t hash) noexcept nogil:
         split_region(table, hash)
 
 
-cdef inline void prefetch_slots(CountTable* table, uint64_t hash) noexcept nogil:
-    prefetch(table.directory[hash >> table.shift].slots + (hash & table.mask), 1)
-
-
 cdef inline Slot* slot_of(Slot* slots, uint64_t key, uint64_t home, int64_t base) noexcept nogil:
     """The slot that holds the key, or the one where it belongs."""
     cdef Slot* slot = slots + home
@@ -223,7 +224,7 @@ cdef inline Slot* slot_of(Slot* slots, uint64_t key, uint64_t home, int64_t base
     return slot
 
 
-cdef inline int64_t count_key(CountTable* table, uint64_t key, uint64_t hash) noexcept nogil:
+cdef inline int64_t count_key(CountTable* table, uint64_t key, uint64_t hash, bint* grown) noexcept nogil:
     cdef Region* region = table.directory[hash >> table.shift]
     cdef Slot* slot = slot_of(region.slots, key, hash & table.mask, table.base)
     if slot.count > table.base:
@@ -234,7 +235,58 @@ cdef inline int64_t count_key(CountTable* table, uint64_t key, uint64_t hash) no
     region.used += 1
     if region.used > region.most:
         grow(table, hash)
+        grown[0] = True
     return 1
+
+
+cdef inline CountTable* table_at(CountTable* tables, const uint32_t* table_of, int32_t k) noexcept nogil:
+    return &tables[table_of[k]] if table_of is not NULL else tables
+
+
+cdef inline void find_homes(CountTable* tables, const uint32_t* table_of, const uint64_t* keys, int32_t n,
+                            Home* homes) noexcept nogil:
+    cdef CountTable* table
+    cdef uint64_t hash
+    cdef int32_t k
+    for k in range(n):
+        table = table_at(tables, table_of, k)
+        hash = hash_of(keys[k])
+        homes[k].slot = table.directory[hash >> table.shift].slots + (hash & table.mask)
+        homes[k].base = table.base
+
+
+cdef inline void count_far(CountTable* tables, const uint32_t* table_of, const uint64_t* keys, int32_t n,
+                           int64_t* counts) noexcept nogil:
+    """Count keys whose slots have to come from memory: the k-th in table ``table_of[k]``, or all in one if that is NULL."""
+    cdef Home homes[FOUND_AT_ONCE]
+    cdef CountTable* table
+    cdef Slot* slot
+    cdef bint grown
+    cdef int32_t k, m
+    while n > 0:
+        grown = False
+        m = min(n, FOUND_AT_ONCE)
+        find_homes(tables, table_of, keys, m, homes)
+        for k in range(min(m, KEYS_AHEAD)):
+            prefetch(homes[k].slot, 1)
+        for k in range(m):
+            if k + KEYS_AHEAD < m:
+                prefetch(homes[k + KEYS_AHEAD].slot, 1)
+            slot = homes[k].slot
+            if slot.key == keys[k] and slot.count > homes[k].base:
+                slot.count += 1
+                counts[k] = slot.count - homes[k].base
+                continue
+            table = table_at(tables, table_of, k)
+            counts[k] = count_key(table, keys[k], hash_of(keys[k]), &grown)
+            if grown:                           # slots have moved
+                m = k + 1
+                break
+        keys += m
+        if table_of is not NULL:
+            table_of += m
+        counts += m
+        n -= m
 
 
 cdef int32_t count_near(CountTable* table, const uint64_t* keys, int32_t n, int64_t* counts) noexcept nogil:
@@ -267,7 +319,6 @@ cdef int32_t count_near(CountTable* table, const uint64_t* keys, int32_t n, int6
 
 cdef void count_keys(CountTable* table, const uint64_t* keys, int32_t n, int64_t* counts) noexcept nogil:
     """Count each of the keys once more, in order; ``counts``: the new counts."""
-    cdef uint64_t hashes[HASHED_AT_ONCE]
     cdef int32_t k, m
     table.highest += n
     while n > 0 and table.mask < NEAR_SLOTS:
@@ -275,19 +326,7 @@ cdef void count_keys(CountTable* table, const uint64_t* keys, int32_t n, int64_t
         keys += m
         counts += m
         n -= m
-    while n > 0:
-        m = min(n, HASHED_AT_ONCE)
-        for k in range(m):
-            hashes[k] = hash_of(keys[k])
-        for k in range(min(m, KEYS_AHEAD)):
-            prefetch_slots(table, hashes[k])
-        for k in range(m):
-            if k + KEYS_AHEAD < m:
-                prefetch_slots(table, hashes[k + KEYS_AHEAD])
-            counts[k] = count_key(table, keys[k], hashes[k])
-        keys += m
-        counts += m
-        n -= m
+    count_far(table, NULL, keys, n, counts)
 
 
 cdef int32_t count_near_among(CountTable* tables, const uint32_t* table_of, const uint64_t* keys, int32_t n,
@@ -316,7 +355,6 @@ cdef int32_t count_near_among(CountTable* tables, const uint32_t* table_of, cons
 cdef void count_keys_among(CountTable* tables, int32_t n_tables, const uint32_t* table_of, const uint64_t* keys, int32_t n,
                            int64_t* counts) noexcept nogil:
     """As ``count_keys``, the k-th key in table ``table_of[k]``."""
-    cdef uint64_t hashes[HASHED_AT_ONCE]
     cdef uint64_t slots = 0
     cdef int32_t k, m
     for k in range(n_tables):
@@ -329,20 +367,7 @@ cdef void count_keys_among(CountTable* tables, int32_t n_tables, const uint32_t*
         table_of += m
         counts += m
         n -= m
-    while n > 0:
-        m = min(n, HASHED_AT_ONCE)
-        for k in range(m):
-            hashes[k] = hash_of(keys[k])
-        for k in range(min(m, KEYS_AHEAD)):
-            prefetch_slots(&tables[table_of[k]], hashes[k])
-        for k in range(m):
-            if k + KEYS_AHEAD < m:
-                prefetch_slots(&tables[table_of[k + KEYS_AHEAD]], hashes[k + KEYS_AHEAD])
-            counts[k] = count_key(&tables[table_of[k]], keys[k], hashes[k])
-        keys += m
-        table_of += m
-        counts += m
-        n -= m
+    count_far(tables, table_of, keys, n, counts)
 
 
 cdef inline void put_count(CountTable* table, uint64_t key, int64_t count) noexcept nogil:

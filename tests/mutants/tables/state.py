@@ -78,4 +78,18 @@ MUTATIONS = (
         "    table.base = table.highest - 1\n",
         (COUNTS,),
     ),
+    Mutation(
+        "homes of before a table grew are counted in",
+        "pyx/state/count_table.pyx",
+        "                m = k + 1\n                break\n",
+        "                pass\n",
+        (COUNTS,),
+    ),
+    Mutation(
+        "a key at home that was forgotten goes on",
+        "pyx/state/count_table.pyx",
+        "if slot.key == keys[k] and slot.count > homes[k].base:",
+        "if slot.key == keys[k] and slot.count > 0:",
+        (COUNTS,),
+    ),
 )
