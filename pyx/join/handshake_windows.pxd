@@ -10,8 +10,8 @@ cdef class HandshakeWindows(ListTier):
     cdef int64_t compared_from[2]       # rows of each side before this one only fill the windows
     cdef int64_t comparing_ns           # when the first of the others came by, by the clock; INT64_MAX: none has
     cdef int64_t seen[2]                # rows of each side before this one have come by
-    cdef void left_comes(self, int64_t row) noexcept nogil
-    cdef void right_comes(self, int64_t row) noexcept nogil
+    cdef int64_t left_comes(self, int64_t row) noexcept nogil
+    cdef int64_t right_comes(self, int64_t row) noexcept nogil
     cdef void acknowledge(self) noexcept nogil
     cdef void end_expedition(self) noexcept nogil
     cdef inline bint fills(self, int side, int64_t row) noexcept nogil:

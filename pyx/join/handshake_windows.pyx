@@ -11,7 +11,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 from libcpp.list cimport list as linked_list
 from streambench.pyx.join.list_tier cimport Tuple, append_to_list
 from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, earlier, rows_before
-from streambench.pyx.machine.clock cimport nanoseconds
+from streambench.pyx.machine.simulated cimport present_ns
 
 
 cdef class HandshakeWindows(ListTier):
@@ -21,8 +21,12 @@ cdef class HandshakeWindows(ListTier):
         rows_before(&self.definition.streams, self.definition.streams.compared_from, self.compared_from)
         self.comparing_ns = INT64_MAX
 
-    cdef void left_comes(self, int64_t row) noexcept nogil:
-        """Append to ``found`` the rows that this tuple of the left side is one with, and store it where this is its home."""
+    cdef int64_t left_comes(self, int64_t row) noexcept nogil:
+        """Append to ``found`` the rows that this tuple of the left side is one with, and store it where this is its home.
+
+        Returns how many it was compared with.
+        """
+        cdef int64_t before = self.compared
         cdef Tuple one = self.tuple_at(LEFT, row)
         self.remove(RIGHT, earlier(one.ts, self.definition.streams.window))
         self.compare_window(LEFT, &one, &self.right)
@@ -30,8 +34,10 @@ cdef class HandshakeWindows(ListTier):
         if row % self.threads == self.number:
             append_to_list(self.expeditions, one)
         self.seen[LEFT] = row + 1
+        return self.compared - before
 
-    cdef void right_comes(self, int64_t row) noexcept nogil:
+    cdef int64_t right_comes(self, int64_t row) noexcept nogil:
+        cdef int64_t before = self.compared
         cdef Tuple one = self.tuple_at(RIGHT, row)
         self.remove(LEFT, earlier(one.ts, self.definition.streams.window))
         self.compare_window(RIGHT, &one, &self.left)
@@ -40,6 +46,7 @@ cdef class HandshakeWindows(ListTier):
         elif row % self.threads < self.number:
             append_to_list(self.in_flight, one)
         self.seen[RIGHT] = row + 1
+        return self.compared - before
 
     cdef void acknowledge(self) noexcept nogil:
         """The left neighbour has the oldest of those in flight."""
@@ -75,7 +82,7 @@ cdef class HandshakeWindows(ListTier):
                 n += 1
         else:
             if self.comparing_ns == INT64_MAX:
-                self.comparing_ns = nanoseconds()
+                self.comparing_ns = present_ns()
             while n > 0 and dereference(begin).ts < first_ts:
                 preincrement(begin)
                 n -= 1

@@ -56,7 +56,7 @@ from streambench.record.join_summary import KIND, table, wrong
     "--simulated",
     type=numbers(int, 1),
     metavar="N,..",
-    help="Also simulate ScaleJoin on so many cores, drawn hollow and dashed.  [default: none]",
+    help="Also simulate the joins on so many cores, drawn hollow and dashed.  [default: none]",
 )
 @click.option("--seed", type=int, metavar="N", help="Of the tuples' values.  [default: 1]")
 @paper_bench_options

@@ -1,4 +1,4 @@
-"""`streambench simulate-join`: ScaleJoin on simulated cores, told apart from all that is measured."""
+"""`streambench simulate-join`: joins on simulated cores, told apart from all that is measured."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streambench.cli.runtime_options import at_least_one
 from streambench.cli.simulated_bench import beside_real, tell_json, tell_origin
 from streambench.cli.simulation_options import machine, machine_options, rows_out
 from streambench.errors import OptionError
-from streambench.measure.joins.crews import TIERS
+from streambench.measure.joins.crews import JOINS, TIERS
 from streambench.measure.joins.settings import MOST_WINDOW
 from streambench.measure.joins.simulated import LATENCY
 from streambench.measure.joins.simulated_gates import points as gate_points
@@ -30,6 +30,14 @@ MOST_TUPLES = 1 << 20
 
 
 @click.command(name="simulate-join")
+@click.option(
+    "--join",
+    "joins",
+    type=words(tuple(JOINS)),
+    default="scale",
+    show_default=True,
+    help="Which joins, with commas. handshake has the tier scan only, and no latency.",
+)
 @click.option("--tiers", type=words(TIERS), default=",".join(TIERS), show_default=True, help="Ways of computing.")
 @click.option(
     "--windows", type=numbers(float), default="1", show_default=True, help="Seconds of event time in a window."
@@ -65,18 +73,22 @@ def command(**given: Any) -> None:
     \b
     Examples:
       streambench simulate-join --tiers scan,index
+      streambench simulate-join --join scale,handshake --tiers scan --cores 1,2,4,8
       streambench simulate-join --tiers index --windows 1,2 --cores 16,48 --topology 2x24 --latency --json -
     """
     topology, told = machine(given["topology"], given["seed"], given["cores"])
     if not all(0 < each <= MOST_WINDOW for each in given["windows"]):
         raise OptionError(f"--windows must last more than 0 and at most {MOST_WINDOW} seconds.")
+    wanted = points(given["joins"], given["tiers"], given["windows"], given["cores"])
+    if not wanted:
+        raise OptionError(f"the joins {', '.join(given['joins'])} have none of the tiers {', '.join(given['tiers'])}.")
     place = given["json_out"]
     check_places({} if place in (None, STDOUT) else {"--json": place})
     with LiveLine() as line:
         line.wait("measuring what cores take to share")
         cores = Machine(measure(), topology, given["seed"])
         found = simulate_join(
-            points(given["tiers"], given["windows"], given["cores"]),
+            wanted,
             cores,
             most_tuples=given["most_tuples"],
             seed=given["seed"],
@@ -92,7 +104,7 @@ def command(**given: Any) -> None:
 
 def _print(console: Console, cores: Machine, topology_is: str, found: list[dict[str, Any]]) -> None:
     made = Table(title="joins of paper 001, simulated")
-    for heading in ("tier", "window"):
+    for heading in ("join", "tier", "window"):
         made.add_column(heading)
     for heading in ("cores", "comparisons/s", "tuples/s", "deviation", "p50", "p99", "at work", "lines", "idle"):
         made.add_column(heading, justify="right")
@@ -101,6 +113,7 @@ def _print(console: Console, cores: Machine, topology_is: str, found: list[dict[
         first, part = each["first"], each["taken"]
         waits = each["latency"] or {}
         made.add_row(
+            each["join"],
             each["tier"],
             f"{each['window_seconds']:g} s",
             str(each["threads"]),

@@ -125,14 +125,14 @@ class JoinRuns:
         }
 
     def _simulated(self) -> list[Record]:
-        """ScaleJoin, gates and case studies on simulated cores; with each what the machine's primitives take."""
+        """Joins, gates and case studies on simulated cores; with each what the machine's primitives take."""
         if not self.wanted.simulated:
             return []
         times = self._kept.step(
             "times", "of primitives", lambda: measure().to_dict(), lambda found: Times(**found).warnings
         )
         machine = Machine(Times(**times))
-        every = simulated_points(self.wanted.tiers, self.wanted.windows, self.wanted.simulated)
+        every = simulated_points(self.wanted.joins, self.wanted.tiers, self.wanted.windows, self.wanted.simulated)
         found: list[Record] = []
         for place, point in enumerate(every):
             self._report(f"simulating {point.title()}", 0.88 + 0.02 * place / len(every))

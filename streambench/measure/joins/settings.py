@@ -25,7 +25,7 @@ class Settings:
     ``joins``: `scale`, and what it is compared with. ``windows``: seconds of event time. ``seconds``: what a run's
     steady phase lasts, about. ``load``: of the sustainable rate, at which latency is measured. ``most_tuples``: in a
     window; rates that need more are not tried. ``studies``: of several physical streams, each of ``study_seconds``.
-    ``gates``: whether gates are measured by themselves, too. ``simulated``: numbers of cores on which ScaleJoin is
+    ``gates``: whether gates are measured by themselves, too. ``simulated``: numbers of cores on which joins are
     simulated, too, with the same windows.
     """
 

@@ -1,10 +1,11 @@
-"""ScaleJoin on simulated cores: its own threads, tiers and merge on fibers, with times from runs of each share alone.
+"""Joins on simulated cores: their own threads, tiers and merge on fibers, with times from runs of each share alone.
 
 Nothing of the join is written again: which thread stores which tuple, what it compares, who merges and who waits is
 the compiled code's doing, and the output is checked. What takes time is drawn from what was timed here:
 
 - a batch at one thread of n: that thread's share of the join run by itself, as one worker (``JoinCrew``'s ``share``);
 - the merge of n threads' matches, which one thread alone does not have: in a run of all n on fibers, in turn;
+- of the handshake join, a tuple at one thread of n, by how many it is compared with (``HandshakeCrew``'s ``line``);
 - lines that threads share, and waits: as the simulator's primitives say.
 """
 
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streambench.errors import StreambenchError
+from streambench.measure.joins.crews import JOINS
 from streambench.measure.joins.paced import latencies, quantiles
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.paper_streams import Rows as Matched
@@ -25,6 +27,7 @@ from streambench.measure.joins.sustained import Sustained, sustained
 from streambench.measure.joins.throughput import Point, balance
 from streambench.pyx.join.arrivals import Arrivals
 from streambench.pyx.join.definition import Definition
+from streambench.pyx.join.handshake_crew import HandshakeCrew
 from streambench.pyx.join.join_crew import JoinCrew
 from streambench.pyx.machine.simulated import Work
 from streambench.pyx.simulate.costs import Costs
@@ -75,6 +78,21 @@ def profile(
     return Costs(*_usual([rows, cores.rows()]))
 
 
+def profile_point(point: Point, definition: Definition, machine: Machine) -> Costs:
+    """As ``profile``, of any join that is simulated at full speed."""
+    if point.join == "handshake":
+        return Costs(*_usual([in_own_thread(partial(_first_of_a_line, definition, point.threads))]))
+    return profile(definition, point.tier, point.threads, machine)
+
+
+def _first_of_a_line(definition: Definition, threads: int) -> Rows:
+    core = MeasuredCore()
+    with core:
+        HandshakeCrew(definition, line=threads).run()
+    work, spans = core.rows()
+    return work, spans
+
+
 def _share(
     definition: Definition, tier: str, batch: int, arrivals: Callable[[], Arrivals | None], share: tuple[int, int]
 ) -> Rows:
@@ -93,8 +111,8 @@ def at_full_speed(
     Raises StreambenchError where its output is wrong.
     """
     definition = streams.definition(window, steady)
-    cores = machine.cores(costs or profile(definition, point.tier, point.threads, machine))
-    crew = JoinCrew(definition, point.tier, point.threads)
+    cores = machine.cores(costs or profile_point(point, definition, machine))
+    crew = JOINS[point.join].make(definition, point.tier, point.threads)
     with cores:
         crew.run()
     digest = checked(crew.matches(), point, streams, definition)

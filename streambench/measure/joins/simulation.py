@@ -1,4 +1,4 @@
-"""Every point of ScaleJoin on simulated cores: the rate that it sustains, its balance and, if wanted, its latency."""
+"""Every point of a join on simulated cores: the rate that it sustains, its balance and, if wanted, its latency."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from streambench.measure.joins.crews import JOINS
 from streambench.measure.joins.gates import GatePoint, traffic
 from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.measure.joins.simulated import at_a_rate, at_full_speed, profile, rate_of, steady_of
+from streambench.measure.joins.simulated import at_a_rate, at_full_speed, profile_point, rate_of, steady_of
 from streambench.measure.joins.simulated_gates import profile as gate_profile
 from streambench.measure.joins.simulated_gates import simulated_gate, simulated_times
 from streambench.measure.joins.throughput import Point, checked
@@ -24,9 +25,16 @@ Report = Callable[[str, float], None]
 """Called with what is being done, and which part of all is done, from 0 to 1."""
 
 
-def points(tiers: Sequence[str], windows: Sequence[float], cores: Sequence[int]) -> list[Point]:
-    """By tier, window and cores."""
-    return [Point("scale", tier, each, window) for tier in tiers for window in windows for each in cores]
+def points(joins: Sequence[str], tiers: Sequence[str], windows: Sequence[float], cores: Sequence[int]) -> list[Point]:
+    """By join, tier, window and cores; of a join those of the tiers that it has."""
+    return [
+        Point(join, tier, each, window)
+        for join in joins
+        for tier in tiers
+        if tier in JOINS[join].tiers
+        for window in windows
+        for each in cores
+    ]
 
 
 def simulate_join(
@@ -40,7 +48,8 @@ def simulate_join(
     beside_real: bool = False,
     report: Report = lambda what, fraction: None,
 ) -> list[dict[str, Any]]:
-    """A run at full speed of each point and, where ``latency``, one at `LOAD` of its rate; then one of each gate.
+    """A run at full speed of each point and, where ``latency`` and the join has a gate, one at `LOAD` of its rate; then
+    one of each gate.
 
     ``seed``: of the tuples. ``beside_real``: real runs before and after each, on as many cores as there are.
     """
@@ -82,11 +91,11 @@ def simulated_point(
     if beside_real and fits_here(point.threads):
         reference = streams.reference(window, steady)
         real = partial(checked, point, streams, window, steady, reference=reference)
-        feed = partial(profile, streams.definition(window, steady), point.tier, point.threads, machine)
+        feed = partial(profile_point, point, streams.definition(window, steady), machine)
         found = [beside(machine, point.threads, "comparisons_per_second", real, feed, simulate)]
     else:
         found = [simulate(machine)]
-    if latency:
+    if latency and JOINS[point.join].gated:
         offered = load * rate.rate
         found.append(at_a_rate(point, streams, max(1, round(offered * point.window)), offered, machine))
     return [{**each, "sustainable_rate": rate.rate} for each in found]

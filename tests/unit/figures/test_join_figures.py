@@ -182,3 +182,26 @@ def test_simulated_gates_and_studies_are_drawn_beside_what_was_measured(tmp_path
     assert chart is not None
     assert "Simulated, not measured, on up to 48 cores" in joins.caption("7a", made, chart)
     assert "Simulated, not measured, on 10 cores" in join_skew.text("8a", study, study | {"threads": 10})
+
+
+def test_both_joins_simulated_are_drawn_beside_both_measured(tmp_path: Path) -> None:
+    made = made_up_joins.document("scale", "handshake", repeats=2)
+    for join, cores, window in product(("scale", "handshake"), (2, 48), (300.0, 7.0)):  # none of 7 s was measured
+        one = made_up_joins.run("throughput", join, "scan", 1, window, 0)
+        one |= {"measure": "simulated throughput", "threads": cores, "simulated": True}
+        one["comparisons_per_second"] = (4e6 if join == "scale" else 1e6) * cores
+        made["runs"].append(one)
+    figures.draw(made, tmp_path, only=("6",))
+    beside = [each for each in rows(tmp_path / "figure-6a.csv") if each["simulated"]]
+    assert {(each["panel"], each["line"], each["x"]) for each in beside} == {
+        ("5 min", f"{join}, simulated", cores) for join in ("scale", "handshake") for cores in ("2", "48")
+    }
+    differences = [each for each in rows(tmp_path / "figure-6c.csv") if each["simulated"]]
+    assert [(each["line"], each["x"], float(each["y"])) for each in differences] == [
+        ("5 min, simulated", "2", 6e6),
+        ("5 min, simulated", "48", 144e6),
+    ]
+    for name, told in (("6a", "on 48 cores the handshake join does 0.25 times"), ("6c", "on up to 48 cores.")):
+        chart = joins.CHARTS[name].chart(made)
+        assert chart is not None
+        assert f"Simulated, not measured{':' if name == '6a' else ','} {told}" in joins.caption(name, made, chart)

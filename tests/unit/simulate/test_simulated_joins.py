@@ -142,7 +142,7 @@ def test_what_arrives_at_a_rate_lasts_as_long_as_it_takes_to_arrive() -> None:
 
 def test_a_simulated_run_is_checked_and_called_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine(TIMES)
-    (one,) = points(["index"], [1.0], [4])
+    (one,) = points(["scale"], ["index"], [1.0], [4])
     found = at_full_speed(one, STREAMS, WINDOW, STEADY, machine)
     assert (found["measure"], found["simulated"], found["verified"], found["threads"]) == (MEASURE, True, True, 4)
     assert len(found["per_thread"]) == 4
@@ -156,7 +156,7 @@ def test_a_simulated_run_is_checked_and_called_simulated(monkeypatch: pytest.Mon
 
 
 def test_the_rate_that_is_sustained_is_that_of_its_window() -> None:
-    found = simulate_join(points(["codes"], [0.5], [1, 2]), Machine(TIMES), most_tuples=4_000)
+    found = simulate_join(points(["scale"], ["codes"], [0.5], [1, 2]), Machine(TIMES), most_tuples=4_000)
     assert [each["threads"] for each in found] == [1, 2]
     for each in found:
         assert each["window_tuples"] == round(each["sustainable_rate"] * 0.5) <= 4_000
@@ -180,4 +180,4 @@ def test_more_cores_find_a_profile_of_their_own_shares() -> None:
 
 
 def test_a_point_is_named_by_its_tier_and_cores() -> None:
-    assert points(["scan", "index"], [1.0], [1, 48])[-1] == Point("scale", "index", 48, 1.0)
+    assert points(["scale"], ["scan", "index"], [1.0], [1, 48])[-1] == Point("scale", "index", 48, 1.0)
