@@ -178,8 +178,8 @@ cdef class Controller:
         cdef Heeded heeded = heed(&self.crowd, &self.given, now, elapsed, self.waited, self.cuts.heads != 0)
         if heeded == NOTHING_NEW:
             return False
+        give_up(&self.trials, &self.given, now, self.looks.worked)
         forget(&self.trials)
-        give_up(&self.trials)
         if heeded == DISTURBED:
             self.shared = self.trials.best != WHOLE
             if self.given.interval == 0 or whole_time(&self.pipeline) < self.given.interval:

@@ -50,7 +50,7 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
                   double position, double span, int64_t behind) noexcept nogil
 cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now) noexcept nogil
 cdef void forget(Trials* trials) noexcept nogil
-cdef void give_up(Trials* trials) noexcept nogil
+cdef void give_up(Trials* trials, const Given* given, int64_t now, double position) noexcept nogil
 cdef bint is_curious(const Trials* trials, const Given* given, double span) noexcept nogil
 
 cdef inline bint same(Cuts one, Cuts other) noexcept nogil:

@@ -8,7 +8,7 @@ the model nominates another for a while.
 
 **The account** earns ``exploring`` of the run's time, and holds ``exploring`` of ``thrift`` at most. What a trial loses is
 measured: its time, with the way there and back, less what the best arm usually takes for the tuples of that time. That is
-booked. A trial begins when the account covers what it will lose, by earlier ones, and ends when it has lost what the account
+booked, of a trial that is given up as far as the account goes. A trial begins when the account covers what it will lose, by earlier ones, and ends when it has lost what the account
 holds. So trials never take more than the account has earned, whatever happens (after Wu et al. 2016, whose conservative
 bandit explores by what it has earned with the safe arm).
 
@@ -62,7 +62,7 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
                          + given.constants.exploring * given.ns_per_tick * (now - trials.accrued))
     trials.accrued = now
     if not same(present, trials.arms[trials.tried if trials.phase == TRYING else trials.best].cuts):    # a lull is over
-        give_up(trials)
+        give_up(trials, given, now, position)
         return trials.arms[trials.best].cuts
     if trials.since.at < 0:                     # the first look after a change
         begin_stretch(trials, now, position)
@@ -209,8 +209,15 @@ cdef void forget(Trials* trials) noexcept nogil:
     trials.nominated = -1
 
 
-cdef void give_up(Trials* trials) noexcept nogil:
-    """A trial that was under way says nothing; the next look is the first one after a change."""
+cdef void give_up(Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
+    """A trial that was under way says nothing; the next look is the first one after a change.
+
+    What it has lost is booked all the same, or a plan that is given up again and again would cost more than was earned; no more
+    than the account holds, since time for which no tuple came looks like a loss.
+    """
+    if trials.phase != RESTING:
+        trials.account -= min(max(lost_so_far(trials, given, now, position), 0.0), max(trials.account, 0.0))
+        trials.arms[trials.tried].tried = now
     trials.phase = RESTING
     trials.since.at = -1
 

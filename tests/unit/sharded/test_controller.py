@@ -116,6 +116,24 @@ def test_a_lull_while_plans_are_tried_spoils_no_trial(moment: float) -> None:
     assert run.spent[((), ())] - before > 0.9 * 2e6
 
 
+def test_trials_that_lulls_cut_short_are_paid_for() -> None:
+    """No trial of a stream that pauses every 6 ms comes to an end, so nothing is ever known of the plan on trial."""
+
+    def bad(heads: list[int], sharded: list[int]) -> float:
+        return 400.0 if heads else 212.0
+
+    run, begun = Simulated(keyed_pair(), COSTS, bad), 0
+    for cycle in range(1, 1001):
+        for gap, until in ((0.0, 6e3), (424.0, 10e3)):
+            run.gap = gap
+            while run.now < (cycle - 1) * 10e3 + until:
+                whole = not run.plan[0]
+                run.run(1e-7)
+                begun += whole and bool(run.plan[0])
+    at_least = 0.5 * 2.4e3  # us that such a trial has to be covered by
+    assert 0 < begun <= (0.01 * run.now + 5e3) / at_least
+
+
 def test_when_the_operators_change_the_plan_follows() -> None:
     run = Simulated(keyed_pair(), COSTS, segments_pay)
     run.run(2)
