@@ -1,4 +1,4 @@
-"""A handshake join on simulated cores is the join itself, its tuples passed on from core to core, at times that add up."""
+"""A handshake join on simulated cores is the join itself, tuples passed on from core to core, at times that add up."""
 
 from __future__ import annotations
 
@@ -110,7 +110,9 @@ def test_a_simulated_run_is_checked_and_named_by_its_join() -> None:
     assert one == Point("handshake", "scan", 3, 0.5)
     machine = Machine(FREE)
     found = at_full_speed(one, STREAMS, WINDOW, STEADY, machine, profile_point(one, definition(), machine))
-    assert (found["measure"], found["join"], found["simulated"], found["verified"]) == (MEASURE, "handshake", True, True)
+    assert (found["measure"], found["join"]) == (MEASURE, "handshake")
+    assert found["simulated"]
+    assert found["verified"]
     assert len(found["per_thread"]) == 3
     assert found["comparisons_per_second"] == pytest.approx(definition().pairs / found["seconds"])
 
