@@ -2,12 +2,15 @@
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport CounterLine, delete_counter_lines, new_counter_lines
 from streambench.pyx.sharded.controller cimport Controller
 from streambench.pyx.sharded.meter cimport METER_FIELDS, METER_IN, METER_TICKS, METER_TIMED, Metered, sum_meters
+
+import numpy as np
 
 MOST = 100_000                          # decisions that are kept unless told otherwise: minutes, and some megabytes
 TOLD = "tick", "position", "full", "waiting", "waited"
@@ -18,6 +21,8 @@ DECIDED = "changed", "unit", "heads", "sharded", "in_flight", "next_look", "boun
 cdef class RecordedController(Controller):
     """It decides as any controller, and keeps its first ``most`` decisions; a run's meters are read once a decision."""
     cdef vector[int64_t] numbers        # see `recorded`
+    cdef readonly dict made             # what it was made with: partitions and emitted columns by place, workers, and how
+    cdef readonly int64_t asked         # decisions so far, kept or not
     cdef int64_t begun, most, rows, due
     cdef CounterLine** told             # the sums of what the workers have metered, on the first worker's lines
     cdef int32_t n, told_workers
@@ -25,6 +30,8 @@ cdef class RecordedController(Controller):
     def __init__(self, list operators, list partitions, *, int workers, int64_t most=MOST, **how):
         cdef int32_t w
         Controller.__init__(self, operators, partitions, workers=workers, **how)
+        self.made = {"partitions": list(partitions), "widths": [len(each.emitted) for each in operators], "workers": workers,
+                     "how": how}
         self.most = most
         self.n = <int32_t>len(operators)
         self.told = <CounterLine**>calloc(workers, sizeof(CounterLine*))
@@ -51,6 +58,7 @@ cdef class RecordedController(Controller):
         cdef Metered total
         cdef int32_t k, field
         cdef bint kept = self.rows < self.most, changed
+        self.asked += 1
         if kept:
             self.rows += 1
             self.write(now)
@@ -77,15 +85,18 @@ cdef class RecordedController(Controller):
             self.write(self.crowd.bound)
         return changed
 
-    def recorded(self) -> list:
-        """Return a row of numbers for each decision, by ``TOLD``, ``METERED`` of each operator, and ``DECIDED``.
+    def recorded(self):
+        """Return an array with a row for each decision, by ``TOLD``, ``METERED`` of each operator, and ``DECIDED``.
 
         Told: tick, position, tuples in full units, tuples waiting, ns that workers waited for a core; of each operator
         ticks, rows timed, rows. Decided: has the plan changed, tuples to a unit, heads and sharded heads (bits by place),
         units in flight, tick of the next look, is each worker on its core.
         """
-        width = len(TOLD) + len(METERED) * self.n + len(DECIDED)
-        return [[self.numbers[k * width + j] for j in range(width)] for k in range(self.rows)]
+        cdef int64_t width = len(TOLD) + len(METERED) * self.n + len(DECIDED)
+        cdef int64_t[:, ::1] rows = np.empty((self.rows, width), dtype=np.int64)
+        if self.rows > 0:
+            memcpy(&rows[0, 0], self.numbers.data(), self.rows * width * sizeof(int64_t))
+        return np.asarray(rows)
 
     @property
     def beginning(self) -> tuple:

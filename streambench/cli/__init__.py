@@ -16,6 +16,7 @@ COMMANDS = {
     "datagen": "Generate the tables at any size (PySpark), or check them.",
     "ingest": "Turn your own CSV or Parquet into a stream the queries run on.",
     "run": "Run one query over a data directory, or an own pipeline, and check it.",
+    "replay": "Does this version's controller decide as it did in a run? By that run's log.",
     "bundle": "Pack this installation for the executors of a Spark cluster.",
     "micro": "Run a pipeline of parametric operators: given cost, sizes, selectivity and keys.",
     "join": "Join two ordered streams of your own, Parquet files, within a window.",

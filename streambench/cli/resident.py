@@ -12,7 +12,7 @@ import click
 from streambench.errors import OptionError
 from streambench.show.output import STDOUT
 
-ALONE = ("out", "emitted", "timeline", "profile", "live", "names")
+ALONE = ("out", "emitted", "timeline", "decisions", "profile", "live", "names")
 
 
 def check_resident(given: Mapping[str, Any]) -> None:

@@ -16,10 +16,12 @@ from streambench.cli.runtime_options import at_least_one, runtime_notes, runtime
 from streambench.cli.shared_options import data_option, oracle, parameter_set
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
+from streambench.execution.decisions import MOST_KEPT
 from streambench.execution.execute import Watch
 from streambench.execution.options import ENGINES, Options
 from streambench.execution.settled import settle
 from streambench.measure.named import named_workloads
+from streambench.record import decision_log
 from streambench.show.console import LiveLine
 from streambench.show.live_view import LiveView
 from streambench.show.names import has_names, with_names
@@ -32,6 +34,7 @@ from streambench.workloads.result import RunResult
 from streambench.workloads.runner import run_workload
 from streambench.workloads.workload import Workload
 
+FILES = ("out", "emitted", "timeline", "decisions")
 OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approximate")
 
 
@@ -83,6 +86,14 @@ OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approxim
     metavar="FILE",
     help="Write what each worker did when: a picture (.png, .svg, .pdf), a table (.csv) or a Perfetto trace (.json).",
 )
+@click.option(
+    "--decisions",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Of --engine ordered: write what its controller was told and has decided, for `streambench replay`: some "
+    "10 kB for a second of the run, up to 80 kB while it looks most often. The first "
+    f"{MOST_KEPT:,} decisions are kept, in 10 to 70 MB of memory by the number of operators.",
+)
 @click.option("--live", is_flag=True, help="Show rates, what waits where and latencies while it runs.")
 @click.option(
     "--resident",
@@ -121,6 +132,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q4 --data data/sf0.1 --rate 250k --no-check
       streambench run q2 --data data/sf0.1 --heuristic lp --reorder lock --profile
       streambench run q2 --data data/sf0.1 --laps 20 --timeline q2.json
+      streambench run q2 --data data/sf0.1 --laps 20 --decisions q2.log.gz
       streambench run q2 --data data/sf0.1 --laps 200 --live
       streambench run q1 --data data/bakery --names --out pairs.parquet
       streambench run q1 --data data/sf0.01 --quiet --json - | jq .throughput
@@ -135,6 +147,10 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     if given["master"] is not None:
         raise OptionError("--master belongs to --engine spark: leave it out.")
     options = settle(_options(given))
+    if given["decisions"] is not None and options.engine != "ordered":
+        raise OptionError(
+            f"--decisions are those of --engine ordered, and {options.engine} takes none: leave out one of them."
+        )
     if given["live"] and given["quiet"]:
         raise OptionError("--live shows what --quiet keeps back: leave out one of them.")
     if given["resident"]:
@@ -148,7 +164,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     own = own_workloads([name], given["oracle"], OF_QUERIES, given["data"], in_memory=False).get(name)
     data = None if own is not None else _catalog(ctx, given["data"])
     to_stdout = given["json_out"] == STDOUT
-    places = {f"--{name}": given[name] for name in ("out", "emitted", "timeline") if given[name] is not None}
+    places = {f"--{name}": given[name] for name in FILES if given[name] is not None}
     if given["json_out"] is not None and not to_stdout:
         places["--json"] = given["json_out"]
     if given["timeline"] is not None:
@@ -178,6 +194,10 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         console.print(profile_table(result.profile))
     if isinstance(workload, Workload):
         print_answer(console, result, workload.query, workload.data)
+    if result.decisions is not None and result.decisions.asked > (kept := len(result.decisions.rows)):
+        console.print(
+            f"[yellow]note:[/yellow] the log holds the first {kept:,} of {result.decisions.asked:,} decisions."
+        )
     for path in places.values():
         console.print(f"written: {path}", soft_wrap=True, markup=False)
     if to_stdout:
@@ -215,6 +235,7 @@ def _run(
                 keep_answer=_shows_answer(given, workload, options),
                 keep_emitted=given["emitted"] is not None,
                 profiled=given["profile"] or given["timeline"] is not None,
+                recorded=given["decisions"] is not None,
                 watch=watch,
             )
 
@@ -271,6 +292,8 @@ def _writers(
         from streambench.show import timeline_file
 
         writers[given["timeline"]] = timeline_file.writer(given["timeline"], options, result)
+    if result.decisions is not None:
+        writers[given["decisions"]] = decision_log.writer(result.decisions)
     if given["json_out"] is not None and not to_stdout:
         writers[given["json_out"]] = as_json(_content(workload, result))
     return writers

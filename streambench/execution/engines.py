@@ -19,11 +19,11 @@ from streambench.pyx.tuples.operator import PartitionedStateful
 UNKNOWN_LENGTH_INTERVAL = 1024  # tuples between two markers of a stream whose length is not known
 
 
-def make(pipeline: Pipeline, settled: Settled, profiled: bool) -> Any:
+def make(pipeline: Pipeline, settled: Settled, profiled: bool, *, recorded: bool = False) -> Any:
     """Prepare the operators of ``pipeline``, which is used from then on, and return the engine that runs them.
 
-    Raises OptionError, before it does so, for a plan that the pipeline cannot have, and where keys have no range to be
-    partitioned by.
+    ``recorded``, of ``ordered`` only: the controller writes down its decisions. Raises OptionError, before all this,
+    for a plan that the pipeline cannot have, and where keys have no range to be partitioned by.
     """
     cuts = _cuts(pipeline, settled)
     by_range = settled.partition_by == "range" and settled.engine != "serial"
@@ -57,6 +57,7 @@ def make(pipeline: Pipeline, settled: Settled, profiled: bool) -> Any:
             cuts=cuts,
             latency_target=settled.latency_target,
             free_credit=settled.free_credit,
+            recorded=recorded,
             **common,
         )
     return SchemesEngine(

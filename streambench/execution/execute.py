@@ -37,19 +37,31 @@ class OperatorError(StreambenchError):
         )
 
 
-def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *, profiled: bool = False) -> Measurement:
+def execute(
+    pipeline: Pipeline,
+    options: Options,
+    watch: Watch | None = None,
+    *,
+    profiled: bool = False,
+    recorded: bool = False,
+) -> Measurement:
     """Run ``pipeline`` to the end of its stream.
 
     ``profiled``: log what every worker does when, with the paper's schemes sample the stages over time; let the serial
-    engine, too, take the time of every operator. Raises OperatorError where an operator refuses a tuple, MemoryError
-    where a worker was not given memory, DataError where one of several streams cannot be read, and what a source's
-    iterator raised.
+    engine, too, take the time of every operator. ``recorded``: keep what the controller of ``ordered`` is told and
+    decides. Raises OptionError where another engine is to record that, OperatorError where an operator refuses a tuple,
+    MemoryError where a worker was not given memory, DataError where one of several streams cannot be read, and what a
+    source's iterator raised.
     """
     if pipeline.used:
         raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
     arrivals.require_end(pipeline.source.total(), options.rate)
     settled = settle(options)
-    engine = engines.make(pipeline, settled, profiled)
+    if recorded and settled.engine != "ordered":
+        raise OptionError(
+            f"`recorded` keeps decisions of `engine` ordered, and {settled.engine} takes none: leave out one of them."
+        )
+    engine = engines.make(pipeline, settled, profiled, recorded=recorded)
     lap = pipeline.source.lap()
     if lap:
         engine.egress.count_laps(lap)
@@ -61,7 +73,7 @@ def execute(pipeline: Pipeline, options: Options, watch: Watch | None = None, *,
     if problem is not None:
         raise problem
     _raise_refused(pipeline, engine)
-    return measurement(pipeline, engine, settled, meanwhile)
+    return measurement(pipeline, engine, settled, meanwhile, recorded=recorded)
 
 
 def _run(engine: Any, engine_name: str, watch: Watch | None) -> None:

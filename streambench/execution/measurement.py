@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streambench.execution import arrival_process, latency_histogram, marker_statistics, plans, warm_up
+from streambench.execution.decisions import Decisions
 from streambench.execution.lap_counts import LapCounts
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled
@@ -26,7 +27,7 @@ class Measurement:
     were due until the same tuple. ``unpinned``: cores that a worker could not be pinned to. Of each worker
     ``accounts``, its ns on a core, idle spinning included, and its voluntary and involuntary switches, and
     ``worker_shares``, its part of the time that all spent in operators (of ``schemes`` in stages). ``meanwhile``: the
-    cores and the memory beside it.
+    cores and the memory beside it. ``decisions``: the controller's, where they were recorded.
     """
 
     settled: Settled
@@ -48,6 +49,7 @@ class Measurement:
     accounts: tuple[tuple[int, int, int], ...] = ()
     worker_shares: tuple[float, ...] = ()
     meanwhile: Meanwhile | None = None
+    decisions: Decisions | None = None
 
     @property
     def due(self) -> npt.NDArray[np.float64] | None:
@@ -74,7 +76,9 @@ class Measurement:
         return warm_up.steadiness(index, left, None if due is None else left - due).plain()
 
 
-def measurement(pipeline: Pipeline, engine: Any, settled: Settled, meanwhile: Meanwhile) -> Measurement:
+def measurement(
+    pipeline: Pipeline, engine: Any, settled: Settled, meanwhile: Meanwhile, *, recorded: bool = False
+) -> Measurement:
     """Of an engine that has run."""
     index, *at_ticks = engine.egress.markers()
     rate = ticks_since(engine.begun_ns, engine.begun_ticks)
@@ -98,7 +102,9 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, meanwhile: Me
         markers=(index, entered, left),
         profile=[_seconds(each, rate) for each in engine.profile()],
         traces=engine.traces(),
-        choices=_choices(pipeline, engine, settled.partitions) if settled.engine == "ordered" else [],
+        choices=plans.choices([each.name for each in pipeline.operators], engine.plans_chosen(), settled.partitions)
+        if settled.engine == "ordered"
+        else [],
         laps=LapCounts.of(pipeline.operators, engine.egress.laps_counted()) if pipeline.source.lap() else None,
         begun=engine.begun_ns * 1e-9,
         timeline=engine.sampled(),
@@ -106,6 +112,7 @@ def measurement(pipeline: Pipeline, engine: Any, settled: Settled, meanwhile: Me
         accounts=tuple(engine.accounts),
         worker_shares=shares(engine.worked()),
         meanwhile=meanwhile,
+        decisions=Decisions.of(pipeline.operators, engine.controller) if recorded else None,
     )
 
 
@@ -115,23 +122,6 @@ def _due(index: npt.NDArray[np.int64], settled: Settled, tuples: int) -> npt.NDA
         return None
     period = arrival_process.period(settled.arrivals, tuples)
     return arrival_process.due_seconds(index, settled.arrivals, settled.rate, settled.arrival_seed, period)
-
-
-def _choices(pipeline: Pipeline, engine: Any, partitions: int) -> list[dict[str, Any]]:
-    """What is kept of the controller's choices, in order: which, when, tuples to a unit, units in flight, the plan,
-    and whether each worker is to stay on its core."""
-    names = [each.name for each in pipeline.operators]
-    return [
-        {
-            "number": number,
-            "seconds": seconds,
-            "unit": unit,
-            "in_flight": in_flight,
-            "plan": plans.describe(names, heads, sharded, partitions),
-            "bound": bound,
-        }
-        for number, seconds, unit, in_flight, heads, sharded, bound in engine.plans_chosen()
-    ]
 
 
 def _seconds(stage: dict[str, Any], rate: float) -> dict[str, Any]:

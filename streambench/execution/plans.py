@@ -92,6 +92,25 @@ def describe(operators: Sequence[str], heads: Iterable[int], sharded: Iterable[i
     return text
 
 
+def choices(operators: Sequence[str], chosen: Iterable[Sequence[Any]], partitions: int) -> list[dict[str, Any]]:
+    """What is kept of a controller's choices, in order: which, when, tuples to a unit, units in flight, the plan,
+    and whether each worker is to stay on its core.
+
+    ``chosen``: as the controller has them (``Controller.chosen``), but with seconds since the start.
+    """
+    return [
+        {
+            "number": number,
+            "seconds": seconds,
+            "unit": unit,
+            "in_flight": in_flight,
+            "plan": describe(operators, heads, sharded, partitions),
+            "bound": bound,
+        }
+        for number, seconds, unit, in_flight, heads, sharded, bound in chosen
+    ]
+
+
 def _bits(places: Sequence[int]) -> int:
     return sum(1 << place for place in set(places))
 

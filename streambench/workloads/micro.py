@@ -266,6 +266,7 @@ def run_micro(
     *,
     check: bool = True,
     profiled: bool = False,
+    recorded: bool = False,
     watch: Watch | None = None,
     **changes: Unpack[OptionChanges],
 ) -> RunResult:
@@ -278,7 +279,8 @@ def run_micro(
     workload = spec if isinstance(spec, MicroWorkload) else MicroWorkload(spec)
     changes["preload"] = True
     chosen = Options.of(options, **changes)
-    measured = run(workload.pipeline(chosen, keep=False), options=chosen, profiled=profiled, watch=watch)
+    pipeline = workload.pipeline(chosen, keep=False)
+    measured = run(pipeline, options=chosen, profiled=profiled, recorded=recorded, watch=watch)
     result = replace(measured, query=workload.name, parameter_set=workload.spec.distribution)
     if not check:
         return result

@@ -98,12 +98,19 @@ class OwnWorkload:
         return Pipeline([*built.operators[:-1], TableSink(keep)])
 
     def run(
-        self, options: Options, watch: Watch | None = None, *, keep: bool, profiled: bool = False
+        self,
+        options: Options,
+        watch: Watch | None = None,
+        *,
+        keep: bool,
+        profiled: bool = False,
+        recorded: bool = False,
     ) -> tuple[Measurement, Pipeline]:
         """Execute the pipeline once. Raises OptionError for more than one lap."""
         self.room.require(options.laps)
         pipeline = self.pipeline(keep=keep)
-        return execute(pipeline, replace(options, preload=self._in_memory), watch, profiled=profiled), pipeline
+        chosen = replace(options, preload=self._in_memory)
+        return execute(pipeline, chosen, watch, profiled=profiled, recorded=recorded), pipeline
 
     @cached_property
     def reference(self) -> Reference:

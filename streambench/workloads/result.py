@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from streambench.execution.decisions import Decisions
+
 SCHEMA = 2
 
 
@@ -30,11 +32,12 @@ class RunResult:
     ``emitted``: the tables, where asked for. ``profile``: per stage, worker seconds, tuples in and out, and the rare
     events of its reorder buffer. ``timeline``: where asked for, what each worker did when (see
     ``streambench.pyx.engine.worker_log``); of the paper's schemes the profile and the worklists over time (see
-    ``streambench.pyx.schemes.timeline``). ``traces``: digest of the output of each operator, by its place in the
-    pipeline, where asked for. ``choices``: what the controller chose, in order: its ``number`` from 0 (of very many the
-    first and the latest are kept: numbers in between are missing), ``seconds`` since the start, tuples to a ``unit``,
-    units that may be ``in_flight``, the ``plan`` in words (none for the serial engine and the paper's schemes), and
-    whether each worker is ``bound`` to its core.
+    ``streambench.pyx.schemes.timeline``). ``decisions``: where asked for, all that the controller was told and has
+    decided (see ``streambench.execution.decisions``). ``traces``: digest of the output of each operator, by its place
+    in the pipeline, where asked for. ``choices``: what the controller chose, in order: its ``number`` from 0 (of very
+    many the first and the latest are kept: numbers in between are missing), ``seconds`` since the start, tuples to a
+    ``unit``, units that may be ``in_flight``, the ``plan`` in words (none for the serial engine and the paper's
+    schemes), and whether each worker is ``bound`` to its core.
     ``working``: the workers that took part. ``lap_counts``: tuples that each lap gave each of the ``operators``:
     ``by_lap``, where consecutive laps that gave the same stand together, and ``flushed`` at end of stream (None for a
     stream read as it goes). ``core_round_trip_ns``: with several workers, a cache line's round trip between
@@ -88,6 +91,7 @@ class RunResult:
     disturbed: bool | None = None
     host: dict[str, Any] = field(default_factory=dict)
     timeline: dict[str, Any] | None = None
+    decisions: Decisions | None = None
     approximation: dict[str, Any] | None = None
     answer: pa.Table | None = None
     emitted: pa.Table | None = None
@@ -98,8 +102,8 @@ class RunResult:
         return f"RunResult({', '.join(f'{name}={getattr(self, name)!r}' for name in names)}, ...)"
 
     def to_json(self) -> dict[str, Any]:
-        """The result as plain values, without the tables."""
-        left_out = {"answer", "emitted", "traces"}
+        """The result as plain values, without the tables and the decisions."""
+        left_out = {"answer", "emitted", "traces", "decisions"}
         plain = {name: value for name, value in vars(self).items() if name not in left_out}
         return {name: _plain(value) for name, value in plain.items()}
 

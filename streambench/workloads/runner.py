@@ -36,6 +36,7 @@ def run(
     oracle: str | Path | None = None,
     approximate: float | None = None,
     profiled: bool = False,
+    recorded: bool = False,
     options: Options | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
@@ -51,8 +52,9 @@ def run(
     ``oracle``: of ``module:function``, a file of SQL for its output sequence. ``keep_emitted``: return that sequence.
     ``approximate``: of q1 and q2, count in bounded memory; no count is too high by more than this share of all.
     ``options``, or any option by its name (``workers=2, unit=256, partitions=64, rate=1e6, ...``), say how to
-    execute: see ``Options``. ``profiled``: log what each worker does when, for ``RunResult.timeline``. ``progress``,
-    ``watch``: called while data is loaded and while the query runs.
+    execute: see ``Options``. ``profiled``: log what each worker does when, for ``RunResult.timeline``. ``recorded``:
+    keep what the controller of ``ordered`` is told and decides, for ``RunResult.decisions``. ``progress``, ``watch``:
+    called while data is loaded and while the query runs.
 
     Raises OptionError, DataError and OperatorError, each with one sentence, and MemoryError where memory is refused.
     """
@@ -62,16 +64,17 @@ def run(
     if isinstance(query, Pipeline):
         if data is not None:
             raise OptionError("a Pipeline has its data already: leave out `data`.")
-        return _run_pipeline(query, chosen, watch, profiled)
+        return _run_pipeline(query, chosen, watch, profiled=profiled, recorded=recorded)
+    how: dict[str, Any] = {"check": check, "keep_emitted": keep_emitted, "profiled": profiled, "recorded": recorded}
     if is_own(query):
         own = OwnWorkload(query, None if oracle is None else Path(oracle), data, in_memory=False)
-        return run_workload(own, chosen, check=check, keep_emitted=keep_emitted, profiled=profiled, watch=watch)
+        return run_workload(own, chosen, watch=watch, **how)
     if data is None:
         raise OptionError(f"{query} needs a data directory: make one with `streambench datagen`.")
     catalog = data if isinstance(data, Catalog) else Catalog.open(data)
-    how: dict[str, Any] = {"preload": chosen.preload, "sort": chosen.sort, "progress": progress}
-    workload = workload_of(query, catalog, parameters, approximate, **how)
-    return run_workload(workload, chosen, check=check, keep_emitted=keep_emitted, profiled=profiled, watch=watch)
+    loaded: dict[str, Any] = {"preload": chosen.preload, "sort": chosen.sort, "progress": progress}
+    workload = workload_of(query, catalog, parameters, approximate, **loaded)
+    return run_workload(workload, chosen, watch=watch, **how)
 
 
 def run_workload(
@@ -82,6 +85,7 @@ def run_workload(
     keep_answer: bool = True,
     keep_emitted: bool = False,
     profiled: bool = False,
+    recorded: bool = False,
     watch: Watch | None = None,
 ) -> RunResult:
     """As ``run``, over a workload that is ready, so that a stream is loaded once for many runs.
@@ -90,7 +94,7 @@ def run_workload(
     """
     keep = keep_emitted or (keep_answer and workload.answer_needs_rows)
     before = _distance(options)
-    measured, pipeline = workload.run(options, watch, keep=keep, profiled=profiled)
+    measured, pipeline = workload.run(options, watch, keep=keep, profiled=profiled, recorded=recorded)
     distances = (before, _distance(options))
     peak = peak_rss_bytes()
     sequence_ok = answer_ok = problem = None
@@ -113,9 +117,11 @@ def run_workload(
     )
 
 
-def _run_pipeline(pipeline: Pipeline, options: Options, watch: Watch | None, profiled: bool) -> RunResult:
+def _run_pipeline(
+    pipeline: Pipeline, options: Options, watch: Watch | None, *, profiled: bool, recorded: bool
+) -> RunResult:
     before = _distance(options)
-    measured = execute(pipeline, options, watch, profiled=profiled)
+    measured = execute(pipeline, options, watch, profiled=profiled, recorded=recorded)
     sink = pipeline.sink
     known = isinstance(sink, TableSink)
     return RunResult(
@@ -161,6 +167,7 @@ def _measured(measured: Measurement, distances: Distances) -> dict[str, Any]:
         "unpinned": measured.unpinned,
         "working": settled.at_work,
         "timeline": measured.timeline,
+        "decisions": measured.decisions,
         "core_round_trip_ns": distances[0],
         **resources(measured, distances),
     }

@@ -184,11 +184,18 @@ class Workload:
         return None
 
     def run(
-        self, options: Options, watch: Watch | None = None, *, keep: bool, profiled: bool = False
+        self,
+        options: Options,
+        watch: Watch | None = None,
+        *,
+        keep: bool,
+        profiled: bool = False,
+        recorded: bool = False,
     ) -> tuple[Measurement, Pipeline]:
         """Execute the query once."""
         pipeline = self.pipeline(options, keep=keep)
-        return execute(pipeline, replace(options, preload=self.preload), watch, profiled=profiled), pipeline
+        chosen = replace(options, preload=self.preload)
+        return execute(pipeline, chosen, watch, profiled=profiled, recorded=recorded), pipeline
 
     def emitted(self, pipeline: Pipeline) -> pa.Table:
         """The output sequence that the sink has kept."""

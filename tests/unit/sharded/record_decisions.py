@@ -7,16 +7,16 @@ as it is as long as the controller is to decide as before: ``test_recorded_decis
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import recording
-from streambench.pyx.sharded.ordered_engine import OrderedEngine
 
-from streambench.execution import engines
+from streambench.execution.replay import decided
 from streambench.workloads.micro import MicroSpec, OperatorSpec, run_micro
 
 LOOKS = 120
@@ -136,25 +136,28 @@ def simulate(scenario: Scenario) -> recording.Sequence:
         how["interval"] = scenario.total / scenario.load
     made = recording.Sequence(
         name=scenario.name,
-        kinds=scenario.kinds,
-        columns=columns,
-        partitions=partitions,
+        names=("source", *scenario.kinds, "sink"),
+        kinds=tuple(scenario.kinds),
+        widths=tuple(columns),
+        partitions=tuple(partitions),
         workers=scenario.workers,
-        how=how,
-        cuts=list(scenario.cuts),
+        how={**how, "cuts": scenario.cuts},
         ns_per_tick=NS_PER_TICK,
         begun=0,
         due=0,
-        rows=[],
+        rows=np.empty((0, 0), dtype=np.int64),
+        asked=scenario.looks,
     )
     controller = made.controller()
     controller.begin_at(0)
-    made.due = controller.next_decision
+    due = controller.next_decision
+    made_rows: list[list[int]] = []
     totals = [[0, 0, 0] for _ in columns]
     now, admitted, position = 0.0, 0.0, 0
     luck: dict[tuple[int, int], float] = {}
     for _ in range(scenario.looks):
-        unit, (heads, sharded) = controller.unit, recording.bits(controller.plan)
+        unit = controller.unit
+        heads, sharded = decided(controller, False)[2:4]
         slower, dearer, rarer = scenario.phase(now)
         each = dearer * scenario.total * draw.uniform(0.95, 1.05)
         if heads:
@@ -191,34 +194,12 @@ def simulate(scenario: Scenario) -> recording.Sequence:
         tick = round(now / NS_PER_TICK)
         told = [tick, position, controller.full, waiting, controller.waited, *chain.from_iterable(totals)]
         changed = controller.decide_on(tick, position, totals)
-        made.rows.append([*told, *recording.decided(controller, changed)])
-    return made
+        made_rows.append([*told, *decided(controller, changed)])
+    return replace(made, due=due, rows=np.array(made_rows, dtype=np.int64))
 
 
 def measure() -> Iterator[recording.Sequence]:
     """Runs of the engine on this machine, short ones."""
-    made: list[tuple[recording.Sequence, Any]] = []
-
-    class Engine(OrderedEngine):  # type: ignore[misc]
-        def __init__(self, operators: list[Any], partitions: list[int], *, workers: int, **given: Any) -> None:
-            super().__init__(operators, partitions, workers=workers, recorded=True, **given)
-            how = dict(self.how)
-            sequence = recording.Sequence(
-                name="",
-                kinds=[next(k for k, kind in recording.KINDS.items() if isinstance(o, kind)) for o in operators[1:-1]],
-                columns=[len(each.columns) for each in operators],
-                partitions=partitions,
-                workers=workers,
-                cuts=list(how.pop("cuts")),
-                how=how,
-                ns_per_tick=0.0,
-                begun=0,
-                due=0,
-                rows=[],
-            )
-            made.append((sequence, self.controller))
-
-    engines.OrderedEngine = Engine  # type: ignore[attr-defined]
     pipelines = {
         "keyed": [("ps", 0.1)],
         "mixed": [("sl", 0.2), ("ps", 0.4)],
@@ -235,12 +216,9 @@ def measure() -> Iterator[recording.Sequence]:
             {"workers": 4, "plan": "sharded"},
             {"workers": 2, "unit": 100, "credit": 8},
         ):
-            run_micro(spec, check=False, **options)
-            sequence, controller = made.pop()
-            sequence.name = f"{name}, {options}"
-            sequence.ns_per_tick, sequence.begun, sequence.due = controller.beginning
-            sequence.rows = controller.recorded()[:LOOKS]
-            yield sequence
+            decisions = run_micro(spec, check=False, recorded=True, **options).decisions
+            assert decisions is not None
+            yield recording.Sequence.named(f"{name}, {options}", decisions, LOOKS)
 
 
 if __name__ == "__main__":

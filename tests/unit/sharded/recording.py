@@ -1,6 +1,6 @@
-"""Recorded decisions of a controller: how they are written to a file and read again.
+"""Recorded decisions of a controller in the files of ``recorded/``, which hold a list of sequences each.
 
-A file holds sequences. Of each: the pipeline, how the controller was made, and a row of numbers for each decision (see
+Of each: the pipeline, how the controller was made, and a row of numbers for each decision (see
 ``RecordedController.recorded``), column by column as differences from row to row.
 """
 
@@ -8,89 +8,61 @@ from __future__ import annotations
 
 import gzip
 import json
-from dataclasses import asdict, dataclass
-from itertools import accumulate, pairwise
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from streambench.pyx.sharded.controller import Controller
+import numpy as np
 
-from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateful, Stateless
+from streambench.execution.decisions import Decisions
+from streambench.record.decision_log import differences, summed
 
 HERE = Path(__file__).parent / "recorded"
-KINDS: dict[str, type] = {"sl": Stateless, "ps": PartitionedStateful, "sf": Stateful}
-TOLD = 5  # numbers of a row before those of the operators: tick, position, in full units, waiting, waited
-DECIDED = 7  # behind them: changed, unit, heads, sharded heads, in flight, tick of the next look, bound
 
 
-@dataclass
-class Sequence:
-    """One run of a controller.
-
-    ``kinds`` of the operators between source and sink; ``columns`` of all, source and sink too. ``how``: the
-    controller's keywords. ``cuts``: bits of a plan by hand. ``begun``, ``due``: ticks of the beginning and of the
-    first look.
-    """
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Sequence(Decisions):
+    """The decisions of one run, or of a part of it."""
 
     name: str
-    kinds: list[str]
-    columns: list[int]
-    partitions: list[int]
-    workers: int
-    how: dict[str, Any]
-    cuts: list[int]
-    ns_per_tick: float
-    begun: int
-    due: int
-    rows: list[list[int]]
 
-    def controller(self, constants: dict[str, Any] | None = None) -> Any:
-        """A new one, as the run's. ``constants``: changes by name."""
-        return Controller(
-            _operators(self.kinds, self.columns),
-            self.partitions,
-            workers=self.workers,
-            cuts=tuple(self.cuts),
-            ns_per_tick=self.ns_per_tick,
-            constants=constants,
-            **self.how,
-        )
-
-
-def bits(plan: tuple[list[int], list[int]]) -> tuple[int, int]:
-    """Of places: of heads, and of sharded ones."""
-    heads, sharded = (sum(1 << place for place in places) for places in plan)
-    return heads, sharded
-
-
-def decided(controller: Any, changed: bool) -> list[int]:
-    """The last numbers of a row."""
-    in_flight, due = controller.units_in_flight, controller.next_decision
-    return [int(changed), controller.unit, *bits(controller.plan), in_flight, due, int(controller.bound)]
-
-
-def _operators(kinds: list[str], columns: list[int]) -> list[Any]:
-    """Operators that are never called: the controller asks for their kinds and columns only."""
-    made = [Source(), *(KINDS[kind]() for kind in kinds), Sink()]
-    for each, width in zip(made, columns, strict=True):
-        each.columns = ("value",) * width
-    return made
+    @classmethod
+    def named(cls, name: str, decisions: Decisions, most: int) -> Sequence:
+        """At most so many, from the first on."""
+        held = {each.name: getattr(decisions, each.name) for each in fields(Decisions)}
+        return cls(**{**held, "rows": decisions.rows[:most]}, name=name)
 
 
 def write(name: str, sequences: list[Sequence]) -> None:
-    held = [{**asdict(each), "rows": _columns(each.rows)} for each in sequences]
     with gzip.GzipFile(HERE / name, "wb", mtime=0) as file:
-        file.write(json.dumps(held, separators=(",", ":")).encode())
+        file.write(json.dumps([_plain(each) for each in sequences], separators=(",", ":")).encode())
 
 
 def read(name: str) -> list[Sequence]:
     with gzip.open(HERE / name) as file:
-        return [Sequence(**{**each, "rows": _rows(each["rows"])}) for each in json.load(file)]
+        return [_sequence(each) for each in json.load(file)]
 
 
-def _columns(rows: list[list[int]]) -> list[list[int]]:
-    return [[column[0], *(after - before for before, after in pairwise(column))] for column in zip(*rows, strict=True)]
+def _plain(sequence: Sequence) -> dict[str, Any]:
+    how = dict(sequence.how)
+    cuts = how.pop("cuts")
+    return {
+        "name": sequence.name,
+        "kinds": sequence.kinds,
+        "columns": sequence.widths,
+        "partitions": sequence.partitions,
+        "workers": sequence.workers,
+        "how": how,
+        "cuts": cuts,
+        "ns_per_tick": sequence.ns_per_tick,
+        "begun": sequence.begun,
+        "due": sequence.due,
+        "rows": [differences(column) for column in sequence.rows.T],
+    }
 
 
-def _rows(columns: list[list[int]]) -> list[list[int]]:
-    return [list(row) for row in zip(*(accumulate(column) for column in columns), strict=True)]
+def _sequence(held: dict[str, Any]) -> Sequence:
+    rows = np.stack([summed(column) for column in held.pop("rows")], axis=1)
+    how = {**held.pop("how"), "cuts": tuple(held.pop("cuts"))}
+    names = ("source", *held["kinds"], "sink")
+    return Sequence(names=names, widths=held.pop("columns"), how=how, rows=rows, asked=len(rows), **held)

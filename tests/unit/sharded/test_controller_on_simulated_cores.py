@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
-import recording
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.sharded.ordered_engine import OrderedEngine
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
-from test_recorded_decisions import replay
 
 import streambench
-from streambench.execution import engines
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
+from streambench.execution.replay import replay
 from streambench.execution.settled import settle
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.table_sink import TableSink
@@ -25,31 +21,14 @@ TIMES = {"near_line": 80.0, "far_line": 200.0, "stream_line": 10.0, "pause": 20.
 TIMES |= {"wake_up": 40_000.0, "account": 1_000.0}
 
 
-def test_its_decisions_are_those_of_a_controller_that_is_told_the_same(
-    probes: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[tuple[recording.Sequence, Any]] = []
-
-    class Engine(OrderedEngine):  # type: ignore[misc]
-        def __init__(self, operators: list[Any], partitions: list[int], *, workers: int, **given: Any) -> None:
-            super().__init__(operators, partitions, workers=workers, recorded=True, **given)
-            how = dict(self.how)
-            kinds = [next(k for k, kind in recording.KINDS.items() if isinstance(o, kind)) for o in operators[1:-1]]
-            columns = [len(each.columns) for each in operators]
-            cuts = list(how.pop("cuts"))
-            sequence = recording.Sequence("", kinds, columns, partitions, workers, how, cuts, 0.0, 0, 0, [])
-            made.append((sequence, self.controller))
-
-    monkeypatch.setattr(engines, "OrderedEngine", Engine)
+def test_its_decisions_are_those_of_a_controller_that_is_told_the_same(probes: Any) -> None:
     work = [(kind, place, 64) for place in (1, 2, 3) for kind in (Work.APPLY, Work.PROCESS)]
     drawn = Costs(np.array(work, dtype=np.int64), np.repeat([[0.0, 640.0], [0.0, 25_600.0], [0.0, 64.0]], 2, axis=0))
     source = TableSource([np.arange(300_000) % 97, np.arange(300_000)], ["key", "value"])
     pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
     with SimulatedCores(drawn, TIMES):
-        found = execute(pipeline, settle(Options(engine="ordered", workers=12, pin=False), 12))
-    sequence, controller = made.pop()
-    sequence.ns_per_tick, sequence.begun, sequence.due = controller.beginning
-    sequence.rows = controller.recorded()
-    assert len(sequence.rows) > 10
+        found = execute(pipeline, settle(Options(engine="ordered", workers=12, pin=False), 12), recorded=True)
+    assert found.decisions is not None
+    assert len(found.decisions.rows) > 10
     assert found.choices[-1]["plan"] != "whole"
-    assert replay(sequence) is None
+    assert replay(found.decisions).difference is None

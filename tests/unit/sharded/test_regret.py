@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 from controller_simulator import COSTS, Simulated, keyed_pair, operators, segments_pay
-from recording import DECIDED, KINDS, TOLD, Sequence, read
+from recording import Sequence, read
 from streambench.pyx.sharded.cost_model import choose
+from streambench.pyx.sharded.recorded_controller import DECIDED, TOLD
 
+from streambench.execution.decisions import KINDS
 from streambench.pyx.operator import PartitionedStateful, Stateless
 
 STEP, WINDOW = 0.0005, 0.5  # seconds
@@ -20,8 +22,8 @@ STEP, WINDOW = 0.0005, 0.5  # seconds
 
 def recorded_costs(sequence: Sequence) -> list[float]:
     """ns of each operator per stream tuple, by what the workers had metered in the end."""
-    last = sequence.rows[-1]
-    metered = last[TOLD:-DECIDED]
+    last = sequence.rows[-1].tolist()
+    metered = last[len(TOLD) : -len(DECIDED)]
     position = last[1]
     return [
         metered[k] * sequence.ns_per_tick / max(metered[k + 1], 1) * metered[k + 2] / position
