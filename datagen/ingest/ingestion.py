@@ -50,7 +50,8 @@ _ROWS_PER_FILE = 2_000_000
 class Summary:
     """What an ingest did, or would do.
 
-    Rows: `read` from the file, `left_out` by --drop and --where, `skipped` because they could not be used, `kept`.
+    Rows: `read` from the file, `left_out` by --drop and --where, `skipped` because they could not be used, `kept`,
+    which is those written, in so many `files` and `bytes` (0 of a dry run).
     `first` and `last` are the event times of the stream in seconds since 1900-01-01 (None for item and web_page),
     `distinct` counts each mapped key column's values, `nulls` each mapped column's nulls, `taken` the values that
     --null took for none in usable rows, `dictionaries` the names that each dictionary now holds. A dry run has a
@@ -73,6 +74,8 @@ class Summary:
     manifest: dict[str, Any] = field(default_factory=dict)
     preview: Preview | None = None
     whole: bool = True
+    files: int = 0
+    bytes: int = 0
 
     def tell(self, held: Contents) -> None:
         """Take over what the table holds."""
@@ -141,6 +144,8 @@ def ingest(
         if buckets is not None:
             parameters["tables"][table]["buckets"] = buckets
         summary.manifest = target.commit(parameters, _dictionaries(parameters), work.versions())
+        written = summary.manifest["tables"][table]["files"]
+        summary.files, summary.bytes = len(written), sum((target.path / name).stat().st_size for name in written)
     return summary
 
 

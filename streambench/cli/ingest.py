@@ -199,6 +199,9 @@ def _print(summary: Summary) -> None:
         table.add_row(f"nulls in {column}", f"{count:,}" + (f", {taken:,} by --null" if taken else ""))
     for name, size in summary.dictionaries.items():
         table.add_row(f"dictionary of {name}", f"{size:,} names")
+    if summary.preview is None:
+        files = "1 file" if summary.files == 1 else f"{summary.files:,} files"
+        table.add_row("written", f"{summary.kept:,} rows, {summary.bytes:,} bytes in {files}")
     console.print(table)
     if summary.preview is not None:
         _print_preview(console, summary.preview)

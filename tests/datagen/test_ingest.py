@@ -161,6 +161,9 @@ def test_a_toml_mapping_on_the_command_line_gives_the_same_table(
     assert stopped.value.code == 0
     told = capsys.readouterr().out
     assert f"rows kept                       {bakery.summary.kept}" in told
+    sizes = [file.stat().st_size for file in (out / "store_sales").glob("*.parquet")]
+    assert sizes
+    assert f"written                         {bakery.summary.kept} rows, {sum(sizes):,} bytes in 1 file" in told
     assert rows(out, "store_sales") == rows(bakery.path, "store_sales")
     assert names(out) == names(bakery.path)
 
