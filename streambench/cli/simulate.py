@@ -17,6 +17,7 @@ from streambench.cli.shared_options import data_option, parameter_set
 from streambench.cli.simulated_bench import tell_json
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, rows_out
 from streambench.data.catalog import Catalog
+from streambench.data.data_description import describe
 from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.measure.named import named_workloads
@@ -72,8 +73,8 @@ def command(**given: Any) -> None:
     own = own_workloads([name], None, OF_QUERIES, given["data"]).get(name)
     if own is None and given["data"] is None:
         raise OptionError(f"{name} needs a data directory: name it with --data.")
-    beside = None if given["against"] is None else measured(given["against"], name, options)
     data = Catalog.open(given["data"]) if own is None else None
+    beside = None if given["against"] is None else _beside(given, options, data)
     check_places({} if place in (None, STDOUT) else {"--json": place}, data)
     with LiveLine() as line:
         workload: Workload | OwnWorkload
@@ -98,8 +99,9 @@ def command(**given: Any) -> None:
     tell_json(place, about, times, [each.to_dict() for each in found])
     if place == STDOUT:
         return
+    console = Console() if Console().is_terminal else Console(width=150)
     _print(
-        Console() if Console().is_terminal else Console(width=150),
+        console,
         f"{name} by {options.named_engine}",
         f"{topology} ({told['topology_is']})",
         times,
@@ -107,13 +109,21 @@ def command(**given: Any) -> None:
         far=topology.sockets > 1,
     )
     if beside is not None:
-        _print_beside(Console(), beside, found)
+        _print_beside(console, beside, found)
 
 
 def engine_named(values: dict[str, Any]) -> dict[str, Any]:
     """The engine is `schemes` unless another is named, or an option that only `ordered` has."""
     of_ordered = any(values[name] != getattr(Options, name) for name in ("plan", "latency_target"))
     return {**values, "engine": values["engine"] or ("ordered" if of_ordered else "schemes")}
+
+
+def _beside(given: dict[str, Any], options: Options, data: Catalog | None) -> Measured:
+    """What was measured of the same, over the same data."""
+    if data is not None:
+        return measured(given["against"], given["query"], options, describe(data), given["parameters"])
+    named = {} if given["data"] is None else {"data": given["data"].resolve().name}
+    return measured(given["against"], given["query"], options, named)
 
 
 def _print_beside(console: Console, beside: Measured, found: list[Simulated]) -> None:
@@ -134,6 +144,12 @@ def _print_beside(console: Console, beside: Measured, found: list[Simulated]) ->
     console.print(made)
 
 
+def first_and_plan(each: Simulated, chosen: bool) -> list[str]:
+    """What saturates first, and where plans are ``chosen`` the last one: cells of a table."""
+    told = f"{each.first} ({each.taken:.0%})" if each.taken >= SATURATED else f"nothing; {each.first} {each.taken:.0%}"
+    return [told, *([f"{each.plan}, units of {each.unit}"] if chosen else [])]
+
+
 def _print(console: Console, name: str, topology: str, times: Times, found: list[Simulated], *, far: bool) -> None:
     made = Table(title=f"{name}, simulated")
     for heading in ("cores", "tuples/s", "latency ms", "at work", "lines", "idle"):
@@ -143,17 +159,17 @@ def _print(console: Console, name: str, topology: str, times: Times, found: list
     if chosen:
         made.add_column("plan in the end")
     for each in found:
-        part = (
-            f"{each.first} ({each.taken:.0%})" if each.taken >= SATURATED else f"nothing; {each.first} {each.taken:.0%}"
-        )
         shares = (f"{share:.0%}" for share in (each.busy, each.waited, each.idle))
-        plan = [f"{each.plan}, units of {each.unit}"] if chosen else []
-        made.add_row(str(each.cores), human(each.throughput), f"{1e3 * each.latency:.3f}", *shares, part, *plan)
+        made.add_row(
+            str(each.cores), human(each.throughput), f"{1e3 * each.latency:.3f}", *shares, *first_and_plan(each, chosen)
+        )
     console.print(made)
     farther = f", {times.far_line:.0f} ns from another socket (assumed)" if far else ""
     console.print(
         f"simulated, not measured; topology {topology}. Measured here: one worker's work; a cache "
-        f"line's way {times.near_line:.0f} ns{farther}; a wake-up {times.wake_up / 1e3:.0f} us.",
+        f"line's way {times.near_line:.0f} ns{farther}; a wake-up {times.wake_up / 1e3:.0f} us; as parts of the work, "
+        f"a look at the clock {times.look_at_clock:.0f} ns and a read-modify-write {times.read_modify_write:.0f} ns. "
+        "`streambench validate` tells how far such numbers are off.",
         soft_wrap=True,
         highlight=False,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from streambench.cli.shared_options import data_option, restart, results_folder
 from streambench.data import data_description
 from streambench.data.catalog import Catalog
 from streambench.data.generated import generated
-from streambench.errors import StreambenchError
+from streambench.errors import OptionError, StreambenchError
 from streambench.measure.sweep.progress import SweepProgress
 from streambench.measure.validation.cases import COMPARED, MICRO, QUICK, AnyCase, Case, cases
 from streambench.measure.validation.measure import SECONDS, Validation
@@ -74,9 +75,10 @@ def command(**given: Any) -> None:
     """Compare the simulator with real runs here, on 1 and 2 workers, and say how far it is off.
 
     Of each configuration there is a real run, the profile run that feeds the simulation, the real run again, and the
-    simulation. Prints the errors by group, and what three queries' errors tell of the other two; writes a dated JSON
-    file. A call that was interrupted goes on where it stopped when it is given again. Without --data, data are
-    generated at scale factor 0.01 and kept in data/.
+    simulation. Prints the errors by group, what three queries' errors tell of the other two, and the worst of what is
+    off by more than the median may be; writes a dated JSON file. A call that was interrupted, or whose --budget was
+    spent, goes on where it stopped when it is given again. Without --data, data are generated at scale factor 0.01 and
+    kept in data/.
 
     \b
     Examples:
@@ -98,6 +100,8 @@ def command(**given: Any) -> None:
             raise StreambenchError(f"{path} is a result of `streambench {found['kind']}`, not of `streambench {KIND}`")
         _show(found, page)
         return
+    for name in ("seconds", "budget"):
+        _require_seconds(name, given[name])
     if given["most"] != ALL and not given["most"].isdigit():
         raise click.BadParameter("--cases is a number from 1 up, or all.")
     chosen = cases(given["engines"], given["workloads"], None if given["most"] == ALL else int(given["most"]))
@@ -125,6 +129,11 @@ def command(**given: Any) -> None:
         raise StreambenchError(f"{wrong} of {len(document['runs'])} configurations had a wrong run and have no number.")
 
 
+def _require_seconds(name: str, value: float | None) -> None:
+    if value is not None and not (math.isfinite(value) and value > 0):
+        raise OptionError(f"--{name} must be a number of seconds above 0, not {value:g}.")
+
+
 def _data(place: Path | None, queries: Sequence[str]) -> Catalog | None:
     if not queries:
         return None
@@ -150,17 +159,17 @@ def _measured(
         validation = Validation(chosen, data, journal, times, seconds=given["seconds"], report=progress.report)
         progress.begin(len(validation.runs))
         journal.append({**call, "warnings": [*call["warnings"], *times.warnings]})
-        stopped = "stopped"
+        why, code = "the budget is spent", 0
         try:
             runs = validation.measure(given["budget"])
         except KeyboardInterrupt:
-            runs, stopped = None, "interrupted"
+            runs, why, code = None, "interrupted", 130
         if runs is None:
             progress.say(
-                f"{stopped}; {len(validation.runs)} of {len(chosen)} configurations are kept, the same command goes on "
+                f"{why}; {len(validation.runs)} of {len(chosen)} configurations are kept, the same command goes on "
                 "from there"
             )
-            raise SystemExit(130)
+            raise SystemExit(code)
     journal.append(end())
     return document(KIND, described, runs, journal.records)
 

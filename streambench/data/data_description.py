@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from streambench.data.catalog import Catalog
@@ -25,3 +26,20 @@ def describe(data: Catalog) -> dict[str, Any]:
         "data_sha256": hashlib.sha256(tables.encode()).hexdigest() if manifest.get("tables") else None,
         **{ours: made[name] for name, ours in PARAMETERS.items() if isinstance(made, dict) and name in made},
     }
+
+
+def difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
+    """How the data that two results tell of differ: what ``one`` has, and what ``other``. None where they do not.
+
+    What the data hold decides where both tell it, else what they were generated with, else their names.
+    """
+
+    def differing(*names: str) -> list[str] | None:
+        both = [name for name in names if one.get(name) is not None and other.get(name) is not None]
+        return [f"{name} {one[name]}, not {other[name]}" for name in both if one[name] != other[name]] if both else None
+
+    made, held, named = differing(*PARAMETERS.values()), differing("data_sha256"), differing("data")
+    if held:  # a digest says nothing to a reader
+        return ", ".join(made or named or ["the same by name, with other rows"])
+    told = next((each for each in (held, made, named) if each is not None), [])
+    return ", ".join(told) or None

@@ -13,7 +13,7 @@ from typing import Any
 
 from streambench.errors import OptionError
 from streambench.execution.options import Options
-from streambench.record.validation_summary import Row, band
+from streambench.record.validation_summary import Row, band, compared
 from streambench.simulate.simulate import Report, Simulable, Simulated, simulate
 from streambench.simulate.times import Times
 from streambench.simulate.topology import Topology
@@ -24,7 +24,8 @@ Band = tuple[float, float]
 @dataclass(frozen=True)
 class Predicted:
     """A simulated run, and the bands in which nine of ten real runs lay where both were had; None: nothing was
-    compared. ``compared``: configurations that the bands rest on; ``compared_to``: the most cores of these."""
+    compared. ``compared``: configurations that the bands rest on; ``compared_to``: the most cores that any was compared
+    on. Of a number of cores that was not compared the bands are as wide as those of all that were, laid together."""
 
     simulated: Simulated
     throughput_band: Band | None
@@ -70,7 +71,7 @@ def with_band(made: Simulated, engine: str, validation: Sequence[Row]) -> Predic
     """A simulated run with the bands of what was compared."""
     throughput = band(validation, "throughput", engine, made.cores)
     latency = band(validation, "latency", engine, made.cores)
-    most = max((row["workers"] for row in validation if row["engine"] == engine), default=0)
+    most = max(compared(validation, "throughput", engine), default=0)
     return Predicted(
         made,
         None if throughput is None else (made.throughput * throughput[0], made.throughput * throughput[1]),

@@ -8,13 +8,20 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from streambench.data.data_description import difference
 from streambench.errors import StreambenchError
 from streambench.execution.options import Options
-from streambench.execution.settled import settle
+from streambench.execution.settled import Settled, settle
 from streambench.host.machine import title
-from streambench.record import results
+from streambench.record import results, simulation_summary
 
-ALIKE = ("engine", "unit", "heuristic", "reorder", "partitioning", "partition_by", "fuse")
+KINDS = ("bench", "sweep")
+BOTH = ("engine", "unit", "partitions", "partition_by", "credit", "preload", "trace")
+OF_ENGINE = {
+    "ordered": (*BOTH, "plan", "latency_target"),
+    "schemes": (*BOTH, "heuristic", "reorder", "partitioning", "capacity", "time_slice", "window", "fuse"),
+}
+"""What has to be alike. Laps, markers and places of workers are not: a simulated stream may be shorter."""
 
 
 @dataclass(frozen=True)
@@ -35,17 +42,35 @@ class Measured:
     points: Mapping[int, Point]
 
 
-def measured(path: Path, query: str, options: Options) -> Measured:
-    """Raises StreambenchError for a file that cannot be read or has no right run of ``query`` with ``options``."""
+def measured(
+    path: Path, query: str, options: Options, data: Mapping[str, Any], parameter_set: str | None = None
+) -> Measured:
+    """Those of ``query`` with ``options``, over ``data`` as ``data_description.describe`` tells of it, and with the
+    query's ``parameter_set`` (None: it has none), by workers that had a core each.
+
+    Raises StreambenchError for a file that cannot be read, was not measured, or has no such run.
+    """
     document = results.read(path)
+    _require_measured(path, document)
+    told = document["parameters"]
+    other = difference(told, data)
+    if other is not None:
+        raise StreambenchError(f"{path} is of other data, {other}: name another result, or simulate over its data.")
+    if parameter_set is not None and told.get("parameter_set", parameter_set) != parameter_set:
+        raise StreambenchError(
+            f"{path} is of the parameters {told['parameter_set']}, not {parameter_set}: name another result, or others."
+        )
+    cores = len(document["machine"]["cpu"]["allowed"])
     by: dict[int, list[Mapping[str, Any]]] = {}
     for run in document["runs"]:
-        if run.get("query") == query and run.get("throughput") and _is_alike(run, options):
+        of_query = run.get("query") == query and run.get("throughput") and not run.get("rate")
+        if of_query and run["workers"] <= cores and _is_alike(run, options):
             by.setdefault(run["workers"], []).append(run)
     if not by:
-        settled = settle(options)
-        wanted = ", ".join(f"{name} {getattr(settled, name)}" for name in ALIKE)
-        raise StreambenchError(f"{path} has no run of {query} with {wanted}: name another result, or other options.")
+        raise StreambenchError(
+            f"{path} has no run of {query} with {_asked(options)}, and a core for each worker: name another result, or "
+            "other options."
+        )
     points = {
         workers: Point(
             median(run["throughput"] for run in runs), median(run["latency"]["mean"] for run in runs), len(runs)
@@ -55,6 +80,36 @@ def measured(path: Path, query: str, options: Options) -> Measured:
     return Measured(path.name, title(document["machine"]), points)
 
 
+def _require_measured(path: Path, document: Mapping[str, Any]) -> None:
+    kind = document.get("kind")
+    if kind == simulation_summary.KIND or any(run.get("simulated") for run in document["runs"]):
+        raise StreambenchError(f"{path} was simulated, not measured: name a result of {' or '.join(KINDS)}.")
+    if kind not in KINDS:
+        raise StreambenchError(f"{path} is a result of {kind}: name one of {' or '.join(KINDS)}.")
+
+
 def _is_alike(run: Mapping[str, Any], options: Options) -> bool:
-    settled = settle(Options.of(options, workers=run["workers"]))
-    return not run.get("rate") and all(run.get(name) == getattr(settled, name) for name in ALIKE)
+    workers = run["workers"]
+    # As they are simulated: with a core for each worker, however many there are here.
+    settled = settle(Options.of(options, workers=workers, engine=options.named_engine), workers)
+    return all(run.get(name) == getattr(settled, name) for name in _that_count(settled))
+
+
+def _that_count(settled: Settled) -> tuple[str, ...]:
+    """Of what its engine has, what changes something."""
+    idle = {"capacity"} if settled.heuristic != "qst" else set()
+    if settled.unit is not None:
+        idle.add("latency_target")  # of the unit that is chosen
+    return tuple(name for name in OF_ENGINE.get(settled.engine, BOTH) if name not in idle)
+
+
+def _asked(options: Options) -> str:
+    """In words: without what was left open and depends on the workers."""
+    settled = settle(options)
+    by_workers = {"partitions", "credit", "capacity"}
+    names = [name for name in _that_count(settled) if name not in ("preload", "trace")]
+    told = [name for name in names if name not in by_workers or getattr(options, name) is not None]
+    return ", ".join(
+        f"{name} {'chosen while it runs' if getattr(settled, name) is None else getattr(settled, name)}"
+        for name in told
+    )

@@ -103,15 +103,29 @@ def _alike(one: Row, other: Row, what: str) -> bool:
     return same and one[f"{what}_error"] is not None and one[f"{what}_error"] > -1
 
 
+def compared(found: Iterable[Row], what: str, engine: str) -> dict[int, list[float]]:
+    """By workers: times which a simulated number is what was measured, of each comparison of the ``engine``."""
+    by: dict[int, list[float]] = {}
+    for row in found:
+        if row["engine"] == engine and row[f"{what}_error"] is not None:
+            by.setdefault(row["workers"], []).append(1 / (1 + row[f"{what}_error"]))
+    return dict(sorted(by.items()))
+
+
 def band(found: Sequence[Row], what: str, engine: str, cores: int) -> tuple[float, float, int] | None:
     """(low, high, comparisons): times which a simulated number is, nine times of ten, what was measured.
 
-    Of more cores than were compared it is that of the most. None where nothing was compared.
+    Of a number of cores that was not compared it goes from the lowest to the highest end of those that were. None where
+    nothing was compared.
     """
-    compared = [row for row in found if row["engine"] == engine and row[f"{what}_error"] is not None]
-    most = max((row["workers"] for row in compared), default=0)
-    factors = sorted(1 / (1 + row[f"{what}_error"]) for row in compared if row["workers"] == min(cores, most))
-    if not factors:
+    by = compared(found, what, engine)
+    known = [by[cores]] if cores in by else list(by.values())
+    if not known:
         return None
+    ends = [_ends(sorted(factors)) for factors in known]
+    return min(low for low, _ in ends), max(high for _, high in ends), sum(map(len, known))
+
+
+def _ends(factors: list[float]) -> tuple[float, float]:
     last = len(factors) - 1
-    return factors[math.floor(LOW * last)], factors[math.ceil(HIGH * last)], len(factors)
+    return factors[math.floor(LOW * last)], factors[math.ceil(HIGH * last)]

@@ -25,6 +25,7 @@ MARKS = ("<!-- validate: begin -->", "<!-- validate: end -->")
 NOTE = "<!-- what stands between these marks is written by `streambench validate --markdown` -->"
 BY = ("query", "unit", "workers", "plan", "heuristic", "reorder", "partitioning", "window_tuples", "alpha")
 TITLES = {"window_tuples": "window of", "alpha": "α"}
+WORST = 10  # of those that miss, on the terminal; a page has all
 Cells = tuple[str, ...]
 
 
@@ -141,11 +142,24 @@ MISS_HEADS = (
 )
 
 
+def origin(document: Mapping[str, Any]) -> str:
+    """By what, when, where and with which version it was compared."""
+    version = f"streambench {document['version']}" + (f" ({document['git']})" if document.get("git") else "")
+    return f"by `streambench validate` on {str(document['created'])[:10]}: {title(document['machine'])}, {version}"
+
+
 def terminal(found: Sequence[Row]) -> list[Table]:
-    """The errors by group, and the cross prediction."""
+    """The errors by group, the cross prediction, and the worst of what misses."""
+    missed = _misses(found)
+    worst = f", of which the worst {WORST}" if len(missed) > WORST else ""
+    parts = (
+        (None, GROUP_HEADS, _by_group(found)),
+        (None, CROSS_HEADS, _crossings(found)),
+        (f"off by more than the median may be: {len(missed)}{worst}", MISS_HEADS, missed[:WORST]),
+    )
     made = []
-    for heads, lines in ((GROUP_HEADS, _by_group(found)), (CROSS_HEADS, _crossings(found))):
-        table = Table(box=box.SIMPLE_HEAD)
+    for caption, heads, lines in parts:
+        table = Table(box=box.SIMPLE_HEAD, title=caption, title_justify="left")
         for place, name in enumerate(heads):
             table.add_column(name, justify="left" if place == 0 else "right")
         for line in lines:
@@ -157,14 +171,12 @@ def terminal(found: Sequence[Row]) -> list[Table]:
 def markdown(document: Mapping[str, Any]) -> str:
     """All of it, with every configuration that misses. The same document gives the same text."""
     found, parameters = document["summary"], document["parameters"]
-    version = f"streambench {document['version']}" + (f" ({document['git']})" if document.get("git") else "")
     missed = _misses(found)
     lines = [
         NOTE,
         "",
-        f"Compared by `streambench validate` on {str(document['created'])[:10]}: {title(document['machine'])}, "
-        f"{version}, {parameters['cases']} configurations drawn from all {parameters['of']}, runs of about "
-        f"{parameters['seconds']:g} s.",
+        f"Compared {origin(document)}, {parameters['cases']} configurations drawn from all {parameters['of']}, runs of "
+        f"about {parameters['seconds']:g} s.",
         "",
         f"{sentence(found)}. {disturbed(found)}.",
         "",

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from hand_made import Call
+from made_up_simulation import simulation
+from made_up_sweep import runs
 
 
 @pytest.mark.parametrize(
@@ -35,3 +37,13 @@ def test_what_is_simulated_is_called_so(call: Call, data: Path) -> None:
     assert called.code == 0
     assert "q3 by schemes, simulated" in called.out
     assert "simulated, not measured" in called.out
+    assert "a look at the clock" in called.out
+    assert "`streambench validate` tells how far such numbers are off" in called.out
+
+
+def test_a_simulated_result_is_not_laid_beside_as_measured(call: Call, data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "20300103T000000Z-example-simulation.json"
+    file.write_text(json.dumps(simulation(runs(query="q3"))))
+    called = call("simulate", "q3", "--data", data, "--cores", 2, "--unit", 1, "--no-fuse", "--against", file)
+    assert called.code == 1
+    assert called.error == f"streambench: {file} was simulated, not measured: name a result of bench or sweep."

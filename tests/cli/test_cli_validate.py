@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import fmean, median
+from typing import Any
 
 import pytest
 from hand_made import Call
+
+from streambench.cli import error_band
+from streambench.cli import predict as command
+from streambench.record.summary import human
 
 MARKS = "<!-- validate: begin -->\n<!-- validate: end -->\n"
 FEW = ("validate", "--engines", "schemes", "--workloads", "q3,q4", "--cases", 4, "--seconds", 0.001)
@@ -18,6 +24,11 @@ FEW = ("validate", "--engines", "schemes", "--workloads", "q3,q4", "--cases", 4,
         (["validate", "--workloads", "q9"], "there is no workload 'q9'"),
         (["validate", "--cases", "few"], "--cases is a number from 1 up, or all"),
         (["validate", "--engines", "spark"], "--engines takes"),
+        *(
+            (["validate", name, value], f"{name} must be a number of seconds above 0, not {value}")
+            for name in ("--seconds", "--budget")
+            for value in ("0", "-1", "nan", "inf")
+        ),
         (["predict", "q1", "--data", ".", "--seed", "-1"], "--seed must be from 0 to 2**63 - 1, not -1"),
         (["predict", "q1"], "q1 needs a data directory: name it with --data"),
         (["predict", "q1", "--data", ".", "--cores", "0"], "--cores must be at least 1, not 0"),
@@ -43,9 +54,9 @@ def test_it_goes_on_where_it_stopped_and_its_result_gives_a_table_and_a_band(
 ) -> None:
     results, page = tmp_path / "results", tmp_path / "page.md"
     page.write_text(f"before\n{MARKS}after\n")
-    stopped = call(*FEW, "--data", data, "--results", results, "--budget", 0)
-    assert stopped.code == 130
-    assert "1 of 4 configurations are kept, the same command goes on from there" in stopped.err
+    stopped = call(*FEW, "--data", data, "--results", results, "--budget", 0.001)
+    assert stopped.code == 0
+    assert "the budget is spent; 1 of 4 configurations are kept, the same command goes on from there" in stopped.err
     called = call(*FEW, "--data", data, "--results", results, "--markdown", page)
     assert called.code == 0, called.err
     assert "1 of 4 configurations kept from before" in called.err
@@ -57,15 +68,62 @@ def test_it_goes_on_where_it_stopped_and_its_result_gives_a_table_and_a_band(
     assert "4 configurations: throughput is off by" in text
     shown = call("validate", "--from", results)
     assert "4 configurations: throughput is off by" in shown.out
-    told = call("predict", "q3", "--data", data, "--cores", 4, "--validation", results, "--unit", 2, "--json", "-")
+    words = ("predict", "q3", "--data", data, "--cores", 4, "--validation", results, "--unit", 2)
+    told = call(*words, "--json", "-")
     assert told.code == 0, told.err
     curve = json.loads(told.out)
-    assert (curve["simulated"], curve["topology_is"]) == (True, "assumed")
+    assert (curve["simulated"], curve["topology_is"], curve["engine"]) == (True, "assumed", "schemes")
+    assert curve["validation"]["file"] == next(results.glob("*-validate.json")).name
     assert [row["cores"] for row in curve["rows"]] == [1, 2, 4]
     for row in curve["rows"]:
-        low, high = row["throughput_band"]
-        assert low <= high
-        assert row["first"]
+        assert_has_the_bands_of(written["runs"], row)
+        assert row["taken"] == max(row["parts"].values()) == row["parts"][row["first"]]
+    told = call(*words, "--engine", "ordered")
+    assert told.code == 0, told.err
+    assert "q3 by ordered, simulated" in told.out
+    assert "plan in the end" in told.out
+    assert ", units of 2" in told.out
+    assert "no band: what was compared by `streambench validate` on " in told.out
+    assert "has no run of ordered; `streambench validate --engines ordered` compares some." in told.out
+
+
+def assert_has_the_bands_of(runs: list[dict[str, Any]], row: dict[str, Any]) -> None:
+    """Of so few runs a band has all: those of as many workers, or of any number where none had so many."""
+    alike = [run for run in runs if run["workers"] == row["cores"]] or runs
+    for name in ("throughput", "latency"):
+        ends = [row[name] * fmean(run[f"measured_{name}"]) / run[f"simulated_{name}"] for run in alike]
+        assert row[f"{name}_band"] == [pytest.approx(min(ends)), pytest.approx(max(ends))]
+    assert (row["compared"], row["compared_to"]) == (len(alike), max(run["workers"] for run in runs))
+
+
+def test_the_output_says_where_bands_were_found_and_notes_another_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    alike = {"engine": "ordered", "throughput_error": 0.1, "latency_error": 0.1}
+    rows = [{**alike, "workers": workers} for workers in (1, 2, 2)]
+    found = error_band.Validation(rows, {"processor": "Example 9000"}, "by us (file.json)")
+    counted = "The bands are of 1 configuration on 1 core and 2 configurations on 2 cores, compared by us (file.json)."
+    assert error_band.bands_told(found, "ordered", [1, 2]) == counted
+    assert error_band.bands_told(found, "ordered", [1, 2, 4, 8]) == (
+        f"{counted} On 4 and 8 cores none was: there they go from the lowest to the highest of these."
+    )
+    for here, notes in (("Example 9000", 0), ("Example 9001", 1)):
+        monkeypatch.setattr(error_band, "describe", lambda here=here: {"cpu": {"model": here}})
+        assert len(found.warnings) == notes
+
+
+def test_progress_of_one_simulation_has_one_text_so_that_the_time_left_is_of_all_of_it(
+    call: Call, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, int]] = []
+
+    def predict(*_: object, report: Any, **__: object) -> list[object]:
+        for done in range(4):
+            report("simulating 4 cores", done, 3)
+        return []
+
+    monkeypatch.setattr(command, "predict", predict)
+    monkeypatch.setattr(command.LiveLine, "step", lambda self, doing, done, *_: told.append((doing, done)))
+    assert call("predict", "q3", "--data", data, "--cores", 4, "--json", "-").code == 0
+    assert told[-4:] == [("simulating 4 cores", done) for done in range(4)]
 
 
 def test_joins_are_compared_without_data_and_told_apart(call: Call, tmp_path: Path) -> None:
@@ -88,18 +146,37 @@ def test_a_prediction_without_a_comparison_says_that_it_has_no_band(
     monkeypatch.chdir(tmp_path)
     called = call("predict", "q3", "--data", data, "--cores", 2, "--unit", 2)
     assert called.code == 0, called.err
-    assert "no band: nothing was compared with real runs" in called.out
+    assert "no band: nothing was compared with real runs; `streambench validate` does so." in called.out
     assert "simulated, not measured" in called.out
 
 
 def test_a_result_of_more_cores_is_laid_beside_the_simulation(call: Call, data: Path, tmp_path: Path) -> None:
     results = tmp_path / "results"
-    sweep = ("sweep", "--queries", "q3", "--heuristics", "ct", "--workers", "1,3", "--units", 2, "--repeats", 1)
+    sweep = ("sweep", "--queries", "q3", "--heuristics", "ct", "--workers", "1,2", "--units", 2, "--repeats", 3)
     assert call(*sweep, "--seconds", 0.02, "--data", data, "--results", results).code == 0
     (file,) = results.glob("*-sweep.json")
-    called = call("simulate", "q3", "--data", data, "--cores", "1,3", "--unit", 2, "--against", file)
+    words = ("simulate", "q3", "--data", data, "--cores", "1,2", "--against", file)
+    told = tmp_path / "told.json"
+    called = call(*words, "--unit", 2, "--json", told)
     assert called.code == 0, called.err
-    assert f"measured in {file.name}"[:20] in called.out
-    other = call("simulate", "q3", "--data", data, "--cores", "1,3", "--unit", 7, "--against", file)
+    assert "measured in 2" in called.out
+    lines = called.out.splitlines()
+    headings = ("cores", "measured tuples/s", "simulated", "measured latency ms", "runs")
+    assert any(all(heading in line for heading in headings) for line in lines), "folded"
+    simulated, runs = json.loads(told.read_text()), json.loads(file.read_text())["runs"]
+    for row in simulated["rows"]:
+        real = [run for run in runs if run["engine"] == "schemes" and run["workers"] == row["cores"]]
+        throughput = median(run["throughput"] for run in real)
+        latency = median(run["latency"]["mean"] for run in real)
+        point = simulated["against"]["points"][str(row["cores"])]
+        assert point == {"throughput": throughput, "latency": latency, "runs": 3}
+        cells = (
+            human(throughput),
+            f"{human(row['throughput'])} ({row['throughput'] / throughput - 1:+.0%})",
+            f"{1e3 * latency:.3f}",
+            f"{1e3 * row['latency']:.3f} ({row['latency'] / latency - 1:+.0%})",
+        )
+        assert any(all(cell in line for cell in cells) for line in lines), cells
+    other = call(*words, "--unit", 7)
     assert other.code == 1
     assert "has no run of q3 with engine schemes, unit 7" in other.err

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from statistics import fmean
+from typing import Any
+
 import pytest
 
 from streambench.measure.heavy_hitters import simulation
@@ -16,17 +19,27 @@ from streambench.record.validation_summary import rows
 from streambench.simulate.times import Times
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=4_000)
+ROUND_TRIP = 240.0
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little is counted, nothing is watched, and cores stay where they are."""
     monkeypatch.setattr(beside_profile, "watch", lambda: (3, 3_000_000, 4_000_000))
-    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda: 160.0)
+    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda: ROUND_TRIP)
     for name in ("ITEMS", "BEFORE", "ITEMS_OF_REAL"):
         monkeypatch.setattr(simulation, name, 2_000)
     monkeypatch.setattr(simulated_gates, "TUPLES", 3_000)
     monkeypatch.setattr(simulated_gates, "LEAST", 200)
+
+
+def assert_of_both(row: dict[str, Any], run: dict[str, Any]) -> None:
+    """The error is what the simulation says over what both real runs say, which are not the simulation's."""
+    real = run["measured_throughput"]
+    assert row["throughput"] == pytest.approx(fmean(real))
+    assert row["throughput_error"] == pytest.approx((run["simulated_throughput"] - fmean(real)) / fmean(real))
+    assert run["simulated_throughput"] > 0
+    assert len({*real, run["simulated_throughput"]}) == 3, "each was run by itself"
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -38,14 +51,15 @@ def test_a_summary_is_compared_with_checked_runs_of_the_same_streams(threads: in
     assert bool(run["core_round_trip_ns"]) == (threads > 1)
     (row,) = rows([run])
     assert (row["query"], row["alpha"], row["latency"]) == ("locked", 1.5, None)
-    assert row["throughput_error"] > -1
+    assert_of_both(row, run)
 
 
 def test_a_gate_is_compared_with_checked_runs() -> None:
     run = compared(*compare_gate(GateCase(GatePoint("ring", 1, 1)), TIMES, 0.01))
     assert run["sequence_ok"]
-    assert run["simulated_throughput"] > 0
     (row,) = rows([run])
+    assert_of_both(row, run)
+    assert run["times_ns"]["near_line"] == ROUND_TRIP / 2  # of the cores beside the real runs, not of those before
     assert (row["query"], row["engine"], row["workers"]) == ("gate ring", "gates", 2)
 
 

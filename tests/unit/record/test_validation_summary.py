@@ -63,11 +63,20 @@ def test_an_error_of_one_query_alone_is_not_predicted_by_others() -> None:
     assert without["throughput"]["after"] == pytest.approx(0.5)
 
 
-def test_a_band_is_of_the_same_engine_and_of_as_many_cores_or_the_most() -> None:
+def test_a_band_is_of_the_same_engine_and_of_as_many_cores() -> None:
     found = rows([run("q1", 1 / (1 + k / 100)) for k in range(101)] + [run("q1", 1.0, workers=1)])
-    assert band(found, "throughput", "schemes", 16) == (pytest.approx(1.05), pytest.approx(1.95), 101)
+    assert band(found, "throughput", "schemes", 2) == (pytest.approx(1.05), pytest.approx(1.95), 101)
     assert band(found, "throughput", "schemes", 1) == (pytest.approx(1.0), pytest.approx(1.0), 1)
     assert band(found, "throughput", "ordered", 1) is None
+
+
+@pytest.mark.parametrize(("one", "two"), [((0.5, 2.0), (0.8, 1.25)), ((0.5, 1.0), (1.0, 2.0))])
+def test_where_nothing_was_compared_a_band_is_as_wide_as_all_that_were(
+    one: tuple[float, float], two: tuple[float, float]
+) -> None:
+    made = [run("q1", factor, workers) for workers, factors in ((1, one), (2, two)) for factor in factors]
+    for cores in (3, 16):
+        assert band(rows(made), "throughput", "schemes", cores) == (pytest.approx(0.5), pytest.approx(2.0), 4)
 
 
 def test_a_prediction_has_the_band_of_what_was_compared_and_none_where_nothing_was() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from rich.console import Console
+
 from streambench.record.validation_summary import rows
-from streambench.show.validation_table import markdown
+from streambench.show.validation_table import markdown, terminal
 
 
 def run(**settings: Any) -> dict[str, Any]:
@@ -38,3 +40,25 @@ def test_each_engine_and_joins_stand_by_themselves() -> None:
     ):
         assert line in text.splitlines(), line
     assert "schemes, plan auto" not in text
+
+
+def shown(made: list[dict[str, Any]]) -> str:
+    console = Console(width=150)
+    with console.capture() as printed:
+        for table in terminal(rows(made)):
+            console.print(table)
+    return "\n".join(line.rstrip() for line in printed.get().splitlines())
+
+
+def test_the_terminal_has_the_worst_ten_of_those_that_miss_and_their_number() -> None:
+    made = [
+        run(query="q1", engine="ordered", workers=2, unit=place, plan="cut", simulated_throughput=120.0 + place)
+        for place in range(1, 13)
+    ]
+    text = shown(made)
+    assert "off by more than the median may be: 12, of which the worst 10\n" in text
+    assert [f"q1 2, {place} " in text for place in range(1, 13)] == [False, False] + 10 * [True]
+    assert text.index("q1 2, 12 ") < text.index("q1 2, 11 ") < text.index("q1 2, 3 ")
+    assert "+32%" in text
+    assert "off by more than the median may be: 1\n" in shown(made[:1])
+    assert "off by more than the median may be: 0\n" in shown([])
