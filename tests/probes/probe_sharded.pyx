@@ -57,6 +57,16 @@ cdef class Fickle(Controller):
         return True
 
 
+cdef class Restless(Fickle):
+    """As it, and with each look it lets workers leave their cores, or binds them again; with the first it lets them."""
+    cdef readonly int64_t moves
+
+    cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
+        self.crowd.bound = not self.crowd.bound
+        self.moves += 1
+        return Fickle.decide(self, now, position, meters, workers)
+
+
 cdef class Generous(Controller):
     """It has the plan whole, and with its first look it lets workers leave their cores."""
 

@@ -20,6 +20,7 @@ from . import (
     queues,
     sharded,
     state,
+    waiting,
     waking,
 )
 
@@ -28,6 +29,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     *sharded.MUTATIONS,
     *errors.MUTATIONS,
     *controller.MUTATIONS,
+    *waiting.MUTATIONS,
     *queues.MUTATIONS,
     *state.MUTATIONS,
     *queries.MUTATIONS,

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import threading
-import time
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
-from controller_simulator import COSTS, Simulated, keyed_pair, segments_pay
-from streambench.pyx.machine.run_queue import waited_here
+from controller_simulator import COSTS, CREDIT, Simulated, keyed_pair, segments_pay
 
-from streambench.workloads.micro import MicroSpec, OperatorSpec, run_micro
+from streambench.execution import engines
+from streambench.execution.execute import execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.host.limits import allowed_cpus
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 
 def disturbed() -> Simulated:
@@ -114,46 +120,61 @@ def test_a_stream_at_a_rate_that_one_worker_cannot_keep_up_with_is_not_left_to_o
     assert (run.controller.bound, run.plan) == (False, best)
 
 
-def test_where_the_system_tells_no_waits_all_goes_on() -> None:
+def with_segments() -> tuple[Simulated, float]:
+    """A run in the plan of segments, and the ns that the units that are under way may take."""
     run = Simulated(keyed_pair(), COSTS, segments_pay)
-    run.run(2)
-    assert run.controller.bound
-    assert run.whole_share() < 0.05
+    run.run(1)
+    assert len(run.plan[0]) > 1
+    return run, CREDIT * run.controller.unit * run.workers * segments_pay(*run.plan)
 
 
-def test_what_a_thread_has_waited_only_grows() -> None:
-    before = waited_here()
-    if before < 0:
-        pytest.skip("the system does not tell how long threads wait")
-    stop = threading.Event()
-
-    def spin() -> None:
-        while not stop.is_set():
-            pass
-
-    threads = [threading.Thread(target=spin) for _ in range(2)]
-    for each in threads:
-        each.start()
-    time.sleep(0.02)
-    stop.set()
-    for each in threads:
-        each.join()
-    assert waited_here() >= before >= 0
+def test_a_look_is_overdue_by_what_it_is_late_beyond_the_units_under_way(probes: SimpleNamespace) -> None:
+    run, under_way = with_segments()
+    due = run.controller.next_decision
+    late = due + int(under_way)
+    assert probes.overdue(run.controller, due) == 0
+    assert probes.overdue(run.controller, late - int(0.1 * under_way)) == 0
+    assert probes.overdue(run.controller, late + 50_000_000) == pytest.approx(50_000_000, abs=0.01 * under_way)
 
 
-def test_a_run_whose_workers_move_has_the_same_output() -> None:
-    """Whoever beside it makes them wait, or nobody: what comes out is checked in the run."""
-    spec = MicroSpec((OperatorSpec("ps", 0.2), OperatorSpec("ps", 0.2)), tuples=200_000, tuple_size=2)
-    stop = threading.Event()
+def test_the_look_of_one_worker_is_never_overdue(probes: SimpleNamespace) -> None:
+    run = Simulated(keyed_pair(), COSTS, lambda heads, sharded: 260.0 if heads else 212.0)
+    assert run.plan == ([], [])
+    assert probes.overdue(run.controller, 10**12) == 0
 
-    def burn() -> None:
-        while not stop.is_set():
-            sum(range(1000))
 
-    burner = threading.Thread(target=burn)
-    burner.start()
-    try:
-        run_micro(spec, workers=2)
-    finally:
-        stop.set()
-        burner.join()
+def test_where_the_system_tells_no_waits_a_look_that_is_overdue_tells(probes: SimpleNamespace) -> None:
+    """Somebody has not come back with a turn for 20 ms, again and again: workers may move, then the plan is whole."""
+    run, under_way = with_segments()
+    for _ in range(3):
+        late = run.controller.next_decision + int(under_way) + 20_000_000
+        run.controller.waited += max(probes.Queues(2).longest(), probes.overdue(run.controller, late))
+        while run.controller.waited > 0:
+            run.run(0.0001)  # until the look
+        assert not run.controller.bound
+    assert run.plan == ([], [])
+
+
+@pytest.mark.skipif(len(allowed_cpus()) < 2, reason="with one core nobody moves")
+def test_a_run_whose_workers_move_has_the_same_output(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first look lets them go, each of the others binds them or lets them go, and may change the plan."""
+    controllers: list[Any] = []
+
+    class Engine(engines.OrderedEngine):  # type: ignore[misc]
+        def __init__(self, operators: list[Any], partitions: list[int], *, workers: int, **how: Any) -> None:
+            super().__init__(operators, partitions, workers=workers, **how)
+            self.controller = probes.Restless(operators, partitions, workers=workers, **self.how)
+            self.controller.vary(seed=1, one_in=4, largest=64)
+            controllers.append(self.controller)
+
+    monkeypatch.setattr(engines, "OrderedEngine", Engine)
+
+    def ran(engine: str, workers: int) -> tuple[str, int]:
+        source = TableSource([np.arange(100_000) % 97, np.arange(100_000)], ["key", "value"])
+        moved, sink = probes.Whereabouts(), TableSink(keep=False)
+        execute(Pipeline([source, moved, probes.KeyedSum(), sink]), Options(engine=engine, workers=workers))
+        return sink.digest, moved.most_cores
+
+    expected, _ = ran("serial", 1)
+    assert ran("ordered", 2) == (expected, len(allowed_cpus())), "workers were let go, and no tuple was out of order"
+    assert controllers[-1].moves > 0

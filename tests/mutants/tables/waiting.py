@@ -1,0 +1,68 @@
+"""Workers that wait for a core: what they have waited, and where they sit."""
+
+from __future__ import annotations
+
+from mutation import Mutation
+
+QUEUES = "tests/unit/sharded/test_run_queues.py"
+SEATS = "tests/unit/sharded/test_seats.py"
+WAITING = "tests/unit/sharded/test_waiting.py"
+
+MUTATIONS = (
+    Mutation(
+        "what a thread has run is taken for what it has waited",
+        "pyx/machine/run_queue.pyx",
+        """    while k < n and text[k] != c" ":
+        k += 1
+    if k >= n:
+        return UNKNOWN
+    k += 1
+""",
+        "",
+        (f"{QUEUES}::test_what_a_thread_has_waited_is_the_second_number_of_its_account",),
+    ),
+    Mutation(
+        "of many that wait the last one counts",
+        "pyx/machine/run_queue.pyx",
+        "                longest = max(longest, now - self.seen[k].value.load(memory_order_relaxed))\n",
+        "                longest = now - self.seen[k].value.load(memory_order_relaxed)\n",
+        (f"{QUEUES}::test_the_longest_wait_since_it_was_last_asked_for_is_told",),
+    ),
+    Mutation(
+        "units that are under way make a look overdue",
+        "pyx/sharded/controller.pyx",
+        "                            - <double>self.in_flight() * self.unit * self.sizing.spent)\n",
+        "                            )\n",
+        (f"{WAITING}::test_a_look_is_overdue_by_what_it_is_late_beyond_the_units_under_way",),
+    ),
+    Mutation(
+        "the look of one worker may be overdue",
+        "pyx/sharded/controller.pyx",
+        """        if self.cuts.heads == 0:
+            return 0
+        return <int64_t>max(""",
+        "        return <int64_t>max(",
+        (f"{WAITING}::test_the_look_of_one_worker_is_never_overdue",),
+    ),
+    Mutation(
+        "nobody is let go",
+        "pyx/sharded/admission.pyx",
+        "            self.seats.bind(self.controller.crowd.bound)\n",
+        "            pass\n",
+        (f"{WAITING}::test_a_run_whose_workers_move_has_the_same_output",),
+    ),
+    Mutation(
+        "who sits down late stays on its core",
+        "pyx/sharded/seats.pyx",
+        "        if core >= 0 and self.moving.value.load(memory_order_seq_cst) != 0:\n",
+        "        if False:\n",
+        (f"{SEATS}::test_who_sits_down_while_the_others_may_move_may_move_too",),
+    ),
+    Mutation(
+        "who has left is moved",
+        "pyx/sharded/seats.pyx",
+        "        self.threads[number].value.store(0, memory_order_relaxed)\n",
+        "        pass\n",
+        (f"{SEATS}::test_who_has_left_is_not_moved",),
+    ),
+)

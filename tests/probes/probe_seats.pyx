@@ -1,0 +1,81 @@
+"""Where workers sit, how long they have waited and by what a look is overdue: what only the engine calls."""
+
+from libc.stdint cimport int32_t, int64_t
+from libcpp.atomic cimport atomic
+from streambench.pyx.machine.run_queue cimport RunQueues
+from streambench.pyx.sharded.controller cimport Controller
+from streambench.pyx.sharded.seats cimport Seats
+from streambench.pyx.tuples.columns cimport Columns, emit
+from streambench.pyx.tuples.operator cimport Stateless
+
+cdef extern from *:
+    """
+    #include <sched.h>
+    namespace probes {
+    inline int cores_allowed() { cpu_set_t set; sched_getaffinity(0, sizeof set, &set); return CPU_COUNT(&set); }
+    }
+    """
+    int cores_allowed "probes::cores_allowed"() noexcept nogil
+
+
+cdef class Bench(Seats):
+    """Seats, called from Python."""
+
+    def take(self, int number):
+        """The calling thread is this worker."""
+        self.sit(number)
+
+    def give_up(self, int number):
+        self.leave(number)
+
+    def to_each_its_own(self, bint bound):
+        self.bind(bound)
+
+    @property
+    def all_may_move(self):
+        return self.may_move()
+
+
+cdef class Queues(RunQueues):
+    """Accounts of the system, or of a file."""
+
+    def open(self, int number):
+        """The calling thread is this one."""
+        self.enter(number)
+
+    def read_from(self, int number, int descriptor):
+        """What a thread has waited stands there; the descriptor is closed in the end."""
+        self.shut(number)
+        self.files[number].value.store(descriptor + 1)
+
+    def longest(self):
+        """ns, since this was last asked for."""
+        return self.waited()
+
+
+def overdue(Controller controller, int64_t tick):
+    """ns, at this tick."""
+    return controller.overdue(tick)
+
+
+cdef class Whereabouts(Stateless):
+    """Passes (key, value) on, and notes on how many cores the thread may run that has the unit."""
+    cdef atomic[int64_t] widest         # the most, of any unit
+
+    def __init__(self):
+        self.columns = ("key", "value")
+
+    @property
+    def most_cores(self):
+        return self.widest.load()
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef int32_t i, row
+        cdef int64_t cores = cores_allowed(), before = self.widest.load()
+        while before < cores and not self.widest.compare_exchange_weak(before, cores):
+            pass
+        for i in range(rows.n):
+            row = emit(out)
+            out.column[0][row] = rows.column[0][i]
+            out.column[1][row] = rows.column[1][i]
+        return -1
