@@ -33,9 +33,16 @@ def test_each_part_of_each_engine_has_its_share(call: Call) -> None:
     assert (told["simulated"], told["engine"], told["topology_is"]) == (True, "ordered", "assumed")
     assert [(row["simulated"], row["cores"]) for row in told["rows"]] == [(True, 1), (True, 3)]
     for row in told["rows"]:
-        assert {"the cores", "the lock of admission", "a line of admission", "a line of meters"} < set(row["parts"])
-        assert all(0 <= part <= 1.001 for part in row["parts"].values())
-        assert (row["first"], row["taken"]) in row["parts"].items()
+        parts = row["parts"]
+        assert all(0 <= part <= 1.001 for part in parts.values())
+        assert parts["the cores"] == pytest.approx(row["busy"] + row["waited"])
+        assert all(part <= row["taken"] == parts[row["first"]] for part in parts.values())
+    alone, shared = (row["parts"] for row in told["rows"])
+    assert alone["the lock of admission"] > 0.9, "one worker keeps it"
+    assert not any(part for name, part in alone.items() if name.startswith("a line of ")), "nobody else wants any"
+    of_operators = {"a partition of MatrixKeyed", "a turn at MatrixKeyed", "a turn at TableSink", "operator TableSink"}
+    for name in (*of_operators, "the lock of admission", "a line of admission", "a line of turn"):
+        assert 0 < shared[name] < shared["the cores"], name
     called = call(*words, "--reorder", "lock", "--credit-times", 2)
     assert called.code == 0
     assert "by schemes, simulated" in called.out
