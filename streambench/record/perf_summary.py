@@ -3,7 +3,7 @@
 A case is a record of its `section`, `title`, `series` (`name`, `unit`, `values` by repeat) and `rows`. A row says `how`
 it is made: the `median` of the series `of`, the `ratio` of the series `of` to the series `to`, pair by pair, or the
 `excess` of the one over the other. A row's target is part of the record, so that a file is judged by what was wanted
-when it was measured.
+when it was measured. Records from before 2026-11-26 do not say of a target whether it goes by the processor.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def _row(case: Case, row: Mapping[str, Any]) -> Row:
     return {
         **{name: case[name] for name in ("section", "title", "case")},
         **{name: row[name] for name in ("what", "unit", "target", "at_most")},
+        "of_processor": row.get("of_processor", False),
         **found.plain(),
         "met": _met(found.median, row["target"], row["at_most"]),
         "note": row["note"],

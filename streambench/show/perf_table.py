@@ -17,6 +17,7 @@ from streambench.record.perf_summary import Row, number, target_text, verdict
 from streambench.record.statistics import Interval
 
 BEGIN, END = "<!-- perf: begin -->", "<!-- perf: end -->"
+OF_PROCESSOR = "goes by the processor"
 NOTE = "<!-- what stands between these marks is written by `streambench perf --markdown` -->"
 
 
@@ -98,4 +99,5 @@ def _distance(document: Mapping[str, Any]) -> str:
 
 def _cells(row: Row, strong: str = "") -> tuple[str, ...]:
     met = {True: "met", False: f"{strong}not met{strong}", None: ""}[row["met"]]
-    return row["what"], target_text(row), f"{written(Interval.of(row), number)} {row['unit']}", met, row["note"]
+    target = target_text(row) + (f", {OF_PROCESSOR}" if row.get("of_processor") else "")
+    return row["what"], target, f"{written(Interval.of(row), number)} {row['unit']}", met, row["note"]

@@ -1,8 +1,8 @@
 """A case: things that are measured side by side, and the rows that are made of them; its record is plain values.
 
 A record has `section`, `title`, `case`, `series` (each `name`, `unit` and `values`, one a repeat), `rows` (each `what`,
-`how`, `of`, `to`, `unit`, `target`, `at_most`, `note`; see `streambench.record.perf_summary`) and `core_round_trip_ns`;
-where runs were followed over time, `tracks` (see `streambench.measure.perf.passage`).
+`how`, `of`, `to`, `unit`, `target`, `at_most`, `of_processor`, `note`; see `streambench.record.perf_summary`) and
+`core_round_trip_ns`; where runs were followed over time, `tracks` (see `streambench.measure.perf.passage`).
 """
 
 from __future__ import annotations
@@ -53,7 +53,11 @@ class Measured:
 
     def _row(self, what: str, how: str, of: str, to: str | None, unit: str, note: str, judged: bool = True) -> None:
         target = targets.find(self.section, what) if judged else None
-        wanted = {"target": target and target.wanted, "at_most": target is not None and target.at_most}
+        wanted = {
+            "target": target and target.wanted,
+            "at_most": target is not None and target.at_most,
+            "of_processor": target is not None and target.of_processor,
+        }
         self.rows.append({"what": what, "how": how, "of": of, "to": to, "unit": unit, **wanted, "note": note})
 
 

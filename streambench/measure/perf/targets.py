@@ -10,12 +10,17 @@ QUERIES = ("q1", "q2", "q3", "q4", "q15", "ysb")
 
 @dataclass(frozen=True)
 class Target:
-    """The median of the row ``what`` of a section shall be ``wanted`` at least, or at most."""
+    """The median of the row ``what`` of a section shall be ``wanted`` at least, or at most.
+
+    ``of_processor``: a time, a speed or what an instruction set gives. It was set for one processor, and another may
+    miss or meet it for being what it is.
+    """
 
     section: str
     what: str
     wanted: float
     at_most: bool = False
+    of_processor: bool = False
 
 
 def find(section: str, what: str) -> Target | None:
@@ -23,12 +28,12 @@ def find(section: str, what: str) -> Target | None:
     return _BY_ROW.get((section, what))
 
 
-def _at_least(section: str, wanted: Mapping[str, float]) -> list[Target]:
-    return [Target(section, what, value) for what, value in wanted.items()]
+def _at_least(section: str, wanted: Mapping[str, float], *, of_processor: bool = False) -> list[Target]:
+    return [Target(section, what, value, of_processor=of_processor) for what, value in wanted.items()]
 
 
-def _at_most(section: str, wanted: Mapping[str, float]) -> list[Target]:
-    return [Target(section, what, value, at_most=True) for what, value in wanted.items()]
+def _at_most(section: str, wanted: Mapping[str, float], *, of_processor: bool = False) -> list[Target]:
+    return [Target(section, what, value, True, of_processor) for what, value in wanted.items()]
 
 
 _STREAMS = ("no work", "100 ns, stateless", "100 ns, keyed")
@@ -38,7 +43,7 @@ _DISTURBED = ("workers make way", "the plan is whole")
 _CROWDED = ("q1", "q3", "q4", "q15")
 _TAILS = [f"{quantile}{since}" for since in ("", " from arrival") for quantile in ("p50", "p99")]
 _BELOW = [f"{load} %: {tail}" for load in (20, 50, 80) for tail in _TAILS]
-_ABOVE = {"p50": 20.0, "p99 from arrival": 1000.0, "backlog at the end": 10.0}  # µs, µs, ‰
+_ABOVE, _BACKLOG = {"p50": 20.0, "p99 from arrival": 1000.0}, {"backlog at the end": 10.0}  # µs; ‰
 _HEAVY = [f"{amount}, {kind}: 2 workers" for amount in ("1 µs", "10 µs", "100 µs") for kind in ("stateless", "keyed")]
 # How many times as fast as the loop: one thread of the engine, and two workers. Q2's loop has neither prefetching nor
 # a table that grows without a stop.
@@ -51,13 +56,13 @@ _FAST = {"cooperative": 5.0, "locked": 5.0, "independent-fast merged once": 0.8}
 _FAST |= {f"{name} merged every 50,000": 2.5 for name in ("independent", "independent-fast")}
 _FAST |= {"datasketches": 10.0, "DuckDB's approx_top_k": 1.0, "DuckDB's group-by": 1.0}
 _SUMMARIES = {f"fast against {other}, α {alpha}": least for other, least in _FAST.items() for alpha in _ALPHAS}
-_SUMMARIES |= {f"fast, α {alpha}, 1 thread": 200.0 if alpha in _SKEWED else 100.0 for alpha in _ALPHAS}
+_SPEEDS = {f"fast, α {alpha}, 1 thread": 200.0 if alpha in _SKEWED else 100.0 for alpha in _ALPHAS}  # M/s
 _SUMMARIES |= {f"cooperative against shared, {n} threads, α {alpha}": 2.0 for n in _THREADS for alpha in _SKEWED}
 _SUMMARIES |= {f"auto-tuned against shared, {n} threads, α {alpha}": 2.0 for n in (4, 32) for alpha in ("0.5", "1")}
 _COSTS = {f"cost of auto-tuning, {n} threads, α {alpha}": 1.05 for n in _THREADS for alpha in ("2", "3")}
 
 TARGETS = (
-    *_at_most("micro", {"no work: 1 worker's overhead": 0.3}),
+    *_at_most("micro", {"no work: 1 worker's overhead": 0.3}, of_processor=True),  # ns
     *_at_least("micro", {"no work: 2 workers": 1.05}),
     *_at_least("micro", {f"100 ns, {where}: 2 workers": 1.9 for where in ("stateless", "half and half", "keyed")}),
     *_at_least("micro", {"100 ns, keyed, one key at 30 %: 2 workers": 1.85, **dict.fromkeys(_HEAVY, 1.95)}),
@@ -82,15 +87,24 @@ TARGETS = (
     ),
     *_at_most("disturbance", {f"{what}: until {how}": 20.0 for what in _PACED[1:3] for how in _DISTURBED}),  # ms
     *_at_most("latency", {f"{what}, {row} to the loop's": 1.5 for what in _PACED for row in _BELOW}),
-    *_at_most("latency", {f"{what}, above: {row}": most for what in _PACED for row, most in _ABOVE.items()}),
+    *_at_most(
+        "latency", {f"{what}, above: {row}": most for what in _PACED for row, most in _ABOVE.items()}, of_processor=True
+    ),
+    *_at_most("latency", {f"{what}, above: {row}": most for what in _PACED for row, most in _BACKLOG.items()}),
     *_at_most("idle", {f"CPU use, {what}": 2.0 for what in ("a silent source", "an open loop")}),  # % of a core
-    *_at_least("gates", {f"ring, 2 sources, {how}, 2 threads": 40.0 for how in ("one by one", "64 at a time")}),  # M/s
-    *_at_least("joins", {"simd against a list of tuples": 80.0, "codes against simd": 2.0}),
+    *_at_least(
+        "gates",
+        {f"ring, 2 sources, {how}, 2 threads": 40.0 for how in ("one by one", "64 at a time")},  # M/s
+        of_processor=True,
+    ),
+    *_at_least("joins", {"simd against a list of tuples": 80.0}, of_processor=True),
+    *_at_least("joins", {"codes against simd": 2.0}),
     *_at_least("joins", {"index, with all columns, against simd": 50.0}),
     *_at_least("joins", {f"index against {other}": 20.0 for other in ("DuckDB", "Polars")}),
     *_at_least("joins", {f"{tier}: 2 threads against 1": 1.85 for tier in ("simd", "codes", "index")}),
     *_at_most("joins", {"simd: standard deviation of comparisons": 1.0}),  # %
     *_at_least("heavy-hitters", _SUMMARIES),
+    *_at_least("heavy-hitters", _SPEEDS, of_processor=True),
     *_at_most("heavy-hitters", _COSTS),
     *_at_least("disk", {f"{query}: 2 workers against serial": 1.6 for query in ("q1", "q2", "q3")}),
     *_at_least("disk", {f"{query}: 2 workers against decoding alone": 0.85 for query in ("q4", "q15")}),

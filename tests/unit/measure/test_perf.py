@@ -71,7 +71,11 @@ def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
     assert [row["unit"] for row in found.rows] == [TIMES] * 3
     target = find("idle", "CPU use, an open loop")
     assert target is not None
-    assert (target.wanted, target.at_most) == (2.0, True)
+    assert (target.wanted, target.at_most, target.of_processor) == (2.0, True, False)
+    fast = Measured("gates")
+    fast.keep({"ring": [1.0, 1.0]}, "M tuples per second")
+    fast.median("ring, 2 sources, one by one, 2 threads", "ring", "M tuples per second")
+    assert [row["of_processor"] for row in (*fast.rows, *found.rows)] == [True, False, False, False]
 
 
 @pytest.mark.parametrize("name", ["micro", "baskets", "idle", "decisions", "gates", "joins"])

@@ -11,6 +11,7 @@ from rich.console import Console
 from streambench.errors import StreambenchError
 from streambench.record import results
 from streambench.record.perf_summary import TIMES
+from streambench.record.perf_summary import rows as summary_rows
 from streambench.show.perf_table import BEGIN, END, block, markdown, terminal, with_block
 
 
@@ -25,6 +26,15 @@ def test_markdown_has_a_table_for_each_section_and_says_where_it_was_measured() 
     for part in ("on 2030-01-02", "Example 9000, 2 cores", "0.0.1 (abc), data sf1", "0.3 s, 9 repeats", "60 to 350 ns"):
         assert part in text
     assert "2 of 3 targets met" in text
+
+
+def test_beside_a_target_that_another_processor_may_miss_it_says_so() -> None:
+    how = {"how": "median", "of": "fast", "target": 3.0}
+    rows = [{"what": "speed", **how, "of_processor": True}, {"what": "ratio", **how, "of_processor": False}]
+    made = [made_up_perf.case({"fast": [4.0] * 9}, rows)]
+    text = markdown({**made_up_perf.document(), "summary": summary_rows(made)})
+    assert f"| speed | ≥ 3 {TIMES}, goes by the processor |" in text
+    assert f"| ratio | ≥ 3 {TIMES} |" in text
 
 
 def test_the_same_document_gives_the_same_text_when_it_is_read_again(tmp_path: Path) -> None:
