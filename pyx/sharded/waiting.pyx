@@ -9,8 +9,8 @@ cost more than short waits do, which come on any machine.)
 A trial has to be longer than the system's time slices, or it finds a whole core or none: ``slices`` times the longest wait
 of late. It is over when several workers have worked for as long as a trial without waiting; then each has its core again.
 
-How long a worker has waited is what the system says (``machine.run_queue``), or, where it does not, what a look is overdue
-by: somebody has not come back with a turn.
+How long a worker has waited is what the system says (``machine.run_queue``), or what a look is overdue by (``Controller.overdue``),
+whichever is more: somebody has not come back with a turn. Where the system says nothing, only the latter tells.
 """
 
 
