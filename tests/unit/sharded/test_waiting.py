@@ -138,7 +138,8 @@ def test_a_look_is_overdue_by_what_it_is_late_beyond_the_units_under_way(probes:
 
 
 def test_the_look_of_one_worker_is_never_overdue(probes: SimpleNamespace) -> None:
-    run = Simulated(keyed_pair(), COSTS, lambda heads, sharded: 260.0 if heads else 212.0)
+    run = Simulated(keyed_pair(), COSTS, segments_pay, how={"free_plan": False})
+    run.run(0.1)
     assert run.plan == ([], [])
     assert probes.overdue(run.controller, 10**12) == 0
 
