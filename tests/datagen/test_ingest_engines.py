@@ -94,7 +94,11 @@ def outcome(source: Path, mapping: ColumnMapping, out: Path, **options: Any) -> 
         made = ingest(source, mapping, **target, **options)  # type: ignore[arg-type]
     except DatagenError as refusal:
         return (str(refusal).replace(str(out), "OUT"),)
-    counts = {name: value for name, value in vars(made).items() if name not in ("directory", "manifest")}
+    # Spark may write other files with the same rows; how large they are is told as it is.
+    written = made.manifest["tables"][mapping.table]["files"]
+    assert (made.files, made.bytes) == (len(written), sum((out / name).stat().st_size for name in written))
+    ways = ("directory", "manifest", "files", "bytes")
+    counts = {name: value for name, value in vars(made).items() if name not in ways}
     tables = {name: (entry["rows"], entry["sha256"]) for name, entry in made.manifest["tables"].items()}
     return counts, tables, made.manifest["parameters"], everything(out / "dictionaries")
 
