@@ -12,17 +12,18 @@ from streambench.cli.error_band import bands_told, validation_of
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import data_option, parameter_set
-from streambench.cli.simulate import DRAWN, OF_QUERIES, engine_named, first_and_plan
+from streambench.cli.simulate import DRAWN, OF_QUERIES, first_and_plan, measured_here, simulable, tell_kept
 from streambench.cli.simulated_bench import tell_json
-from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, rows_out
+from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError
-from streambench.execution.options import Options
 from streambench.measure.named import named_workloads
 from streambench.measure.prediction import Predicted, doublings, predict
-from streambench.record.summary import human
+from streambench.measure.simulation.kept_profiles import KeptProfiles
+from streambench.record.summary import duration, human
 from streambench.show.console import LiveLine, tell_warnings
 from streambench.show.output import STDOUT, check_places
+from streambench.simulate.profile import profile
 from streambench.simulate.times import measure
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
@@ -38,13 +39,15 @@ from streambench.workloads.workload import Workload
     help="The result of `streambench validate` that the band is of.  [default: the newest in results/, if any]",
 )
 @machine_options(DRAWN)
+@profiles_option
 @OF_ENGINES
 @click.option(
     "--laps", type=int, default=1, show_default=True, callback=at_least_one, help="Replay a query's stream that often."
 )
 @parameter_set
 @rows_out("curve")
-def command(**given: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> None:
     """Predict what PIPELINE (module:function, or a query) would do on more cores, by the engine schemes or ordered.
 
     Profile runs here feed the simulator for each number of cores. Each number comes with the band in which nine of ten
@@ -60,7 +63,7 @@ def command(**given: Any) -> None:
     """
     topology, told = machine(given["topology"], given["seed"], doublings(given["cores"]))
     name, place = given["pipeline"], given["json_out"]
-    options = Options.of(laps=given["laps"], preload=True, **engine_named(OF_ENGINES.values(given)))
+    options = simulable(ctx, doublings(given["cores"]), laps=given["laps"], **OF_ENGINES.values(given))
     named_workloads([name])
     validation = validation_of(given["validation"])
     own = own_workloads([name], None, OF_QUERIES, given["data"]).get(name)
@@ -75,8 +78,9 @@ def command(**given: Any) -> None:
         else:
             assert data is not None, "it has been opened"
             workload = Workload(name, data, given["parameters"], progress=line.step)
+        kept = None if given["profiles"] is None else KeptProfiles(given["profiles"], workload)
         line.wait("measuring what cores take to share")
-        times = measure()
+        times = measure() if kept is None else kept.times
         found = predict(
             workload,
             options,
@@ -86,14 +90,12 @@ def command(**given: Any) -> None:
             times=times,
             seed=given["seed"],
             report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
+            profiled=profile if kept is None else kept.profile,
         )
-    about = {"pipeline": name, "engine": options.named_engine, **told}
-    tell_json(
-        place,
-        {**about, "validation": None if validation is None else validation.told},
-        times,
-        [each.to_dict() for each in found],
-    )
+    tell_kept(kept)
+    about = {"pipeline": name, "engine": options.named_engine, **told, "profiles": None if kept is None else kept.told}
+    about |= {"validation": None if validation is None else validation.told}
+    tell_json(place, about, times, [each.to_dict() for each in found])
     if validation is not None:
         tell_warnings(Console(stderr=True), validation.warnings)
     if place == STDOUT:
@@ -101,7 +103,8 @@ def command(**given: Any) -> None:
     console = Console() if Console().is_terminal else Console(width=150)
     _print(console, f"{name} by {options.named_engine}", found)
     console.print(
-        f"simulated, not measured; topology {topology} ({told['topology_is']}). "
+        f"simulated, not measured; topology {topology} ({told['topology_is']}). {measured_here(kept)}: one worker's "
+        "work. "
         f"{bands_told(validation, options.named_engine, [each.simulated.cores for each in found])}",
         soft_wrap=True,
         highlight=False,
@@ -110,7 +113,7 @@ def command(**given: Any) -> None:
 
 def _print(console: Console, title: str, found: list[Predicted]) -> None:
     made = Table(title=f"{title}, simulated")
-    for heading in ("cores", "tuples/s", "nine of ten", "latency ms", "nine of ten"):
+    for heading in ("cores", "tuples/s", "nine of ten", "latency", "nine of ten"):
         made.add_column(heading, justify="right")
     made.add_column("first to saturate")
     chosen = any(each.simulated.plan is not None for each in found)
@@ -124,8 +127,8 @@ def _print(console: Console, title: str, found: list[Predicted]) -> None:
             str(one.cores),
             human(one.throughput),
             "-" if low is None or high is None else f"{human(low)} to {human(high)}",
-            f"{1e3 * one.latency:.3f}",
-            "-" if soon is None or late is None else f"{1e3 * soon:.3f} to {1e3 * late:.3f}",
+            duration(one.latency),
+            "-" if soon is None or late is None else f"{duration(soon)} to {duration(late)}",
             *first_and_plan(one, chosen),
         )
     console.print(made)

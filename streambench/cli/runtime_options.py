@@ -181,11 +181,14 @@ UNIT_CHOOSERS = ("latency_target",)
 ONE_WORKER_IGNORES = ("plan", "credit")
 
 
-def runtime_notes(ctx: click.Context, options: Options) -> list[str]:
-    """What to tell about options that have no effect: not refused, so that one command line serves all engines."""
+def runtime_notes(ctx: click.Context, options: Options, cores: int | None = None) -> list[str]:
+    """What to tell about options that have no effect: not refused, so that one command line serves all engines.
+
+    ``cores``: that there are, if not those that this process may use.
+    """
     typed = click.core.ParameterSource.COMMANDLINE
     notes = []
-    for why, ignored in _without_effect(options):
+    for why, ignored in _without_effect(options, cores):
         useless = [f"--{name.replace('_', '-')}" for name in ignored if ctx.get_parameter_source(name) == typed]
         if useless:
             notes.append(f"{why}: {', '.join(useless)} {'changes' if len(useless) == 1 else 'change'} nothing.")
@@ -200,9 +203,9 @@ def tell_if_long(console: Console, tuples: int, rate: float) -> None:
         console.print(f"[yellow]note:[/yellow] {sentence}")
 
 
-def _without_effect(options: Options) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _without_effect(options: Options, cores: int | None) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Why, and which."""
-    settled = settle(options)
+    settled = settle(options, cores)
     if settled.engine == "serial":
         yield "the serial engine is one thread without queues", SERIAL_IGNORES
     elif settled.engine == "ordered":

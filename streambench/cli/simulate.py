@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,20 +13,22 @@ from rich.table import Table
 
 from streambench.cli.comma_list import numbers
 from streambench.cli.own_pipelines import own_workloads
-from streambench.cli.runtime_options import at_least_one
+from streambench.cli.runtime_options import at_least_one, runtime_notes
 from streambench.cli.shared_options import data_option, parameter_set
 from streambench.cli.simulated_bench import tell_json
-from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, rows_out
+from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
 from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
 from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.measure.named import named_workloads
+from streambench.measure.simulation.kept_profiles import KeptProfiles
 from streambench.record.measured_points import Measured, measured
-from streambench.record.summary import human
-from streambench.show.console import LiveLine
+from streambench.record.summary import duration, human
+from streambench.show.console import LiveLine, tell_warnings
 from streambench.show.output import STDOUT, check_places
-from streambench.simulate.simulate import SATURATED, Simulated, simulate
+from streambench.simulate.profile import profile
+from streambench.simulate.simulate import SATURATED, Simulated, require_simulable, simulate
 from streambench.simulate.times import Times, measure
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
@@ -41,6 +44,7 @@ DRAWN = "Of what is drawn from the profile."
     "--cores", type=numbers(int, 1), default="1,2,4,8,16", show_default=True, help="How many, each with a worker."
 )
 @machine_options(DRAWN)
+@profiles_option
 @OF_ENGINES
 @click.option(
     "--laps", type=int, default=1, show_default=True, callback=at_least_one, help="Replay the stream that often."
@@ -53,7 +57,8 @@ DRAWN = "Of what is drawn from the profile."
     help="A result of a machine with more cores: what was measured there is laid beside what is simulated.",
 )
 @rows_out("rows")
-def command(**given: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> None:
     """Simulate QUERY (a query or module:function) on so many cores, by the engine schemes or ordered.
 
     The workers are the runtime's own, with their decisions, queues and locks, on real tuples; what takes time is drawn
@@ -65,9 +70,10 @@ def command(**given: Any) -> None:
       streambench simulate q1 --data data/sf0.05 --cores 1,2,4,8,16,32,64,128
       streambench simulate q4 --data data/sf0.05 --cores 16,128 --heuristic lp --topology 2x64 --json -
       streambench simulate q1 --data data/sf0.05 --cores 1,16,64 --engine ordered --plan sharded
+      streambench simulate q1 --data data/sf0.05 --cores 16 --topology 2x32 --profiles q1-profiles.json
     """
     topology, told = machine(given["topology"], given["seed"], given["cores"])
-    options = Options.of(laps=given["laps"], preload=True, **engine_named(OF_ENGINES.values(given)))
+    options = simulable(ctx, given["cores"], laps=given["laps"], **OF_ENGINES.values(given))
     name, place = given["query"], given["json_out"]
     named_workloads([name])
     own = own_workloads([name], None, OF_QUERIES, given["data"]).get(name)
@@ -83,8 +89,9 @@ def command(**given: Any) -> None:
         else:
             assert data is not None, "it has been opened"
             workload = Workload(name, data, given["parameters"], progress=line.step)
+        kept = None if given["profiles"] is None else KeptProfiles(given["profiles"], workload)
         line.wait("measuring what cores take to share")
-        times = measure()
+        times = measure() if kept is None else kept.times
         found = simulate(
             workload,
             options,
@@ -93,9 +100,17 @@ def command(**given: Any) -> None:
             times=times,
             seed=given["seed"],
             report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
+            profiled=profile if kept is None else kept.profile,
         )
     against = None if beside is None else asdict(beside)
-    about = {"query": name, "engine": options.named_engine, **told, "against": against}
+    about = {
+        "query": name,
+        "engine": options.named_engine,
+        **told,
+        "against": against,
+        "profiles": None if kept is None else kept.told,
+    }
+    tell_kept(kept)
     tell_json(place, about, times, [each.to_dict() for each in found])
     if place == STDOUT:
         return
@@ -107,9 +122,33 @@ def command(**given: Any) -> None:
         times,
         found,
         far=topology.sockets > 1,
+        kept=kept,
     )
     if beside is not None:
         _print_beside(console, beside, found)
+
+
+def simulable(ctx: click.Context, cores: Sequence[int], **given: Any) -> Options:
+    """The options of a simulated run, and a note for each that has no effect. Raises OptionError for what is not
+    simulated."""
+    options = Options.of(preload=True, **engine_named(given))
+    require_simulable(options)
+    settled = Options.of(options, workers=max(cores), engine=options.named_engine)
+    tell_warnings(Console(stderr=True), runtime_notes(ctx, settled, max(cores)))
+    return options
+
+
+def tell_kept(kept: KeptProfiles | None) -> None:
+    """What is to be known of profiles that were taken from a file, on standard error."""
+    if kept is not None:
+        tell_warnings(Console(stderr=True), kept.warnings)
+
+
+def measured_here(kept: KeptProfiles | None) -> str:
+    """Where what is measured comes from: the beginning of a sentence that says what it is."""
+    if kept is None:
+        return "Measured here"
+    return f"Measured here and kept in {kept.path}" if kept.measured else f"Taken from {kept.path}"
 
 
 def engine_named(values: dict[str, Any]) -> dict[str, Any]:
@@ -128,7 +167,7 @@ def _beside(given: dict[str, Any], options: Options, data: Catalog | None) -> Me
 
 def _print_beside(console: Console, beside: Measured, found: list[Simulated]) -> None:
     made = Table(title=f"measured in {beside.name}, on {beside.machine}")
-    for heading in ("cores", "measured tuples/s", "simulated", "measured latency ms", "simulated", "runs"):
+    for heading in ("cores", "measured tuples/s", "simulated", "measured latency", "simulated", "runs"):
         made.add_column(heading, justify="right")
     simulated = {each.cores: each for each in found}
     for cores, point in beside.points.items():
@@ -137,8 +176,8 @@ def _print_beside(console: Console, beside: Measured, found: list[Simulated]) ->
             str(cores),
             human(point.throughput),
             "-" if one is None else f"{human(one.throughput)} ({one.throughput / point.throughput - 1:+.0%})",
-            f"{1e3 * point.latency:.3f}",
-            "-" if one is None else f"{1e3 * one.latency:.3f} ({one.latency / point.latency - 1:+.0%})",
+            duration(point.latency),
+            "-" if one is None else f"{duration(one.latency)} ({one.latency / point.latency - 1:+.0%})",
             str(point.runs),
         )
     console.print(made)
@@ -150,9 +189,18 @@ def first_and_plan(each: Simulated, chosen: bool) -> list[str]:
     return [told, *([f"{each.plan}, units of {each.unit}"] if chosen else [])]
 
 
-def _print(console: Console, name: str, topology: str, times: Times, found: list[Simulated], *, far: bool) -> None:
+def _print(
+    console: Console,
+    name: str,
+    topology: str,
+    times: Times,
+    found: list[Simulated],
+    *,
+    far: bool,
+    kept: KeptProfiles | None,
+) -> None:
     made = Table(title=f"{name}, simulated")
-    for heading in ("cores", "tuples/s", "latency ms", "at work", "lines", "idle"):
+    for heading in ("cores", "tuples/s", "latency", "at work", "lines", "idle"):
         made.add_column(heading, justify="right")
     made.add_column("first to saturate")
     chosen = any(each.plan is not None for each in found)
@@ -161,12 +209,12 @@ def _print(console: Console, name: str, topology: str, times: Times, found: list
     for each in found:
         shares = (f"{share:.0%}" for share in (each.busy, each.waited, each.idle))
         made.add_row(
-            str(each.cores), human(each.throughput), f"{1e3 * each.latency:.3f}", *shares, *first_and_plan(each, chosen)
+            str(each.cores), human(each.throughput), duration(each.latency), *shares, *first_and_plan(each, chosen)
         )
     console.print(made)
     farther = f", {times.far_line:.0f} ns from another socket (assumed)" if far else ""
     console.print(
-        f"simulated, not measured; topology {topology}. Measured here: one worker's work; a cache "
+        f"simulated, not measured; topology {topology}. {measured_here(kept)}: one worker's work; a cache "
         f"line's way {times.near_line:.0f} ns{farther}; a wake-up {times.wake_up / 1e3:.0f} us; as parts of the work, "
         f"a look at the clock {times.look_at_clock:.0f} ns and a read-modify-write {times.read_modify_write:.0f} ns. "
         "`streambench validate` tells how far such numbers are off.",

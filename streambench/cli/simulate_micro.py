@@ -11,15 +11,16 @@ from rich.table import Table
 from streambench.cli.comma_list import numbers
 from streambench.cli.micro import operators_option
 from streambench.cli.runtime_options import at_least_one
-from streambench.cli.simulate import DRAWN, engine_named
+from streambench.cli.simulate import DRAWN, measured_here, simulable, tell_kept
 from streambench.cli.simulated_bench import tell_json
-from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, rows_out
-from streambench.execution.options import Options
+from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
+from streambench.measure.simulation.kept_profiles import KeptProfiles
 from streambench.record.summary import human
 from streambench.show.console import LiveLine
 from streambench.show.output import STDOUT, check_places
 from streambench.simulate.limits import Limits, limits
 from streambench.simulate.machine import Machine
+from streambench.simulate.profile import profile
 from streambench.simulate.simulate import SATURATED
 from streambench.simulate.times import measure
 from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
@@ -51,9 +52,11 @@ TOLD = 0.01  # what is taken for less of the time has no row
     help="Also simulate with so many times the credit.",
 )
 @machine_options(DRAWN)
+@profiles_option
 @OF_ENGINES
 @rows_out("rows")
-def command(**given: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> None:
     """Simulate parametric operators on so many cores, and say which part of the time each part of the engine is taken.
 
     A part is a line that cores want from each other, a lock, a turn, a partition or memory. Whether credit is what
@@ -66,7 +69,7 @@ def command(**given: Any) -> None:
       streambench simulate-micro --unit 1024 --operators sl --cores 64 --reorder lock --json -
     """
     topology, told = machine(given["topology"], given["seed"], given["cores"])
-    options = Options.of(preload=True, **engine_named(OF_ENGINES.values(given)))
+    options = simulable(ctx, given["cores"], **OF_ENGINES.values(given))
     operators = tuple(OperatorSpec(kind, given["cost"], state_size=1) for kind in given["operators"])
     spec = MicroSpec(operators, given["tuples"], tuple_size=1)
     place = given["json_out"]
@@ -74,8 +77,9 @@ def command(**given: Any) -> None:
     with LiveLine() as line:
         line.wait("drawing keys and calibrating costs")
         workload = MicroWorkload(spec)
+        kept = None if given["profiles"] is None else KeptProfiles(given["profiles"], workload)
         line.wait("measuring what cores take to share")
-        cores = Machine(measure(), topology, given["seed"])
+        cores = Machine(measure() if kept is None else kept.times, topology, given["seed"])
         found = limits(
             workload,
             options,
@@ -83,17 +87,24 @@ def command(**given: Any) -> None:
             cores,
             credit_times=given["credit_times"],
             report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
+            profiled=profile if kept is None else kept.profile,
         )
-    about = {"micro": workload.describe(), "engine": options.named_engine, **told}
+    tell_kept(kept)
+    about = {
+        "micro": workload.describe(),
+        "engine": options.named_engine,
+        **told,
+        "profiles": None if kept is None else kept.told,
+    }
     tell_json(place, about, cores.times, [each.to_dict() for each in found])
     if place == STDOUT:
         return
     console = Console() if Console().is_terminal else Console(width=150)
     _print(console, f"{workload.name}, {given['cost']:g} us a tuple, by {options.named_engine}", found)
     console.print(
-        f"simulated, not measured; topology {topology} ({told['topology_is']}). Measured here: one worker's work; a "
-        f"cache line's way {cores.times.near_line:.0f} ns; a wake-up {cores.times.wake_up / 1e3:.0f} us. The lock of "
-        "admission is held by the controller's looks, too.",
+        f"simulated, not measured; topology {topology} ({told['topology_is']}). {measured_here(kept)}: one worker's "
+        f"work; a cache line's way {cores.times.near_line:.0f} ns; a wake-up {cores.times.wake_up / 1e3:.0f} us. "
+        "The lock of admission is held by the controller's looks, too.",
         soft_wrap=True,
         highlight=False,
     )

@@ -44,6 +44,14 @@ def machine_options(seed: str) -> Decorator:
     return declared
 
 
+profiles_option = click.option(
+    "--profiles",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep what is measured in this file, and take from it what it has.  [default: measured anew]",
+)
+
+
 def rows_out(what: str) -> Decorator:
     """``--json``: where ``what`` goes."""
     return click.option(

@@ -14,7 +14,8 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.record.validation_summary import Row, band, compared
-from streambench.simulate.simulate import Report, Simulable, Simulated, simulate
+from streambench.simulate.profile import Profiled, Simulable, profile
+from streambench.simulate.simulate import Report, Simulated, simulate
 from streambench.simulate.times import Times
 from streambench.simulate.topology import Topology
 
@@ -58,12 +59,22 @@ def predict(
     times: Times | None = None,
     seed: int = 1,
     report: Report | None = None,
+    profiled: Profiled = profile,
 ) -> list[Predicted]:
     """The curve to ``cores``, by doublings. ``validation``: the summary of a result of `streambench validate`.
 
-    Raises as ``simulate`` does.
+    ``profiled`` and all else as of ``simulate``, which says what is raised, too.
     """
-    made = simulate(workload, options, doublings(cores), topology=topology, times=times, seed=seed, report=report)
+    made = simulate(
+        workload,
+        options,
+        doublings(cores),
+        topology=topology,
+        times=times,
+        seed=seed,
+        report=report,
+        profiled=profiled,
+    )
     return [with_band(each, options.named_engine, validation) for each in made]
 
 

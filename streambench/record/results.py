@@ -82,16 +82,20 @@ def write(document: Mapping[str, Any], folder: Path | str = "results") -> Path:
     Never overwrites, and leaves no partial file. Paths in it are cut down to their last name, numbers that are not
     finite become null. Raises StreambenchError where the file cannot be written.
     """
-    content = json.dumps(_plain(document), indent=1, allow_nan=False) + "\n"
     created = datetime.fromisoformat(str(document["created"])).astimezone(UTC)
     stem = f"{created:%Y%m%dT%H%M%SZ}-{slug(document['machine'])}-{document['kind']}"
     folder = Path(folder)
     names = (f"{stem}{more}.json" for more in itertools.chain([""], (f"-{n}" for n in range(2, 1000))))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return atomic_file.create(folder, names, content.encode())
+        return atomic_file.create(folder, names, content(document))
     except OSError as error:
         raise _cannot_write(folder, error) from error
+
+
+def content(document: Mapping[str, Any]) -> bytes:
+    """The document as a file has it: paths cut down to their last name, numbers that are not finite null."""
+    return (json.dumps(_plain(document), indent=1, allow_nan=False) + "\n").encode()
 
 
 NAME_ONE = "name one that bench, sweep, perf or another command that measures has written to results/"

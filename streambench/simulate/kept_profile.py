@@ -20,13 +20,11 @@ from streambench.errors import StreambenchError
 from streambench.execution.settled import Settled
 from streambench.pyx.machine.simulated import Work
 from streambench.pyx.simulate.costs import Costs
-from streambench.simulate.profile import Profile, groups, pieces_of
-from streambench.workloads.micro import MicroWorkload
-from streambench.workloads.own_workload import OwnWorkload
-from streambench.workloads.workload import Workload
+from streambench.simulate.profile import Profile, Simulable, groups, pieces_of, profile_runs
 
 STRATA = 16
 COLUMNS = 6  # kind, place, tuples, ns before, ns during, pieces
+WITH_MOVED = 7  # and a sum of Moved
 OF_OPERATORS = (Work.APPLY, Work.PROCESS)
 
 Rows = npt.NDArray[np.float32]
@@ -34,7 +32,8 @@ Rows = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class KeptProfile:
-    """``rows`` of kind, place, tuples, ns before, ns during, and for how many pieces of work each stands.
+    """``rows`` of kind, place, tuples, ns before, ns during, and for how many pieces of work each stands; where what
+    another core had written was measured, too, also of which data that was so, a sum of ``Moved``.
 
     ``tuples`` of the stream were worked on in ``seconds``; ``interrupted`` pieces were left out. ``rescaled``: whether
     what operators take was changed since.
@@ -48,8 +47,13 @@ class KeptProfile:
 
     @property
     def pieces(self) -> int:
-        """Pieces of work in all."""
-        return round(float(self.rows[:, 5].sum()))
+        """Pieces of work in all, of a worker that stayed on its core."""
+        return round(float(self.rows[~self._moved, 5].sum()))
+
+    @property
+    def _moved(self) -> npt.NDArray[np.bool_]:
+        """Which rows are of data that another core had written."""
+        return self.rows[:, 6] > 0 if self.rows.shape[1] == WITH_MOVED else np.zeros(len(self.rows), dtype=np.bool_)
 
     @property
     def digest(self) -> str:
@@ -59,21 +63,23 @@ class KeptProfile:
     @cached_property
     def profile(self) -> Profile:
         """What a simulated machine is fed with."""
-        work = np.ascontiguousarray(self.rows[:, :3].astype(np.int64))
+        of_work = [0, 1, 2, 6] if self.rows.shape[1] == WITH_MOVED else [0, 1, 2]
+        work = np.ascontiguousarray(self.rows[:, of_work].astype(np.int64))
         spans = np.ascontiguousarray(self.rows[:, 3:5].astype(np.float64))
-        return Profile(Costs(work, spans), self.pieces, self.seconds, self.interrupted)
+        moved = round(float(self.rows[self._moved, 5].sum()))
+        return Profile(Costs(work, spans), self.pieces, self.seconds, self.interrupted, moved)
 
     def per_tuple(self) -> dict[int, float]:
         """By place of operator: ns at work for each tuple of the stream, without what the runtime takes for it."""
         found: dict[int, float] = {}
-        for kind, place, _, _, during, pieces in self.rows.astype(np.float64).tolist():
+        for kind, place, _, _, during, pieces in self.rows[~self._moved, :COLUMNS].astype(np.float64).tolist():
             if kind in OF_OPERATORS:
                 found[int(place)] = found.get(int(place), 0.0) + during * pieces / self.tuples
         return found
 
     def whole(self) -> float:
         """Ns of one worker for each tuple of the stream, all that the runtime takes included."""
-        rows = self.rows.astype(np.float64)
+        rows = self.rows[~self._moved].astype(np.float64)
         return float(((rows[:, 3] + rows[:, 4]) * rows[:, 5]).sum()) / self.tuples
 
     def scaled(self, by: Mapping[int, float]) -> KeptProfile:
@@ -88,12 +94,27 @@ class KeptProfile:
         return base64.b64encode(zlib.compress(self.rows.T.tobytes(), 9)).decode("ascii")
 
 
-def kept(workload: Workload | OwnWorkload | MicroWorkload, settled: Settled) -> KeptProfile:
-    """Run ``workload`` by one worker and keep its profile."""
+def kept(workload: Simulable, settled: Settled) -> KeptProfile:
+    """Run ``workload`` by one worker and keep its profile: of work on its own data only."""
     core, work, spans, interrupted = pieces_of(workload, settled)
     rows = strata(work, spans)
     rows[:, 5] *= core.pieces / max(1, len(work))  # of a long run not every piece was kept
     return KeptProfile(rows, workload.rows * settled.laps, core.seconds, interrupted)
+
+
+def kept_runs(workload: Simulable, settled: Settled) -> KeptProfile:
+    """Make all of ``workload``'s profile runs and keep what they found: of work on what another core had written, too,
+    and of ``ordered`` of each plan and unit."""
+    runs = profile_runs(workload, settled)
+    found = []
+    for moved in np.unique(runs.work[:, 3]):
+        one = runs.work[:, 3] == moved
+        rows = strata(runs.work[one], runs.spans[one])
+        found.append(np.column_stack((rows, np.full(len(rows), moved, dtype=np.float32))))
+    rows = np.concatenate(found) if found else np.empty((0, WITH_MOVED), dtype=np.float32)
+    stayed = rows[:, 6] == 0
+    rows[stayed, 5] *= runs.pieces / max(1.0, float(rows[stayed, 5].sum()))  # of a long run not every piece was kept
+    return KeptProfile(rows, workload.rows * settled.laps, runs.seconds, runs.interrupted)
 
 
 def strata(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64]) -> Rows:
@@ -112,11 +133,12 @@ def strata(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64]) -> Rows:
     return np.array(rows, dtype=np.float32).reshape(-1, COLUMNS)
 
 
-def restored(text: str, tuples: int, seconds: float, interrupted: int) -> KeptProfile:
-    """The profile whose rows are in ``text``. Raises StreambenchError for a text that is none."""
+def restored(text: str, tuples: int, seconds: float, interrupted: int, columns: int = COLUMNS) -> KeptProfile:
+    """The profile whose rows are in ``text``, of so many ``columns``. Raises StreambenchError for a text that is
+    none."""
     try:
         flat = np.frombuffer(zlib.decompress(base64.b64decode(text, validate=True)), dtype=np.float32)
-        rows = np.ascontiguousarray(flat.reshape(COLUMNS, -1).T)
+        rows = np.ascontiguousarray(flat.reshape(columns, -1).T)
     except (ValueError, zlib.error) as error:
         raise StreambenchError(f"a profile of the result cannot be read ({error}): it was changed") from error
     return KeptProfile(rows, tuples, seconds, interrupted)

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.simulate.machine import Machine
-from streambench.simulate.profile import profile
-from streambench.simulate.simulate import Report, Simulable, Simulated, once
+from streambench.simulate.profile import Profiled, Simulable, profile
+from streambench.simulate.simulate import Report, Simulated, once, require_simulable
 
 
 @dataclass(frozen=True)
@@ -49,23 +48,23 @@ def limits(
     *,
     credit_times: int = 4,
     report: Report | None = None,
+    profiled: Profiled = profile,
 ) -> list[Limits]:
     """Simulate ``workload`` on each number of ``cores``, a worker on each, as it is and with more credit.
 
     That a unit waits for credit cannot be told from a line or a lock: its worker is idle, as one without work is. So it
-    is asked by giving more. Raises OptionError for cores that the topology has not.
+    is asked by giving more. ``profiled`` as of ``simulate``. Raises OptionError for cores that the topology has not.
     """
     for each in cores:
         machine.topology.require(each)
-    if options.named_engine == "serial":
-        raise OptionError("`engine` serial has one thread: simulate schemes or ordered.")
+    require_simulable(options)
     found = []
     for each in cores:
         settled = settle(Options.of(options, workers=each, engine=options.named_engine, pin=False), each)
         assert settled.credit is not None, "both engines have credit"
         if report:
             report(f"profile run for {each} cores", 0, 1)
-        fed = profile(workload, settled)
+        fed = profiled(workload, settled)
 
         def simulated(credit: int, settled: Any = settled, fed: Any = fed) -> Simulated:
             given = replace(settled, credit=credit)

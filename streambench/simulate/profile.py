@@ -7,7 +7,7 @@ that waits for itself it is less than nothing. It is told by the same worker's r
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -24,6 +24,8 @@ from streambench.simulate.times import INTERRUPTED_NS
 from streambench.workloads.micro import MicroWorkload
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
+
+Simulable = Workload | OwnWorkload | MicroWorkload
 
 UNITS = (64, 512, 4096)  # tuples; sizes between them are scaled by the tuple
 INTERRUPTED = 20  # times what is usual, and as long as an interruption: the system had the core meanwhile
@@ -45,7 +47,29 @@ class Profile:
     moved: int = 0
 
 
-def profile(workload: Workload | OwnWorkload | MicroWorkload, settled: Settled) -> Profile:
+Profiled = Callable[[Simulable, Settled], Profile]
+"""What gives the profile of a workload with such options: ``profile`` measures it."""
+
+
+@dataclass(frozen=True)
+class ProfileRuns:
+    """What profile runs have found: ``work`` and ``spans`` as ``Costs`` takes them, all else as of ``Profile``."""
+
+    work: npt.NDArray[np.int64]
+    spans: npt.NDArray[np.float64]
+    pieces: int
+    seconds: float
+    interrupted: int
+    moved: int
+
+
+def profile(workload: Simulable, settled: Settled) -> Profile:
+    """Measure what a simulated machine is fed with; as ``profile_runs``."""
+    runs = profile_runs(workload, settled)
+    return Profile(Costs(runs.work, runs.spans), runs.pieces, runs.seconds, runs.interrupted, runs.moved)
+
+
+def profile_runs(workload: Simulable, settled: Settled) -> ProfileRuns:
     """Run ``workload`` by one worker, with all else as ``settled`` says, and keep what each piece of work took.
 
     For several workers it runs a second time, on two cores by turns: what a piece takes whose data another core has.
@@ -67,8 +91,8 @@ def profile(workload: Workload | OwnWorkload | MicroWorkload, settled: Settled) 
             moved += len(work) if places else 0
             seconds += core.seconds
             interrupted += left_out
-    costs = Costs(*(np.concatenate(each) for each in zip(*rows, strict=True)))
-    return Profile(costs, pieces, seconds, interrupted, moved)
+    work, spans = (np.concatenate(each) for each in zip(*rows, strict=True))
+    return ProfileRuns(work, spans, pieces, seconds, interrupted, moved)
 
 
 def _runs(settled: Settled) -> list[Settled]:
@@ -83,7 +107,7 @@ def _runs(settled: Settled) -> list[Settled]:
 
 
 def pieces_of(
-    workload: Workload | OwnWorkload | MicroWorkload, settled: Settled, cores: tuple[int, ...] = ()
+    workload: Simulable, settled: Settled, cores: tuple[int, ...] = ()
 ) -> tuple[MeasuredCore, npt.NDArray[np.int64], npt.NDArray[np.float64], int]:
     """The core of such a run; its undisturbed pieces as ``Costs`` takes them; and how many were interrupted.
 
@@ -105,7 +129,7 @@ def pieces_of(
     return core, work, spans, int((~usual).sum())
 
 
-def _on_core(workload: Workload | OwnWorkload | MicroWorkload, one: Settled) -> float:
+def _on_core(workload: Simulable, one: Settled) -> float:
     """The ns for which a worker that is not timed has its core; all, of a run too short for the system's account."""
     measured, _ = workload.run(one, keep=False)
     seconds = measured.seconds * 1e9

@@ -14,14 +14,10 @@ from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled, settle
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.pyx.tuples.operator import PartitionedStateful, Stateless
-from streambench.simulate.profile import Profile, profile
+from streambench.simulate.profile import Profile, Profiled, Simulable, profile
 from streambench.simulate.times import Times, measure
 from streambench.simulate.topology import Topology
-from streambench.workloads.micro import MicroWorkload
-from streambench.workloads.own_workload import OwnWorkload
-from streambench.workloads.workload import Workload
 
-Simulable = Workload | OwnWorkload | MicroWorkload
 PICOSECONDS = 12  # decimals of seconds: what is behind them is the conversion's own
 SATURATED = 0.9  # of the run's time
 
@@ -74,12 +70,13 @@ def simulate(
     times: Times | None = None,
     seed: int = 1,
     report: Report | None = None,
+    profiled: Profiled = profile,
 ) -> list[Simulated]:
     """Simulate ``workload`` on each number of ``cores``, as ``options`` say but for the workers, one for each core.
 
     Each is fed with a profile run of one worker, with as many partitions; of ``ordered`` with several where its
-    controller may choose. ``times``: of the machine (None: measured
-    now). With the same profile and ``seed`` the result is the same.
+    controller may choose. ``times``: of the machine (None: measured now). ``profiled``: what gives the profiles, such
+    as ``KeptProfiles.profile``; left out, they are measured. With the same profile and ``seed`` the result is the same.
 
     Raises OptionError for the engine ``serial``, for a rate, and for cores that the ``topology`` has not;
     StreambenchError where a simulated run's output is not the serial engine's.
@@ -87,10 +84,7 @@ def simulate(
     place = topology or Topology()
     for each in cores:
         place.require(each)
-    if options.named_engine == "serial":
-        raise OptionError("`engine` serial has one thread: simulate schemes or ordered.")
-    if options.rate:
-        raise OptionError("streams are simulated as fast as they are taken: leave out `rate`.")
+    require_simulable(options)
     known = times or measure()
     found: list[Simulated] = []
     profiles: dict[tuple[int, int | None, bool], Profile] = {}
@@ -101,9 +95,17 @@ def simulate(
         if key not in profiles:
             if report:
                 report(f"profile run for {each} cores", 0, 1)
-            profiles[key] = profile(workload, settled)
+            profiles[key] = profiled(workload, settled)
         found.append(once(workload, settled, profiles[key], place, known, seed, report).simulated)
     return found
+
+
+def require_simulable(options: Options) -> None:
+    """Raise OptionError for options of runs that are not simulated."""
+    if options.named_engine == "serial":
+        raise OptionError("`engine` serial has one thread: simulate schemes or ordered.")
+    if options.rate:
+        raise OptionError("streams are simulated as fast as they are taken: leave out `rate`.")
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from made_up_sweep import runs
         (["q1", "--data", ".", "--topology", "4"], "--topology is sockets times cores, such as 2x64, not '4'"),
         (["q1", "--data", ".", "--cores", "1,300"], "--cores are from 1 to 256 in a --topology of 1x256, not 300"),
         (["q1", "--data", ".", "--seed", "-1"], "--seed must be from 0"),
+        (["q1", "--data", ".", "--engine", "serial"], "--engine serial has one thread: simulate schemes or ordered"),
     ],
 )
 def test_what_cannot_be_simulated_is_one_sentence(call: Call, words: list[str], why: str) -> None:
@@ -39,6 +40,29 @@ def test_what_is_simulated_is_called_so(call: Call, data: Path) -> None:
     assert "simulated, not measured" in called.out
     assert "a look at the clock" in called.out
     assert "`streambench validate` tells how far such numbers are off" in called.out
+
+
+def test_options_that_change_nothing_are_told(call: Call, data: Path) -> None:
+    called = call("simulate", "q3", "--data", data, "--cores", 1, "--engine", "ordered", "--credit", 16)
+    assert called.code == 0
+    assert called.err == "note: one worker does all by itself: --credit changes nothing.\n"
+
+
+def test_profiles_are_kept_and_taken_from_their_file(call: Call, data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    words = ("simulate", "q3", "--data", data, "--cores", "1,4", "--unit", 2, "--profiles", file)
+    first = call(*words, "--json", "-")
+    assert (first.code, first.err) == (0, "")
+    again = call(*words, "--json", "-")
+    assert json.loads(again.out)["rows"] == json.loads(first.out)["rows"]
+    assert json.loads(again.out)["times_ns"] == json.loads(first.out)["times_ns"]
+    assert json.loads(again.out)["profiles"]["measured_now"] == 0
+    assert f"Taken from {file}: one worker's work" in call(*words).out.replace("\n", " ")
+    called = call("predict", "q3", "--data", data, "--cores", 4, "--unit", 2, "--profiles", file, "--json", "-")
+    assert json.loads(called.out)["profiles"]["measured_now"] == 1  # of two cores
+    called = call("simulate", "q2", "--data", data, "--profiles", file)
+    assert called.code == 1
+    assert called.error == f"streambench: {file} holds profiles of q3, not of q2: name another file."
 
 
 def test_a_simulated_result_is_not_laid_beside_as_measured(call: Call, data: Path, tmp_path: Path) -> None:

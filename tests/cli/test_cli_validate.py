@@ -12,7 +12,7 @@ from hand_made import Call
 
 from streambench.cli import error_band
 from streambench.cli import predict as command
-from streambench.record.summary import human
+from streambench.record.summary import duration, human
 
 MARKS = "<!-- validate: begin -->\n<!-- validate: end -->\n"
 FEW = ("validate", "--engines", "schemes", "--workloads", "q3,q4", "--cases", 4, "--seconds", 0.001)
@@ -161,7 +161,7 @@ def test_a_result_of_more_cores_is_laid_beside_the_simulation(call: Call, data: 
     assert called.code == 0, called.err
     assert "measured in 2" in called.out
     lines = called.out.splitlines()
-    headings = ("cores", "measured tuples/s", "simulated", "measured latency ms", "runs")
+    headings = ("cores", "measured tuples/s", "simulated", "measured latency", "runs")
     assert any(all(heading in line for heading in headings) for line in lines), "folded"
     simulated, runs = json.loads(told.read_text()), json.loads(file.read_text())["runs"]
     for row in simulated["rows"]:
@@ -173,8 +173,8 @@ def test_a_result_of_more_cores_is_laid_beside_the_simulation(call: Call, data: 
         cells = (
             human(throughput),
             f"{human(row['throughput'])} ({row['throughput'] / throughput - 1:+.0%})",
-            f"{1e3 * latency:.3f}",
-            f"{1e3 * row['latency']:.3f} ({row['latency'] / latency - 1:+.0%})",
+            duration(latency),
+            f"{duration(row['latency'])} ({row['latency'] / latency - 1:+.0%})",
         )
         assert any(all(cell in line for cell in cells) for line in lines), cells
     other = call(*words, "--unit", 7)

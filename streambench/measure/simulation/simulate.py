@@ -25,7 +25,8 @@ from streambench.measure.sweep.product import Comparison
 from streambench.measure.sweep.schedule import Point, sized
 from streambench.record.journal import Journal, Memory, Record
 from streambench.simulate.kept_profile import kept, restored
-from streambench.simulate.simulate import Once, Simulable, once
+from streambench.simulate.profile import Simulable
+from streambench.simulate.simulate import Once, once
 from streambench.simulate.times import Times, measure
 from streambench.simulate.without_work import WithoutWork
 from streambench.workloads.micro import MicroWorkload
