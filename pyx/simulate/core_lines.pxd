@@ -30,6 +30,7 @@ cdef struct Holding:
 cdef class CoresWithLines(TimedCores):
     cdef:
         int per_socket
+        int per_cluster
         unordered_map[uint64_t, CacheLine] lines
         unordered_map[uint64_t, Holding] held
         vector[Leaving] leaving             # by core, the last few, in turn

@@ -15,13 +15,17 @@ cdef double REQUEST = 0.5       # of a line's way: what asks for it takes as lon
 
 
 cdef class CoresWithLines(TimedCores):
-    """Base. ``per_socket``: cores that are near each other; all else as of ``TimedCores``."""
+    """Base. ``per_socket``: cores of a socket; ``per_cluster``: of a cluster in it, which are near each other (0: all are);
+    all else as of ``TimedCores``."""
 
-    def __init__(self, dict times, int per_socket=MOST_CORES, uint64_t seed=1):
+    def __init__(self, dict times, int per_socket=MOST_CORES, uint64_t seed=1, int per_cluster=0):
         if per_socket < 1:
             raise ValueError(f"a socket has at least 1 core, not {per_socket}")
+        if per_cluster < 0 or per_cluster > 0 and per_socket % per_cluster:
+            raise ValueError(f"a socket of {per_socket} cores is not made of clusters of {per_cluster}")
         TimedCores.__init__(self, times, seed)
         self.per_socket = per_socket
+        self.per_cluster = per_cluster or per_socket
         self.leaving.resize(LEAVING)
 
     def taken(self) -> tuple:
@@ -159,7 +163,9 @@ cdef class CoresWithLines(TimedCores):
         holding.taken += self.cores[self.here].now - holding.since
 
     cdef double way(self, int one, int other) noexcept nogil:
-        return self.times.near_line if one // self.per_socket == other // self.per_socket else self.times.far_line
+        if one // self.per_cluster == other // self.per_cluster:
+            return self.times.near_line
+        return self.times.cluster_line if one // self.per_socket == other // self.per_socket else self.times.far_line
 
     cdef void ask(self, const void* address, const CacheLine* line, double begun, double way) noexcept nogil:
         """Another core than has the line wants it; the request is on its way from then on, and the line after it. Who has it

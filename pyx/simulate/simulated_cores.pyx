@@ -37,7 +37,8 @@ cdef struct Piece:              # of work, that was timed
 
 
 cdef class SimulatedCores(CoresWithLines):
-    """``times``: ns by the names of ``Times``. ``per_socket``: cores that are near each other. ``seed``: of what is drawn.
+    """``times``: ns by the names of ``Times``. ``per_socket``, ``per_cluster``: as of ``CoresWithLines``; each socket has memory of
+    its own. ``seed``: of what is drawn.
 
     ``timed``: a kind of work of which nothing is drawn but the real time taken and kept, see ``rows``: what only many workers do
     cannot be had from a profile of one. -1: none.
@@ -52,14 +53,17 @@ cdef class SimulatedCores(CoresWithLines):
     cdef vector[Piece] pieces       # of the kind that is timed
     cdef unordered_map[uint64_t, int] unit_at       # the core that wrote a unit last
     cdef unordered_map[uint64_t, int] state_at      # and an operator's state, of a partition
-    cdef double memory_free_at                      # ns: until then others read from memory
-    cdef double memory_taken                        # ns
+    cdef vector[double] memory_free_at              # by socket, ns: until then others read from its memory
+    cdef vector[double] memory_taken                # ns
     cdef double in_operator[MAX_OPERATORS]          # ns of work, one worker at a time or not
     cdef unordered_map[uint64_t, double] in_partition
     cdef readonly int64_t unknown   # pieces of work, of which the costs know nothing
 
-    def __init__(self, Costs costs not None, dict times, int per_socket=MOST_CORES, uint64_t seed=1, int timed=-1):
-        CoresWithLines.__init__(self, times, per_socket, seed)
+    def __init__(self, Costs costs not None, dict times, int per_socket=MOST_CORES, uint64_t seed=1, int timed=-1,
+                 int per_cluster=0):
+        CoresWithLines.__init__(self, times, per_socket, seed, per_cluster)
+        self.memory_free_at.assign(MOST_CORES // per_socket + 1, 0.0)
+        self.memory_taken.assign(MOST_CORES // per_socket + 1, 0.0)
         self.costs = costs
         self.random = seed
         self.timed = timed
@@ -72,7 +76,7 @@ cdef class SimulatedCores(CoresWithLines):
         the run, so more than 1 where several workers are in it. ``partition``: by place, the one that was worked in
         longest. ``lines``: by name of the kind, the one line that was longest on its way. ``lock``: admission's, for which
         anybody had it; ``turns``: by place, of the segment that begins there or of its busiest shard. ``memory``: for which
-        it was read by any core; ``interrupted``: for which others had the cores.
+        it was read by any core, of the socket that reads most; ``interrupted``: for which others had the cores.
         """
         cdef double span = self.seconds * 1e9, busy = 0, waited = 0, idle = 0, interrupted = 0
         cdef pair[uint64_t, double] part
@@ -91,7 +95,7 @@ cdef class SimulatedCores(CoresWithLines):
             partition[k] = max(partition.get(k, 0.0), part.second / span)
         return {"workers": busy / span / self.workers, "waited": waited / span / self.workers,
                 "idle": idle / span / self.workers, "interrupted": interrupted / span / self.workers,
-                "memory": self.memory_taken / span, "lines": lines, "partition": partition, "lock": lock, "turns": turns,
+                "memory": max(self.memory_taken) / span, "lines": lines, "partition": partition, "lock": lock, "turns": turns,
                 "operators": [self.in_operator[k] / span for k in range(MAX_OPERATORS)]}
 
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
@@ -154,12 +158,13 @@ cdef class SimulatedCores(CoresWithLines):
 
     cdef double from_memory(self, int64_t bytes) noexcept nogil:
         """The core that goes on just now reads so much of the stream in the work that it has begun: how much longer that
-        takes because others read, too."""
+        takes because others of its socket read, too."""
         cdef Core* core = &self.cores[self.here]
+        cdef int socket = self.here // self.per_socket
         cdef double takes = bytes / self.times.memory
-        self.memory_free_at = max(core.now, self.memory_free_at) + takes
-        self.memory_taken += takes
-        return max(0.0, self.memory_free_at - core.now - core.during)
+        self.memory_free_at[socket] = max(core.now, self.memory_free_at[socket]) + takes
+        self.memory_taken[socket] += takes
+        return max(0.0, self.memory_free_at[socket] - core.now - core.during)
 
     cdef void end_unknown(self, int kind, int32_t place, int64_t tuples) noexcept nogil:
         """What the work takes was not known when it was begun."""

@@ -35,7 +35,8 @@ cdef struct Core:
 
 cdef struct Times:
     # What the machine takes, in ns.
-    double near_line            # a line's way from another core
+    double near_line            # a line's way from another core of the cluster
+    double cluster_line         # from a core of another cluster of the socket
     double far_line             # and from a core of another socket
     double stream_line          # a line of a unit that another core wrote: many are on their way at a time
     double pause
@@ -46,7 +47,7 @@ cdef struct Times:
     double hand_over            # of a lock to a sleeper: from its release until the sleeper has it
     double wait_call            # of the call that is to sleep for a lock, until the system looks whether it is still taken
     double vain_call            # of a call that is to wake somebody where nobody sleeps
-    double memory               # bytes a ns that all cores together read from memory; 0: as much as they like
+    double memory               # bytes a ns that all cores of a socket together read from memory; 0: as much as they like
     double interrupted_every    # from one interruption of a core by others to the next, on the average; 0: never
     double interruption         # on the average
 

@@ -14,8 +14,8 @@ from streambench.pyx.simulate.fibers cimport begin_fiber, delete_fibers, new_fib
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
 
-# What a machine takes that is not told: nothing, and a lock goes to a sleeper as fast as any is woken.
-NEGLIGIBLE = {"wake_call": 0.0, "hand_over": None, "wait_call": 0.0, "vain_call": 0.0, "memory": 0.0,
+# What a machine takes that is not told: nothing; a lock goes to a sleeper as fast as any is woken, and clusters are near.
+NEGLIGIBLE = {"cluster_line": None, "wake_call": 0.0, "hand_over": None, "wait_call": 0.0, "vain_call": 0.0, "memory": 0.0,
               "interrupted_every": 0.0, "interruption": 0.0}
 
 cdef enum:
@@ -37,6 +37,8 @@ cdef class TimedCores(SimulatedMachine):
         given = {**NEGLIGIBLE, **times}
         if given["hand_over"] is None:
             given["hand_over"] = given["wake_up"]
+        if given["cluster_line"] is None:
+            given["cluster_line"] = given["near_line"]
         known = given
         self.times = known
         self.here = NOBODY

@@ -15,7 +15,7 @@ from streambench.cli.comma_list import numbers
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.runtime_options import at_least_one, runtime_notes
 from streambench.cli.shared_options import data_option, parameter_set
-from streambench.cli.simulated_bench import tell_json
+from streambench.cli.simulated_bench import lines_told, tell_json
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
 from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
@@ -27,9 +27,10 @@ from streambench.record.measured_points import Measured, measured
 from streambench.record.summary import duration, human
 from streambench.show.console import LiveLine, tell_warnings
 from streambench.show.output import STDOUT, check_places
+from streambench.simulate.machine import Machine
 from streambench.simulate.profile import profile
 from streambench.simulate.simulate import SATURATED, Simulated, require_simulable, simulate
-from streambench.simulate.times import Times, measure
+from streambench.simulate.times import measure
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
@@ -119,9 +120,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         console,
         f"{name} by {options.named_engine}",
         f"{topology} ({told['topology_is']})",
-        times,
+        Machine(times, topology),
         found,
-        far=topology.sockets > 1,
         kept=kept,
     )
     if beside is not None:
@@ -193,10 +193,9 @@ def _print(
     console: Console,
     name: str,
     topology: str,
-    times: Times,
+    machine: Machine,
     found: list[Simulated],
     *,
-    far: bool,
     kept: KeptProfiles | None,
 ) -> None:
     made = Table(title=f"{name}, simulated")
@@ -212,10 +211,10 @@ def _print(
             str(each.cores), human(each.throughput), duration(each.latency), *shares, *first_and_plan(each, chosen)
         )
     console.print(made)
-    farther = f", {times.far_line:.0f} ns from another socket (assumed)" if far else ""
+    times = machine.times
     console.print(
-        f"simulated, not measured; topology {topology}. {measured_here(kept)}: one worker's work; a cache "
-        f"line's way {times.near_line:.0f} ns{farther}; a wake-up {times.wake_up / 1e3:.0f} us; as parts of the work, "
+        f"simulated, not measured; topology {topology}. {measured_here(kept)}: one worker's work; "
+        f"{lines_told(machine)}; a wake-up {times.wake_up / 1e3:.0f} us; as parts of the work, "
         f"a look at the clock {times.look_at_clock:.0f} ns and a read-modify-write {times.read_modify_write:.0f} ns. "
         "`streambench validate` tells how far such numbers are off.",
         soft_wrap=True,

@@ -12,7 +12,7 @@ from streambench.cli.comma_list import numbers
 from streambench.cli.micro import operators_option
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.simulate import DRAWN, measured_here, simulable, tell_kept
-from streambench.cli.simulated_bench import tell_json
+from streambench.cli.simulated_bench import lines_told, tell_json
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
 from streambench.measure.simulation.kept_profiles import KeptProfiles
 from streambench.record.summary import human
@@ -103,7 +103,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     _print(console, f"{workload.name}, {given['cost']:g} us a tuple, by {options.named_engine}", found)
     console.print(
         f"simulated, not measured; topology {topology} ({told['topology_is']}). {measured_here(kept)}: one worker's "
-        f"work; a cache line's way {cores.times.near_line:.0f} ns; a wake-up {cores.times.wake_up / 1e3:.0f} us. "
+        f"work; {lines_told(cores)}; a wake-up {cores.times.wake_up / 1e3:.0f} us. "
         "The lock of admission is held by the controller's looks, too.",
         soft_wrap=True,
         highlight=False,

@@ -14,6 +14,7 @@ from streambench.show.console import tell_warnings
 from streambench.show.output import STDOUT, as_json, json_text, write_all
 from streambench.simulate.machine import Machine
 from streambench.simulate.times import Times
+from streambench.simulate.topology import Topology
 
 beside_real = click.option(
     "--beside-real",
@@ -28,11 +29,23 @@ def tell_json(place: Path | None, told: Mapping[str, Any], times: Times, found: 
     ``told``: of what, and of the machine, as ``simulation_options.machine`` says it.
     """
     tell_warnings(Console(stderr=True), times.warnings)
-    content = {"simulated": True, **told, "times_ns": times.to_dict(), "rows": list(found)}
+    machine = Machine(times, Topology.of(told["topology"]))
+    ways = {name: {"ns": way, "assumed": name in times.assumed} for name, way in machine.ways.items()}
+    content = {"simulated": True, **told, "times_ns": times.to_dict(), "ways": ways, "rows": list(found)}
     if place == STDOUT:
         click.echo(json_text(content), nl=False)
     elif place is not None:
         write_all({place: as_json(content)})
+
+
+def lines_told(machine: Machine) -> str:
+    """What a cache line takes on its ways between the machine's cores, and which of that is assumed."""
+    names = {"cluster_line": "from another cluster", "far_line": "from another socket"}
+    ways = machine.ways
+    told = [f"a cache line's way {ways.pop('near_line'):.0f} ns"]
+    for name, way in ways.items():
+        told.append(f"{way:.0f} ns {names[name]}{' (assumed)' if name in machine.times.assumed else ''}")
+    return ", ".join(told)
 
 
 def tell_origin(
@@ -45,7 +58,7 @@ def tell_origin(
     )
     console.print(
         f"simulated, not measured; topology {machine.topology} ({topology_is}). Timed here: {timed}, "
-        f"a cache line's way {machine.times.near_line:.0f} ns.{told}",
+        f"{lines_told(machine)}.{told}",
         soft_wrap=True,
         highlight=False,
     )

@@ -34,7 +34,11 @@ SIMULATED = Flags(
         help="Simulate the parallel runs, on as many cores as workers, from what is measured here.",
     ),
     flag("--tuples", type=int, help=f"Simulated: tuples of a run, at least.  [default: {TUPLES}]"),
-    flag("--topology", metavar="SxC", help="Simulated: sockets times cores of each.  [default: one socket]"),
+    flag(
+        "--topology",
+        metavar="SxC|SxKxC",
+        help="Simulated: sockets (times clusters) times cores of each.  [default: one socket]",
+    ),
     flag("--seed", type=int, help="Simulated: of what is drawn, of the first repeat.  [default: 1]"),
     flag(
         "--costs-of",

@@ -37,8 +37,9 @@ def machine_options(seed: str) -> Decorator:
         given = click.option("--seed", type=int, default=1, show_default=True, help=seed)(command)
         return click.option(
             "--topology",
-            metavar="SxC",
-            help="Sockets times cores of each, such as 2x64.  [default: one socket, assumed]",
+            metavar="SxC|SxKxC",
+            help="Sockets times cores of each, such as 2x64, or sockets times clusters times cores, such as 2x8x8.  "
+            "[default: one socket, assumed]",
         )(given)
 
     return declared

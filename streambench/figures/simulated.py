@@ -142,10 +142,12 @@ def provenance(document: Document) -> str:
     """From what it was simulated: machine, profiles, topology, seed, costs."""
     parameters = document["parameters"]
     place = parameters["topology"]
+    clusters = place.get("clusters", 1)
+    cores = f"{clusters} x {place['cores'] // clusters}" if clusters > 1 else place["cores"]
     costs = "as measured in these runs" if parameters["costs"] == "measured" else "as the paper's text gives them"
     return (
         f"Simulated from {len(parameters['profiles'])} profile runs of one worker and times of cache lines and "
-        f"wake-ups on {origin(document)[:-1]}; {place['sockets']} x {place['cores']} cores ({place['how']}), seeds "
+        f"wake-ups on {origin(document)[:-1]}; {place['sockets']} x {cores} cores ({place['how']}), seeds "
         f"from {parameters['simulation_seed']} on; operators cost {costs}. Intervals and small points are of repeats, "
         "each with a profile and a seed of its own: the simulator's own error is not in them."
     )

@@ -20,4 +20,14 @@ class Machine:
 
     def cores(self, costs: Costs, timed: int = -1) -> SimulatedCores:
         """New cores."""
-        return SimulatedCores(costs, self.times.simulated(), self.topology.cores, self.seed, timed)
+        place = self.topology
+        told = self.times.simulated(clustered=place.clusters > 1)
+        return SimulatedCores(costs, told, place.cores, self.seed, timed, place.per_cluster)
+
+    @property
+    def ways(self) -> dict[str, float]:
+        """What a line takes, in ns, by the ways that there are between its cores."""
+        place = self.topology
+        told = self.times.ways(clustered=place.clusters > 1)
+        there = {"near_line": True, "cluster_line": place.clusters > 1, "far_line": place.sockets > 1}
+        return {name: way for name, way in told.items() if there[name]}

@@ -12,8 +12,8 @@ from streambench.execution import marker_statistics
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled, settle
-from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.pyx.tuples.operator import PartitionedStateful, Stateless
+from streambench.simulate.machine import Machine
 from streambench.simulate.profile import Profile, Profiled, Simulable, profile
 from streambench.simulate.times import Times, measure
 from streambench.simulate.topology import Topology
@@ -130,7 +130,7 @@ def once(
 ) -> Once:
     """Simulate one run, fed with a profile. Raises StreambenchError where its output is not the serial engine's, and
     where the profile does not say what it takes."""
-    machine = SimulatedCores(fed.costs, times.simulated(), place.cores, seed)
+    machine = Machine(times, place, seed).cores(fed.costs)
     total = workload.rows * settled.laps
 
     def watch(tuples: int) -> None:

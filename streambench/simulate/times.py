@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from itertools import pairwise
+from itertools import combinations
 from statistics import median
 
 from streambench.errors import OptionError
 from streambench.host.limits import allowed_cpus
+from streambench.host.placement import Cpu, topology
 from streambench.pyx.machine import primitives
 from streambench.pyx.machine.core_distance import round_trip_ns
 from streambench.pyx.machine.interference import interruptions, memory_bytes_per_ns
@@ -17,7 +18,8 @@ from streambench.pyx.machine.run_queue import account_ns
 ATTEMPTS = 3
 ROUNDS, ROUND_TRIPS = 500, 20  # a line's, and attempts: each over before the system takes a core away, most times
 WILD = 2.0  # times as long as the least is no noise: others had the cores, or the host moved them
-FAR = 2.5  # times as far as the next core: assumed of a core of another socket
+FAR = 2.5  # times as far as the next core: assumed of a core of another socket, where sockets have no clusters
+CLUSTER, FAR_OF_CLUSTERS = 4.5, 8.5  # where they have: of a core of another cluster, and of another socket
 SHARED = 0.9  # of what each core reads alone: where two read less each, memory is what they share
 WATCHED = 0.2  # seconds that all cores are kept busy to see how often others take them
 INTERRUPTED_NS = 1e6  # ns for which others have a core: what lasts less is part of the pieces of work that are timed
@@ -30,18 +32,20 @@ Watched = tuple[int, int, int]
 class Times:
     """Nanoseconds. A simulated machine is told all of them by name.
 
-    ``near_line``: a line's way from another core, half a round trip. ``far_line``: from a core of another socket;
-    ``measure`` assumes ``FAR`` times as much. ``stream_line``: a line of a buffer that another core has written, of
-    which many are on their way at a time. ``pause``, ``to_yield``: of a worker that waits. ``wake_up``: from the call
-    that wakes a sleeper until that runs; ``wake_call``: of the call. ``hand_over``: from the release of a lock until a
-    sleeper has it (None: as a wake-up). ``wait_call``: of a call that is to sleep for a lock, until the system looks
-    whether that is taken still; ``vain_call``: of one that is to wake somebody where nobody sleeps.
-    ``interrupted_every``, ``interruption``: how often others take a core, and for how long, on the average; 0: never.
-    ``account``: to ask the system how long a thread has waited for a core, which `schemes` never does.
+    ``near_line``: a line's way from another core of the cluster, half a round trip. ``cluster_line``: from a core of
+    another cluster of the socket (None: it is assumed). ``far_line``: from a core of another socket; ``FAR`` times as
+    much is assumed where there are no such cores. What is assumed where sockets have clusters: ``ways``.
+    ``stream_line``: a line of a buffer that another core has written, of which many are on their way at a time.
+    ``pause``, ``to_yield``: of a worker that waits. ``wake_up``: from the call that wakes a sleeper until that runs;
+    ``wake_call``: of the call. ``hand_over``: from the release of a lock until a sleeper has it (None: as a wake-up).
+    ``wait_call``: of a call that is to sleep for a lock, until the system looks whether that is taken still;
+    ``vain_call``: of one that is to wake somebody where nobody sleeps. ``interrupted_every``, ``interruption``: how
+    often others take a core, and for how long, on the average; 0: never. ``account``: to ask the system how long a
+    thread has waited for a core, which `schemes` never does.
 
-    ``memory``: bytes a nanosecond that all cores together read from memory, 0 for any number. ``memory_one``,
-    ``memory_two``: as measured, of one core and of two. ``look_at_clock``, ``read_modify_write`` (of a line that no
-    other core has): they are part of a profile run's pieces of work, and told for comparison.
+    ``memory``: bytes a nanosecond that all cores of a socket together read from memory, 0 for any number.
+    ``memory_one``, ``memory_two``: as measured, of one core and of two. ``look_at_clock``, ``read_modify_write`` (of a
+    line that no other core has): they are part of a profile run's pieces of work, and told for comparison.
 
     ``spread``: no time, but how many times as long as the least attempt at one of them the middle one took, at most.
     """
@@ -65,6 +69,7 @@ class Times:
     look_at_clock: float = 0.0
     read_modify_write: float = 0.0
     spread: float = 1.0
+    cluster_line: float | None = None
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -76,10 +81,31 @@ class Times:
         """By name."""
         return asdict(self)
 
-    def simulated(self) -> dict[str, float | None]:
-        """Those that a simulated machine is told."""
+    def ways(self, *, clustered: bool = False) -> dict[str, float]:
+        """A line's way, by name: from the cluster, from another cluster, from another socket.
+
+        ``clustered``: whether sockets have clusters. Cores that are near each other share their last cache then, and
+        all others are farther by more than ``FAR``.
+        """
+        far = FAR_OF_CLUSTERS * self.near_line if clustered and "far_line" in self.assumed else self.far_line
+        near = self.near_line
+        return {
+            "near_line": near,
+            "cluster_line": CLUSTER * near if self.cluster_line is None else self.cluster_line,
+            "far_line": far,
+        }
+
+    @property
+    def assumed(self) -> list[str]:
+        """Which ways were not measured: this machine has no such cores."""
+        told = ["cluster_line"] if self.cluster_line is None else []
+        return [*told, *(["far_line"] if self.far_line == FAR * self.near_line else [])]
+
+    def simulated(self, *, clustered: bool = False) -> dict[str, float | None]:
+        """Those that a simulated machine is told; ``clustered`` as of ``ways``."""
         told = ("memory_one", "memory_two", "look_at_clock", "read_modify_write", "spread")
-        return {name: value for name, value in self.to_dict().items() if name not in told}
+        times = {name: value for name, value in self.to_dict().items() if name not in told}
+        return {**times, **self.ways(clustered=clustered)}
 
     @property
     def warnings(self) -> list[str]:
@@ -92,8 +118,10 @@ class Times:
         ]
 
     def between_cores(self, near_line: float) -> Times:
-        """The same on cores that are so far from each other: a host moves them."""
-        return replace(self, near_line=near_line, far_line=FAR * near_line)
+        """The same where near cores are so far from each other: a host moves them."""
+        return replace(
+            self, near_line=near_line, far_line=FAR * near_line if "far_line" in self.assumed else self.far_line
+        )
 
     def interrupted(self, *watched: Watched) -> Times:
         """The same, with the interruptions by others that were ``watched`` (nothing: that there are just now)."""
@@ -113,26 +141,31 @@ def measure() -> Times:
 
     Raises OptionError where it may use one only, as nothing can be told of the way between cores then.
     """
-    pairs = list(pairwise(allowed_cpus()))[:1]
+    pairs = pairs_of(topology(allowed_cpus()))
     if not pairs:
         raise OptionError(
             "one core alone does not tell what cores take to share: allow this process two, or give the times."
         )
-    ((one, other),) = pairs
-
+    one, other = pairs["near_line"]
     spreads = [1.0]
 
-    def between(primitive: Callable[[int, int], float], attempts: int = ATTEMPTS) -> float:
-        found = [primitive(one, other) for _ in range(attempts)]
+    def between(primitive: Callable[[int, int], float], attempts: int = ATTEMPTS, way: str = "near_line") -> float:
+        found = [primitive(*pairs[way]) for _ in range(attempts)]
         spreads.append(spread(found))
         return min(found)  # whoever takes a core meanwhile only ever adds
 
-    near = between(lambda a, b: round_trip_ns(a, b, ROUNDS), ROUND_TRIPS) / 2
+    def line(way: str) -> float | None:
+        return between(lambda a, b: round_trip_ns(a, b, ROUNDS), ROUND_TRIPS, way) / 2 if way in pairs else None
+
+    near = line("near_line")
+    assert near is not None, "two cores are near each other, if no others are"
+    far = line("far_line")
     alone = max(memory_bytes_per_ns((one,)) for _ in range(ATTEMPTS))
     both = max(memory_bytes_per_ns((one, other)) for _ in range(ATTEMPTS))
     return Times(
         near_line=near,
-        far_line=FAR * near,
+        cluster_line=line("cluster_line"),
+        far_line=FAR * near if far is None else far,
         stream_line=between(primitives.stream_line_ns),
         pause=primitives.pause_ns(),
         to_yield=primitives.yield_ns(),
@@ -149,6 +182,20 @@ def measure() -> Times:
         account=account_ns(),
         spread=max(spreads),
     )
+
+
+def pairs_of(cpus: Sequence[Cpu]) -> dict[str, tuple[int, int]]:
+    """Two cores for each way that ``cpus`` have, by its name: the first that share a cluster, which is the last-level
+    cache; a node, but no cluster; and neither. Where no two share a cluster the first two stand for such; of one
+    alone nothing."""
+    found: dict[str, tuple[int, int]] = {}
+    for one, other in combinations(cpus, 2):
+        near = one.node == other.node and one.cache == other.cache
+        way = "near_line" if near else "cluster_line" if one.node == other.node else "far_line"
+        found.setdefault(way, (one.number, other.number))
+    if found and "near_line" not in found:
+        return {"near_line": (cpus[0].number, cpus[1].number)}
+    return found
 
 
 def spread(attempts: Sequence[float]) -> float:

@@ -1,4 +1,4 @@
-"""Where simulated cores stand: in sockets, near those of their own."""
+"""Where simulated cores stand: in sockets, and there in clusters, near those of their own."""
 
 from __future__ import annotations
 
@@ -11,25 +11,41 @@ from streambench.pyx.simulate.simulated_cores import MOST_CORES
 
 @dataclass(frozen=True)
 class Topology:
-    """``sockets`` of ``cores`` each. Raises OptionError for more cores than can be simulated."""
+    """``sockets`` of ``cores`` each, which stand in so many ``clusters`` of equal size, such as those of cores that
+    share their last cache. Each socket has memory of its own. Raises OptionError for more cores than can be
+    simulated."""
 
     sockets: int = 1
     cores: int = MOST_CORES
+    clusters: int = 1
 
     def __post_init__(self) -> None:
-        if self.sockets < 1 or self.cores < 1 or self.sockets * self.cores > MOST_CORES:
+        if min(self.sockets, self.clusters, self.cores) < 1 or self.sockets * self.cores > MOST_CORES:
             raise OptionError(f"a `topology` has 1 to {MOST_CORES} cores in all, not {self}.")
+        if self.cores % self.clusters:
+            raise OptionError(f"{self.cores} cores of a socket are not {self.clusters} clusters of equal size.")
 
     def __str__(self) -> str:
-        return f"{self.sockets}x{self.cores}"
+        if self.clusters == 1:
+            return f"{self.sockets}x{self.cores}"
+        return f"{self.sockets}x{self.clusters}x{self.per_cluster}"
+
+    @property
+    def per_cluster(self) -> int:
+        """Cores of a cluster."""
+        return self.cores // max(1, self.clusters)
 
     @classmethod
     def of(cls, text: str) -> Topology:
-        """That of ``2x64``: two sockets of 64 cores."""
-        found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text.strip())
+        """That of ``2x64``: two sockets of 64 cores; of ``2x8x8``: in each of them 8 clusters of 8."""
+        found = re.fullmatch(r"(\d{1,4})x(?:(\d{1,4})x)?(\d{1,4})", text.strip())
         if found is None:
-            raise OptionError(f"`topology` is sockets times cores, such as 2x64, not {text!r}.")
-        return cls(int(found[1]), int(found[2]))
+            raise OptionError(
+                "`topology` is sockets times cores, such as 2x64, or sockets times clusters times cores, such as "
+                f"2x8x8, not {text!r}."
+            )
+        clusters = int(found[2] or 1)
+        return cls(int(found[1]), clusters * int(found[3]), clusters)
 
     def require(self, cores: int) -> None:
         """Raises OptionError where it has fewer."""

@@ -16,7 +16,10 @@ from made_up_sweep import runs
     [
         (["q1"], "q1 needs a data directory: name it with --data"),
         (["q9", "--data", "."], "there is no query 'q9'"),
-        (["q1", "--data", ".", "--topology", "4"], "--topology is sockets times cores, such as 2x64, not '4'"),
+        (
+            ["q1", "--data", ".", "--topology", "4"],
+            "or sockets times clusters times cores, such as 2x8x8, not '4'",
+        ),
         (["q1", "--data", ".", "--cores", "1,300"], "--cores are from 1 to 256 in a --topology of 1x256, not 300"),
         (["q1", "--data", ".", "--seed", "-1"], "--seed must be from 0"),
         (["q1", "--data", ".", "--engine", "serial"], "--engine serial has one thread: simulate schemes or ordered"),
@@ -34,6 +37,11 @@ def test_what_is_simulated_is_called_so(call: Call, data: Path) -> None:
     told = json.loads(called.out)
     assert told["simulated"] is True
     assert [(row["simulated"], row["cores"]) for row in told["rows"]] == [(True, 1), (True, 4)]
+    assert told["ways"] == {"near_line": {"ns": told["times_ns"]["near_line"], "assumed": False}}
+    called = call("simulate", "q3", "--data", data, "--cores", 8, "--topology", "2x2x2")
+    assert "topology 2x2x2 (given)" in called.out
+    assert "from another cluster (assumed), " in called.out
+    assert "from another socket (assumed); a wake-up" in called.out
     called = call("simulate", "q3", "--data", data, "--cores", 2)
     assert called.code == 0
     assert "q3 by schemes, simulated" in called.out

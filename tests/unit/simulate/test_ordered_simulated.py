@@ -86,6 +86,19 @@ def test_the_same_costs_and_seed_give_the_same_run(probes: Any) -> None:
     assert once(1)[0] != once(2)[0]
 
 
+@pytest.mark.parametrize("plan", ["cut", "sharded"])
+def test_clusters_and_sockets_cost_time_and_change_no_output(probes: Any, plan: str) -> None:
+    def found(per_socket: int, per_cluster: int) -> tuple[float, str]:
+        times = {**USUAL, "near_line": 40.0, "cluster_line": 400.0, "far_line": 4_000.0, "memory": 10.0}
+        machine = SimulatedCores(costs({MAPPED: 2, SUMMED: 5, SINK: 3}), times, per_socket, per_cluster=per_cluster)
+        digest = run(probes, machine, plan=plan, workers=8, unit=64)[1]
+        return machine.seconds, digest
+
+    one, clusters, sockets = found(8, 8), found(8, 2), found(2, 2)
+    assert one[0] < clusters[0] < sockets[0]
+    assert {one[1], clusters[1], sockets[1]} == {streambench.run(pipeline(probes), engine="serial").digest}
+
+
 def test_on_one_core_the_time_is_the_sum_of_the_costs(probes: Any) -> None:
     work = [(kind, place, 64) for kind in (Work.ADMIT, Work.FILL, Work.APPLY) for place in range(4)]
     drawn = Costs(np.array(work, dtype=np.int64), np.tile([[100.0, 6_400.0]], (len(work), 1)))

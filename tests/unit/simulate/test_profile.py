@@ -177,12 +177,17 @@ def test_what_cannot_be_simulated_is_refused(
         simulate(workload, options, cores, times=TIMES, topology=Topology(2, 2))
 
 
-def test_a_topology_is_read_as_sockets_times_cores() -> None:
+def test_a_topology_is_read_as_sockets_times_clusters_times_cores() -> None:
+    assert Topology.of("2x8x4") == Topology(2, 32, 8)
+    assert (str(Topology(2, 32, 8)), Topology(2, 32, 8).per_cluster) == ("2x8x4", 4)
+    assert Topology.of("2x1x64") == Topology.of("2x64")
     assert Topology.of("2x64") == Topology(2, 64)
     assert str(Topology(2, 64)) == "2x64"
-    for text in ("64", "2x", "0x4", "2x129", "ax4"):
+    for text in ("64", "2x", "0x4", "2x129", "ax4", "2x0x4", "2x4x0", "2x16x16", "1x2x3x4"):
         with pytest.raises(OptionError, match="topology"):
             Topology.of(text)
+    with pytest.raises(OptionError, match="8 cores of a socket are not 3 clusters"):
+        Topology(1, 8, 3)
 
 
 def test_the_machine_s_primitives_take_time() -> None:

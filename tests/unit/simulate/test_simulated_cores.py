@@ -149,6 +149,30 @@ def test_lines_that_take_longer_from_core_to_core_cost_time(probes: Any) -> None
     assert near < seconds(4)
 
 
+def test_a_line_comes_sooner_within_a_cluster_than_from_another_and_that_sooner_than_from_another_socket(
+    probes: Any,
+) -> None:
+    def seconds(per_socket: int, per_cluster: int) -> float:
+        times = {**USUAL, "cluster_line": 160.0, "far_line": 400.0}
+        machine = SimulatedCores(costs(0, 500), times, per_socket, per_cluster=per_cluster)
+        run(probes, machine, workers=8, unit=16)
+        return machine.seconds
+
+    assert seconds(8, 8) == seconds(8, 0) < seconds(8, 4) < seconds(4, 4)
+    assert seconds(4, 4) == seconds(4, 0) < seconds(4, 2)
+    with pytest.raises(ValueError, match="not made of clusters of 3"):
+        seconds(8, 3)
+
+
+def test_clusters_are_near_where_nothing_else_is_told(probes: Any) -> None:
+    def events(**how: int) -> int:
+        machine = SimulatedCores(costs(0, 500), USUAL, **how)  # type: ignore[arg-type]
+        run(probes, machine, workers=8, unit=1)
+        return machine.events
+
+    assert events() == events(per_socket=8, per_cluster=2)
+
+
 def test_interruptions_by_others_take_their_part_of_the_time(probes: Any) -> None:
     alone = SimulatedCores(costs(100, 4_000), NOTHING)
     run(probes, alone, workers=1, unit=16, partitions=1)
@@ -167,6 +191,17 @@ def test_memory_that_is_too_slow_for_all_saturates(probes: Any) -> None:
     assert slow.where()["memory"] > 0.9
     assert fast.where()["memory"] < 0.1
     assert slow.seconds > 1.5 * fast.seconds
+
+
+def test_each_socket_reads_from_memory_of_its_own(probes: Any) -> None:
+    def seconds(per_socket: int) -> float:
+        machine = SimulatedCores(costs(0, 500), {**NOTHING, "memory": 0.02}, per_socket)
+        run(probes, machine, workers=8)
+        assert 0.7 < machine.where()["memory"] <= 1.0
+        return machine.seconds
+
+    assert seconds(8) == seconds(MOST_CORES)
+    assert 1.6 < seconds(8) / seconds(4) <= 2.1
 
 
 def test_what_another_core_has_written_costs_what_was_measured_of_that(probes: Any) -> None:

@@ -7,9 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from streambench.errors import OptionError
+from streambench.host.placement import Cpu
 from streambench.pyx.machine import primitives
 from streambench.simulate import times
-from streambench.simulate.times import Times, measure, spread
+from streambench.simulate.machine import Machine
+from streambench.simulate.times import Times, measure, pairs_of, spread
+from streambench.simulate.topology import Topology
 
 
 def made_up(*values: float) -> Callable[..., float]:
@@ -72,3 +75,44 @@ def test_one_core_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(times, "allowed_cpus", lambda: [0])
     with pytest.raises(OptionError, match="one core alone"):
         measure()
+
+
+def test_ways_that_the_machine_has_are_measured_and_the_others_assumed(quiet: pytest.MonkeyPatch) -> None:
+    def distance(one: int, other: int, _: int) -> float:
+        return 60.0 if one // 2 == other // 2 else 180.0 if one // 4 == other // 4 else 500.0
+
+    def measured(*numbers: int) -> Times:
+        quiet.setattr(times, "topology", lambda _: [Cpu(each, each // 4, each // 2, each) for each in numbers])
+        return measure()
+
+    quiet.setattr(times, "round_trip_ns", distance)
+    alone = measured(0, 1)
+    assert alone.assumed == ["cluster_line", "far_line"]
+    assert alone.ways() == {"near_line": 30, "cluster_line": 4.5 * 30, "far_line": 2.5 * 30}
+    assert alone.ways(clustered=True)["far_line"] == 8.5 * 30
+    whole = measured(*range(8))
+    assert whole.assumed == []
+    assert whole.ways() == whole.ways(clustered=True) == {"near_line": 30, "cluster_line": 90, "far_line": 250}
+    apart = measured(0, 2)  # what there is stands for the near way
+    assert (apart.near_line, apart.assumed) == (90, ["cluster_line", "far_line"])
+
+
+def test_a_host_that_moves_near_cores_changes_what_is_assumed_and_not_what_is_measured() -> None:
+    known = Times(near_line=30, far_line=75, stream_line=5, pause=1, to_yield=1, wake_up=1)
+    assert known.between_cores(60).ways() == {"near_line": 60, "cluster_line": 270, "far_line": 150}
+    known = Times(near_line=30, far_line=250, cluster_line=90, stream_line=5, pause=1, to_yield=1, wake_up=1)
+    assert known.between_cores(60).ways() == {"near_line": 60, "cluster_line": 90, "far_line": 250}
+
+
+def test_cores_that_share_more_are_nearer() -> None:
+    cpus = [Cpu(0, 0, 0, 0), Cpu(1, 1, 8, 1), Cpu(2, 0, 0, 2), Cpu(3, 0, 4, 3)]
+    assert pairs_of(cpus) == {"far_line": (0, 1), "near_line": (0, 2), "cluster_line": (0, 3)}
+    assert pairs_of(cpus[:1]) == {}
+
+
+def test_a_machine_tells_the_ways_that_its_cores_have() -> None:
+    known = Times(near_line=30, far_line=75, stream_line=5, pause=1, to_yield=1, wake_up=1)
+    assert Machine(known).ways == {"near_line": 30}
+    assert Machine(known, Topology.of("2x64")).ways == {"near_line": 30, "far_line": 75}
+    assert Machine(known, Topology.of("1x8x8")).ways == {"near_line": 30, "cluster_line": 135}
+    assert Machine(known, Topology.of("2x8x8")).ways == {"near_line": 30, "cluster_line": 135, "far_line": 255}
