@@ -13,7 +13,19 @@ THROUGHPUT_MEDIAN, THROUGHPUT_WORST, LATENCY_MEDIAN = 0.10, 0.25, 0.25
 """The error that is allowed: parts of what was measured."""
 LOW, HIGH = 0.05, 0.95  # of the configurations lie in the band between these
 CALIBRATED = 3  # queries; the others are predicted
-NAMED = ("query", "engine", "workers", "unit", "plan", "heuristic", "reorder", "partitioning", "window_tuples", "alpha")
+NAMED = (
+    "query",
+    "engine",
+    "workers",
+    "unit",
+    "plan",
+    "heuristic",
+    "reorder",
+    "partitioning",
+    "partition_by",
+    "window_tuples",
+    "alpha",
+)
 
 Run = Mapping[str, Any]
 Row = dict[str, Any]
@@ -23,13 +35,15 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     """One for each comparison.
 
     ``throughput_error`` and ``latency_error`` are parts of what was measured, above 0 where the simulator says more;
-    ``missed``: in what it is farther off than the median may be, or None where the run was wrong.
+    ``stayed``: False where the host moved the cores in every attempt, so that not all runs are of one machine, None
+    where that is not known; ``missed``: in what it is farther off than the median may be, or None where the run was
+    wrong.
     """
     return [_row(run) for run in runs]
 
 
 def _row(run: Run) -> Row:
-    row = {name: run.get(name) for name in (*NAMED, "disturbed", "first", "taken")}
+    row = {name: run.get(name) for name in (*NAMED, "disturbed", "stayed", "first", "taken")}
     row |= dict.fromkeys(("throughput", "latency", "throughput_error", "latency_error", "missed"))
     if row["engine"] != "ordered":  # no other has plans
         row["plan"] = None

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from streambench.host.machine import title
 from streambench.queries.query import PAPER_QUERIES
-from streambench.record.summary import human
+from streambench.record.summary import duration, human
 from streambench.record.validation_summary import (
     LATENCY_MEDIAN,
     THROUGHPUT_MEDIAN,
@@ -23,8 +23,19 @@ from streambench.record.validation_summary import (
 
 MARKS = ("<!-- validate: begin -->", "<!-- validate: end -->")
 NOTE = "<!-- what stands between these marks is written by `streambench validate --markdown` -->"
-BY = ("query", "unit", "workers", "plan", "heuristic", "reorder", "partitioning", "window_tuples", "alpha")
-TITLES = {"window_tuples": "window of", "alpha": "α"}
+BY = (
+    "query",
+    "unit",
+    "workers",
+    "plan",
+    "heuristic",
+    "reorder",
+    "partitioning",
+    "partition_by",
+    "window_tuples",
+    "alpha",
+)
+TITLES = {"partition_by": "keys by", "window_tuples": "window of", "alpha": "α"}
 WORST = 10  # of those that miss, on the terminal; a page has all
 Cells = tuple[str, ...]
 
@@ -47,21 +58,24 @@ def sentence(found: Sequence[Row]) -> str:
 
 
 def _calm(found: Sequence[Row]) -> list[Row]:
-    return [row for row in found if row["disturbed"] is False]
+    return [row for row in found if row["disturbed"] is False and row["stayed"] is not False]
 
 
 def disturbed(found: Sequence[Row]) -> str:
-    """How many were disturbed by others while they ran, and how far the rest is off."""
+    """How many were disturbed by others while they ran, or by the host, and how far the rest is off."""
     calm = _calm(found)
     told = f"{sum(row['disturbed'] is True for row in found)} of {len(found)} were disturbed by other processes"
+    if moved := sum(row["stayed"] is False for row in found):
+        told += f", and during {moved} the host moved the cores"
     if not calm or len(calm) == len(found):
         return told
     of_calm = verdict(calm)
     if not of_calm["n"]:
         return told
     return (
-        f"{told}; of the {of_calm['n']} that surely were not, throughput is off by {of_calm['throughput']:.0%} in the "
-        f"median and {of_calm['worst']:.0%} at worst, latency by {_part(of_calm['latency'])} in the median"
+        f"{told}; of the {of_calm['n']} of which surely neither is true, throughput is off by "
+        f"{of_calm['throughput']:.0%} in the median and {of_calm['worst']:.0%} at worst, latency by "
+        f"{_part(of_calm['latency'])} in the median"
     )
 
 
@@ -75,7 +89,8 @@ def _by_group(found: Sequence[Row]) -> list[Cells]:
     for engine in sorted({row["engine"] for row in found}):
         of_engine = [row for row in found if row["engine"] == engine]
         lines.append(_line(str(engine), verdict(of_engine)))
-        for name in BY:
+        ranges = any(row.get("partition_by") == "range" for row in of_engine)
+        for name in (each for each in BY if ranges or each != "partition_by"):
             by = [((value,), each) for (value,), each in groups(of_engine, name) if value is not None]
             lines += [_line(f"{engine}, {TITLES.get(name, name)} {value}", each) for (value,), each in by]
     return [line for line in lines if line[1] != "0"]
@@ -105,12 +120,8 @@ def _misses(found: Sequence[Row]) -> list[Cells]:
             _how(row),
             f"{human(row['throughput'])}/s",
             f"{row['throughput_error']:+.0%}",
-            *(
-                ("-", "-")
-                if row["latency"] is None
-                else (f"{1e3 * row['latency']:.3f} ms", f"{row['latency_error']:+.0%}")
-            ),
-            {True: "yes", False: "no", None: "?"}[row["disturbed"]],
+            *(("-", "-") if row["latency"] is None else (duration(row["latency"]), f"{row['latency_error']:+.0%}")),
+            {True: "yes", False: "no", None: "?"}[row["disturbed"]] + (", moved" if row["stayed"] is False else ""),
         )
         for row in sorted(missed, key=lambda row: -abs(row["throughput_error"]))
     ]
@@ -124,9 +135,10 @@ def _how(row: Row) -> str:
         return f"α {row['alpha']:g}"
     if row.get("window_tuples"):
         return f"windows of {row['window_tuples']}"
+    by = ", by range" if row.get("partition_by") == "range" else ""
     if row.get("plan"):
-        return f"plan {row['plan']}" + ("" if row["unit"] else ", unit chosen")
-    return f"{row['heuristic']} {row['reorder']} {row['partitioning']}"
+        return f"plan {row['plan']}" + ("" if row["unit"] else ", unit chosen") + by
+    return f"{row['heuristic']} {row['reorder']} {row['partitioning']}{by}"
 
 
 GROUP_HEADS = ("of", "configurations", "throughput, median", "worst", "latency, median")

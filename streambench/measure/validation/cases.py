@@ -31,8 +31,10 @@ PLANS = ("auto", "whole", "cut", "sharded")
 WINDOWS = (1024, 16384)  # tuples of a join's windows
 ALPHAS = (0.5, 1.5, 2.5)  # the skew of the streams whose heavy hitters are counted
 JOINS, GATES, SUMMARIES = "joins", "gates", "heavy-hitters"
-SHARES = {"schemes": 4, "ordered": 3, JOINS: 1, GATES: 1, SUMMARIES: 1}
-"""How many of a few configurations are of each engine, of joins, gates and heavy hitters."""
+BY_RANGE = {"schemes": "schemes by range", "ordered": "ordered by range"}
+SHARES = {"schemes": 4, "ordered": 3, JOINS: 1, GATES: 1, SUMMARIES: 1, **dict.fromkeys(BY_RANGE.values(), 1)}
+"""How many of a few configurations are of each engine, of joins, gates and heavy hitters; of engines' where keys get to
+partitions by range apart, so that those by hash come in the order that they always had."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +121,24 @@ CONFIGURATIONS: dict[str, Callable[[], list[Options]]] = {"schemes": _schemes, "
 COMPARED = (*CONFIGURATIONS, JOINS, GATES, SUMMARIES)
 
 
+def _by_range(name: str, workloads: Sequence[str], workers: int) -> list[AnyCase]:
+    """What is compared of an engine by range: with several workers, as one has one partition, and where there are
+    keys."""
+    (engine,) = (each for each, by_range in BY_RANGE.items() if by_range == name)
+    keyed = [each for each in workloads if each not in MICRO or any(one.kind == "ps" for one in MICRO[each].operators)]
+    return [
+        Case(workload, Options.of(options, workers=workers, partition_by="range", preload=True))
+        for options in CONFIGURATIONS[engine]()
+        for workload in keyed
+        if workers > 1
+    ]
+
+
 def cases(compared: Sequence[str], workloads: Sequence[str], most: int | None, seed: int = 1) -> list[AnyCase]:
     """All of them, or the first ``most`` in an order by chance, always the same: more go on where fewer ended.
 
-    ``compared``: engines, and joins, gates and heavy hitters, which do not depend on ``workloads``; of each there are
-    as many as ``SHARES`` say.
+    ``compared``: engines, by hash and by range, and joins, gates and heavy hitters, which do not depend on
+    ``workloads``; of each there are as many as ``SHARES`` say.
     Raises OptionError for what is not there.
     """
     for name in workloads:
@@ -133,7 +148,7 @@ def cases(compared: Sequence[str], workloads: Sequence[str], most: int | None, s
         raise OptionError(f"`cases` must be at least 1, not {most}.")
     workers = range(1, min(MOST_WORKERS, default_workers()) + 1)
     ordered: list[tuple[float, AnyCase]] = []
-    for name in compared:
+    for name in (*compared, *(BY_RANGE[each] for each in compared if each in BY_RANGE)):
         found: list[AnyCase]
         if name == JOINS:
             found = [JoinCase(*each) for each in product(TIERS, workers, WINDOWS)]
@@ -141,6 +156,8 @@ def cases(compared: Sequence[str], workloads: Sequence[str], most: int | None, s
             found = [GateCase(point) for point in POINTS if point.sources + point.readers <= max(workers)]
         elif name == SUMMARIES:
             found = [SummaryCase(*each) for each in product(SIMULATED, ALPHAS, workers)]
+        elif name in BY_RANGE.values():
+            found = _by_range(name, workloads, max(workers))
         else:
             found = [
                 Case(workload, Options.of(options, workers=count, preload=True))

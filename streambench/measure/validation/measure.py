@@ -72,13 +72,13 @@ class Validation:
 
     def _compare(self, case: AnyCase) -> Record:
         """The comparison, again where the host moved the cores meanwhile: then real runs, profile run and simulation
-        are of different machines."""
-        found = self._compare_once(case)
-        for _ in range(ATTEMPTS - 1):
-            if found["stayed"]:
-                break
-            found = self._compare_once(case)
-        return found
+        are of different machines. Where it did so in every attempt, the one counts in which most real runs do."""
+        attempts: list[Record] = []
+        while len(attempts) < ATTEMPTS:
+            attempts.append(self._compare_once(case))
+            if attempts[-1]["stayed"]:
+                return attempts[-1]
+        return max(attempts, key=lambda each: len(each["measured_throughput"] or ()))
 
     def _compare_once(self, case: AnyCase) -> Record:
         given = self._times, self._seconds, self._watched

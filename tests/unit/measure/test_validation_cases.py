@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from streambench.errors import OptionError
+from streambench.execution.options import Options
 from streambench.measure.heavy_hitters.simulation import SIMULATED
 from streambench.measure.validation.cases import (
     ALPHAS,
@@ -35,9 +36,29 @@ def engine(each: AnyCase) -> str | None:
 
 
 def test_a_few_are_of_every_engine_and_more_hold_the_fewer() -> None:
-    few, more = (cases(COMPARED, WORKLOADS, most) for most in (20, 50))
-    assert more[:20] == few
-    assert Counter(map(engine, few)) == {"schemes": 8, "ordered": 6, "joins": 2, "gates": 2, "heavy-hitters": 2}
+    few, more = (cases(COMPARED, WORKLOADS, most) for most in (24, 60))
+    assert more[:24] == few
+    assert Counter(map(engine, few)) == {"schemes": 10, "ordered": 8, "joins": 2, "gates": 2, "heavy-hitters": 2}
+    assert sum(is_by_range(each) for each in few) == 4
+
+
+def is_by_range(each: AnyCase) -> bool:
+    return isinstance(each, Case) and each.options.partition_by == "range"
+
+
+def test_keys_get_to_partitions_by_range_with_all_schemes_units_and_workloads_that_have_keys() -> None:
+    found = [each for each in cases(COMPARED, WORKLOADS, None) if isinstance(each, Case)]
+    by = {name: {_but_for_ranges(each) for each in found if is_by_range(each) == (name == "range")} for name in BOTH}
+    of_two = {each for each in found if each.options.workers == 2 and each.workload != "sl" and not is_by_range(each)}
+    assert by["range"] == set(map(_but_for_ranges, of_two)) <= by["hash"]
+    assert not any(map(is_by_range, cases(("schemes",), ("sl",), None)))
+
+
+BOTH = ("hash", "range")
+
+
+def _but_for_ranges(each: Case) -> str:
+    return str((each.workload, Options.of(each.options, partition_by="hash")))
 
 
 def test_all_plans_units_threads_and_windows_are_among_all() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 
 from streambench.record.validation_summary import rows
-from streambench.show.validation_table import markdown, terminal
+from streambench.show.validation_table import disturbed, markdown, terminal
 
 
 def run(**settings: Any) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def test_each_engine_and_joins_stand_by_themselves() -> None:
         "| schemes, heuristic ct | 1 | 10% | 10% | 100% |",
         "| ordered, plan auto | 1 | 10% | 10% | 100% |",
         "| joins, window of 1024 | 1 | 10% | 10% | - |",
-        "| q1 2 | plan auto, unit chosen | 100/s | +10% | 1000.000 ms | +100% | no |",
+        "| q1 2 | plan auto, unit chosen | 100/s | +10% | 1.00 s | +100% | no |",
     ):
         assert line in text.splitlines(), line
     assert "schemes, plan auto" not in text
@@ -62,3 +62,30 @@ def test_the_terminal_has_the_worst_ten_of_those_that_miss_and_their_number() ->
     assert "+32%" in text
     assert "off by more than the median may be: 1\n" in shown(made[:1])
     assert "off by more than the median may be: 0\n" in shown([])
+
+
+def test_comparisons_during_which_the_host_moved_the_cores_are_told_apart() -> None:
+    made = [
+        run(query="q3", engine="schemes", workers=2, unit=1, stayed=True),
+        run(query="q3", engine="schemes", workers=2, unit=2, stayed=False, simulated_throughput=300.0),
+        run(query="q3", engine="schemes", workers=2, unit=3, disturbed=True, stayed=False),
+    ]
+    told = disturbed(rows(made))
+    assert told.startswith("1 of 3 were disturbed by other processes, and during 2 the host moved the cores; of the 1 ")
+    assert "throughput is off by 10% in the median and 10% at worst" in told
+    text = shown(made)
+    assert "no, moved" in text
+    assert "yes, moved" in text
+    assert "moved" not in disturbed(rows([run(query="q3", engine="schemes", workers=1, unit=1)]))
+
+
+def test_what_is_by_range_is_called_so() -> None:
+    made = [
+        run(
+            query="q1", engine="schemes", workers=2, unit=1, heuristic="ct", partition_by=by, simulated_throughput=150.0
+        )
+        for by in ("hash", "range")
+    ]
+    assert "ct None None, by range" in shown(made)
+    assert "schemes, keys by range" in shown(made)
+    assert "keys by" not in shown(made[:1])
