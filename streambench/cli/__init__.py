@@ -35,6 +35,7 @@ COMMANDS = {
     "rate-search": "Find the highest rate that stays within a latency bound.",
     "simulate": "Simulate schemes or ordered on more cores than there are here.",
     "simulate-join": "Simulate joins as paper 001 measures them on more cores than there are here.",
+    "simulate-limits": "What stops each engine on more cores than there are here, as a table and a result file.",
     "simulate-micro": "What stops an engine on more cores than there are here, at a given cost of a tuple.",
     "simulate-topk": "Simulate heavy hitters as paper 002 measures them on more cores than there are here.",
     "predict": "Predict what more cores would give a pipeline, with an error band.",

@@ -26,6 +26,7 @@ from streambench.record import (
     gate_proof_summary,
     gate_summary,
     join_summary,
+    limits_summary,
     older_names,
     peers_summary,
     perf_summary,
@@ -184,6 +185,7 @@ def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
         cluster_bench_summary.KIND: cluster_bench_summary.rows,
         stream_bench_summary.KIND: stream_bench_summary.rows,
         validation_summary.KIND: validation_summary.rows,
+        limits_summary.KIND: limits_summary.rows,
     }
     rows = by_kind.get(kind, summarise)
     return rows(runs)
