@@ -5,15 +5,16 @@ meanwhile is not the primitive's.
 """
 
 from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_release
-from libcpp.vector cimport vector
 from streambench.pyx.machine.clock cimport nanoseconds, ticks
 from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.machine.parking cimport (
     SLEEPER, Parking, announce, delete_parking, new_parking, park, rouse, sleep_while, wake_one,
 )
-from streambench.pyx.machine.threads cimport pause_briefly, pin_to_core, sleep_ns, thread, yield_core
+from streambench.pyx.machine.threads cimport pause_briefly, pin_to_core, sleep_ns, yield_core
+from streambench.pyx.machine.two_threads cimport run_two
 
 from statistics import median
 
@@ -23,7 +24,9 @@ cdef enum:
     WORDS = 8192                # of a buffer that one core writes and another reads: 64 KiB, in the second level's cache
     WORDS_PER_LINE = 8
     SPINS = 20_000              # then yield: the other thread may be waiting for this very core
+    LOOKED = 64                 # spins from one look at the deadline to the next
     STOPPED = -1
+    FOR_EVER = -1
     AT_MOST = 100_000_000       # ns asleep, should nobody wake it
 
 cdef struct Pair:
@@ -33,8 +36,10 @@ cdef struct Pair:
     int64_t* words
     int first_core
     int second_core
-    int64_t* spans              # ns, one a round
+    int64_t* spans              # ns, one a round; 0: it has not been
     bint of_call                # of a wake-up: what the call takes, not how long it is until the sleeper runs
+    int64_t rounds
+    int64_t deadline            # ns of the clock: from then on neither waits for the other; FOR_EVER: there is none
 
 
 def pause_ns() -> float:
@@ -138,45 +143,59 @@ def wake_up_ns(int first, int second) -> float:
     return of_two(first, second, sleeper, waker)
 
 
-def stream_line_ns(int first, int second) -> float:
+def stream_line_ns(int first, int second, int64_t rounds=ROUNDS, int64_t patience=FOR_EVER) -> float:
     """Return the nanoseconds that core ``second`` takes for each line of a buffer that core ``first`` has just written.
 
-    Raises RuntimeError where the system lets no more threads be started.
+    Raises TimeoutError where ``patience`` ns were not enough (below 0: any time is), RuntimeError where the system lets no
+    more threads be started.
     """
-    return of_two(first, second, reader, writer) * <double>WORDS_PER_LINE / <double>WORDS
+    if rounds < 1:
+        raise ValueError(f"a measurement needs at least 1 round, not {rounds}")
+    return of_two(first, second, reader, writer, False, rounds, patience) * <double>WORDS_PER_LINE / <double>WORDS
 
 
 cdef double of_two(int first, int second, void (*other)(void*) noexcept nogil, void (*one)(void*) noexcept nogil,
-                   bint of_call=False) except -1:
-    cdef vector[int64_t] words, spans
-    cdef Pair pair
-    cdef thread* threads[2]
+                   bint of_call=False, int64_t rounds=ROUNDS, int64_t patience=FOR_EVER) except -1:
+    cdef Pair* pair = <Pair*>calloc(1, sizeof(Pair))
+    cdef bint is_ours = True
     cdef int64_t k
-    words.resize(WORDS)
-    spans.resize(ROUNDS)
-    threads[0] = threads[1] = NULL
-    pair.words = words.data()
-    pair.spans = spans.data()
+    if pair is NULL:
+        raise MemoryError
     pair.of_call = of_call
+    pair.rounds = rounds
+    pair.deadline = FOR_EVER if patience == FOR_EVER else nanoseconds() + patience
     pair.first_core, pair.second_core = first, second
-    pair.turn = new_counters(1)
-    pair.parking = new_parking()
-    pair.lock = new_mutexes(1)
     try:
-        threads[0] = new thread(other, &pair)
-        threads[1] = new thread(one, &pair)
-    finally:
-        if threads[1] is NULL:
-            pair.turn.value.store(STOPPED)
+        pair.turn = new_counters(1)
+        pair.parking = new_parking()
+        pair.lock = new_mutexes(1)
+        pair.words = <int64_t*>calloc(WORDS, sizeof(int64_t))
+        pair.spans = <int64_t*>calloc(rounds, sizeof(int64_t))
+        if pair.words is NULL or pair.spans is NULL:
+            raise MemoryError
         with nogil:
-            for k in range(2):
-                if threads[k] is not NULL:
-                    threads[k].join()
-                    del threads[k]
-            delete_counters(pair.turn)
-            delete_parking(pair.parking)
-            delete_mutexes(pair.lock)
-    return median([spans[k] for k in range(ROUNDS)])
+            is_ours = run_two(one, other, pair, stop, discard, patience)
+        done = [pair.spans[k] for k in range(rounds) if pair.spans[k] > 0] if is_ours else []
+        if not done:
+            raise TimeoutError("no round was over in time")
+        return median(done)
+    finally:
+        if is_ours:
+            discard(pair)
+
+
+cdef void stop(void* argument) noexcept nogil:
+    (<Pair*>argument).turn.value.store(STOPPED)
+
+
+cdef void discard(void* argument) noexcept nogil:
+    cdef Pair* pair = <Pair*>argument
+    delete_counters(pair.turn)
+    delete_parking(pair.parking)
+    delete_mutexes(pair.lock)
+    free(pair.words)
+    free(pair.spans)
+    free(pair)
 
 
 cdef bint await_turn(Pair* pair, int64_t turn) noexcept nogil:
@@ -188,6 +207,9 @@ cdef bint await_turn(Pair* pair, int64_t turn) noexcept nogil:
         if seen == STOPPED:
             return False
         spins += 1
+        if pair.deadline != FOR_EVER and spins % LOOKED == 0 and nanoseconds() >= pair.deadline:
+            stop(pair)
+            return False
         if spins > SPINS:
             yield_core()
         else:
@@ -202,7 +224,7 @@ cdef void writer(void* argument) noexcept nogil:
     cdef Pair* pair = <Pair*>argument
     cdef int64_t k, word
     pin_to_core(pair.first_core)
-    for k in range(ROUNDS):
+    for k in range(pair.rounds):
         if not await_turn(pair, 2 * k):
             return
         for word in range(WORDS):
@@ -214,7 +236,7 @@ cdef void reader(void* argument) noexcept nogil:
     cdef Pair* pair = <Pair*>argument
     cdef int64_t k, word, begun, total = 0
     pin_to_core(pair.second_core)
-    for k in range(ROUNDS):
+    for k in range(pair.rounds):
         if not await_turn(pair, 2 * k + 1):
             return
         begun = nanoseconds()
@@ -233,7 +255,7 @@ cdef void sleeper(void* argument) noexcept nogil:
     cdef Pair* pair = <Pair*>argument
     cdef int64_t k
     pin_to_core(pair.second_core)
-    for k in range(ROUNDS):
+    for k in range(pair.rounds):
         if not await_turn(pair, 2 * k):
             return
         announce(pair.parking)
@@ -247,7 +269,7 @@ cdef void waker(void* argument) noexcept nogil:
     cdef Pair* pair = <Pair*>argument
     cdef int64_t k, begun
     pin_to_core(pair.first_core)
-    for k in range(ROUNDS):
+    for k in range(pair.rounds):
         if not await_turn(pair, 2 * k + 1):
             return
         sleep_ns(ASLEEP_BY)
@@ -262,7 +284,7 @@ cdef void taker(void* argument) noexcept nogil:
     cdef Pair* pair = <Pair*>argument
     cdef int64_t k
     pin_to_core(pair.second_core)
-    for k in range(ROUNDS):
+    for k in range(pair.rounds):
         if not await_turn(pair, 2 * k + 1):
             return
         pass_turn(pair, 2 * k + 1)
@@ -275,7 +297,7 @@ cdef void holder(void* argument) noexcept nogil:
     cdef Pair* pair = <Pair*>argument
     cdef int64_t k
     pin_to_core(pair.first_core)
-    for k in range(ROUNDS):
+    for k in range(pair.rounds):
         if not await_turn(pair, 2 * k):
             return
         pair.lock.lock()

@@ -73,6 +73,10 @@ cdef class SimulatedMachine:
         """Do all that the crew's workers do, and return when all have returned."""
         raise NotImplementedError
 
+    def core_costs(self, int workers):
+        """Return what the cores of so many workers take to share, as a controller is told; None: nothing is known of it."""
+        return None
+
     cdef int64_t clock(self) noexcept nogil:
         """The time, in ticks."""
         return ticks()

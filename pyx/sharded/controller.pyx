@@ -10,6 +10,7 @@ It runs where units are admitted, under that lock, so it needs no lock of its ow
 - ``waiting``: workers that wait for a core, because somebody else is on it;
 - ``keeping_up``: which plan a stream has that cannot tell how fast a plan is, or must not try;
 - ``controller_constants``: the numbers that all of them take for granted;
+- ``core_costs``: what cores take to share, on this machine;
 - ``given``: what the run is given; ``choice_log``: what is kept of the choices.
 
 A run begins with the plan whole, one worker, where costs are measured best, and with small units that soon grow. Each look
@@ -36,6 +37,7 @@ False
 from libc.math cimport INFINITY
 from streambench.pyx.sharded.choice_log cimport Choice, keep, kept
 from streambench.pyx.sharded.controller_constants cimport constants_with
+from streambench.pyx.sharded.core_costs cimport costs_of
 from streambench.pyx.sharded.cost_model cimport whole_time
 from streambench.pyx.sharded.given cimport in_ticks
 from streambench.pyx.sharded.keeping_up cimport keep_up
@@ -56,16 +58,18 @@ cdef class Controller:
     """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose; ``latency_target`` in
     seconds; ``interval``: ns from arrival to arrival where tuples come at a rate, else 0; ``cuts``: (heads, sharded heads)
     of the first plan, bits by place; ``constants``: changes by name (``controller_constants.standard``); ``ns_per_tick``: 0
-    for this machine's; ``dealt``: (first place, end) of operators that can be dealt.
+    for this machine's; ``dealt``: (first place, end) of operators that can be dealt; ``costs``: what cores take to share, by
+    name (None: ``core_costs.assumed``).
 
-    Raises ValueError for constants that cannot be.
+    Raises ValueError for constants and costs that cannot be.
     """
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit, bint free_plan, int64_t credit,
                  double latency_target, double interval=0.0, bint free_credit=True, tuple cuts=(0, 0), constants=None,
-                 double ns_per_tick=0.0, dealt=()):
+                 double ns_per_tick=0.0, dealt=(), costs=None):
         cdef int32_t k
         self.given.constants = constants_with(constants)
+        self.given.cores = costs_of(costs)
         self.given.ns_per_tick = ns_per_tick or 1e9 / ticks_of_a_second()
         self.given.interval = interval
         self.given.latency_target = latency_target * 1e9
@@ -76,6 +80,7 @@ cdef class Controller:
         self.pipeline.n = <int32_t>len(operators)
         self.pipeline.workers = workers
         self.pipeline.constants = &self.given.constants
+        self.pipeline.cores = &self.given.cores
         for k in range(self.pipeline.n):
             self.pipeline.operators[k].kind = kind_of(operators[k])
             self.pipeline.operators[k].partitions = partitions[k]

@@ -47,9 +47,8 @@ cdef struct ControllerConstants:
     int64_t late
     double cut_will_do
     # The cost model.
-    double handoff
-    double transfer
+    double handoff_lines
     double scatter
-    double visit
+    double visit_lines
 
 cdef ControllerConstants constants_with(changes)

@@ -80,14 +80,15 @@ STANDARD.late = 10                      # looks in a row that find the stream sa
 STANDARD.cut_will_do = 1.1              # times the ns between arrivals that a plan without sharded operators may take by
                                         # the model and be the first choice: costs of the first moments are too high
 
-# The cost model: rather too small than too large, for they mostly say what is worth a trial.
-STANDARD.handoff = 300.0                # ns that it takes to hand a unit to another worker, at each boundary: a few cache
-                                        # lines' ways; by trying
-STANDARD.transfer = 0.01                # ns per byte that moves from one core's cache to another's: by trying
+# The cost model: rather too small than too large, for they mostly say what is worth a trial. How long a line takes, and a
+# byte of a unit, is the machine's (``core_costs``).
+STANDARD.handoff_lines = 10.0           # lines that come from another core as a unit is handed to another worker, at each
+                                        # boundary. Two of its readiness, three of the turn; of the unit itself and its
+                                        # columns, the fewer the columns: by trying, 10 near cores' lines are 300 ns
 STANDARD.scatter = 4.0                  # ns per row to index a unit by partition, and to process rows by that index: 4 were
                                         # measured, for 100 ns of keyed work a tuple
-STANDARD.visit = 300.0                  # ns per unit and partition to take a turn, find the state in another's cache,
-                                        # leave: as `handoff`
+STANDARD.visit_lines = 10.0             # lines per unit and partition to take a turn, find the state in another's cache,
+                                        # leave: as `handoff_lines`
 
 
 def standard() -> dict:

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t
 from streambench.pyx.sharded.controller_constants cimport ControllerConstants
+from streambench.pyx.sharded.core_costs cimport CoreCosts
 from streambench.pyx.sharded.plan cimport Cuts
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
@@ -20,7 +21,8 @@ cdef struct Pipeline:
     int32_t n
     int32_t workers
     double unit             # tuples
-    const ControllerConstants* constants    # what handing over costs
+    const ControllerConstants* constants    # how many lines handing over takes
+    const CoreCosts* cores                  # and how long each takes
 
 cdef double whole_time(const Pipeline* pipeline) noexcept nogil
 cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil

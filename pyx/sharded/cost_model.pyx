@@ -1,12 +1,13 @@
 """The cost model: from what each operator costs to the time that a plan takes per stream tuple.
 
-Pure functions of numbers, so that tests and users can call what the controller calls. What handing over costs is among the
-controller's constants.
+Pure functions of numbers, so that tests and users can call what the controller calls. What handing over costs is a number of
+cache lines, which is among the controller's constants, times what a line takes on the machine, which the controller is told.
 """
 
 from libc.stdint cimport int32_t, uint32_t
 from streambench.pyx.tuples.apply cimport PARTITIONED, STATELESS
 from streambench.pyx.sharded.controller_constants cimport ControllerConstants, constants_with
+from streambench.pyx.sharded.core_costs cimport CoreCosts, costs_of
 from streambench.pyx.sharded.plan cimport completed, dealt_end
 
 
@@ -40,13 +41,13 @@ cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil:
                 slowest = max(slowest, segment)
             segment = tail = 0.0
             sharded = cuts.sharded >> k & 1
-            cost += (pipeline.constants.handoff / pipeline.unit
-                     + away * pipeline.constants.transfer * pipeline.operators[k].bytes)
+            cost += (pipeline.constants.handoff_lines * pipeline.cores.line / pipeline.unit
+                     + away * pipeline.cores.byte * pipeline.operators[k].bytes)
             if sharded:
                 end = dealt_end(cuts, dealt, k)
                 work += (pipeline.constants.scatter * pipeline.operators[k].rows
                          * (pipeline.operators[k].partitions if end > 0 else 1)         # each reads all rows
-                         + pipeline.constants.visit * pipeline.operators[k].partitions / pipeline.unit)
+                         + pipeline.constants.visit_lines * pipeline.cores.line * pipeline.operators[k].partitions / pipeline.unit)
                 slowest = max(slowest, cost / pipeline.operators[k].partitions)
                 if end > 0:
                     work += cost
@@ -156,34 +157,38 @@ cdef double dealt_cuts(const Pipeline* pipeline, Cuts* cuts, double* time) noexc
     return 0.0
 
 
-def predict(operators, workers, unit, heads, sharded, constants=None, dealt=()):
+def predict(operators, workers, unit, heads, sharded, constants=None, dealt=(), costs=None):
     """Return the ns per stream tuple of a plan.
 
     ``operators``: (kind, cost, rows, bytes, partitions) from source to sink; ``heads``, ``sharded``: places;
-    ``constants``: changes to the controller's, by name; ``dealt``: (first place, end) of operators that can be dealt.
+    ``constants``: changes to the controller's, by name; ``dealt``: (first place, end) of operators that can be dealt;
+    ``costs``: what cores take to share, as of the controller.
     """
     cdef ControllerConstants used = constants_with(constants)
-    cdef Pipeline pipeline = described(operators, workers, unit, &used, dealt)
+    cdef CoreCosts cores = costs_of(costs)
+    cdef Pipeline pipeline = described(operators, workers, unit, &used, &cores, dealt)
     cdef Cuts cuts
     cuts.heads = sum(1 << place for place in heads)
     cuts.sharded = sum(1 << place for place in sharded)
     return predicted_time(&pipeline, cuts)
 
 
-def choose(operators, workers, unit, sharding=True, constants=None, dealt=()):
+def choose(operators, workers, unit, sharding=True, constants=None, dealt=(), costs=None):
     """Return (ns per stream tuple, heads, sharded) of the best plan with segments, and the ns of the plan whole."""
     cdef ControllerConstants used = constants_with(constants)
-    cdef Pipeline pipeline = described(operators, workers, unit, &used, dealt)
+    cdef CoreCosts cores = costs_of(costs)
+    cdef Pipeline pipeline = described(operators, workers, unit, &used, &cores, dealt)
     cdef double time
     cdef Cuts cuts = best_cuts(&pipeline, sharding, &time)
     places = range(pipeline.n)
     return time, [k for k in places if cuts.heads >> k & 1], [k for k in places if cuts.sharded >> k & 1], whole_time(&pipeline)
 
 
-cdef Pipeline described(operators, workers, unit, const ControllerConstants* constants, dealt):
+cdef Pipeline described(operators, workers, unit, const ControllerConstants* constants, const CoreCosts* cores, dealt):
     cdef Pipeline pipeline
     cdef int32_t k
     pipeline.constants = constants
+    pipeline.cores = cores
     pipeline.n = <int32_t>len(operators)
     pipeline.workers = workers
     pipeline.unit = unit

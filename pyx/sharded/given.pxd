@@ -2,9 +2,11 @@
 
 from libc.stdint cimport int64_t
 from streambench.pyx.sharded.controller_constants cimport ControllerConstants
+from streambench.pyx.sharded.core_costs cimport CoreCosts
 
 cdef struct Given:
     ControllerConstants constants
+    CoreCosts cores         # what they take to share
     double ns_per_tick
     double interval         # ns from arrival to arrival where tuples come at a rate, else 0
     double latency_target   # ns

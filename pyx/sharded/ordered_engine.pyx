@@ -35,7 +35,7 @@ cdef class OrderedEngine(Engine):
 
     ``operators``: source, operators, sink, prepared for ``partitions`` (one number per operator). ``unit_size``: 0 for the
     controller to choose. ``cuts``: None, or the (heads, sharded) bits of a plan fixed by hand. ``latency_target`` in seconds.
-    ``recorded``: the controller writes down its decisions.
+    ``recorded``: the controller writes down its decisions. ``costs``: what cores take to share, as of ``Controller``.
     """
 
     cdef readonly Ingress ingress
@@ -49,14 +49,15 @@ cdef class OrderedEngine(Engine):
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
                  int64_t marker_interval, double rate=0.0, tuple schedule=None, double latency_target=1e-3, cuts=None,
-                 bint by_range=False, bint free_credit=True, bint profiled=False, bint recorded=False, tuple cores=()):
+                 bint by_range=False, bint free_credit=True, bint profiled=False, bint recorded=False, tuple cores=(), costs=None):
         cdef int32_t k
         cdef Controller controller
         Engine.__init__(self, workers, cores, marker_interval)
         self.operators = MeteredOperators(operators, partitions, workers, by_range)
         self.egress.operators = self.operators.n
         self.how = {"unit": unit_size, "free_plan": cuts is None, "credit": credit, "latency_target": latency_target,
-                    "interval": 1e9 / rate if rate else 0.0, "free_credit": free_credit, "cuts": cuts or (0, 0), "dealt": self.operators.dealt_places()}
+                    "interval": 1e9 / rate if rate else 0.0, "free_credit": free_credit, "cuts": cuts or (0, 0), "dealt": self.operators.dealt_places(),
+                    "costs": costs}
         controller = (RecordedController if recorded else Controller)(
             operators, [self.operators.partitions[k] for k in range(self.operators.n)], workers=workers, **self.how)
         self.ingress = Ingress(operators[0], self.egress, controller.unit, credit, rate, schedule)

@@ -28,6 +28,10 @@ cdef class CoresWithLines(TimedCores):
         self.per_cluster = per_cluster or per_socket
         self.leaving.resize(LEAVING)
 
+    def core_costs(self, int workers) -> dict:
+        """As ``streambench.host.core_costs.known`` has them of real cores."""
+        return {"line": (self.way(0, 1) + self.way(0, workers - 1)) / 2, "byte": self.times.stream_line / LINE_BYTES}
+
     def taken(self) -> tuple:
         """Return (by name of the kind, the one line that was longest on its way; admission's lock; turns by place): parts
         of the run's time."""

@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from streambench.host import core_costs
 from streambench.host.advice import advice
 from streambench.host.core_distance import round_trips
 from streambench.host.machine import default_workers, describe, warnings
@@ -32,9 +33,9 @@ def command(as_json: bool) -> None:
     """
     machine = describe()
     found = advice(machine)
-    distances = round_trips()
+    distances, costs = round_trips(), core_costs.of_this_process()
     if as_json:
-        told = {"machine": machine, "workers": default_workers(), "core_round_trip_ns": distances}
+        told = {"machine": machine, "workers": default_workers(), "core_round_trip_ns": distances, "core_costs": costs}
         click.echo(json.dumps({**told, "warnings": warnings(machine)}, indent=2))
         return
     console = Console(highlight=False)
@@ -45,6 +46,8 @@ def command(as_json: bool) -> None:
         table.add_row(name, value)
     far = ", ".join(f"{pair}: {value:.0f} ns" for pair, value in distances.items())
     table.add_row("core to core", f"a cache line's round trip {far}" if far else "one core only")
+    if distances:
+        table.add_row("core costs", _costs(costs))
     console.print(table)
     console.print()
     for each in found:
@@ -79,6 +82,12 @@ def rows(machine: dict[str, Any]) -> list[tuple[str, str]]:
         ("system", f"{system['name']}, {system['system']} {system['kernel']}"),
         *machine["versions"].items(),
     ]
+
+
+def _costs(costs: dict[str, float] | None) -> str:
+    if costs is None:
+        return "not measured, as somebody else is on a core: `ordered` goes by what it assumes"
+    return f"a cache line {costs['line']:.0f} ns, a byte of a unit {costs['byte']:.3f} ns, as `ordered` is told"
 
 
 def _limits(quota: float | None, memory: int | None) -> str:

@@ -9,9 +9,11 @@ from streambench.execution import plans
 from streambench.execution.arrival_process import period, schedule
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled
+from streambench.host import core_costs
 from streambench.host.limits import allowed_cpus
 from streambench.host.placement import core_order
 from streambench.pyx.engine.serial_engine import SerialEngine
+from streambench.pyx.machine import simulated
 from streambench.pyx.schemes.schemes_engine import SchemesEngine
 from streambench.pyx.sharded.ordered_engine import OrderedEngine
 from streambench.pyx.tuples.operator import PartitionedStateful
@@ -58,6 +60,7 @@ def make(pipeline: Pipeline, settled: Settled, profiled: bool, *, recorded: bool
             latency_target=settled.latency_target,
             free_credit=settled.free_credit,
             recorded=recorded,
+            costs=_costs(settled.at_work, cpus) if cuts is None else None,
             **common,
         )
     return SchemesEngine(
@@ -73,6 +76,17 @@ def make(pipeline: Pipeline, settled: Settled, profiled: bool, *, recorded: bool
         traced=settled.trace,
         **common,
     )
+
+
+def _costs(workers: int, cpus: tuple[int, ...]) -> dict[str, float] | None:
+    """What their cores take to share, on the machine that this thread runs on; None: that is not known."""
+    if workers < 2:
+        return None
+    machine = simulated.current()
+    if machine is not None:
+        told: dict[str, float] | None = machine.core_costs(workers)
+        return told
+    return core_costs.known((cpus or tuple(allowed_cpus()))[:workers])
 
 
 def _cuts(pipeline: Pipeline, settled: Settled) -> plans.Cuts | None:

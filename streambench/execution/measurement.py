@@ -27,7 +27,8 @@ class Measurement:
     were due until the same tuple. ``unpinned``: cores that a worker could not be pinned to. Of each worker
     ``accounts``, its ns on a core, idle spinning included, and its voluntary and involuntary switches, and
     ``worker_shares``, its part of the time that all spent in operators (of ``schemes`` in stages). ``meanwhile``: the
-    cores and the memory beside it. ``decisions``: the controller's, where they were recorded.
+    cores and the memory beside it. ``core_costs``: what the controller was told that cores take to share, see
+    ``streambench.host.core_costs``; None: nothing. ``decisions``: the controller's, where they were recorded.
     """
 
     settled: Settled
@@ -49,6 +50,7 @@ class Measurement:
     accounts: tuple[tuple[int, int, int], ...] = ()
     worker_shares: tuple[float, ...] = ()
     meanwhile: Meanwhile | None = None
+    core_costs: dict[str, float] | None = None
     decisions: Decisions | None = None
 
     @property
@@ -112,6 +114,7 @@ def measurement(
         accounts=tuple(engine.accounts),
         worker_shares=shares(engine.worked()),
         meanwhile=meanwhile,
+        core_costs=engine.how["costs"] if settled.engine == "ordered" else None,
         decisions=Decisions.of(pipeline.operators, engine.controller) if recorded else None,
     )
 

@@ -19,12 +19,13 @@ from streambench.atomic_file import Writer
 from streambench.errors import OptionError
 from streambench.execution.decisions import KINDS, MOST_OPERATORS, Decisions, columns
 from streambench.execution.options import MOST_PARTITIONS, MOST_UNIT, MOST_WORKERS
+from streambench.pyx.sharded.core_costs import assumed
 
 FORMAT = "streambench decisions"
 VERSION = 1
 LARGEST = 1 << 62  # of any number: sums and differences stay within 64 bits
 MOST_COLUMNS = 1 << 16
-HOW = ("unit", "free_plan", "credit", "latency_target", "interval", "free_credit", "cuts", "dealt")
+HOW = ("unit", "free_plan", "credit", "latency_target", "interval", "free_credit", "cuts", "dealt", "costs")
 
 
 class _WrongError(Exception):
@@ -130,7 +131,8 @@ def _given(header: Mapping[str, Any]) -> dict[str, Any]:
     names, kinds, partitions, widths = (
         tuple(each[name] for each in operators) for name in ("name", "kind", "partitions", "width")
     )
-    how = header["how"]
+    how = {**header["how"]}
+    how.setdefault("costs", None)  # older logs: controllers were told none
     _require(all(isinstance(each, str) for each in (*names, header["version"])), "a name is no text")
     _require((kinds[0], kinds[-1]) == ("source", "sink") and set(kinds[1:-1]) <= set(KINDS), "an operator has no kind")
     _require_numbers(partitions, 1, MOST_PARTITIONS)
@@ -144,6 +146,9 @@ def _given(header: Mapping[str, Any]) -> dict[str, Any]:
         _require_numbers((first, end), 1, len(names))
         _require(first < end, "operators that are dealt end before they begin")
     _require(sorted(how) == sorted(HOW) and len(how["cuts"]) == 2, "the controller was made in another way")
+    costs = how["costs"] or assumed()
+    _require(sorted(costs) == sorted(assumed()), "what cores take to share is told in another way")
+    _require(all(math.isfinite(each) and each >= 0 for each in costs.values()), "a cost is none")
     _require(isinstance(how["free_plan"], bool) and isinstance(how["free_credit"], bool), "yes or no is neither")
     for time in (header["ns_per_tick"], how["latency_target"]):
         _require(math.isfinite(time) and time > 0, "a time is none")

@@ -41,8 +41,9 @@ class RunResult:
     ``working``: the workers that took part. ``lap_counts``: tuples that each lap gave each of the ``operators``:
     ``by_lap``, where consecutive laps that gave the same stand together, and ``flushed`` at end of stream (None for a
     stream read as it goes). ``core_round_trip_ns``: with several workers, a cache line's round trip between
-    neighbouring cores just before the run, the longest. ``unpinned``: cores that the system did not let a worker stay
-    on. ``cpu_seconds``: of all workers, ``cpu_seconds_per_million`` for a million stream tuples,
+    neighbouring cores just before the run, the longest. ``core_costs``: what the controller was told that cores take to
+    share, ns of a cache ``line`` and of a ``byte`` (None: nothing). ``unpinned``: cores that the system did not let a
+    worker stay on. ``cpu_seconds``: of all workers, ``cpu_seconds_per_million`` for a million stream tuples,
     ``worker_cpu_seconds`` of each (idle spinning counts); ``worker_shares``: each worker's part of the time spent in
     operators (of ``schemes`` in stages).
     ``memory_before_bytes``, ``peak_memory_bytes``: what the process had just before the run, and the most while it
@@ -82,6 +83,7 @@ class RunResult:
     working: int = 1
     unpinned: tuple[int, ...] = ()
     core_round_trip_ns: float | None = None
+    core_costs: dict[str, float] | None = None
     cpu_seconds: float = 0.0
     cpu_seconds_per_million: float | None = None
     worker_cpu_seconds: list[float] = field(default_factory=list)

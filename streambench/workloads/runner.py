@@ -169,6 +169,7 @@ def _measured(measured: Measurement, distances: Distances) -> dict[str, Any]:
         "timeline": measured.timeline,
         "decisions": measured.decisions,
         "core_round_trip_ns": distances[0],
+        "core_costs": measured.core_costs,
         **resources(measured, distances),
     }
 

@@ -231,7 +231,7 @@ def test_info_prints_every_warning_for_a_reader_and_as_json() -> None:
     text, data = CliRunner().invoke(cli, ["info"]), CliRunner().invoke(cli, ["info", "--json"])
     assert text.exit_code == data.exit_code == 0
     found = json.loads(data.stdout)
-    assert set(found) == {"machine", "workers", "core_round_trip_ns", "warnings"}
+    assert set(found) == {"machine", "workers", "core_round_trip_ns", "core_costs", "warnings"}
     assert found["workers"] == default_workers()
     for label in ("cpu", "cores", "caches", "governor", "memory", "load", "pyspark"):
         assert f"\n{label}" in "\n" + text.stdout

@@ -29,7 +29,7 @@ def log(tmp_path: Path) -> Path:
         widths=(2, 1, 0),
         partitions=(1, 4, 1),
         workers=2,
-        how={**HOW, "cuts": (0, 0), "dealt": ()},
+        how={**HOW, "cuts": (0, 0), "dealt": (), "costs": {"line": 40.0, "byte": 0.02}},
         ns_per_tick=0.5,
         begun=1000,
         due=0,
@@ -75,6 +75,12 @@ def test_the_same_decisions_are_the_same_bytes(log: Path, tmp_path: Path) -> Non
     with again.open("wb") as file:
         decision_log.writer(decision_log.read(log))(file)
     assert again.read_bytes() == log.read_bytes()
+
+
+def test_a_log_without_core_costs_is_of_a_controller_that_was_told_none(log: Path) -> None:
+    header, *numbers = lines(log)
+    del header["how"]["costs"]
+    assert decision_log.read(rewritten(log, [header, *numbers])).how["costs"] is None
 
 
 def test_a_whole_log_is_replayed(log: Path) -> None:
@@ -148,6 +154,10 @@ def _of_how(name: str, value: Any) -> Callable[[dict[str, Any]], None]:
         _of_how("dealt", [[1, 99]]),
         _of_how("dealt", [[-70, 2]]),
         _of_how("unit", -5),
+        _of_how("costs", {"line": 40.0}),
+        _of_how("costs", {"line": 40.0, "byte": -1.0}),
+        _of_how("costs", {"line": 40.0, "byte": "dear"}),
+        _of_how("costs", 40.0),
         _of_how("other", 1),
         _of_how("latency_target", None),
     ],

@@ -38,7 +38,7 @@ def test_constants_that_are_given_are_gone_by() -> None:
 
 
 def test_what_handing_over_costs_is_given_to_the_model() -> None:
-    usual, dearer = (predict(PAIR, 2, 64, [1], [], constants) for constants in (None, {"handoff": 6400.0}))
+    usual, dearer = (predict(PAIR, 2, 64, [1], [], constants) for constants in (None, {"handoff_lines": 200.0}))
     assert dearer > usual + 20.0
 
 
