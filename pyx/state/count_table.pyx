@@ -27,6 +27,7 @@ cdef enum:
 cdef struct Home:
     # Where a key's slot should be, while no table grows.
     Slot* slot
+    Region* region
     int64_t base
 
 cdef uint64_t SCATTER = 0x9E3779B97F4A7C15      # spreads small numbers evenly
@@ -224,19 +225,11 @@ cdef inline Slot* slot_of(Slot* slots, uint64_t key, uint64_t home, int64_t base
     return slot
 
 
-cdef inline int64_t count_key(CountTable* table, uint64_t key, uint64_t hash, bint* grown) noexcept nogil:
-    cdef Region* region = table.directory[hash >> table.shift]
-    cdef Slot* slot = slot_of(region.slots, key, hash & table.mask, table.base)
-    if slot.count > table.base:
-        slot.count += 1
-        return slot.count - table.base
-    slot.key = key
-    slot.count = table.base + 1
-    region.used += 1
-    if region.used > region.most:
-        grow(table, hash)
-        grown[0] = True
-    return 1
+cdef inline Slot* slot_from(const Home* home, uint64_t key) noexcept nogil:
+    """As ``slot_of``, which looks at other slots only where another key is at home in this one."""
+    if home.slot.key == key or home.slot.count <= home.base:
+        return home.slot
+    return slot_of(home.region.slots, key, home.slot - home.region.slots, home.base)
 
 
 cdef inline CountTable* table_at(CountTable* tables, const uint32_t* table_of, int32_t k) noexcept nogil:
@@ -251,7 +244,8 @@ cdef inline void find_homes(CountTable* tables, const uint32_t* table_of, const 
     for k in range(n):
         table = table_at(tables, table_of, k)
         hash = hash_of(keys[k])
-        homes[k].slot = table.directory[hash >> table.shift].slots + (hash & table.mask)
+        homes[k].region = table.directory[hash >> table.shift]
+        homes[k].slot = homes[k].region.slots + (hash & table.mask)
         homes[k].base = table.base
 
 
@@ -259,12 +253,10 @@ cdef inline void count_far(CountTable* tables, const uint32_t* table_of, const u
                            int64_t* counts) noexcept nogil:
     """Count keys whose slots have to come from memory: the k-th in table ``table_of[k]``, or all in one if that is NULL."""
     cdef Home homes[FOUND_AT_ONCE]
-    cdef CountTable* table
+    cdef Home* home
     cdef Slot* slot
-    cdef bint grown
     cdef int32_t k, m
     while n > 0:
-        grown = False
         m = min(n, FOUND_AT_ONCE)
         find_homes(tables, table_of, keys, m, homes)
         for k in range(min(m, KEYS_AHEAD)):
@@ -272,15 +264,19 @@ cdef inline void count_far(CountTable* tables, const uint32_t* table_of, const u
         for k in range(m):
             if k + KEYS_AHEAD < m:
                 prefetch(homes[k + KEYS_AHEAD].slot, 1)
-            slot = homes[k].slot
-            if slot.key == keys[k] and slot.count > homes[k].base:
+            home = &homes[k]
+            slot = slot_from(home, keys[k])
+            if slot.count > home.base:
                 slot.count += 1
-                counts[k] = slot.count - homes[k].base
+                counts[k] = slot.count - home.base
                 continue
-            table = table_at(tables, table_of, k)
-            counts[k] = count_key(table, keys[k], hash_of(keys[k]), &grown)
-            if grown:                           # slots have moved
-                m = k + 1
+            slot.key = keys[k]
+            slot.count = home.base + 1
+            counts[k] = 1
+            home.region.used += 1
+            if home.region.used > home.region.most:
+                grow(table_at(tables, table_of, k), hash_of(keys[k]))
+                m = k + 1                       # slots have moved
                 break
         keys += m
         if table_of is not NULL:

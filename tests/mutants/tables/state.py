@@ -81,15 +81,22 @@ MUTATIONS = (
     Mutation(
         "homes of before a table grew are counted in",
         "pyx/state/count_table.pyx",
-        "                m = k + 1\n                break\n",
+        "                m = k + 1                       # slots have moved\n                break\n",
         "                pass\n",
         (COUNTS,),
     ),
     Mutation(
         "a key at home that was forgotten goes on",
         "pyx/state/count_table.pyx",
-        "if slot.key == keys[k] and slot.count > homes[k].base:",
-        "if slot.key == keys[k] and slot.count > 0:",
+        "            if slot.count > home.base:",
+        "            if slot.count > 0:",
+        (COUNTS,),
+    ),
+    Mutation(
+        "a key is counted at its home, whoever is there",
+        "pyx/state/count_table.pyx",
+        "    if home.slot.key == key or home.slot.count <= home.base:\n",
+        "    if True:\n",
         (COUNTS,),
     ),
 )
