@@ -50,7 +50,8 @@ def workload() -> MicroWorkload:
 
 
 def found(workload: MicroWorkload, **options: Any) -> Limits:
-    return limits(workload, Options.of(preload=True, unit=1024, **options), [CORES], Machine(TIMES))[0]
+    given = Options.of(preload=True, unit=1024, **options)
+    return limits(workload, given, [CORES], Machine(TIMES), profiled=limits_module.profile)[0]
 
 
 def of_admission(of: Limits) -> float:
