@@ -25,6 +25,7 @@ cdef class RunQueues:
         self.threads = threads
         self.files = new_counters(threads)
         self.seen = new_counters(threads)
+        self.late = new_counters(threads)
 
     def __dealloc__(self):
         cdef int k
@@ -32,6 +33,7 @@ cdef class RunQueues:
             self.shut(k)
         delete_counters(self.files)
         delete_counters(self.seen)
+        delete_counters(self.late)
 
     cdef void enter(self, int number) noexcept nogil:
         """The calling thread is this one."""
@@ -60,8 +62,19 @@ cdef class RunQueues:
             now = waited_by(<int>self.files[k].value.load(memory_order_acquire) - 1)
             if now != UNKNOWN:
                 longest = max(longest, now - self.seen[k].value.load(memory_order_relaxed))
+                self.note(k, now - self.seen[k].value.load(memory_order_relaxed))
                 self.seen[k].value.store(now, memory_order_relaxed)
         return longest
+
+    cdef void note(self, int number, int64_t waited) noexcept nogil:
+        """This thread has waited so long."""
+        self.late[number].value.store(self.late[number].value.load(memory_order_relaxed) + waited, memory_order_relaxed)
+
+    cdef void forget(self) noexcept nogil:
+        """From now on ``late`` counts anew."""
+        cdef int k
+        for k in range(self.threads):
+            self.late[k].value.store(0, memory_order_relaxed)
 
 
 cdef int64_t waited_by(int file) noexcept nogil:

@@ -72,6 +72,8 @@ cdef class Admission:
         self.first_serial = self.ingress.next_serial.value.load(memory_order_relaxed)
         self.plans.install(self.controller.cuts, self.first_serial, self.operators.kinds, self.operators.partitions,
                            self.operators.dealt_ends, self.operators.n)
+        if self.controller.cuts.heads != 0:     # the plan whole has one worker at work anyway
+            self.seats.let_rest(self.controller.cuts.resting, self.run_queues)
         self.replanned = False
         self.allow()
 
@@ -237,6 +239,8 @@ cdef class Admission:
             self.controller.waited += max(self.run_queues.waited(), 0 if self.dry else self.controller.overdue(begun))
         self.dry = False
         self.replanned = self.controller.decide(now, position, self.operators.meters.lines.data(), self.workers)
+        if self.controller.crowd.bound:         # nobody has waited of late
+            self.run_queues.forget()
         if self.controller.crowd.bound != self.seats.bound:
             self.seats.bind(self.controller.crowd.bound)
         self.ingress.unit_size = self.controller.unit

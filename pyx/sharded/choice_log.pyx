@@ -10,7 +10,8 @@ cdef void keep(ChoiceLog* log, const Choice* choice) noexcept nogil:
 
 
 cdef list kept(const ChoiceLog* log):
-    """Return (number, tick, unit, units in flight, bits of heads, bits of sharded ones, bound) of what is there, in order."""
+    """Return (number, tick, unit, units in flight, bits of heads, bits of sharded ones, workers that rest, bound) of what is
+    there, in order."""
     cdef int64_t k
     found = [described(&log.first[k]) for k in range(min(log.count, <int64_t>KEPT))]
     found += [described(&log.latest[k % KEPT]) for k in range(max(<int64_t>KEPT, log.count - KEPT), log.count)]
@@ -19,4 +20,4 @@ cdef list kept(const ChoiceLog* log):
 
 cdef tuple described(const Choice* choice):
     return (choice.number, choice.at, choice.unit, choice.in_flight, choice.cuts.heads, choice.cuts.sharded,
-            bool(choice.bound))
+            choice.cuts.resting, bool(choice.bound))

@@ -45,6 +45,8 @@ cdef class Controller:
     cdef bint decide_by(self, int64_t now, int64_t position, const Metered* totals) noexcept nogil
     cdef bint choose(self, int64_t now, double elapsed, double tuples) noexcept nogil
     cdef bint make_way(self, int64_t now, double elapsed) noexcept nogil
+    cdef void put_in_place(self, Cuts cuts) noexcept nogil
+    cdef int32_t working(self) noexcept nogil
     cdef Cuts next_plan(self, int64_t now, bint saturated, double load) noexcept nogil
     cdef void take_look(self, int64_t now, const Metered* totals, double tuples) noexcept nogil
     cdef int64_t wanted_unit(self) noexcept nogil

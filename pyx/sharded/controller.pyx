@@ -44,8 +44,8 @@ from streambench.pyx.sharded.keeping_up cimport keep_up
 from streambench.pyx.sharded.looks cimport look, tells_something
 from streambench.pyx.sharded.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
 from streambench.pyx.sharded.sizing cimport allow, ideal_unit, units_under_way
-from streambench.pyx.sharded.trials cimport RESTING, TRYING, WHOLE, compete, expect_trials, forget, give_up, is_curious, same
-from streambench.pyx.sharded.waiting cimport DISTURBED, NOTHING_NEW, Heeded, expect_no_waiting, heed, trial_span
+from streambench.pyx.sharded.trials cimport RESTING, TRYING, WHOLE, compete, expect_trials, forget, give_up, is_curious, let_rest, same
+from streambench.pyx.sharded.waiting cimport DISTURBED, NOTHING_NEW, Heeded, expect_no_waiting, heed, is_open, trial_span
 from streambench.pyx.tuples.apply cimport kind_of
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
@@ -78,7 +78,7 @@ cdef class Controller:
         self.given.free_unit = unit == 0
         self.given.free_credit = free_credit
         self.pipeline.n = <int32_t>len(operators)
-        self.pipeline.workers = workers
+        self.given.workers = self.pipeline.workers = workers
         self.pipeline.constants = &self.given.constants
         self.pipeline.cores = &self.given.cores
         for k in range(self.pipeline.n):
@@ -153,7 +153,7 @@ cdef class Controller:
         cdef double every
         cdef int64_t unit
         cdef Cuts wanted
-        self.sizing.spent = elapsed / tuples * (self.pipeline.workers if self.cuts.heads else 1)
+        self.sizing.spent = elapsed / tuples * self.working()
         if self.given.interval > 0 and ((self.trials.settled and self.trials.phase == RESTING) or not tries_plans):
             resized = allow(&self.sizing, &self.given, saturated, self.waiting)
         unit = self.wanted_unit()
@@ -165,7 +165,7 @@ cdef class Controller:
             every = self.given.interval or elapsed / tuples         # a short stop of the machine is no lull
             wanted = self.next_plan(now, saturated, whole_time(&self.pipeline) / every)
             changed = not same(wanted, self.cuts)
-            self.cuts = wanted
+            self.put_in_place(wanted)
             unit = self.wanted_unit() if changed else self.unit
         if changed or resized:
             self.unit = unit
@@ -175,31 +175,43 @@ cdef class Controller:
         return changed
 
     cdef bint make_way(self, int64_t now, double elapsed) noexcept nogil:
-        """Heed how often workers have waited for their cores. True: the plan has changed, to whole, or back when it is over.
+        """Heed how often workers have waited for their cores. True: the plan has changed: one worker rests, or twice as many as
+        did, or the plan is whole; or it is back when it is over.
 
         Not to whole where tuples come at a rate that one worker could not keep up with.
         """
         cdef Cuts wanted
-        cdef Heeded heeded = heed(&self.crowd, &self.given, now, elapsed, self.waited, self.cuts.heads != 0)
+        cdef Heeded heeded = heed(&self.crowd, &self.given, now, elapsed, self.waited, self.working())
         if heeded == NOTHING_NEW:
             return False
         give_up(&self.trials, &self.given, now, self.looks.worked)
         forget(&self.trials)
         if heeded == DISTURBED:
             self.shared = self.trials.best != WHOLE
-            if self.given.interval == 0 or whole_time(&self.pipeline) < self.given.interval:
+            if self.shared and self.crowd.resting < self.given.workers - 1:
+                let_rest(&self.trials, self.trials.best, self.crowd.resting)
+            elif self.given.interval == 0 or whole_time(&self.pipeline) < self.given.interval:
                 self.trials.best = WHOLE
         elif self.shared:
-            self.trials.best = self.trials.latest
+            let_rest(&self.trials, self.trials.latest, self.crowd.resting)
         wanted = self.trials.arms[self.trials.best].cuts
         if same(wanted, self.cuts):
             return False
-        self.cuts = wanted
+        self.put_in_place(wanted)
         return True
+
+    cdef void put_in_place(self, Cuts cuts) noexcept nogil:
+        self.cuts = cuts
+        self.pipeline.workers = self.given.workers - cuts.resting
+
+    cdef int32_t working(self) noexcept nogil:
+        """How many workers the plan is for."""
+        return self.pipeline.workers if self.cuts.heads else 1
 
     cdef Cuts next_plan(self, int64_t now, bint saturated, double load) noexcept nogil:
         """``load``: of one worker, as a part of its time."""
         self.behind = self.behind + 1 if saturated else 0
+        self.trials.resting = self.crowd.resting
         if not saturated or (self.given.interval > 0 and not self.trials.settled):
             return keep_up(&self.trials, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
         return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, self.looks.worked, trial_span(&self.crowd, &self.given),
@@ -222,7 +234,7 @@ cdef class Controller:
         span = trial_span(&self.crowd, &self.given)
         if self.given.interval > 0 and not self.trials.settled:
             return self.given.constants.paced_look * self.given.constants.trial_look
-        if (self.crowd.spells > 0 and not self.crowd.crowded) or (self.given.interval > 0 and self.cuts.heads and self.behind > 0):
+        if (self.crowd.spells > 0 and is_open(&self.crowd, &self.given, self.working())) or (self.given.interval > 0 and self.cuts.heads and self.behind > 0):
             return self.given.constants.trial_look
         if self.trials.phase == TRYING:         # it may lose what the account holds before its time is over
             return self.given.constants.trial_look
@@ -232,7 +244,7 @@ cdef class Controller:
 
     cdef bint tries_plans(self) noexcept nogil:
         """Is there more than one plan to choose from?"""
-        return self.given.free_plan and self.pipeline.workers > 1
+        return self.given.free_plan and self.given.workers > 1
 
     cdef int64_t overdue(self, int64_t now) noexcept nogil:
         """ns for which a look has not come though there were tuples: somebody holds a turn and does not come back with it.
@@ -297,6 +309,11 @@ cdef class Controller:
         return self.places(self.cuts.heads), self.places(self.cuts.sharded)
 
     @property
+    def resting(self) -> int:
+        """How many workers are to rest, because somebody else is on so many cores."""
+        return self.cuts.resting
+
+    @property
     def units_in_flight(self) -> int:
         """How many units may be under way."""
         return self.in_flight()
@@ -312,12 +329,13 @@ cdef class Controller:
         return self.given.constants
 
     def chosen(self) -> list:
-        """Return (number, tick, unit, units in flight, places of heads, of sharded ones, bound) of the choices kept, in order.
+        """Return (number, tick, unit, units in flight, places of heads, of sharded ones, workers that rest, bound) of the
+        choices kept, in order.
 
         The number counts all choices from 0: where one is missing, it was not kept.
         """
-        return [(*choice, self.places(heads), self.places(sharded), bound)
-                for *choice, heads, sharded, bound in sorted(kept(&self.plans) + kept(&self.sizes))]
+        return [(*choice, self.places(heads), self.places(sharded), resting, bound)
+                for *choice, heads, sharded, resting, bound in sorted(kept(&self.plans) + kept(&self.sizes))]
 
     def places(self, bits) -> list:
         return [k for k in range(self.pipeline.n) if bits >> k & 1]

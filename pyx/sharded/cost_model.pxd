@@ -19,7 +19,7 @@ cdef struct OperatorCost:
 cdef struct Pipeline:
     OperatorCost operators[MAX_OPERATORS]
     int32_t n
-    int32_t workers
+    int32_t workers         # at work: those that rest are not among them
     double unit             # tuples
     const ControllerConstants* constants    # how many lines handing over takes
     const CoreCosts* cores                  # and how long each takes

@@ -98,6 +98,7 @@ cdef double improve(const Pipeline* pipeline, int32_t first, bint sharding, Cuts
                     continue
                 tried.heads = best.heads | bit if way or k == first else best.heads & ~bit
                 tried.sharded = best.sharded | bit if way == 2 else best.sharded & ~bit
+                tried.resting = best.resting
                 if way == 3:
                     along = (<uint32_t>1 << dealt[k]) - bit
                     tried.heads = (best.heads & ~along) | bit
@@ -123,6 +124,7 @@ cdef Cuts best_cuts(const Pipeline* pipeline, bint sharding, double* time) noexc
         first += 1
     few.heads = <uint32_t>1 << first
     few.sharded = many.heads = many.sharded = 0
+    few.resting = many.resting = 0
     for k in range(first, pipeline.n):
         if pipeline.operators[k].kind != STATELESS:
             many.heads |= <uint32_t>1 << k
@@ -149,6 +151,7 @@ cdef double dealt_cuts(const Pipeline* pipeline, Cuts* cuts, double* time) noexc
         if dealt[k] > 0:
             cuts.heads = <uint32_t>1 << k
             cuts.sharded = (<uint32_t>1 << dealt[k]) - (<uint32_t>1 << k)
+            cuts.resting = 0
             cuts[0] = completed(cuts[0], kinds, dealt, pipeline.n)
             time[0] = predicted_time(pipeline, cuts[0])
             if dealt_end(cuts[0], dealt, k) > 0 and pipeline.operators[k].rows > 0.0:
@@ -170,6 +173,7 @@ def predict(operators, workers, unit, heads, sharded, constants=None, dealt=(), 
     cdef Cuts cuts
     cuts.heads = sum(1 << place for place in heads)
     cuts.sharded = sum(1 << place for place in sharded)
+    cuts.resting = 0
     return predicted_time(&pipeline, cuts)
 
 

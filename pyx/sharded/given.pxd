@@ -1,6 +1,6 @@
 """What a controller is given as a run begins and never changes."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.sharded.controller_constants cimport ControllerConstants
 from streambench.pyx.sharded.core_costs cimport CoreCosts
 
@@ -10,6 +10,7 @@ cdef struct Given:
     double ns_per_tick
     double interval         # ns from arrival to arrival where tuples come at a rate, else 0
     double latency_target   # ns
+    int32_t workers
     int64_t credit          # units that may be in flight
     bint free_plan          # False: fixed by hand
     bint free_unit

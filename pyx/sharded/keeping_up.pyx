@@ -25,6 +25,7 @@ cdef Cuts keep_up(Trials* trials, const Given* given, const Pipeline* pipeline, 
     cdef Cuts whole
     cdef double most = given.constants.busy
     whole.heads = whole.sharded = 0
+    whole.resting = 0
     give_up(trials, given, now, looks.worked)       # a look that says nothing of the plan's speed
     if present.heads != 0:
         most *= given.constants.still_busy

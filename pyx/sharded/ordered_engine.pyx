@@ -17,7 +17,8 @@ from streambench.pyx.engine.worker_log cimport WorkerLogs
 from streambench.pyx.machine.clock cimport ticks_per_second
 from streambench.pyx.machine.idle cimport Idle, busy, nap_no_more, rest, resume
 from streambench.pyx.machine.padded cimport PaddedCounter
-from streambench.pyx.machine.parking cimport wake_all
+from streambench.pyx.machine.parking cimport wake_all, wake_one
+from streambench.pyx.machine.run_queue cimport RunQueues
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.sharded.admission cimport Admission
 from streambench.pyx.sharded.controller cimport Controller
@@ -77,6 +78,15 @@ cdef class OrderedEngine(Engine):
     def controller(self, Controller controller):
         self.admission.controller = controller
 
+    @property
+    def run_queues(self) -> RunQueues:
+        """What tells how long workers wait for their cores; a test puts one in that tells it something."""
+        return self.admission.run_queues
+
+    @run_queues.setter
+    def run_queues(self, RunQueues queues):
+        self.admission.run_queues = queues
+
     def begin(self):
         """As a run begins."""
         self.ingress.started = self.begun_ns
@@ -99,6 +109,12 @@ cdef class OrderedEngine(Engine):
         self.seats.sit(number)
         self.admission.run_queues.enter(number)
         while self.stopped.value.load(memory_order_seq_cst) == 0 and not self.ingress.finished():
+            if self.seats.rests(number):
+                resume(&idle)
+                mine.held.value.store(0, memory_order_seq_cst)      # the plan may be freed: pairs with PlansInForce.is_held
+                wake_one(self.parking)                              # what this one was woken for is another's to do
+                self.seats.rest(number)
+                continue
             plan = self.plans.present(mine.held)
             yield_point()
             if self.admission.admit(&mine) if whole(plan) else self.step(plan, &mine):
@@ -114,6 +130,7 @@ cdef class OrderedEngine(Engine):
                 rest(&idle, self.ingress.until_due())
         self.seats.leave(number)
         wake_all(self.parking)           # the others shall see that it is over
+        wake_all(self.seats.parking)
 
     cdef bint step(self, Plan* plan, Mine* mine) noexcept nogil:
         """Find something to do and do it. False: there was nothing."""
@@ -186,7 +203,7 @@ cdef class OrderedEngine(Engine):
         return None if self.logs is None else self.logs.to_dict(self.begun_ticks)
 
     def plans_chosen(self) -> list:
-        """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads, whether each
-        worker is to stay on its core) of the choices that were kept."""
+        """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads, workers that
+        rest, whether each worker is to stay on its core) of the choices that were kept."""
         return [(number, (at - self.begun_ticks) / ticks_per_second(), *chosen)
                 for number, at, *chosen in self.controller.chosen()]

@@ -13,6 +13,7 @@ cdef struct Cuts:
     uint32_t heads          # operators that begin a segment
     uint32_t sharded        # of these, the ones that run by partition, in several workers at a time; and those that run along
                             # with one of these, see `dealt_end`
+    int32_t resting         # workers that rest, because somebody else is on so many cores
 
 cdef struct Segment:
     int32_t head            # operators head .. tail - 1 run in unit order: by partition, or one worker at a time

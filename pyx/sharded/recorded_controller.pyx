@@ -15,7 +15,7 @@ import numpy as np
 MOST = 100_000                          # decisions that are kept unless told otherwise: minutes, and some megabytes
 TOLD = "tick", "position", "full", "waiting", "waited"
 METERED = "ticks", "timed", "rows"      # of each operator
-DECIDED = "changed", "unit", "heads", "sharded", "in_flight", "next_look", "bound"
+DECIDED = "changed", "unit", "heads", "sharded", "resting", "in_flight", "next_look", "bound"
 
 
 cdef class RecordedController(Controller):
@@ -80,6 +80,7 @@ cdef class RecordedController(Controller):
             self.write(self.unit)
             self.write(self.cuts.heads)
             self.write(self.cuts.sharded)
+            self.write(self.cuts.resting)
             self.write(self.in_flight())
             self.write(self.next_decision)
             self.write(self.crowd.bound)
@@ -90,7 +91,7 @@ cdef class RecordedController(Controller):
 
         Told: tick, position, tuples in full units, tuples waiting, ns that workers waited for a core; of each operator
         ticks, rows timed, rows. Decided: has the plan changed, tuples to a unit, heads and sharded heads (bits by place),
-        units in flight, tick of the next look, is each worker on its core.
+        workers that rest, units in flight, tick of the next look, is each worker on its core.
         """
         cdef int64_t width = len(TOLD) + len(METERED) * self.n + len(DECIDED)
         cdef int64_t[:, ::1] rows = np.empty((self.rows, width), dtype=np.int64)

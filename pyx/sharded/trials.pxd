@@ -43,6 +43,7 @@ cdef struct Trials:
     double during               # of the trial
     double usual                # of the best arm; 0: not known yet
     int64_t unusual             # stretches in a row that were not
+    int32_t resting             # workers that are to rest, by how they wait; all but one: the plan is to be whole
     int64_t nominated           # ticks; when the model was last asked
 
 cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil
@@ -50,8 +51,9 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
                   double position, double span, int64_t behind) noexcept nogil
 cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now) noexcept nogil
 cdef void forget(Trials* trials) noexcept nogil
+cdef void let_rest(Trials* trials, int32_t arm, int32_t resting) noexcept nogil
 cdef void give_up(Trials* trials, const Given* given, int64_t now, double position) noexcept nogil
 cdef bint is_curious(const Trials* trials, const Given* given, double span) noexcept nogil
 
 cdef inline bint same(Cuts one, Cuts other) noexcept nogil:
-    return one.heads == other.heads and one.sharded == other.sharded
+    return one.heads == other.heads and one.sharded == other.sharded and one.resting == other.resting

@@ -209,6 +209,16 @@ cdef void forget(Trials* trials) noexcept nogil:
     trials.nominated = -1
 
 
+cdef void let_rest(Trials* trials, int32_t arm, int32_t resting) noexcept nogil:
+    """The plan of this arm is the best from now on, with so many workers that rest."""
+    cdef Cuts cuts = trials.arms[arm].cuts
+    cdef int32_t k
+    cuts.resting = resting
+    for k in range(trials.n_arms):
+        trials.arms[k].nominated = k == WHOLE
+    trials.best = trials.latest = add_arm(trials, cuts)
+
+
 cdef void give_up(Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
     """A trial that was under way says nothing; the next look is the first one after a change.
 
@@ -269,11 +279,15 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     cdef Cuts dealt
     cdef Cuts cut = best_cuts(pipeline, False, &cut_time)
     cdef Cuts best = best_cuts(pipeline, True, &best_time)
+    cdef Cuts other = trials.arms[trials.best].cuts
     cdef int32_t k
     if (not trials.settled
             and cut_time < min(given.constants.cut_will_do * given.interval, max(whole, given.interval))):
         best = cut
         best_time = cut_time
+    if trials.best == WHOLE and trials.resting < given.workers - 1:
+        other.resting = trials.resting
+    cut.resting = best.resting = other.resting
     for k in range(trials.n_arms):
         trials.arms[k].nominated = k == trials.latest
     trials.arms[WHOLE].nominated = given.interval == 0 or whole < max(given.interval, trials.before)
@@ -281,6 +295,7 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     if 0 < given.interval < whole:          # one worker would not do: whatever is best then
         whole = INFINITY
     made = dealt_cuts(pipeline, &dealt, &dealt_time)
+    dealt.resting = other.resting
     if dealt_time >= given.constants.hopeless * whole:
         made = 0.0
     if made >= <double>MANIFOLD:
@@ -291,6 +306,13 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
         trials.favourite = add_arm(trials, best)
     if made > 0.0:
         add_arm(trials, dealt)
+    if other.heads != 0 and other.resting > 0:
+        other.resting -= 1
+        add_arm(trials, other)
+        other.resting += 1
+    if trials.resting > 0 and other.heads != 0 and other.resting < given.workers - 2:
+        other.resting += 1
+        add_arm(trials, other)
     trials.nominated = now
 
 

@@ -1,16 +1,16 @@
 """Workers that wait for a core."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.sharded.given cimport Given
 
 cdef enum Heeded:
     NOTHING_NEW
     DISTURBED                   # somebody else is on a worker's core, and stays
-    UNDISTURBED                 # no longer
+    UNDISTURBED                 # no longer, or on fewer cores
 
 cdef struct Waiting:
     bint bound                  # each worker is to stay on its core
-    bint crowded                # somebody else has stayed: the plan is whole but for trials
+    int32_t resting             # workers that are to rest, because somebody else has stayed; all but one: the plan is whole
     int64_t spells              # spans of time of late in which workers waited, less those in which they did not
     double waited               # ns, of the latest looks, and
     double elapsed              # the time of these
@@ -20,5 +20,6 @@ cdef struct Waiting:
 
 cdef void expect_no_waiting(Waiting* waiting, int64_t now) noexcept nogil
 cdef Heeded heed(Waiting* waiting, const Given* given, int64_t now, double elapsed, double waited,
-                 bint several) noexcept nogil
+                 int32_t working) noexcept nogil
+cdef bint is_open(const Waiting* waiting, const Given* given, int32_t working) noexcept nogil
 cdef double trial_span(const Waiting* waiting, const Given* given) noexcept nogil

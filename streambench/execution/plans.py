@@ -94,7 +94,7 @@ def describe(operators: Sequence[str], heads: Iterable[int], sharded: Iterable[i
 
 def choices(operators: Sequence[str], chosen: Iterable[Sequence[Any]], partitions: int) -> list[dict[str, Any]]:
     """What is kept of a controller's choices, in order: which, when, tuples to a unit, units in flight, the plan,
-    and whether each worker is to stay on its core.
+    workers that rest because somebody else is on their cores, and whether each worker is to stay on its core.
 
     ``chosen``: as the controller has them (``Controller.chosen``), but with seconds since the start.
     """
@@ -105,9 +105,10 @@ def choices(operators: Sequence[str], chosen: Iterable[Sequence[Any]], partition
             "unit": unit,
             "in_flight": in_flight,
             "plan": describe(operators, heads, sharded, partitions),
+            "resting": resting,
             "bound": bound,
         }
-        for number, seconds, unit, in_flight, heads, sharded, bound in chosen
+        for number, seconds, unit, in_flight, heads, sharded, resting, bound in chosen
     ]
 
 

@@ -13,6 +13,7 @@ from streambench.pyx.sharded.recorded_controller import DECIDED, METERED, TOLD
 WORDS = {
     ("unit",): "tuples to a unit",
     ("heads", "sharded"): "the plan",
+    ("resting",): "how many workers rest",
     ("in_flight",): "units that may be under way",
     ("next_look",): "ticks until the next look",
     ("bound",): "whether each worker is to stay on its core",
@@ -59,7 +60,7 @@ def decided(controller: Any, changed: bool) -> list[int]:
     """What a controller has decided, as the last numbers of a row; ``changed``: has the plan?"""
     heads, sharded = map(_bits, controller.plan)
     in_flight, due = controller.units_in_flight, controller.next_decision
-    return [int(changed), controller.unit, heads, sharded, in_flight, due, int(controller.bound)]
+    return [int(changed), controller.unit, heads, sharded, controller.resting, in_flight, due, int(controller.bound)]
 
 
 def _first_difference(recorded: Decisions, controller: Any) -> Difference | None:
@@ -95,7 +96,7 @@ def _in_words(recorded: Decisions, tick: int, fields: tuple[str, ...], decision:
         return plans.describe(recorded.names, heads, sharded, max(recorded.partitions))
     if fields == ("next_look",):
         return str(value - tick)
-    return str(value) if fields in (("unit",), ("in_flight",)) else "yes" if value else "no"
+    return str(value) if fields in (("unit",), ("in_flight",), ("resting",)) else "yes" if value else "no"
 
 
 def _bits(places: Iterable[int]) -> int:

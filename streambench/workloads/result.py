@@ -37,7 +37,7 @@ class RunResult:
     in the pipeline, where asked for. ``choices``: what the controller chose, in order: its ``number`` from 0 (of very
     many the first and the latest are kept: numbers in between are missing), ``seconds`` since the start, tuples to a
     ``unit``, units that may be ``in_flight``, the ``plan`` in words (none for the serial engine and the paper's
-    schemes), and whether each worker is ``bound`` to its core.
+    schemes), workers that are ``resting`` as somebody else is on their cores, and whether each is ``bound`` to its own.
     ``working``: the workers that took part. ``lap_counts``: tuples that each lap gave each of the ``operators``:
     ``by_lap``, where consecutive laps that gave the same stand together, and ``flushed`` at end of stream (None for a
     stream read as it goes). ``core_round_trip_ns``: with several workers, a cache line's round trip between

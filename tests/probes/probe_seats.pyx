@@ -31,6 +31,15 @@ cdef class Bench(Seats):
     def to_each_its_own(self, bint bound):
         self.bind(bound)
 
+    def let(self, int number, Queues queues):
+        """So many are to rest."""
+        self.let_rest(number, queues)
+
+    @property
+    def at_work(self):
+        """Who is not to rest."""
+        return [k for k in range(self.workers) if not self.rests(k)]
+
     @property
     def all_may_move(self):
         return self.may_move()
@@ -47,6 +56,10 @@ cdef class Queues(RunQueues):
         """What a thread has waited stands there; the descriptor is closed in the end."""
         self.shut(number)
         self.files[number].value.store(descriptor + 1)
+
+    def tell(self, int number, int64_t ns):
+        """It has waited so long."""
+        self.note(number, ns)
 
     def longest(self):
         """ns, since this was last asked for."""

@@ -58,13 +58,18 @@ cdef class Fickle(Controller):
 
 
 cdef class Restless(Fickle):
-    """As it, and with each look it lets workers leave their cores, or binds them again; with the first it lets them."""
-    cdef readonly int64_t moves
+    """As it, and with each look it lets workers leave their cores, or binds them again; with the first it lets them. With each
+    plan some of them rest, two work at least."""
+    cdef readonly int64_t moves, rests
 
     cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
         self.crowd.bound = not self.crowd.bound
+        cdef bint changed = Fickle.decide(self, now, position, meters, workers)
         self.moves += 1
-        return Fickle.decide(self, now, position, meters, workers)
+        if changed:
+            self.cuts.resting = <int32_t>self.draw(max(1, workers - 1)) if self.cuts.heads else 0
+            self.rests += self.cuts.resting > 0
+        return changed
 
 
 cdef class Generous(Controller):
@@ -183,7 +188,7 @@ def completed_heads(list operators, heads, sharded, dealt=()):
     for k in range(<int32_t>len(operators)):
         kinds[k] = kind_of(operators[k])
         ends[k] = dict(dealt).get(k, 0)
-    cuts.heads, cuts.sharded = bits(heads), bits(sharded)
+    cuts.heads, cuts.sharded, cuts.resting = bits(heads), bits(sharded), 0
     cuts = completed(cuts, kinds, ends, <int32_t>len(operators))
     return [k for k in range(len(operators)) if cuts.heads >> k & 1]
 
@@ -200,7 +205,7 @@ def segments(list operators, heads, sharded, list partitions, int64_t serial=0, 
         kinds[k] = kind_of(operators[k])
         counts[k] = partitions[k]
         ends[k] = dict(dealt).get(k, 0)
-    cuts.heads, cuts.sharded = bits(heads), bits(sharded)
+    cuts.heads, cuts.sharded, cuts.resting = bits(heads), bits(sharded), 0
     plan = new_plan(cuts, 0, serial, kinds, counts, ends, <int32_t>len(operators))
     found = None
     if not whole(plan):

@@ -73,8 +73,8 @@ MUTATIONS = (
     Mutation(
         "one wait makes the plan whole",
         "pyx/sharded/waiting.pyx",
-        "    if waiting.spells >= given.constants.stays and",
-        "    if waiting.spells >= 1 and",
+        "    if waiting.spells >= given.constants.stays:",
+        "    if waiting.spells >= 1:",
         (f"{WAITING}::test_after_one_wait_workers_may_move_and_the_plan_stays",),
     ),
     Mutation(

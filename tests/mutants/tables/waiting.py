@@ -7,8 +7,46 @@ from mutation import Mutation
 QUEUES = "tests/unit/sharded/test_run_queues.py"
 SEATS = "tests/unit/sharded/test_seats.py"
 WAITING = "tests/unit/sharded/test_waiting.py"
+RESTING = "tests/unit/sharded/test_resting.py"
 
 MUTATIONS = (
+    Mutation(
+        "with many cores, too, the plan is whole beside somebody",
+        "pyx/sharded/controller.pyx",
+        "            if self.shared and self.crowd.resting < self.given.workers - 1:\n",
+        "            if False:\n",
+        (f"{RESTING}::test_as_many_workers_rest_as_somebody_else_has_cores",),
+    ),
+    Mutation(
+        "waits while more workers are on trial let further ones rest",
+        "pyx/sharded/waiting.pyx",
+        """    if not is_open(waiting, given, working):
+        waiting.spells = 0
+""",
+        "",
+        (f"{RESTING}::test_it_yields_what_the_other_cores_do_and_all_of_them_when_it_is_over",),
+    ),
+    Mutation(
+        "whoever is told to rest works on",
+        "pyx/sharded/ordered_engine.pyx",
+        "            if self.seats.rests(number):\n",
+        "            if False:\n",
+        (f"{RESTING}::test_workers_on_simulated_cores_let_the_one_rest_whose_core_is_taken",),
+    ),
+    Mutation(
+        "any worker may be the one that rests",
+        "pyx/sharded/seats.pyx",
+        "                if not self.rests(k) and queues.late[k].value.load(memory_order_relaxed) > most:\n",
+        "                if not self.rests(k) and most < 0:\n",
+        (f"{RESTING}::test_who_has_waited_longest_rests_and_who_has_rested_longest_is_back_first",),
+    ),
+    Mutation(
+        "who rests though it had not waited is back last",
+        "pyx/sharded/seats.pyx",
+        "self.told if most > LEAST else -self.told",
+        "self.told",
+        (f"{RESTING}::test_who_rests_without_having_waited_is_back_first",),
+    ),
     Mutation(
         "what a thread has run is taken for what it has waited",
         "pyx/machine/run_queue.pyx",
