@@ -15,11 +15,19 @@ from setuptools import Extension, setup
 import streambench
 
 HERE = Path(__file__).resolve().parent
+PROFILE = os.environ.get("STREAMBENCH_PROFILE", "release")
 FLAGS = {
     "release": ["-O1", "-g0"],
-    "tsan": ["-O1", "-g1", "-fsanitize=thread"],
-    "asan": ["-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize=null,alignment"],
-}[os.environ.get("STREAMBENCH_PROFILE", "release")]
+    "tsan": ["-O1", "-g1", "-DSTREAMBENCH_CHECKED", "-fsanitize=thread"],
+    "asan": [
+        *("-O1", "-g1", "-DSTREAMBENCH_CHECKED", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
+        "-fno-sanitize=null,alignment,pointer-overflow,object-size",
+    ],
+}[PROFILE]
+# What the package's build has parsed already, where it was this compiler: a third of the time.
+COMMON = HERE.parents[1] / "build" / "headers" / f"{PROFILE}.h"
+if Path(f"{COMMON}.gch").exists():
+    FLAGS += ["-include", str(COMMON)]
 
 setup(
     name="probes",
