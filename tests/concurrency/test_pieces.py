@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pipelines import Shape, Step, build, expected, outcome
+from sanitized import size
 
 import streambench
 from streambench.execution.execute import OperatorError, execute
@@ -61,10 +62,11 @@ EVERYWHERE: dict[str, dict[str, Any]] = {
 def test_pieces_leave_in_the_order_of_the_tuples_they_come_from(
     probes: SimpleNamespace, shape: str, where: str
 ) -> None:
-    wanted, _ = expected(SHAPES[shape], 300)  # more than a unit has
-    for unit, workers, credit in ((1, 1, 2), (64, 2, 4), (256, 4, 8)):
+    tuples, most = size(300, 75), size(256, 64)  # more than a unit has
+    wanted, _ = expected(SHAPES[shape], tuples)
+    for unit, workers, credit in ((1, 1, 2), (most // 4, 2, 4), (most, 4, 8)):
         options = Options(unit=unit, workers=workers, credit=credit, pin=False, **EVERYWHERE[where])
-        got = outcome(build(probes, SHAPES[shape], 300, jitter=1), options)
+        got = outcome(build(probes, SHAPES[shape], tuples, jitter=1), options)
         assert (got.error, got.violations) == (None, 0)
         assert got.rows == wanted
 

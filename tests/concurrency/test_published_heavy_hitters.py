@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sanitized import size
 from streambench.pyx.machine.yield_points import inject
 
 from streambench.pyx.heavy_hitters.designs import design_named
@@ -18,18 +19,19 @@ from tests.item_streams import STREAMS, check, exact
 MERGING = ("independent", "hybrid")  # what one part has not met may be in its floor: counts sum up to more
 PARALLEL = ["independent", "shared", "hybrid", "cooperative"]
 MOST_RUNS = 40  # whoever looks has all of them to count
+ITEMS = size(5_000, 2_000)
 LOSSY = "cooperative-lossy"  # holds more items than 1 / epsilon
 
 
 def counted(design: str, stream: str, counters: int, threads: int, chance: int, **options: Any) -> Any:
     """A summary of a stream, dealt to threads, with yields at one of ``chance`` places: checked."""
-    streams = [part.copy() for part in np.array_split(STREAMS[stream](5_000), threads)]
+    streams = [part.copy() for part in np.array_split(STREAMS[stream](ITEMS), threads)]
     summary: Any = design_named(design)(counters, threads, **options)
     inject(chance, threads)
     StreamCrew(summary, streams).run()
     inject(0)
     check(summary.snapshot(), exact(*streams), 1 / counters, most=None if design == LOSSY else counters)
-    assert summary.snapshot()[4] == 5_000
+    assert summary.snapshot()[4] == ITEMS
     return summary
 
 
@@ -40,12 +42,12 @@ def test_no_request_is_lost(design: str, stream: str, counters: int, threads: in
     """Fulfillment Guarantee (4.1): after the last update nothing is in flight, and the counts sum up to all items."""
     summary = counted(design, stream, counters, threads, chance)
     if design not in MERGING:
-        assert summary.snapshot()[1].sum() == 5_000
+        assert summary.snapshot()[1].sum() == ITEMS
 
 
 def test_auto_tuned_threads_sleep_and_lose_nothing() -> None:
     summary = counted("cooperative", "uniform", 10, 4, 3, rho=1)
-    assert summary.snapshot()[1].sum() == 5_000
+    assert summary.snapshot()[1].sum() == ITEMS
     assert summary.statistics()["throttled"] > 0
 
 
@@ -66,7 +68,7 @@ def test_rounds_end_once_each_and_drop_what_is_infrequent_only(
 def test_until_a_round_has_ended_nothing_is_dropped(stream: str, threads: int, chance: int) -> None:
     """As Fulfillment Guarantee 4.1 has it of the other cooperative design: the counts sum up to all items."""
     _, counts, errors, floor, _, _ = counted(LOSSY, stream, 6_000, threads, chance).snapshot()
-    assert (counts.sum(), errors.max(), floor) == (5_000, 0, 0)
+    assert (counts.sum(), errors.max(), floor) == (ITEMS, 0, 0)
 
 
 @pytest.mark.parametrize("design", [*PARALLEL, LOSSY])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from pipelines import Shape, Step, build, expected, outcome, random_plan, random_shape
+from sanitized import size
 from streambench.pyx.machine.yield_points import inject
 from test_ordered_equals_plain import CORNERS, agree
 
@@ -120,7 +121,7 @@ def test_own_cuts(probes: SimpleNamespace, cuts: str) -> None:
 def test_more_partitions_than_rows_and_rows_of_one_partition(
     probes: SimpleNamespace, kind: str, partition_by: str, plan: str
 ) -> None:
-    for partitions, rekey in ((4096, 40), (10, 1)):
+    for partitions, rekey in ((size(4096, 512), 40), (10, 1)):
         shape = (Step("Rekey", rekey), Step(kind, 2))
         options = Options(
             workers=3, unit=5, partitions=partitions, partition_by=partition_by, credit=4, plan=plan, pin=False

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
-from sanitized import examples
+from sanitized import examples, size
 from streambench.pyx.join.scan_tier import CodesTier, ScanTier, best_level
 
 from streambench.pyx.join.definition import Definition
@@ -110,7 +110,7 @@ TIERS_OF_CASES = [(case, tier) for case in CASES for tier in TIERS if CASES[case
 @pytest.mark.parametrize(("case", "tier"), TIERS_OF_CASES)
 def test_a_tier_gives_the_naive_joins_rows_in_its_order(case: str, rule: str, tier: str) -> None:
     makes, widths = CASES[case]
-    left, right = stream(1, 150, *makes), stream(2, 130, *makes)
+    left, right = stream(1, size(150, 70), *makes), stream(2, size(130, 60), *makes)
     for window in (0, 7, 60):
         want = naive_join(left, right, widths, window, rule)
         assert joined(left, right, widths, window, rule, tier) == want, window
@@ -123,7 +123,7 @@ def test_the_output_does_not_depend_on_the_number_of_threads(tier: str) -> None:
         if (case, tier) not in TIERS_OF_CASES:
             continue
         makes, widths = CASES[case]
-        left, right = stream(3, 500, *makes), stream(4, 600, *makes)
+        left, right = stream(3, size(500, 200), *makes), stream(4, size(600, 220), *makes)
         for rule in RULES:
             one = joined(left, right, widths, 30, rule, "scan")
             assert len(one) > 0, case

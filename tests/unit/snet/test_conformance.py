@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from many_labels import STRADDLING, many_labels
 from random_nets import forward_networks, in_order
+from sanitized import examples
 
 from streambench.errors import DataError
 from streambench.snet.boxes import BoxFunction
@@ -374,6 +375,7 @@ def test_what_is_no_record_is_told(record: dict[str, Any], sentence: str) -> Non
 # All together
 
 
+@examples(100)
 @given(forward_networks(), st.lists(st.integers(0, 3), max_size=4))
 def test_one_record_after_the_other_is_what_a_stream_gives(network: Network, values: list[int]) -> None:
     """Nothing here waits in a cell, so the records do not know of each other: order is that of their causes."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sanitized import examples
+from sanitized import examples, size
 from streambench.pyx.machine.yield_points import inject
 from test_front import WORKERS
 
@@ -34,7 +34,7 @@ def start() -> Any:
 
 
 FUNCTIONS = {"f": identity, "start": start}
-ROUNDS = 1000
+ROUNDS = size(1000, 500)
 BOUND = 600  # living at a time, where without giving back there would be two for each of the rounds and more
 
 
