@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from ingested import MASTER
+from once import made_once
 from pyspark.sql import SparkSession
 
 from streambench.datagen import generate, spark
@@ -22,10 +23,12 @@ def one_spark() -> SparkSession:
 @pytest.fixture(scope="session")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Scale factor 0.02 over ten days, the click stream in several files. Read only."""
-    out = tmp_path_factory.mktemp("generated") / "data"
-    spark.session(MASTER)
-    generate(out, scale_factor=0.02, days=10, seed=7, master=MASTER, partitions=3)
-    return out
+
+    def make(out: Path) -> None:
+        spark.session(MASTER)
+        generate(out, scale_factor=0.02, days=10, seed=7, master=MASTER, partitions=3)
+
+    return made_once(tmp_path_factory, "generated", make)
 
 
 @pytest.fixture
