@@ -12,7 +12,7 @@ from hand_made import Call
     ("words", "why"),
     [
         (["--tiers", "list"], "list"),
-        (["--topology", "4"], "--topology is sockets times cores, such as 2x64, not '4'"),
+        (["--topology", "4"], "or sockets times clusters times cores, such as 2x8x8, not '4'"),
         (["--cores", "1,300"], "--cores are from 1 to 256 in a --topology of 1x256, not 300"),
         (["--join", "handshake", "--tiers", "codes"], "the joins handshake have none of the tiers codes"),
         (["--windows", "0"], "--windows must last more than 0 and at most 86400 seconds"),

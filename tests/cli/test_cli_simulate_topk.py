@@ -12,7 +12,7 @@ from hand_made import Call
     ("words", "why"),
     [
         (["--designs", "sequential"], "sequential"),
-        (["--topology", "4"], "--topology is sockets times cores, such as 2x64, not '4'"),
+        (["--topology", "4"], "or sockets times clusters times cores, such as 2x8x8, not '4'"),
         (["--cores", "1,300"], "--cores are from 1 to 256 in a --topology of 1x256, not 300"),
         (["--alphas", "11"], "--alphas must be from 0 to 10"),
         (["--items", "0"], "--items"),

@@ -31,7 +31,7 @@ def test_a_result_of_its_own_kind_from_which_the_same_is_simulated_again(call: C
     given = ("--topology", "2x2", "--costs-of", "paper", "--seed", 5)
     assert call("sweep", "--simulated", *MICRO, "--results", again, "--profiles", file, *given).code == 0
     other = results.read(max(again.iterdir()))
-    assert other["parameters"]["topology"] == {"sockets": 2, "cores": 2, "how": "given"}
+    assert other["parameters"]["topology"] == {"sockets": 2, "cores": 2, "clusters": 1, "how": "given"}
     assert (other["parameters"]["costs"], other["parameters"]["profiles_from"]) == ("paper", file.name)
 
 
