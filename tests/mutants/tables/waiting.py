@@ -83,6 +83,20 @@ MUTATIONS = (
         (f"{WAITING}::test_the_look_of_one_worker_is_never_overdue",),
     ),
     Mutation(
+        "what the system tells of waits is told to nobody",
+        "pyx/sharded/admission.pyx",
+        "max(self.run_queues.waited(), 0 if self.dry",
+        "max(<int64_t>0, 0 if self.dry",
+        (f"{RESTING}::test_a_look_is_told_what_a_worker_has_waited",),
+    ),
+    Mutation(
+        "by what a look is overdue is told to nobody",
+        "pyx/sharded/admission.pyx",
+        "0 if self.dry else self.controller.overdue(begun))",
+        "<int64_t>0)",
+        (f"{RESTING}::test_where_the_system_tells_no_waits_workers_are_let_go_as_a_look_is_overdue",),
+    ),
+    Mutation(
         "nobody is let go",
         "pyx/sharded/admission.pyx",
         "            self.seats.bind(self.controller.crowd.bound)\n",

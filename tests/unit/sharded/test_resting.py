@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from controller_simulator import COSTS, Simulated, keyed_pair
-from streambench.pyx.sharded.recorded_controller import DECIDED
+from streambench.pyx.sharded.recorded_controller import DECIDED, TOLD
 
 from streambench.execution import engines
 from streambench.execution.execute import execute
@@ -111,24 +111,36 @@ def test_where_a_worker_that_shares_its_core_is_better_than_none_trials_find_tha
 
 
 def simulated(
-    probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, neighbours: int, begin: int, end: int
+    probes: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+    begin: int,
+    end: int,
+    *,
+    turn: int = 3 * MS,
+    laps: int = 1,
+    told: bool = True,
 ) -> tuple[npt.NDArray[np.float64], Any, bool]:
-    """Workers on eight simulated cores: when looks were (ns), what they were told and decided; is the output right?"""
+    """Workers on eight simulated cores: when looks were (ns), what they were told and decided; is the output right?
+
+    On the first core is somebody else, too, from ``begin`` to ``end``, who has it for each second ``turn``. ``told``:
+    the system tells what a worker has waited.
+    """
 
     class Engine(engines.OrderedEngine):  # type: ignore[misc]
         def __init__(self, operators: list[Any], partitions: list[int], *, workers: int, **how: Any) -> None:
             super().__init__(operators, partitions, workers=workers, **how)
-            self.run_queues = probes.SimulatedQueues(workers)
+            if told:
+                self.run_queues = probes.SimulatedQueues(workers)
 
     monkeypatch.setattr(engines, "OrderedEngine", Engine)
     workload = MicroWorkload(MicroSpec((OperatorSpec("ps", 0, state_size=1),), tuples=1 << 24, tuple_size=1))
-    settled = settle(Options(engine="ordered", workers=8, pin=False, preload=True, laps=2), 8)
+    settled = settle(Options(engine="ordered", workers=8, pin=False, preload=True, laps=laps), 8)
     pipeline = workload.pipeline(settled, keep=False)
-    with probes.Beside(TIMES | {"account": 800.0}, [5.0, 100.0, 5.0], neighbours, begin, end, 3 * MS):
+    with probes.Beside(TIMES | {"account": 800.0}, [5.0, 100.0, 5.0], 1, begin, end, turn):
         decisions = execute(pipeline, settled, recorded=True).decisions
     assert decisions is not None
     at = (decisions.rows[:, 0] - decisions.begun) * decisions.ns_per_tick
-    return at, decisions.rows, pipeline.sink.digest == workload.serial_digest(2)
+    return at, decisions.rows, pipeline.sink.digest == workload.serial_digest(laps)
 
 
 def test_workers_on_simulated_cores_let_the_one_rest_whose_core_is_taken(
@@ -136,7 +148,7 @@ def test_workers_on_simulated_cores_let_the_one_rest_whose_core_is_taken(
 ) -> None:
     """The engine's own workers, and a neighbour that takes turns of 3 ms: they go on at seven eighths of their pace."""
     comes, goes = 100 * MS, 200 * MS
-    at, rows, right = simulated(probes, monkeypatch, 1, comes, goes)
+    at, rows, right = simulated(probes, monkeypatch, comes, goes, laps=2)
     assert right
     column: Callable[[str], Any] = lambda name: rows[:, DECIDED.index(name) - len(DECIDED)]  # noqa: E731
 
@@ -150,6 +162,27 @@ def test_workers_on_simulated_cores_let_the_one_rest_whose_core_is_taken(
     assert pace(goes - 50 * MS, goes) >= 0.95 * 7 / 8 * alone
     assert (column("resting")[-1], column("bound")[-1]) == (0, 1)
     assert pace(at[-1] - 30 * MS, at[-1]) >= 0.95 * alone
+
+
+def test_a_look_is_told_what_a_worker_has_waited(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the nanosecond: by what a look is overdue it would not be, nor told at all of waits as short as these."""
+    at, rows, _ = simulated(probes, monkeypatch, 100 * MS, 130 * MS)
+    waited = rows[:, TOLD.index("waited")]
+    assert (waited[at < 100 * MS] == 0).all()
+    assert 3 * MS in waited[(at > 100 * MS) & (at < 110 * MS)]
+
+
+def test_where_the_system_tells_no_waits_workers_are_let_go_as_a_look_is_overdue(
+    probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One does not come back with its turn for 40 ms; it is seen as it is back, less what units under way may take."""
+    at, rows, _ = simulated(probes, monkeypatch, 100 * MS, 180 * MS, turn=40 * MS, told=False)
+    waited, bound = rows[:, TOLD.index("waited")], rows[:, DECIDED.index("bound") - len(DECIDED)]
+    back = np.argmax(at > 139 * MS)
+    assert (waited[at < 100 * MS] == 0).all()
+    assert at[back] < 145 * MS
+    assert 20 * MS < waited[back] < 40 * MS
+    assert (bound[back - 1], bound[back]) == (1, 0)
 
 
 def test_who_has_waited_longest_rests_and_who_has_rested_longest_is_back_first(probes: SimpleNamespace) -> None:
