@@ -4,9 +4,10 @@ from typing import Any
 import numpy as np
 
 from streambench.pyx.functions.bound_columns import BoundColumns
-from streambench.pyx.tuples.operator import PartitionedStateful
+from streambench.pyx.tuples.operator import Operator, PartitionedStateful
 
 class KeyedFunction(PartitionedStateful):
+    fusible: Any
     def __init__(
         self,
         function: Callable[..., Any],
@@ -18,3 +19,8 @@ class KeyedFunction(PartitionedStateful):
         state_type: np.dtype[Any],
     ) -> None: ...
     def open(self, partitions: int = 1) -> None: ...
+    def fused_behind(self, before: tuple[Operator, ...]) -> Any: ...
+    @property
+    def row_size(self) -> int: ...
+    @property
+    def near_size(self) -> int: ...

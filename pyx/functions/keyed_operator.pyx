@@ -10,18 +10,12 @@ from streambench.pyx.functions.values cimport write_values
 from streambench.pyx.machine.prefetch cimport prefetch
 from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
 from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, fail, integer_at, keys_of, reserve
-from streambench.pyx.tuples.operator cimport PartitionedStateful
 
 import numpy as np
 
 cdef enum:
     BLOCK = 128                         # tuples whose states are found, and asked for, before the function is called
     LINE = 64
-
-# Calls a function for tuples ``row[0:n]`` of ``given``, each with its state. Before each one the state is copied to
-# ``before``. Returns -1, or the place in ``row`` of the tuple that the function refused. ``made``: how many it emitted.
-ctypedef int64_t (*CompiledTuples)(int64_t n, int64_t given, void** read, uint32_t* row, void** state, void* before,
-                                   void** written, uint32_t* source_row, int64_t* made) noexcept nogil
 
 
 @cython.final
@@ -30,18 +24,8 @@ cdef class KeyedFunction(PartitionedStateful):
 
     ``compiled``: has the ``address`` of a ``CompiledTuples`` that does the same, or is None. ``columns``: those emitted;
     ``in_place``: the input's, and those written. ``key``: the number of the key's column. ``state_type``: of a key's state,
-    a record that is all zero at first.
+    a record that is all zero at first. ``fusible``: as ``StatelessFunction``'s.
     """
-
-    cdef object function
-    cdef object kept                    # what holds the compiled code
-    cdef CompiledTuples compiled        # NULL: the function is called, under the GIL
-    cdef BoundColumns bound
-    cdef int32_t key
-    cdef object state_type
-    cdef KeyedRows states
-    cdef char* before                   # for each partition room for a state, lines of its own
-    cdef Reasons reasons
 
     def __init__(self, function, compiled, BoundColumns bound not None, tuple columns, bint in_place, int32_t key,
                  state_type):
@@ -68,6 +52,19 @@ cdef class KeyedFunction(PartitionedStateful):
         self.before = <char*>calloc(partitions, self.states.row_size + 2 * LINE)
         if self.before is NULL:
             raise MemoryError(f"states of {partitions} partitions")
+
+    def fused_behind(self, tuple before):
+        return None if self.fusible is None else self.fusible.fused_behind(self, before)
+
+    @property
+    def row_size(self) -> int:
+        """Bytes from a state to the next."""
+        return self.states.row_size
+
+    @property
+    def near_size(self) -> int:
+        """Bytes of the states that are found by the key alone, without a hash table."""
+        return self.states.near_keys * self.states.row_size
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         keys_of(rows, self.key, keys)

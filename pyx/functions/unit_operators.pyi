@@ -7,7 +7,7 @@ from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.tuples.operator import Operator, Stateful, Stateless
 
 class StatelessFunction(Stateless):
-    mapped: Any
+    fusible: Any
     def __init__(
         self,
         function: Callable[..., Any],

@@ -12,11 +12,11 @@ from streambench.pyx.tuples.operator cimport Stateful, Stateless
 cdef class StatelessFunction(Stateless):
     """Arguments as for ``UnitFunction``; ``columns``: those emitted; ``in_place``: the input's, and those written.
 
-    ``mapped``: None, or what says how to fuse it: has a ``fused_behind`` as an operator, which is given this one first.
+    ``fusible``: None, or what says how to fuse it: has a ``fused_behind`` as an operator, which is given this one first.
     """
 
     cdef UnitFunction function
-    cdef public object mapped
+    cdef public object fusible
 
     def __init__(self, function, compiled, BoundColumns bound, tuple columns, bint in_place, int64_t most):
         self.columns = columns
@@ -24,7 +24,7 @@ cdef class StatelessFunction(Stateless):
         self.function = UnitFunction(function, compiled, bound, most, in_place, None)
 
     def fused_behind(self, tuple before):
-        return None if self.mapped is None else self.mapped.fused_behind(self, before)
+        return None if self.fusible is None else self.fusible.fused_behind(self, before)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         return self.function.call(rows, out)

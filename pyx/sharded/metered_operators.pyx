@@ -8,7 +8,7 @@ from streambench.pyx.tuples.apply cimport PARTITIONED, apply, apply_rest, kind_o
 from streambench.pyx.machine.simulated cimport APPLY, FUSED, GATHER, METERS, PROCESS, SCATTER, is_asked, present, touch
 from streambench.pyx.partition.group cimport apply_by_group, apply_rest_by_group, gather, process_group, scatter
 from streambench.pyx.partition.dealt cimport Dealt, deal, gather_dealt, process_dealt
-from streambench.pyx.tuples.fused cimport Fusions, begins
+from streambench.pyx.tuples.fused cimport Fusions, fused_from
 from streambench.pyx.tuples.operator cimport Operator, PartitionedStateful
 from streambench.pyx.partition.partitioning cimport Partitioning
 from streambench.pyx.tuples.unit cimport Group, enter_unit, held_at, is_held_by_group, rest_of
@@ -133,7 +133,7 @@ cdef class MeteredOperators:
         cdef int64_t given[MAX_OPERATORS]
         cdef int32_t behind
         cdef int64_t begun
-        if not begins(self.fusions, place, end) or (timed and (watch.alone[place] == 0 or draw(watch, 5))):
+        if fused_from(self.fusions, place, end) < 0 or (timed and (watch.alone[place] == 0 or draw(watch, 5))):
             return place
         begun = present() if timed else 0
         behind = self.apply_told(place, end, unit, given, &begun) if is_asked() else self.fusions.apply(place, end, unit, given)
@@ -145,7 +145,7 @@ cdef class MeteredOperators:
 
     cdef int32_t apply_told(self, int32_t place, int32_t end, Unit* unit, int64_t* given, int64_t* begun) noexcept nogil:
         """``Fusions.apply``, on a simulated machine: one look for one, where a unit may be one tuple of no work."""
-        cdef int32_t behind = self.fusions.end[place], rows = unit.now.n
+        cdef int32_t behind = self.fusions.end[fused_from(self.fusions, place, end)], rows = unit.now.n
         begin_work(FUSED + behind - place, place, unit, rows)
         if begun[0] != 0:
             begun[0] = present()

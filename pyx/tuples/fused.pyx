@@ -6,7 +6,7 @@ need not be written twice: refused tuples, wide types, whatever a loop would rat
 """
 
 from streambench.pyx.tuples.columns cimport reset_after, widen
-from streambench.pyx.tuples.operator cimport Operator
+from streambench.pyx.tuples.operator cimport Operator, PartitionedStateful
 from streambench.pyx.tuples.unit cimport swap
 
 
@@ -33,30 +33,51 @@ cdef class Fused:
 cdef class Fusions:
     """The Fused of a pipeline: those that its operators offer by ``fused_behind``, the last operator's first.
 
+    One with a keyed operator is for workers that have a unit for all of its operators. For the others there are those of the
+    operators before that one, and of those behind it.
+
     ``operators``: source, operators, sink, prepared. ``apart``: places of those that are not called with whole units. Raises
     ValueError where an operator offers what does not stand before it.
     """
 
     def __init__(self, list operators, list apart):
-        cdef int32_t end = <int32_t>len(operators), first
-        cdef Fused fused
+        cdef int32_t k
+        for k in range(MAX_OPERATORS):
+            self.longest[k] = -1
         self.kept = []
-        while end > 1:
-            fused = operators[end - 1].fused_behind(tuple(reversed(operators[1 : end - 1])))
+        self.find(operators, apart, 1, <int32_t>len(operators))
+
+    cdef find(self, list operators, list apart, int32_t begin, int32_t end):
+        """Ask the operators ``begin`` .. ``end`` - 1."""
+        cdef int32_t first, place
+        cdef Fused fused
+        while end > begin:
+            fused = operators[end - 1].fused_behind(tuple(reversed(operators[begin : end - 1])))
             if fused is None:
                 end -= 1
                 continue
             first = end - <int32_t>len(fused.operators)
-            if first < 1 or any([one is not other for one, other in zip(fused.operators, operators[first:end])]):
+            if first < begin or any([one is not other for one, other in zip(fused.operators, operators[first:end])]):
                 raise ValueError(f"operator {operators[end - 1].name} offers to be fused with operators that are not before it")
+            for place in range(first, end):
+                if isinstance(operators[place], PartitionedStateful):
+                    self.find(operators, apart, first, place)
+                    self.find(operators, apart, place + 1, end)
+                    break
             if not any([first <= place < end for place in apart]):
-                self.kept.append(fused)
-                self.at[first] = <void*>fused
-                self.end[first] = end
+                self.keep(fused, first, end)
             end = first
 
+    cdef keep(self, Fused fused, int32_t first, int32_t end):
+        """Of those that begin at one place the longest is kept last."""
+        self.kept.append(fused)
+        self.at.push_back(<void*>fused)
+        self.end.push_back(end)
+        self.shorter.push_back(self.longest[first])
+        self.longest[first] = <int32_t>len(self.kept) - 1
+
     cdef int32_t apply(self, int32_t place, int32_t end, Unit* unit, int64_t* given) noexcept nogil:
-        """Have ``unit.now`` taken by the Fused that begins at ``place``, if one does and ends before ``end``.
+        """Have ``unit.now`` taken by the longest Fused that begins at ``place`` and ends before ``end``, if there is one.
 
         Returns the place of the next operator to call: ``place``, if that is still to be done. ``given``: what each of the
         Fused's operators has been given.
@@ -64,21 +85,21 @@ cdef class Fusions:
         cdef Columns* rows = unit.now
         cdef Columns* out = unit.spare
         cdef LayoutPointer layout = rows.layout
-        cdef int32_t width = rows.width, k
-        if not begins(self, place, end) or rows.n == 0:
+        cdef int32_t width = rows.width, found = fused_from(self, place, end), k
+        if found < 0 or rows.n == 0:
             return place
         given[0] = rows.n
-        if (<Fused>self.at[place]).in_place:
-            widen(rows, (<Fused>self.at[place]).emitted_width, (<Fused>self.at[place]).layout)
+        if (<Fused>self.at[found]).in_place:
+            widen(rows, (<Fused>self.at[found]).emitted_width, (<Fused>self.at[found]).layout)
             out = rows
         else:
-            reset_after(out, rows, (<Fused>self.at[place]).emitted_width, (<Fused>self.at[place]).layout)
-        if not (<Fused>self.at[place]).process(rows, out, given):
+            reset_after(out, rows, (<Fused>self.at[found]).emitted_width, (<Fused>self.at[found]).layout)
+        if not (<Fused>self.at[found]).process(rows, out, given):
             rows.width = width
             rows.layout = layout
             return place
-        for k in range(place, self.end[place]):
+        for k in range(place, self.end[found]):
             unit.tuples_in[k] += given[k - place]       # pieces before may have gone through them
         if out is not rows:
             swap(unit)
-        return self.end[place]
+        return self.end[found]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from numba import types
+from numba.core.callconv import RETCODE_NONE, RETCODE_OK
 from numba.core.extending import intrinsic
 
 from streambench.errors import OptionError
@@ -155,6 +156,23 @@ def jitted(name: str, function: Callable[..., Any], arguments: Sequence[Any]) ->
             "numba=False."
         ) from error
     return compiled, compiled.nopython_signatures[0].return_type
+
+
+def may_raise(compiled: Any) -> bool:
+    """Has the machine code of what ``jitted`` made a way to raise anything? True, if it cannot be told.
+
+    Code returns a status, and how it got there is seen in what LLVM has left of the function.
+    """
+    signature = compiled.signatures[0]
+    name = re.escape(compiled.overloads[signature].fndesc.llvm_func_name)
+    code = re.search(rf'^define [^\n]*@"?{name}"?\(.*?^}}', compiled.inspect_llvm(signature), re.MULTILINE | re.DOTALL)
+    returned = re.findall(r"^ *ret i32 (\S+)", code[0], re.MULTILINE) if code else []
+    for variable in [each for each in returned if each.startswith("%")]:
+        chosen = re.search(rf"^ *{re.escape(variable)} = phi i32 (.*)", code[0], re.MULTILINE) if code else None
+        returned += re.findall(r"\[ (\S+), ", chosen[1]) if chosen else ["unknown"]
+        returned.remove(variable)
+    without = {str(each.constant) for each in (RETCODE_OK, RETCODE_NONE)}
+    return not returned or not without.issuperset(returned)
 
 
 def _cause(error: Exception) -> str:

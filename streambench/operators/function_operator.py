@@ -13,6 +13,7 @@ import numpy as np
 
 from streambench.errors import OptionError
 from streambench.operators.column_types import dtype_of, emitted_dtype, with_attributes
+from streambench.operators.fusible import Fusible
 from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.functions.keyed_operator import KeyedFunction
 from streambench.pyx.functions.unit_operators import StatefulFunction, StatelessFunction
@@ -185,6 +186,13 @@ class KeyedOperator(FunctionOperator):
             )
         made = KeyedFunction(function, compiled, bound, columns, self.in_place, key, with_attributes(self.record))
         made.low_key, made.high_key = self.low_key, self.high_key
+        if compiled is not None:
+            from streambench.operators.tuple_loop import Keyed, Step
+
+            keyed = Keyed(self.key, dtype_of(before, self.key), self.record, made.row_size)
+            read = tuple(dtype_of(before, each) for each in self.reads)
+            step = Step(self.name, self.function, self.reads, read, self.written, self.types, self.in_place, keyed)
+            made.fusible = Fusible(step, before)
         return made
 
 

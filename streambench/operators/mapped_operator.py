@@ -3,46 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from streambench.operators.function_operator import Function, FunctionOperator
+from streambench.operators.fusible import Fusible
 from streambench.pyx.functions.bound_columns import BoundColumns
-from streambench.pyx.functions.fused_functions import FusedFunctions
 from streambench.pyx.functions.unit_operators import StatelessFunction
 from streambench.pyx.functions.values import write_values
 from streambench.pyx.tuples.operator import Operator
 
 DType = np.dtype[Any]
-
-
-class Mapped(NamedTuple):
-    """What an operator around a compiled function is made of; ``before``: the operator before it."""
-
-    step: Any
-    before: Operator
-
-    def fused_behind(self, made: StatelessFunction, before: tuple[Operator, ...]) -> FusedFunctions | None:
-        """As an operator's, for the operator ``made`` of this."""
-        from streambench.operators.tuple_loop import compile_loop
-
-        operators = [made]
-        for each in before:
-            if not isinstance(each, StatelessFunction) or each.mapped is None:
-                break
-            operators.insert(0, each)
-        if len(operators) == 1:
-            return None
-        given = operators[0].mapped.before.emitted
-        loop = compile_loop(tuple(each.mapped.step for each in operators))
-        places = tuple(given.index(each) for each in loop.reads)
-        first = len(made.emitted) - len(loop.writes)
-        try:
-            bound = BoundColumns(places, loop.read, first, loop.written)
-        except ValueError:  # they read more columns together than a loop can
-            return None
-        return FusedFunctions(tuple(operators), loop.compiled.entry, bound)
 
 
 class MappedOperator(FunctionOperator):
@@ -72,7 +44,7 @@ class MappedOperator(FunctionOperator):
             return StatelessFunction(called, None, bound, columns, self.in_place, 1)
         made = StatelessFunction(function, compiled, bound, columns, self.in_place, 1)
         types = dict(before.schema or ())
-        made.mapped = Mapped(self.step(tuple(types[each] for each in self.reads), self.types), before)
+        made.fusible = Fusible(self.step(tuple(types[each] for each in self.reads), self.types), before)
         return made
 
 

@@ -1,7 +1,7 @@
 """One loop over tuples around functions of a tuple, each of which is given what those before it make of the tuple.
 
 Imported only where Numba is installed. The loop is generated source, as in ``compiling``; Numba inlines the functions,
-so that what one hands to the next stays in registers.
+so that what one hands to the next stays in registers. One of them may be keyed: it is given its key's state, too.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ import numba
 import numpy as np
 from numba import types
 
-from streambench.operators.compiling import Compiled, compile_unit, jitted, present, require_values
+from streambench.operators.compiling import Compiled, compile_unit, jitted, may_raise, present, require_values
+from streambench.operators.state_address import asked_for, at_address, far_state
 
 DType = np.dtype[Any]
 
 LOOP = """
 def loop({parameters}):
     made = 0
+    n = len(read_0)
     {counts}
-    for i in range(len(read_0)):
+    for i in range(n):
         {steps}
         {emit}
         made += 1
@@ -31,10 +33,33 @@ def loop({parameters}):
 """
 
 
+KEYED = """
+{ask}
+key = np.int64({key})
+if np.uint64(key) < near_keys:
+    at = near + key * {row_size}
+else:
+    at = far_state(find_far, keyed, key)
+record = carray(at_address(at), 1, record_type)[0]
+"""
+TABLE = (("near", np.int64), ("near_keys", np.uint64), ("find_far", np.int64), ("keyed", np.int64))
+"""Where a keyed function's states are, as ``FusedFunctions`` tells it."""
+AHEAD = 32  # tuples by which states are asked for, as `ROWS_AHEAD` of `KeyedRows`
+
+
+class Keyed(NamedTuple):
+    """Of a step that is given a state: the column of its key, the state's type, and the bytes from one to the next."""
+
+    key: str
+    key_type: DType
+    state: DType
+    row_size: int
+
+
 class Step(NamedTuple):
     """``function(*reads)`` returns the values of the columns ``writes``, or None to drop the tuple.
 
-    ``in_place``: the tuple keeps its columns besides.
+    ``in_place``: the tuple keeps its columns besides. ``keyed``: it is ``function(state, *reads)``.
     """
 
     name: str
@@ -44,12 +69,15 @@ class Step(NamedTuple):
     writes: tuple[str, ...]
     written: tuple[DType, ...]
     in_place: bool
+    keyed: Keyed | None = None
 
 
 class TupleLoop(NamedTuple):
     """``compiled``: a function of columns, as of ``compile_unit``; which it reads and writes, and these columns' types.
 
-    Of several steps it has a state: how many tuples each but the first was given.
+    Of several steps it has a state: how many tuples each but the first was given; before that, with a keyed one, a
+    TABLE.
+    ``asks_ahead``: states are asked for before they are needed, by the keys that tuples have at first.
     """
 
     compiled: Compiled
@@ -57,6 +85,7 @@ class TupleLoop(NamedTuple):
     read: tuple[DType, ...]
     writes: tuple[str, ...]
     written: tuple[DType, ...]
+    asks_ahead: bool
 
 
 @functools.lru_cache(maxsize=256)
@@ -65,34 +94,71 @@ def compile_loop(steps: tuple[Step, ...]) -> TupleLoop:
 
     Raises OptionError for a function that Numba cannot compile, or whose values do not fit the columns.
     """
-    names: dict[str, Any] = {"present": present}
+    names: dict[str, Any] = {"present": present, "np": np}
     known: dict[str, tuple[str, DType]] = {}  # what steps have made: column, variable, type
     reads: list[tuple[str, DType]] = []  # of the stream
     lines: list[str] = []
+    asks_ahead = False
     for place, step in enumerate(steps):
-        arguments = []
-        for column, dtype in zip(step.reads, step.read, strict=True):
-            if column not in known:
-                reads.append((column, dtype))
-            arguments.append(known[column][0] if column in known else f"read_{len(reads) - 1}[i]")
+        arguments = [_value(column, dtype, known, reads) for column, dtype in zip(step.reads, step.read, strict=True)]
         lines += [f"given_{place} += 1"] if place else []
+        if step.keyed is not None:
+            key = _value(step.keyed.key, step.keyed.key_type, known, reads)
+            ask = _ask_ahead(step.keyed, reads)
+            asks_ahead = bool(ask)
+            lines += KEYED.format(ask=ask, key=key, row_size=step.keyed.row_size).strip().splitlines()
+            names |= {"at_address": at_address, "asked_for": asked_for, "far_state": far_state}
+            names |= {"carray": numba.carray, "record_type": step.keyed.state}
+            arguments.insert(0, "record")
         lines += _call(place, step, arguments, names)
         made = {column: (f"column_{place}_{k}", step.written[k]) for k, column in enumerate(step.writes)}
         known = {**known, **made} if step.in_place else made
     counters = [f"given_{place}" for place in range(1, len(steps))]
-    parameters = [*(["state"] if counters else []), *(f"read_{k}" for k in range(len(reads)))]
+    table = TABLE if any(step.keyed for step in steps) else ()
+    fields = [*table, *((each, np.int64) for each in counters)]
+    parameters = [*(["state"] if fields else []), *(f"read_{k}" for k in range(len(reads)))]
     source = LOOP.format(
         parameters=", ".join([*parameters, *(f"written_{k}" for k in range(len(known)))]),
-        counts=_block([f"{each} = 0" for each in counters], 4),
+        counts=_block([*(f"{each} = state.{each}" for each, _ in table), *(f"{each} = 0" for each in counters)], 4),
         steps=_block(lines, 8),
         emit=_block([f"written_{k}[made] = {variable}" for k, (variable, _) in enumerate(known.values())], 8),
         counted=_block([f"state.{each} = {each}" for each in counters], 4),
     )
     exec(source, names)
-    state = np.dtype([(each, np.int64) for each in counters]) if counters else None
+    state = np.dtype(fields) if fields else None
     read, written = tuple(dtype for _, dtype in reads), tuple(dtype for _, dtype in known.values())
     compiled = compile_unit(" and ".join(step.name for step in steps), names["loop"], state, read, written)
-    return TupleLoop(compiled, tuple(column for column, _ in reads), read, tuple(known), written)
+    return TupleLoop(compiled, tuple(column for column, _ in reads), read, tuple(known), written, asks_ahead)
+
+
+@functools.lru_cache(maxsize=256)
+def refuses(step: Step) -> bool:
+    """May its function refuse a tuple? True, if that is not known."""
+    return may_raise(jitted(step.name, step.function, _arguments(step))[0])
+
+
+def _arguments(step: Step) -> list[Any]:
+    return [numba.from_dtype(dtype) for dtype in (*([step.keyed.state] if step.keyed else []), *step.read)]
+
+
+def _value(column: str, dtype: DType, known: dict[str, tuple[str, DType]], reads: list[tuple[str, DType]]) -> str:
+    """A column's value: a variable, or an element of the stream's column, which is added to ``reads``."""
+    if column in known:
+        return known[column][0]
+    if (column, dtype) not in reads:
+        reads.append((column, dtype))
+    return f"read_{reads.index((column, dtype))}[i]"
+
+
+def _ask_ahead(keyed: Keyed, reads: Sequence[tuple[str, DType]]) -> str:
+    """A line that asks for the state of a later tuple, or none.
+
+    By the key that this one has in the stream. Steps before may give it another; any is right, as nothing is read.
+    """
+    for k, (column, dtype) in enumerate(reads):
+        if column == keyed.key and dtype.kind in "iub":
+            return f"if i + {AHEAD} < n: asked_for(near + np.int64(read_{k}[i + {AHEAD}]) * {keyed.row_size})"
+    return ""
 
 
 def _call(place: int, step: Step, arguments: Sequence[str], names: dict[str, Any]) -> list[str]:
@@ -100,7 +166,7 @@ def _call(place: int, step: Step, arguments: Sequence[str], names: dict[str, Any
 
     What they name is added to ``names``.
     """
-    function, returned = jitted(step.name, step.function, [numba.from_dtype(dtype) for dtype in step.read])
+    function, returned = jitted(step.name, step.function, _arguments(step))
     require_values(step.name, returned, step.written, step.in_place)
     names[f"function_{place}"] = function
     filtered = isinstance(returned, types.Optional)

@@ -82,6 +82,27 @@ def test_the_mapped_function_does_what_its_name_says() -> None:
     assert [each.tolist() for each in pipeline.sink.rows()] == [[1, 3], [87, 104]]
 
 
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("plan", ["whole", "sharded"])
+def test_the_keyed_function_and_its_neighbours_do_what_their_names_say(plan: str) -> None:
+    names: dict[str, Any] = {"streambench": streambench}
+    exec(PYTHON[2], names)
+    exec(PYTHON[3], names)
+    random = np.random.default_rng(4)
+    sensor, celsius = random.integers(0, 9, 500), random.integers(-40, 120, 500)
+    between = [names[each] for each in ("warm", "averaged", "above_mean")]
+    pipeline = streambench.Pipeline([TableSource([sensor, celsius], ["sensor", "celsius"]), *between, TableSink()])
+    streambench.run(pipeline, workers=2, plan=plan, unit=64)
+    warm: dict[int, list[int]] = {}
+    above = []
+    for each, degrees in zip(sensor.tolist(), celsius.tolist(), strict=True):
+        if degrees > 30:
+            warm.setdefault(each, []).append(degrees * 9 // 5 + 32)
+            excess = warm[each][-1] - sum(warm[each]) // len(warm[each])
+            above += [(each, excess)] if excess > 0 else []
+    assert list(zip(*(column.tolist() for column in pipeline.sink.rows()), strict=True)) == above
+
+
 @pytest.mark.slow
 def test_the_cell_of_a_notebook_compiles_and_runs(tmp_path: Path) -> None:
     pytest.importorskip("IPython")

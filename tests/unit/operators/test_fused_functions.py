@@ -1,4 +1,7 @@
-"""Neighbouring functions of a tuple run as one loop, and give what they give one by one: rows, counts, refusals."""
+"""Neighbouring functions of a tuple run as one loop, keyed ones among them, and give what they give one by one.
+
+That is: rows, counts, refusals.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,22 @@ from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 
 pytestmark = NEEDS_NUMBA
-WAYS: list[dict[str, Any]] = [{"engine": "serial"}, {"workers": 1}, {"workers": 3, "plan": "sharded", "pin": False}]
+WAYS: list[dict[str, Any]] = [
+    {"engine": "serial"},
+    {"workers": 1},
+    {"workers": 2, "plan": "whole", "pin": False},
+    {"workers": 2, "plan": "cut", "pin": False},
+    {"workers": 3, "plan": "sharded", "pin": False},
+]
+KEYED = ("summed", "highest", "ranked", "marked_by_key")
 UNFUSED = Options(engine="serial", trace=True)
 CHAINS = [
     ["raised", "kept"],
     ["labelled"],
     ["kept", "labelled", "summed", "raised", "kept", "raised"],
     ["odd", "raised", "labelled", "kept", "highest"],
+    ["kept", "rekeyed", "summed", "labelled", "highest", "raised", "kept"],
+    ["raised", "ranked", "summed", "kept"],
 ]
 
 
@@ -65,8 +77,48 @@ def fused(built: Pipeline) -> list[list[str]]:
 
 
 def test_neighbours_are_one_loop_and_others_are_left_alone() -> None:
-    built = pipeline(["odd", "raised", "labelled", "kept", "summed", "kept", "odd", "kept", "raised"], [(1, 1)])
+    built = pipeline(["odd", "raised", "labelled", "kept", "odd", "kept", "raised"], [(1, 1)])
     assert fused(built) == [["raised", "labelled", "unlabelled", "kept"], ["kept", "raised"]]
+
+
+def test_a_loop_has_one_keyed_function_with_its_neighbours() -> None:
+    built = pipeline(["raised", "kept", "summed", "raised", "kept", "highest", "kept", "odd", "ranked"], [(1, 1)])
+    assert fused(built) == [["raised", "kept", "summed"], ["raised", "kept", "highest", "kept"]]
+
+
+def test_where_a_keyed_function_is_called_apart_those_behind_it_are_one_loop() -> None:
+    built = pipeline(["raised", "summed", "raised", "kept"], [(1, 1)])
+    for each in built.operators:
+        each.prepare(1)
+    raised, kept = built.operators[3:5]
+    assert kept.fused_behind((raised,)).operators == (raised, kept)
+
+
+def test_a_keyed_function_is_in_no_loop_where_a_tuple_may_be_refused() -> None:
+    assert fused(pipeline(["raised", "marked_by_key"], [(1, 1)])) == []
+    built = pipeline(["raised", "summed", "raised", "choosy"], [(1, 1)])
+    assert fused(built) == [["raised", "summed"], ["raised", "choosy"]]
+
+
+def test_a_keyed_function_is_in_no_loop_where_its_states_are_far_or_cannot_be_asked_for() -> None:
+    @streambench.mapped(emits=("page", "value"), numba=True)
+    def paged(key, value):  # type: ignore[no-untyped-def]
+        return value, key
+
+    def built(high_key: int, key: str) -> Pipeline:
+        keyed = streambench.keyed(key=key, state=[("n", "int64")], reads=(key,), appends="n", high_key=high_key)
+        first = paged if key == "page" else operators("raised", True)[0]
+        return Pipeline([pipeline([], [(1, 1)]).source, first, keyed(counted), TableSink()])
+
+    assert fused(built(0, "key")) == []
+    assert fused(built(1 << 12, "page")) == [["paged", "counted"]]
+    assert fused(built(1 << 13, "page")) == []
+    assert fused(built(1 << 13, "key")) == [["raised", "counted"]]
+
+
+def counted(state, key):  # type: ignore[no-untyped-def]
+    state.n += 1
+    return state.n
 
 
 @pytest.mark.parametrize("names", CHAINS, ids="-".join)
@@ -82,7 +134,9 @@ def test_one_loop_gives_what_the_operators_give_one_by_one(names: list[str]) -> 
 @pytest.mark.slow
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    names=st.lists(st.sampled_from([*TUPLE_BY_TUPLE, *TUPLE_BY_TUPLE, "odd", "summed"]), min_size=2, max_size=5),
+    names=st.lists(
+        st.sampled_from([*TUPLE_BY_TUPLE, *TUPLE_BY_TUPLE, "rekeyed", "odd", *KEYED]), min_size=2, max_size=5
+    ),
     rows=st.builds(random_rows, st.integers(0, 1 << 32), st.integers(0, 300)),
     way=st.sampled_from(WAYS),
     unit=st.sampled_from([1, 7, 64, 1024]),
@@ -94,7 +148,11 @@ def test_any_chain_is_the_same_fused_and_one_by_one(
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
-@pytest.mark.parametrize("before", [["raised"], ["kept", "labelled"], ["labelled", "summed", "kept"]], ids="-".join)
+@pytest.mark.parametrize(
+    "before",
+    [["raised"], ["kept", "labelled"], ["labelled", "summed", "kept"], ["kept", "summed", "raised"]],
+    ids="-".join,
+)
 def test_a_refused_tuple_names_its_operator_within_a_loop(before: list[str], way: dict[str, Any]) -> None:
     names, rows = [*before, "choosy", "raised"], random_rows(2, 400)
     plain, refusal = expected(names, rows)
@@ -102,6 +160,38 @@ def test_a_refused_tuple_names_its_operator_within_a_loop(before: list[str], way
     out, _, refused = run(names, rows, Options(**way, unit=64))
     assert out == plain
     assert refused == refusal.told
+
+
+def test_partitions_by_range_give_what_one_worker_gives() -> None:
+    names, rows = ["raised", "rekeyed", "summed", "raised", "kept"], random_rows(4, 500)
+    plain, _ = expected(names, rows)
+    for plan in ("whole", "sharded"):
+        options = Options(workers=2, unit=64, partitions=3, partition_by="range", plan=plan, pin=False)
+        assert run(names, rows, options)[0] == plain
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "uint64"])
+def test_keys_of_any_type_find_the_same_state_in_a_loop(dtype: str) -> None:
+    @streambench.mapped(emits={"key": dtype, "step": "int8"}, numba=True)
+    def narrowed(key, value):  # type: ignore[no-untyped-def]
+        return key - 3, value
+
+    @streambench.keyed(
+        key="key", state=[("total", "int16"), ("half", "float32")], appends={"sum": "int16"}, high_key=4, numba=True
+    )
+    def added(state, step):  # type: ignore[no-untyped-def]
+        state.total += step
+        state.half = (state.half + step) / 2
+        return state.total + np.int64(state.half)
+
+    rows = random_rows(5, 300)
+    given = TableSource(tuple(np.array(rows, np.int64).T), ("key", "value"))
+    built = [Pipeline([given, narrowed, added, TableSink()]) for _ in range(2)]
+    assert fused(built[0]) == [["narrowed", "added"]]
+    for each, options in zip(built, (Options(engine="serial"), UNFUSED), strict=True):
+        execute(each, options)
+    for one, other in zip(*(each.sink.rows() for each in built), strict=True):
+        assert one.tolist() == other.tolist()
 
 
 def test_columns_between_two_functions_have_the_types_they_say() -> None:

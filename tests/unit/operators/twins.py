@@ -144,6 +144,10 @@ def unlabelled(key, value, tag):  # type: ignore[no-untyped-def]
     return key, (value + tag) % M
 
 
+def rekeyed(key, value):  # type: ignore[no-untyped-def]
+    return value % 23 - 3, value
+
+
 def choosy(key, value):  # type: ignore[no-untyped-def]
     if value % 199 == 5:
         raise ValueError("a value that it would rather not have")
@@ -210,6 +214,7 @@ def plain_choosy(state: Any, key: int, value: int) -> Iterable[Row]:
 PLAIN: dict[str, tuple[Plain, bool]] = {
     "raised": (lambda s, k, v: [(k, (17 * v + k) % M)], False),
     "kept": (lambda s, k, v: [(k, v)] if v % 3 else [], False),
+    "rekeyed": (lambda s, k, v: [(v % 23 - 3, v)], False),
     "labelled": (lambda s, k, v: [(k, (v + (3 * v + k)) % M)], False),
     "choosy": (plain_choosy, False),
     "mapped": (lambda s, k, v: [(k, (31 * v + k) % M)], False),
@@ -236,7 +241,7 @@ def operators(name: str, numba: bool) -> list[Any]:
     """The function, decorated, and what folds its column: once for all tests, as Numba takes a second for each."""
     if name in ("mapped", "odd", "even", "wary"):
         return [streambench.stateless(emits=EMITTED, numba=numba)(globals()[name])]
-    if name in ("raised", "kept", "choosy", "unlabelled"):
+    if name in ("raised", "kept", "choosy", "rekeyed", "unlabelled"):
         return [streambench.mapped(emits=EMITTED, numba=numba)(globals()[name])]
     match name:
         case "labelled":
@@ -254,7 +259,9 @@ def operators(name: str, numba: bool) -> list[Any]:
             numbers = streambench.stateful(state=COUNT, appends="tag", numba=numba)(numbered)
             return [numbers, *operators("folded", numba)]
         case "summed" | "highest" | "sated_by_key":
-            return [streambench.keyed(key="key", state=COUNT, emits=EMITTED, numba=numba)(globals()[name])]
+            high_key = 0 if name == "sated_by_key" else 12  # keys are -3 to 19: some near, some far
+            keyed = streambench.keyed(key="key", state=COUNT, emits=EMITTED, high_key=high_key, numba=numba)
+            return [keyed(globals()[name])]
         case "ranked" | "marked_by_key":
             keyed = streambench.keyed(key="key", state=COUNT, appends="tag", high_key=5, numba=numba)
             return [keyed(globals()[name]), *operators("folded", numba)]
