@@ -82,13 +82,12 @@ STANDARD.cut_will_do = 1.1              # times the ns between arrivals that a p
 
 # The cost model: rather too small than too large, for they mostly say what is worth a trial. How long a line takes, and a
 # byte of a unit, is the machine's (``core_costs``).
-STANDARD.handoff_lines = 10.0           # lines that come from another core as a unit is handed to another worker, at each
-                                        # boundary. Two of its readiness, three of the turn; of the unit itself and its
-                                        # columns, the fewer the columns: by trying, 10 near cores' lines are 300 ns
+STANDARD.handoff_lines = 3.0            # lines that come from another core as a unit is handed to another worker, at each
+                                        # boundary: two of its readiness, one of the turn, which is taken for several units.
+                                        # With 5 plans that pay were not tried in simulations of far cores
 STANDARD.scatter = 4.0                  # ns per row to index a unit by partition, and to process rows by that index: 4 were
                                         # measured, for 100 ns of keyed work a tuple
-STANDARD.visit_lines = 10.0             # lines per unit and partition to take a turn, find the state in another's cache,
-                                        # leave: as `handoff_lines`
+STANDARD.visit_lines = 3.0              # lines per unit and partition: of the turn, of the unit, and of the state
 
 
 def standard() -> dict:

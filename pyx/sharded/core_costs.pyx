@@ -7,7 +7,7 @@ from libc.math cimport isfinite
 
 cdef CoreCosts ASSUMED
 # Where nothing was measured. Rather too small than too large, for a plan that is tried in vain costs little.
-ASSUMED.line = 30.0                     # two cores that share a last-level cache: 15 to 40 were measured
+ASSUMED.line = 100.0                    # 15 to 40 were measured of cores that share a last-level cache, some 215 of others
 ASSUMED.byte = 0.01                     # 0.02 to 0.1 were measured
 
 
