@@ -47,10 +47,12 @@ cdef class HandshakeCrew(Crew):
     cdef PaddedCounter* entered         # by side: its tuples that have come into the line; the thread at that end writes
     cdef PaddedCounter* settled         # by thread: left tuples whose expedition has ended, as this home of theirs knows; it writes
     cdef PaddedCounter* through         # right tuples that have been at thread 0, which writes
+    cdef PaddedCounter* filled          # threads whose windows are full: the line opens when all are
 
     def __cinit__(self, *args, **kwargs):
         self.entered = new_counters(2)
         self.through = new_counters(1)
+        self.filled = new_counters(1)
 
     def __init__(self, Definition definition, int threads=1, int64_t credit=0, tuple cores=(), int line=0):
         super().__init__(threads, cores)
@@ -74,11 +76,24 @@ cdef class HandshakeCrew(Crew):
         self.windows = [HandshakeWindows(definition, number, self.line) for number in range(threads)]
         for each in self.windows:
             self.window_pointers.push_back(<void*>each)
+        self.open_behind_what_fills()
+
+    cdef int open_behind_what_fills(self) except -1:
+        """Tuples that only fill the windows do not come through the line: each thread stores its own."""
+        cdef int64_t* rows = (<HandshakeWindows>self.windows[0]).compared_from
+        cdef int64_t number
+        for number in range(2):
+            self.entered[number].value.store(rows[number])
+        self.through.value.store(rows[RIGHT])
+        for number in range(self.last + 1):
+            self.settled[number].value.store((rows[LEFT] - number + self.last) // (self.last + 1))
+        return 0
 
     def __dealloc__(self):
         delete_counters(self.entered)
         delete_counters(self.settled)
         delete_counters(self.through)
+        delete_counters(self.filled)
         delete_queues(self.rightward, self.last + 1)
         delete_queues(self.leftward, self.last + 1)
 
@@ -88,6 +103,9 @@ cdef class HandshakeCrew(Crew):
         cdef int64_t* seen = (<HandshakeWindows>self.window_pointers[number]).seen
         cdef int64_t step = 0
         cdef bint from_left, from_right
+        (<HandshakeWindows>self.window_pointers[number]).fill()
+        self.filled.value.fetch_add(1, memory_order_seq_cst)      # as a promise, for who sleeps
+        wake_all(self.parking)
         # What still comes when all tuples have come by, nobody needs.
         while (seen[LEFT] < streams.rows[LEFT] or seen[RIGHT] < streams.rows[RIGHT]) and (
             self.stopped.value.load(memory_order_relaxed) == 0
@@ -140,6 +158,8 @@ cdef class HandshakeCrew(Crew):
     cdef bint enter(self, int32_t side) noexcept nogil:
         """The side's next tuple comes into the line, if there is credit, and the other side is not far behind."""
         cdef int64_t row = self.entered[side].value.load(memory_order_relaxed)
+        if self.filled.value.load(memory_order_acquire) <= self.last:      # for no clock to run while others fill
+            return False
         if row == self.definition.streams.rows[side] or row - self.gone(side) >= self.credit:
             return False
         look(PROGRESS, &self.entered[1 - side])

@@ -7,10 +7,9 @@ threads before s came to any, s finds r at r's home, its expedition ended: the m
 """
 
 from cython.operator cimport dereference, predecrement, preincrement
-from libc.stdint cimport INT64_MAX, int64_t
-from libcpp.list cimport list as linked_list
-from streambench.pyx.join.list_tier cimport Tuple, append_to_list
-from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, earlier, rows_before
+from libc.stdint cimport INT64_MAX, int32_t, int64_t
+from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Streams, earlier, rows_before
+from streambench.pyx.join.tuple_list cimport Tuple, TupleList, append_to_list, share_memory
 from streambench.pyx.machine.simulated cimport present_ns
 
 
@@ -20,6 +19,25 @@ cdef class HandshakeWindows(ListTier):
     def __cinit__(self, *args):
         rows_before(&self.definition.streams, self.definition.streams.compared_from, self.compared_from)
         self.comparing_ns = INT64_MAX
+        share_memory(self.left, self.expeditions)
+
+    cdef void fill(self) noexcept nogil:
+        """Store the share of the tuples that only fill the windows, as if they had come by."""
+        cdef Streams* streams = &self.definition.streams
+        cdef int32_t side
+        cdef Tuple one
+        cdef int64_t row, first_ts = INT64_MAX
+        for side in range(2):
+            if self.compared_from[side] < streams.rows[side]:
+                first_ts = min(first_ts, earlier(streams.ts[side][self.compared_from[side]], streams.window))
+        for side in range(2):
+            row = self.number
+            while row < self.compared_from[side]:
+                one = self.tuple_at(side, row)
+                if one.ts >= first_ts:
+                    append_to_list(self.window[side][0], one)
+                row += self.threads
+            self.seen[side] = self.compared_from[side]
 
     cdef int64_t left_comes(self, int64_t row) noexcept nogil:
         """Append to ``found`` the rows that this tuple of the left side is one with, and store it where this is its home.
@@ -56,13 +74,13 @@ cdef class HandshakeWindows(ListTier):
         """The oldest of those on expedition has been at all threads: right tuples that come from now on may see it."""
         self.left.splice(self.left.end(), self.expeditions, self.expeditions.begin())
 
-    cdef void compare_window(self, int side, Tuple* one, linked_list[Tuple]* others) noexcept nogil:
+    cdef void compare_window(self, int side, Tuple* one, TupleList* others) noexcept nogil:
         """Compare with those that are in one window with the tuple: one side may be ahead of the other."""
         cdef int64_t window = self.definition.streams.window
         cdef int64_t first_ts = earlier(one.ts, window)
         cdef int64_t last_ts = one.ts + window if one.ts <= INT64_MAX - window else INT64_MAX
         cdef int64_t n = <int64_t>others.size()
-        cdef linked_list[Tuple].iterator begin = others.begin(), end = others.end(), newest
+        cdef TupleList.iterator begin = others.begin(), end = others.end(), newest
         while n > 0:
             newest = end
             predecrement(newest)
@@ -70,21 +88,10 @@ cdef class HandshakeWindows(ListTier):
                 break
             end = newest
             n -= 1
-        if self.fills(side, one.row):               # together with what fills the windows, too: those lie at the front
-            begin = end
-            n = 0
-            while begin != others.begin():
-                newest = begin
-                predecrement(newest)
-                if dereference(newest).ts < first_ts or self.fills(1 - side, dereference(newest).row):
-                    break
-                begin = newest
-                n += 1
-        else:
-            if self.comparing_ns == INT64_MAX:
-                self.comparing_ns = present_ns()
-            while n > 0 and dereference(begin).ts < first_ts:
-                preincrement(begin)
-                n -= 1
+        if self.comparing_ns == INT64_MAX:
+            self.comparing_ns = present_ns()
+        while n > 0 and dereference(begin).ts < first_ts:
+            preincrement(begin)
+            n -= 1
         self.compared += n
         self.compare(side, one, 0, begin, end)

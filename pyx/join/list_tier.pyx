@@ -8,11 +8,11 @@ by one of them, in turn.
 from cython.operator cimport dereference, preincrement
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.list cimport list as linked_list
 from libcpp.vector cimport vector
 from streambench.pyx.join.ready_batch cimport COUNT, EXACT, LEFT, RIGHT, THREE_STEP, Batch, earlier
 from streambench.pyx.join.terms cimport DOUBLE, EQUAL, SINGLE, Term, fabsf
 from streambench.pyx.join.tier cimport Found, Match, Tier
+from streambench.pyx.join.tuple_list cimport Tuple, TupleList, Value, append_to_list
 from streambench.pyx.machine.memory cimport append
 
 
@@ -70,8 +70,8 @@ cdef class ListTier(Tier):
                 one.value.whole = (<const int64_t*>term.column[side])[row]
         return one
 
-    cdef void compare(self, int32_t side, Tuple* one, int32_t place, linked_list[Tuple].iterator other,
-                      linked_list[Tuple].iterator end) noexcept nogil:
+    cdef void compare(self, int32_t side, Tuple* one, int32_t place, TupleList.iterator other,
+                      TupleList.iterator end) noexcept nogil:
         """Append to ``found`` which of the others, up to ``end``, the tuple of this side is one with."""
         cdef Term* term = &self.definition.terms.term[0]
         cdef bint any = self.definition.terms.n == 0

@@ -190,15 +190,23 @@ def _kept(group: npt.NDArray[np.int64], before: npt.NDArray[np.float64], off: fl
     return np.asarray((rest / np.where(mean > 0, mean, 1.0))[group])
 
 
-def undisturbed(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Which pieces the system did not interrupt, by what is usual for work of their kind, operator and size."""
+def undisturbed(
+    work: npt.NDArray[np.int64],
+    spans: npt.NDArray[np.float64],
+    least_ns: float = INTERRUPTED_NS,
+    times: float = INTERRUPTED,
+) -> npt.NDArray[np.bool_]:
+    """Which pieces the system did not interrupt, by what is usual for work of their kind, operator and size.
+
+    An interrupted one has lasted ``least_ns`` at least, and so many ``times`` the median.
+    """
     group = groups(work)
     usual = np.ones(len(work), dtype=np.bool_)
     for number in range(int(group.max(initial=-1)) + 1):
         rows = np.flatnonzero(group == number)
         for column in range(spans.shape[1]):
             typical = float(np.median(spans[rows, column]))
-            usual[rows] &= spans[rows, column] < max(INTERRUPTED_NS, INTERRUPTED * typical)
+            usual[rows] &= spans[rows, column] < max(least_ns, times * typical)
     return usual
 
 

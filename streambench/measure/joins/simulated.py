@@ -4,7 +4,8 @@ Nothing of the join is written again: which thread stores which tuple, what it c
 the compiled code's doing, and the output is checked. What takes time is drawn from what was timed here:
 
 - a batch at one thread of n: that thread's share of the join run by itself, as one worker (``JoinCrew``'s ``share``);
-- the merge of n threads' matches, which one thread alone does not have: in a run of all n on fibers, in turn;
+- the merge of n threads' matches, which one thread alone does not have: in a run of all n on fibers, in turn, by the
+  index;
 - of the handshake join, a tuple at one thread of n, by how many it is compared with (``HandshakeCrew``'s ``line``);
 - lines that threads share, and waits: as the simulator's primitives say.
 """
@@ -36,10 +37,17 @@ from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.simulate.machine import Machine
 from streambench.simulate.own_thread import in_own_thread
 from streambench.simulate.profile import undisturbed
+from streambench.simulate.times import INTERRUPTED_NS
 
 MEASURE, LATENCY = "simulated throughput", "simulated latency"
+MERGED = "index"  # the tier of a run whose merge is timed: all have the same matches, it has them soonest
 MERGING = 2  # the place of a join's work where batches are merged; see match_merge.pxd
-SEARCH_SECONDS, LEAST_BATCHES = 0.1, 96  # of one thread, of a run
+SEARCH_SECONDS = 0.1  # of one thread, of a run, which lasts longer where these are more:
+LEAST_BATCHES, LEAST_LONG_BATCHES = 96, 32  # the tier scan's batches last so long that nothing else matters beside them
+LEAST_IN_LINE = 8192  # tuples of a handshake join: five times what may be under way in a line of 48 threads
+ATTEMPTS = 3  # profile runs, of which the fastest counts: who takes a core meanwhile, or its pace, only ever adds
+INTERRUPTED = 3  # times what is usual: with full windows all pieces are alike
+TUPLE_INTERRUPTED_NS = 20_000  # so much longer than others of its size is no single tuple
 PROFILED_BATCHES = 48  # of each size
 PACED_BATCHES = (1, 8, 64)  # tuples: what arrives at a rate comes in small batches, which cost more by the tuple
 BEHIND = 0.02  # seconds that a run at a rate lasts
@@ -66,22 +74,24 @@ def profile(
     found: list[Rows] = []
     for batch in batches:
         for number in (0,) if one else sorted({0, threads // 2}):
-            found.append(in_own_thread(partial(_share, definition, tier, batch, arrivals, (number, threads))))
-    rows = _usual(found)
+            found.append(_fastest(partial(_share, definition, tier, batch, arrivals, (number, threads))))
+    rows = _joined(found)
     if threads == 1:
         return Costs(*rows)
     of_a_share = rows[0][:, 0] != Work.GATHER
     rows = rows[0][of_a_share], rows[1][of_a_share]
     cores = machine.cores(Costs(*rows), timed=Work.GATHER)
     with cores:
-        JoinCrew(definition, tier, threads, arrivals=arrivals()).run()
-    return Costs(*_usual([rows, cores.rows()]))
+        JoinCrew(definition, MERGED, threads, arrivals=arrivals()).run()
+    work, spans = cores.rows()
+    usual = undisturbed(work, spans)
+    return Costs(*_joined([rows, (work[usual], spans[usual])]))
 
 
 def profile_point(point: Point, definition: Definition, machine: Machine) -> Costs:
     """As ``profile``, of any join that is simulated at full speed."""
     if point.join == "handshake":
-        return Costs(*_usual([in_own_thread(partial(_first_of_a_line, definition, point.threads))]))
+        return Costs(*_fastest(partial(_first_of_a_line, definition, point.threads), TUPLE_INTERRUPTED_NS))
     return profile(definition, point.tier, point.threads, machine)
 
 
@@ -180,7 +190,7 @@ def rate_of(point: Point, machine: Machine, most: int, seed: int) -> Sustained:
     comparisons = [0.0]
 
     def measured(window: int) -> float:
-        steady = steady_of(window, comparisons[-1] / point.threads)
+        steady = steady_of(point, window, comparisons[-1] / point.threads)
         found = at_full_speed(point, PaperStreams(window + steady, seed), window, steady, machine)
         comparisons.append(found["comparisons_per_second"])
         return float(found["tuples_per_second"])
@@ -188,16 +198,30 @@ def rate_of(point: Point, machine: Machine, most: int, seed: int) -> Sustained:
     return sustained(measured, point.window, most)
 
 
-def steady_of(window: int, of_a_thread: float) -> int:
-    """How many tuples of each side are compared in a run: what takes one thread a while, and some batches at least."""
-    batch = min(256, max(16, window // 4))
-    return max(LEAST_BATCHES * batch // 2, int(SEARCH_SECONDS * of_a_thread / (2 * window + 1)))
+def steady_of(point: Point, window: int, of_a_thread: float) -> int:
+    """How many tuples of each side are compared in a run: what takes one thread a while, and some batches at least, or
+    several times as many as a line of threads holds.
+    """
+    if point.join == "handshake":
+        least = LEAST_IN_LINE
+    else:
+        batches = LEAST_LONG_BATCHES if point.tier == "scan" else LEAST_BATCHES
+        least = batches * min(256, max(16, window // 4)) // 2
+    return max(least, int(SEARCH_SECONDS * of_a_thread / (2 * window + 1)))
 
 
-def _usual(found: Sequence[Rows]) -> Rows:
-    work, spans = (np.concatenate([rows[k] for rows in found]) for k in (0, 1))
-    usual = undisturbed(work, spans)
-    return work[usual], spans[usual]
+def _fastest(run: Callable[[], Rows], least_ns: float = INTERRUPTED_NS) -> Rows:
+    """Of some attempts, each in a thread of its own, the one that took least, without what was interrupted."""
+    found = []
+    for _ in range(ATTEMPTS):
+        work, spans = in_own_thread(run)
+        usual = undisturbed(work, spans, least_ns, INTERRUPTED)
+        found.append((work[usual], spans[usual]))
+    return min(found, key=lambda rows: float(rows[1].sum() / max(1, len(rows[1]))))
+
+
+def _joined(found: Sequence[Rows]) -> Rows:
+    return np.concatenate([work for work, _ in found]), np.concatenate([spans for _, spans in found])
 
 
 def checked(

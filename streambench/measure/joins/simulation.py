@@ -85,7 +85,7 @@ def simulated_point(
     rate = rate_of(point, machine, most_tuples, seed)
     window = rate.window
     of_a_thread = 2 * point.window * rate.rate**2 / point.threads
-    steady = steady_of(window, of_a_thread)
+    steady = steady_of(point, window, of_a_thread)
     streams = PaperStreams(window + steady, seed)
     simulate = partial(at_full_speed, point, streams, window, steady)
     if beside_real and fits_here(point.threads):

@@ -120,6 +120,13 @@ MUTATIONS = (
         (MERGE,),
     ),
     Mutation(
+        "handshake: every thread stores all that fills the windows",
+        "pyx/join/handshake_windows.pyx",
+        "                row += self.threads\n",
+        "                row += 1\n",
+        (f"{HANDSHAKE}::test_tuples_that_only_fill_the_windows_are_not_compared_with_each_other",),
+    ),
+    Mutation(
         "handshake: those in flight are not compared",
         "pyx/join/handshake_windows.pyx",
         "        self.compare_window(LEFT, &one, &self.in_flight)\n",

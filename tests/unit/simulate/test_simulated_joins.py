@@ -14,7 +14,7 @@ from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.errors import StreambenchError
 from streambench.measure.joins import simulated as joins_simulated
 from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.measure.joins.simulated import LATENCY, MEASURE, at_a_rate, at_full_speed, profile
+from streambench.measure.joins.simulated import LATENCY, MEASURE, at_a_rate, at_full_speed, profile, steady_of
 from streambench.measure.joins.simulation import points, simulate_join
 from streambench.measure.joins.throughput import Point
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
@@ -176,7 +176,27 @@ def test_more_cores_find_a_profile_of_their_own_shares() -> None:
         profile(definition(), "codes", 6, Machine(TIMES))
     finally:
         joins_simulated.JoinCrew = usual  # type: ignore[misc]
-    assert asked == [((0, 6), 1), ((3, 6), 1), (None, 6)]
+    attempts = joins_simulated.ATTEMPTS
+    assert asked == [((0, 6), 1)] * attempts + [((3, 6), 1)] * attempts + [(None, 6)]
+
+
+def test_the_fastest_attempt_counts_without_what_was_interrupted() -> None:
+    work = np.array([[Work.APPLY, 0, 10, 0]] * 9, dtype=np.int64)
+    slow, fast = (np.full((9, 2), each) for each in (4e3, 3e3))
+    fast[4, 1] = 5e4
+    attempts = iter([(work, slow), (work, fast), (work, slow)])
+    found, spans = joins_simulated._fastest(lambda: next(attempts), least_ns=2e4)
+    assert len(found) == len(spans) == 8
+    assert (spans == 3e3).all()
+
+
+def test_a_run_is_several_times_as_long_as_what_is_under_way() -> None:
+    def tuples(join: str, tier: str, threads: int) -> int:
+        return steady_of(Point(join, tier, threads, 1.0), 90_000, 0.0)
+
+    assert tuples("handshake", "scan", 48) == 8_192 > 5 * 48 * 32  # the credit is 32 by thread
+    assert (tuples("scale", "scan", 1), tuples("scale", "index", 1)) == (32 * 256 // 2, 96 * 256 // 2)
+    assert steady_of(Point("scale", "index", 1, 1.0), 1_000, 1e12) == int(0.1 * 1e12 / 2_001)
 
 
 def test_a_point_is_named_by_its_tier_and_cores() -> None:
