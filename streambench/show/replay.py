@@ -18,14 +18,14 @@ SHOWN = 20  # choices at the beginning, and as many at the end
 def choices_table(choices: list[dict[str, Any]]) -> Table:
     """A row for each choice: of many, the first and the latest."""
     made = Table(title="choices", title_justify="left", box=None, pad_edge=False)
-    for name in ("when", "plan", "unit", "in flight", "bound"):
+    for name in ("when", "plan", "unit", "in flight", "resting", "bound"):
         made.add_column(name, justify="left" if name in ("plan", "bound") else "right", overflow="fold")
     left_out = range(SHOWN, len(choices) - SHOWN)
     for number, each in enumerate(choices):
         if number not in left_out:
             made.add_row(*_cells(each))
         elif number == SHOWN:
-            made.add_row("…", f"{len(left_out):,} more: --json has them", "", "", "")
+            made.add_row("…", f"{len(left_out):,} more: --json has them", "", "", "", "")
     return made
 
 
@@ -61,5 +61,6 @@ def _cells(choice: Mapping[str, Any]) -> tuple[str, ...]:
         escape(choice["plan"]),
         f"{choice['unit']:,}",
         f"{choice['in_flight']:,}",
+        f"{choice['resting']:,}",
         bound,
     )

@@ -31,7 +31,7 @@ def test_a_run_is_decided_again_without_its_data(call: Call, data: Path, log: Pa
     called = call("replay", log)
     assert called.code == 0, called.err
     heads = called.out.splitlines()[1].split()
-    assert heads == ["when", "plan", "unit", "in", "flight", "bound"]
+    assert heads == ["when", "plan", "unit", "in", "flight", "resting", "bound"]
     assert "0.000000 s" in called.out
     assert "The controller decides the same: " in called.out
 
@@ -50,6 +50,7 @@ def test_the_same_as_json(call: Call, log: Path, tmp_path: Path) -> None:
         "in_flight": 0,
         "plan": "whole",
         "bound": True,
+        "resting": 0,
     }
     assert call("replay", log, "--json", tmp_path / "told.json").code == 0
     assert json.loads((tmp_path / "told.json").read_text()) == content
