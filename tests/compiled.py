@@ -29,6 +29,11 @@ class NotCompiledError(Exception):
     """A set-up failed; the text is what it printed last."""
 
 
+def sources(folder: Path) -> list[Path]:
+    """What ``compiled`` makes modules of; under a sanitizer without the simulator's, which the package then lacks."""
+    return sorted([*folder.glob("*.pyx"), *(folder.glob("simulator/*.pyx") if PROFILE == "release" else ())])
+
+
 def compiled(folder: Path, name: str) -> list[ModuleType]:
     """The modules of the folder's ``.pyx`` files, by its ``setup.py``, built in ``build/NAME-PROFILE``.
 
@@ -40,7 +45,7 @@ def compiled(folder: Path, name: str) -> list[ModuleType]:
         _build(folder, into, cpp)
     sys.path.insert(0, str(into))
     try:
-        return [importlib.import_module(each.stem) for each in sorted(folder.glob("*.pyx"))]
+        return [importlib.import_module(each.stem) for each in sources(folder)]
     finally:
         sys.path.remove(str(into))
 
@@ -57,10 +62,10 @@ def locked(folder: Path) -> Iterator[None]:
 def ingredients(folder: Path) -> str:
     """A digest of all that the folder's modules are made of: its sources, the package's declarations, the tools."""
     package = Path(streambench.get_include()) / "streambench"
-    sources = [each for each in folder.iterdir() if each.suffix in SUFFIXES]
+    own = [each for each in folder.rglob("*") if each.suffix in SUFFIXES]
     declarations = [each for room in ("pyx", "queries") for each in (package / room).rglob("*.pxd")]
     digest = hashlib.sha256()
-    for path in (*sorted(sources), *sorted(declarations)):
+    for path in (*sorted(own), *sorted(declarations)):
         digest.update(f"{path}\n{path.read_text()}\n".encode())
     tools = [os.environ.get(each) for each in TOOLS]
     digest.update(
@@ -72,7 +77,7 @@ def ingredients(folder: Path) -> str:
 def _build(folder: Path, into: Path, cpp: Path) -> None:
     made_of, stamp = ingredients(folder), into / "made-of"
     endings = sysconfig.get_config_var("EXT_SUFFIX")
-    there = all((into / (each.stem + endings)).exists() for each in folder.glob("*.pyx"))
+    there = all((into / (each.stem + endings)).exists() for each in sources(folder))
     if there and stamp.exists() and stamp.read_text() == made_of:
         return
     stamp.unlink(missing_ok=True)

@@ -29,6 +29,9 @@ COMMON = HERE.parents[1] / "build" / "headers" / f"{PROFILE}.h"
 if Path(f"{COMMON}.gch").exists():
     FLAGS += ["-include", str(COMMON)]
 
+# An instrumented package has no simulator.
+SOURCES = [*HERE.glob("*.pyx"), *(HERE.glob("simulator/*.pyx") if PROFILE == "release" else ())]
+
 setup(
     name="probes",
     ext_modules=cythonize(
@@ -42,7 +45,7 @@ setup(
                 depends=[str(HERE / "setup.py")],
                 extra_link_args=["-pthread", *[flag for flag in FLAGS if flag.startswith("-fsanitize")]],
             )
-            for source in sorted(HERE.glob("*.pyx"))
+            for source in sorted(SOURCES)
         ],
         include_path=[streambench.get_include(), str(HERE)],
         build_dir=os.environ["CPP_FOLDER"],
