@@ -54,8 +54,13 @@ def known(text: str, sentences: tuple[tuple[str, str], ...] = KNOWN) -> str | No
     return None
 
 
-def told(problem: BaseException) -> StreambenchError:
-    """The error to raise instead: the earliest of what is ``KNOWN`` that is found, or Spark's own first line."""
+def told(problem: BaseException) -> StreambenchError | KeyboardInterrupt:
+    """The error to raise instead: the earliest of what is ``KNOWN`` that is found, or Spark's own first line.
+
+    KeyboardInterrupt where ``problem`` came of a Ctrl-C: Java may not answer the call behind one that was broken off.
+    """
+    if _interrupted(problem):
+        return KeyboardInterrupt()
     text = str(problem)
     sentence = known(text)
     if sentence is not None:
@@ -66,3 +71,12 @@ def told(problem: BaseException) -> StreambenchError:
     java = getattr(problem, "java_exception", None)
     first = str(java.toString()) if java is not None else text or type(problem).__name__
     return StreambenchError(f"Spark failed: {first.splitlines()[0].strip().rstrip('.')}.")
+
+
+def _interrupted(problem: BaseException | None) -> bool:
+    """Was it raised while a Ctrl-C was seen to?"""
+    while problem is not None:
+        if isinstance(problem, KeyboardInterrupt):
+            return True
+        problem = problem.__cause__ or problem.__context__
+    return False

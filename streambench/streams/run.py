@@ -115,9 +115,19 @@ def follow(query: Any, tell: Callable[[Batch], None]) -> None:
             if ended:
                 break
     finally:
-        query.stop()
+        _stop(query)
     if problem is not None:
         raise failed(problem) from problem
+
+
+def _stop(query: Any) -> None:
+    """Asked again where Java gives no answer, as may happen behind a call that Ctrl-C has broken off."""
+    from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
+
+    try:
+        query.stop()
+    except Py4JNetworkError:
+        query.stop()
 
 
 def failed(problem: Exception) -> StreambenchError:

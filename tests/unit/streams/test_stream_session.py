@@ -41,6 +41,15 @@ def test_where_spark_fails_streams_raise_a_sentence(kind: type[Exception]) -> No
     assert raised.value.__cause__ is problem
 
 
+@pytest.mark.parametrize("kind", [PySparkException, Py4JError])
+def test_what_spark_raises_of_a_ctrl_c_is_the_ctrl_c(kind: type[Exception]) -> None:
+    """Java may not answer the call behind one that was broken off."""
+    problem = kind("Answer from Java side is empty")
+    problem.__context__ = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt), session("local", 2):
+        raise problem
+
+
 def test_what_spark_did_not_raise_goes_on_as_it_is() -> None:
     with pytest.raises(KeyError, match="mine"), session("local", 2):
         raise KeyError("mine")
