@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from streambench.errors import OptionError, StreambenchError
+from streambench.errors import DataError, OptionError, StreambenchError
 from streambench.execution import marker_statistics
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
@@ -78,13 +78,15 @@ def simulate(
     controller may choose. ``times``: of the machine (None: measured now). ``profiled``: what gives the profiles, such
     as ``KeptProfiles.profile``; left out, they are measured. With the same profile and ``seed`` the result is the same.
 
-    Raises OptionError for the engine ``serial``, for a rate, and for cores that the ``topology`` has not;
-    StreambenchError where a simulated run's output is not the serial engine's.
+    Raises OptionError for the engine ``serial``, for a rate, and for cores that the ``topology`` has not; DataError for
+    an empty stream; StreambenchError where a simulated run's output is not the serial engine's.
     """
     place = topology or Topology()
     for each in cores:
         place.require(each)
     require_simulable(options)
+    if workload.rows == 0:
+        raise DataError(f"the stream of {workload.name} is empty: there is nothing to simulate.")
     known = times or measure()
     found: list[Simulated] = []
     profiles: dict[tuple[int, int | None, bool], Profile] = {}

@@ -9,6 +9,12 @@ import pytest
 from hand_made import Call
 from made_up_simulation import simulation
 from made_up_sweep import runs
+from own_pipelines import own_module
+
+EMPTY = """
+def empty():
+    return pipeline(TableSource([array[:0] for array in arrays], NAMES), KeepLines(stores=[1, 2]))
+"""
 
 
 @pytest.mark.parametrize(
@@ -48,6 +54,16 @@ def test_what_is_simulated_is_called_so(call: Call, data: Path) -> None:
     assert "simulated, not measured" in called.out
     assert "a look at the clock" in called.out
     assert "`streambench validate` tells how far such numbers are off" in called.out
+
+
+@pytest.mark.parametrize("command", ["simulate", "predict"])
+def test_an_empty_stream_is_refused_in_one_sentence(
+    call: Call, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = own_module(tmp_path, monkeypatch, EMPTY)
+    called = call(command, mine["empty"], "--cores", 2, "--json", "-")
+    assert (called.code, called.out) == (1, "")
+    assert called.error == f"streambench: the stream of {mine['empty']} is empty: there is nothing to simulate."
 
 
 def test_options_that_change_nothing_are_told(call: Call, data: Path) -> None:

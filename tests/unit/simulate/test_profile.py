@@ -13,7 +13,7 @@ from streambench.pyx.machine.simulated import Work
 from streambench.pyx.simulate.measured_core import MeasuredCore
 
 import streambench
-from streambench.errors import OptionError
+from streambench.errors import DataError, OptionError
 from streambench.execution.options import Options
 from streambench.host.limits import allowed_cpus
 from streambench.pyx.machine import primitives
@@ -36,6 +36,9 @@ from streambench.pyx.table_source import TableSource
 
 def build():
     return streambench.Pipeline([TableSource([np.arange(5000)], ["value"]), TableSink()])
+
+def empty():
+    return streambench.Pipeline([TableSource([np.arange(0)], ["value"]), TableSink()])
 """
 
 
@@ -175,6 +178,12 @@ def test_what_cannot_be_simulated_is_refused(
 ) -> None:
     with pytest.raises(OptionError, match=why):
         simulate(workload, options, cores, times=TIMES, topology=Topology(2, 2))
+
+
+def test_of_an_empty_stream_there_is_nothing_to_simulate(workload: OwnWorkload) -> None:
+    empty = OwnWorkload("simulated_pipeline:empty", None, None, in_memory=True)
+    with pytest.raises(DataError, match="simulated_pipeline:empty is empty: there is nothing to simulate"):
+        simulate(empty, Options(engine="schemes"), [1], times=TIMES)
 
 
 def test_a_topology_is_read_as_sockets_times_clusters_times_cores() -> None:
