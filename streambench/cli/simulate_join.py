@@ -95,7 +95,7 @@ def command(**given: Any) -> None:
             latency=given["latency"],
             gates=gate_points(max(given["cores"])) if given["gates"] else [],
             beside_real=given["beside_real"],
-            report=lambda what, fraction: line.step(what, round(100 * fraction), 100, "%"),
+            report=lambda what, fraction: line.step("simulating", round(100 * fraction), 100, "%", what),
         )
     tell_json(place, told, cores.times, found)
     if place != STDOUT:

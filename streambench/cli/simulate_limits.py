@@ -81,7 +81,7 @@ def command(**given: Any) -> None:
             Machine(times, topology, given["seed"]),
             given["cores"],
             given["tuples"],
-            report=lambda doing, done, total: line.step(f"simulating {doing}", done, total, "parts"),
+            report=lambda part, done, total: line.step("simulating", done, total, "rows", f"simulating {part}"),
         )
     parameters = {**told, "cores": given["cores"], "tuples": given["tuples"], "unit": UNIT, "cost_us": COST}
     warnings = [*call["warnings"], *times.warnings, *end()["warnings"]]

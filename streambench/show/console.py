@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
 from rich.text import Text
 
 from streambench.record.summary import human
@@ -30,6 +31,20 @@ class _Amount(ProgressColumn):
         return Text(f"{done}  {human(speed)}/s" if speed else done)
 
 
+class _Left(ProgressColumn):
+    """The time left, by what all that is done has taken: parts may take longer than rich's own column looks back."""
+
+    max_refresh = 0.5
+
+    def render(self, task: Task) -> Text:
+        begun, now = task.start_time, task.get_time()
+        if begun is None or not task.total or not task.completed:
+            return Text("-:--:--", style="progress.remaining")
+        at = task.fields["at"]  # when it had got so far
+        left = (task.total - task.completed) / task.completed * (at - begun) - (now - at)
+        return Text(str(timedelta(seconds=max(0, round(left)))), style="progress.remaining")
+
+
 class LiveLine:
     """A context in which progress may be shown on standard error.
 
@@ -38,9 +53,9 @@ class LiveLine:
 
     def __init__(self, quiet: bool = False) -> None:
         console = Console(stderr=True)
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(24), _Amount(), TimeRemainingColumn())
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(24), _Amount(), _Left())
         self._bars = Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
-        self._task = self._bars.add_task("starting", total=None, what="")
+        self._task = self._bars.add_task("starting", total=None, what="", at=0.0)
         self._doing = ""
 
     def __enter__(self) -> LiveLine:
@@ -54,11 +69,16 @@ class LiveLine:
         """Draw no more: something else is going to."""
         self._bars.stop()
 
-    def step(self, doing: str, done: int, total: int, what: str = "rows") -> None:
-        """Show that ``doing`` has got to ``done`` of ``total``; the signature of ``workload.Progress``."""
+    def step(self, doing: str, done: int, total: int, what: str = "rows", part: str = "") -> None:
+        """Show that ``doing`` has got to ``done`` of ``total``; the signature of ``workload.Progress``.
+
+        ``part``: which part of it is being done, to be shown instead. All parts tell how long the rest will take.
+        """
         if doing != self._doing:
             self._begin(doing, total, what)
-        self._bars.update(self._task, completed=done)
+        task = self._bars.tasks[0]
+        at = self._bars.get_time() if done != task.completed else task.fields["at"]
+        self._bars.update(self._task, completed=done, description=part or doing, at=at)
 
     def wait(self, doing: str) -> None:
         """Show that something is being done whose length is not known."""
@@ -81,5 +101,5 @@ class LiveLine:
     def _begin(self, doing: str, total: int | None, what: str) -> None:
         # A task of its own, so that the speed of one step does not count for the next.
         self._bars.remove_task(self._task)
-        self._task = self._bars.add_task(doing, total=total, what=what)
+        self._task = self._bars.add_task(doing, total=total, what=what, at=self._bars.get_time())
         self._doing = doing

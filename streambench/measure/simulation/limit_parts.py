@@ -17,7 +17,7 @@ CORES = (16, 64, 128)
 TUPLES = 2_000_000
 
 Report = Callable[[str, int, int], None]
-"""Called with (what is being done, parts that are done, in all)."""
+"""Called with (which row is being simulated, rows that are done, in all)."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,14 @@ def simulate_limits(
     """
     workloads: dict[tuple[str, int], MicroWorkload] = {}
     found: list[dict[str, Any]] = []
-    for done, part in enumerate(PARTS):
+    rows = [(part, each) for part in PARTS for each in part.cores(cores)]
+    for done, (part, many) in enumerate(rows):
         if report:
-            report(part.name.replace("`", ""), done, len(PARTS))
+            report(f"{part.name.replace('`', '')}, {many} core{'s' * (many > 1)}", done, len(rows))
         key = part.operator, part.times
         if key not in workloads:
             spec = OperatorSpec(part.operator, COST, state_size=1)
             workloads[key] = MicroWorkload(MicroSpec((spec,), tuples * part.times, tuple_size=1))
-        for each in limits(workloads[key], part.options, part.cores(cores), machine):
+        for each in limits(workloads[key], part.options, [many], machine):
             found.append({"part": part.name, "operator": part.operator, **each.to_dict()})
     return found
