@@ -54,10 +54,10 @@ def test_every_row_has_one_target_at_most_and_there_are_as_many_as_there_were() 
     assert len({(each.section, each.what) for each in TARGETS}) == len(TARGETS)
     by_section = Counter(each.section for each in TARGETS)
     judged_on_two_cores = sum(by_section.values()) - sum("plan auto" in each.what for each in TARGETS)
-    assert judged_on_two_cores == 322
+    assert judged_on_two_cores == 324
     assert dict(by_section) == {
         "micro": 12, "tbb": 3, "queries": 24, "baskets": 2, "workers": 18, "latency": 135, "idle": 2, "memory": 6,
-        "gates": 2, "joins": 9, "heavy-hitters": 69, "disk": 5, "plans": 24, "neighbours": 16, "disturbance": 4,
+        "gates": 2, "joins": 9, "heavy-hitters": 69, "disk": 5, "plans": 24, "neighbours": 16, "disturbance": 6,
     }  # fmt: skip
 
 
@@ -86,8 +86,8 @@ def test_a_section_without_data_measures_every_row_that_has_a_target(name: str) 
 def test_a_neighbour_that_comes_and_goes_has_every_row_that_has_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
     """With made-up reactions: on a busy machine no run may last until its neighbour has gone."""
     monkeypatch.setattr(disturbance, "LEAST", 0.001)
-    found = disturbance.Reaction(0.005, 0.01, 0.1, before=False, never=False, speed=1.0)
-    monkeypatch.setattr(disturbance, "_disturbed", lambda run, usual: (found, usual))
+    found = disturbance.Reaction(0.005, 0.01, 0.1, stayed=False, never=False, speed=1.0)
+    monkeypatch.setattr(disturbance, "_disturbed", lambda run, usual: (True, found, usual))
     _measure_all(Settings(seconds=0.0001, repeats=1), "disturbance")
 
 

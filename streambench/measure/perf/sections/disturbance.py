@@ -2,15 +2,19 @@
 
 A process begins to burn a core after a third of the run, and ends after another. What is told comes of the run's
 choices: workers have made way once they may leave their cores, and are back once each is bound to its own again. If
-they go on waiting for their cores, the plan becomes `whole`; as long as the process is there, a run that never comes to
-that counts with all of this time. The machine has to be quiet but for that process: where workers had made way before
-it came, the run is repeated, a few times.
+they go on waiting for their cores, the plan becomes `whole`.
+
+What never happened counts with all the time there was for it: with the rest of the run for workers that did not make
+way, with the time that the process was there for a plan that was not `whole`, and with all of the time afterwards for
+workers that were not back, and for those that were bound when the process went: they had not made way, or no longer,
+so there was nothing that they could be back from. The machine has to be quiet but for that process: where workers had
+made way before it came, the run is repeated, a few times, and then left out.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,14 +43,14 @@ class Reaction:
     """Seconds until workers ``made_way``, until the plan was ``whole``, and until they were ``back``: with the rest of
     the run, or of the neighbour's time, if they never were.
 
-    ``before``: they had made way before it came. ``never``: they were not back until the end. ``speed``: tuples per
-    second afterwards to those before.
+    ``stayed``: they were on their cores when it went, so that there is no way back. ``never``: they were not back until
+    the end. ``speed``: tuples per second afterwards to those before.
     """
 
     made_way: float
     whole: float
     back: float
-    before: bool
+    stayed: bool
     never: bool
     speed: float
 
@@ -55,19 +59,22 @@ Choices = Sequence[tuple[float, bool, str]]
 """From when on, in seconds since the start of a run, were workers bound to their cores, and what was the plan?"""
 
 
-def reaction(choices: Choices, begin: float, end: float, seconds: float, speed: float) -> Reaction:
-    """Of a neighbour from ``begin`` to ``end``, in a run of ``seconds``; the first choice is at the start."""
+def reaction(choices: Choices, begin: float, end: float, seconds: float, speed: float) -> Reaction | None:
+    """Of a neighbour from ``begin`` to ``end``, in a run of ``seconds``; the first choice is at the start.
+
+    None: workers had made way before it came, so that it cannot be told whether they would have for it.
+    """
     bound = [(at, each) for at, each, _ in choices]
+    earlier = [each for at, each in bound if at < begin]
+    if earlier and not earlier[-1]:
+        return None
+    made_way = next((at for at, each in bound if at >= begin and not each), seconds) - begin
     # A trial of the plan whole by workers that are bound to their cores is no answer to a neighbour.
     whole = next((at for at, each, plan in choices if begin <= at < end and plan == WHOLE and not each), end) - begin
-    earlier = [each for at, each in bound if at < begin]
-    before = bool(earlier) and not earlier[-1]
-    made_way = 0.0 if before else next((at for at, each in bound if at >= begin and not each), seconds) - begin
-    at_its_end = [each for at, each in bound if at < end]
-    after = 0.0 if at_its_end[-1] else None
-    if after is None:
-        after = next((at - end for at, each in bound if at >= end and each), None)
-    return Reaction(made_way, whole, seconds - end if after is None else after, before, after is None, speed)
+    stayed = [each for at, each in bound if at < end][-1]
+    back = None if stayed else next((at - end for at, each in bound if at >= end and each), None)
+    never = back is None and not stayed
+    return Reaction(made_way, whole, seconds - end if back is None else back, stayed, never, speed)
 
 
 def cases(settings: Settings) -> list[Case]:
@@ -86,17 +93,23 @@ def _case(settings: Settings, name: str, where: str) -> Case:
         tell("how long it takes")
         usual = run().seconds
         things = {"run": lambda: _settled(run, usual)}
-        found = interleave(things, settings.repeats, into.distances, tell, warm_up=False)["run"]
+        runs = interleave(things, settings.repeats, into.distances, tell, warm_up=False)["run"]
+        found = [each for each in runs if each is not None]
+        if not found:
+            raise StreambenchError(
+                "workers had made way before, each time: wait for quiet, or choose other sections by --section."
+            )
         told = {
             "until workers make way": ([1e3 * each.made_way for each in found], "ms"),
             "until the plan is whole": ([1e3 * each.whole for each in found], "ms"),
             "until they are back": ([1e3 * each.back for each in found], "ms"),
             "speed afterwards to before": ([each.speed for each in found], TIMES),
         }
+        out = len(runs) - len(found)
         notes = (
-            _count(found, lambda each: each.before, "had made way before"),
+            f"{out} of {len(runs)} runs left out: they had made way before" if out else "",
             "",
-            _count(found, lambda each: each.never, "were not back"),
+            _told((_count(found, "never", "were not back"), _count(found, "stayed", "were bound when it went"))),
             "",
         )
         for (what, (values, unit)), note in zip(told.items(), notes, strict=True):
@@ -107,32 +120,32 @@ def _case(settings: Settings, name: str, where: str) -> Case:
     return Case(name, measure)
 
 
-def _settled(run: Callable[[], Measurement], usual: float) -> Reaction:
-    """Of a run in which workers were on their cores when the neighbour came, if one of a few is.
+def _settled(run: Callable[[], Measurement], usual: float) -> Reaction | None:
+    """Of a run in which workers were on their cores when the neighbour came; None: of a few none was.
 
     Raises StreambenchError where none of them lasted until it had gone.
     """
-    kept = None
+    lasted = False
     for _ in range(TRIES):
-        found, usual = _disturbed(run, usual)
-        kept = found or kept
-        if found is not None and not found.before:
-            break
-    if kept is None:
+        long_enough, found, usual = _disturbed(run, usual)
+        if found is not None:
+            return found
+        lasted = lasted or long_enough
+    if not lasted:
         raise StreambenchError("runs differ so much that none lasted until its neighbour had gone: wait for quiet.")
-    return kept
+    return None
 
 
-def _disturbed(run: Callable[[], Measurement], usual: float) -> tuple[Reaction | None, float]:
-    """None: it was over too soon. And the seconds of a run, undisturbed."""
+def _disturbed(run: Callable[[], Measurement], usual: float) -> tuple[bool, Reaction | None, float]:
+    """Whether it lasted until the neighbour had gone; what `reaction` says then; the seconds of a run, undisturbed."""
     now = time.monotonic()
     with Burner(now + usual / 3, now + 2 * usual / 3) as burner:
         measured = run()
         begin, end = (at - measured.begun for at in burner.moments())
     if end >= measured.seconds:
-        return None, measured.seconds
+        return False, None, measured.seconds
     choices = [(float(each["seconds"]), bool(each["bound"]), str(each["plan"])) for each in measured.choices]
-    return reaction(choices, begin, end, measured.seconds, _afterwards(measured, begin, end)), usual
+    return True, reaction(choices, begin, end, measured.seconds, _afterwards(measured, begin, end)), usual
 
 
 def _afterwards(measured: Measurement, begin: float, end: float) -> float:
@@ -151,6 +164,10 @@ def _afterwards(measured: Measurement, begin: float, end: float) -> float:
     return speed(late, measured.seconds) / before if before else 0.0
 
 
-def _count(found: Sequence[Reaction], of: Callable[[Reaction], bool], words: str) -> str:
-    count = sum(of(each) for each in found)
+def _count(found: Sequence[Reaction], flag: str, words: str) -> str:
+    count = sum(getattr(each, flag) for each in found)
     return f"{words} in {count} of {len(found)} runs" if count else ""
+
+
+def _told(parts: Iterable[str]) -> str:
+    return ", ".join(part for part in parts if part)
