@@ -244,10 +244,11 @@ cdef class Admission:
         if self.controller.crowd.bound != self.seats.bound:
             self.seats.bind(self.controller.crowd.bound)
         self.ingress.unit_size = self.controller.unit
-        if self.controller.given.free_unit and self.controller.waiting < self.controller.unit:
+        if self.controller.given.free_unit and (self.controller.given.interval == 0
+                                                or self.controller.waiting < self.controller.unit):
             self.at_once = lone_unit(self.controller.given.interval, whole_time(&self.controller.pipeline),
                                      self.controller.unit)
-        else:                                   # by hand, or behind: more time for tuples, less for units
+        else:                                   # by hand, or behind a rate: more time for tuples, less for units
             self.at_once = min(2 * self.at_once, self.controller.unit)
         self.most_under_way = self.controller.in_flight()
         self.allow()

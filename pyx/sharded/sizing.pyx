@@ -18,7 +18,7 @@ while a backlog is caught up with, small units have little speed to spare. When 
 only be so large that it keeps up: what a unit costs besides its tuples (``UNIT_COST``) takes half of the time that the
 tuples leave, and the other half is left to catch up with. A larger unit would hold up all that is in it after every
 interruption. Each look that finds more than a whole unit waiting doubles it (``Admission.decide``): what was reckoned of the
-costs may be too little.
+costs may be too little. Without a rate, where all has arrived, it takes whole units.
 """
 
 from libc.stdint cimport int32_t

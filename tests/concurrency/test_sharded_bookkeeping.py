@@ -49,6 +49,19 @@ def test_what_comes_in_full_units_is_told_apart(
     assert running.controller.in_full_units == full
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_one_worker_takes_units_as_large_as_is_chosen_from_the_next_one_on(
+    probes: SimpleNamespace, workers: int
+) -> None:
+    """Where no rate says when tuples come there is no backlog to be caught up with in steps."""
+    source = probes.Noting(4_000)
+    operators = [source, probes.KeyedSum(), probes.Recorder(keep=False)]
+    running = engine(operators, WHOLE, workers=workers, unit=16)
+    running.controller = controller(probes.Enlarging, operators, workers=workers, unit=0)
+    running.run()
+    assert source.units == [16] + [512] * 7 + [400]
+
+
 @pytest.mark.parametrize("cuts", [CUT, SHARDED])
 @pytest.mark.parametrize(("trickle", "peak"), [(False, CREDIT // 2 * 6), (True, 5)])
 def test_units_are_taken_in_ahead_of_work_only_while_they_are_full(

@@ -87,6 +87,21 @@ cdef class Counting(Source):
         out.n = <int32_t>unit.arrived
 
 
+cdef class Noting(Counting):
+    """It keeps how many tuples it gave at a time."""
+    cdef vector[int64_t] given
+
+    cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
+        cdef int64_t n = Counting.claim(self, unit, at_most)
+        if n > 0:
+            self.given.push_back(n)
+        return n
+
+    @property
+    def units(self):
+        return list(self.given)
+
+
 cdef class Patient(PartitionedStateful):
     """Passes every tuple on, but waits with number i until i - 2 has reached the sink: someone else must see to that.
 

@@ -84,6 +84,18 @@ cdef class Generous(Controller):
         return False
 
 
+cdef class Enlarging(Controller):
+    """It has the plan whole, and wants 512 tuples to a unit from its first look on, which comes with the first unit that is timed."""
+
+    cdef void begin(self, int64_t now) noexcept nogil:
+        Controller.begin(self, now)
+        self.next_decision = 0
+
+    cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
+        self.unit = 512
+        return False
+
+
 cdef class Listener(Controller):
     """It never decides anything, and keeps what it is told."""
 

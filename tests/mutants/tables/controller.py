@@ -29,6 +29,13 @@ MUTATIONS = (
         (f"{BOOKKEEPING}::test_units_are_taken_in_ahead_of_work_only_while_they_are_full",),
     ),
     Mutation(
+        "at full speed, too, one worker's units grow step by step",
+        "pyx/sharded/admission.pyx",
+        "self.controller.given.free_unit and (self.controller.given.interval == 0\n",
+        "self.controller.given.free_unit and (False\n",
+        (f"{BOOKKEEPING}::test_one_worker_takes_units_as_large_as_is_chosen_from_the_next_one_on",),
+    ),
+    Mutation(
         "costs are taken from any plan",
         "pyx/sharded/looks.pyx",
         "            if alone or looks.counts[k] == 0:\n",
