@@ -46,8 +46,9 @@ check: lint build ## lint and the fast tests, in under two minutes (ARGS="-k nam
 	"$(BIN)/python" -m pytest -q -m "not slow" $(FAST_TESTS) $(ARGS)
 
 # Three at a time, whatever the machine has: most start threads of their own, or a Spark, and half of the time they wait.
+# In the order of tests/conftest.py: xdist's own begins with the files of most tests, and ends with the longest ones.
 test: build java spin-if-possible chromium-if-possible valgrind-if-possible ## run all tests (ARGS="-k name -x")
-	"$(BIN)/python" -m pytest -q -n 3 --dist loadfile $(ARGS)
+	"$(BIN)/python" -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 model: $(INSTALLED) spin ## search the models of the concurrent algorithms with Spin, and their mutations (ARGS="-k name")
 	"$(BIN)/python" -m pytest -q tests/concurrency/test_models.py $(ARGS)

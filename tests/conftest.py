@@ -18,6 +18,11 @@ from hypothesis import HealthCheck, settings
 PROBES = Path(__file__).parent / "probes"
 SPARK_SETTINGS = Path(__file__).parent / "spark"
 FEW_SEEDS = 2
+# Shared out by files, tests begin with these: a long file that begins last leaves the other workers without work.
+BEFORE_OTHERS = (
+    *("concurrency", "cluster", "datagen", "cli/test_cli_stream", "docs", "cli/test_cli_bench", "cli/test_cli_verify"),
+    *("unit/package/test_build", "unit/operators", "unit/measure/test_perf", "unit/peers", "unit/join"),
+)
 
 # The same examples in every run: what a run finds, the next finds too. `--hypothesis-profile=default` draws new ones.
 # Nor does the time that one takes decide: a busy machine draws examples slowly.
@@ -59,6 +64,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         seed = getattr(item, "callspec", SimpleNamespace(params={})).params.get("seed")
         if isinstance(seed, int) and seed >= FEW_SEEDS:
             item.add_marker(pytest.mark.slow)
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: _turn(item.nodeid.removeprefix("tests/")))
+
+
+def _turn(test: str) -> int:
+    return next((turn for turn, first in enumerate(BEFORE_OTHERS) if test.startswith(first)), len(BEFORE_OTHERS))
 
 
 @pytest.fixture(scope="session")
