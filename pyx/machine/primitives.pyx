@@ -28,9 +28,10 @@ cdef enum:
     STOPPED = -1
     FOR_EVER = -1
     AT_MOST = 100_000_000       # ns asleep, should nobody wake it
+    ASLEEP_BY = 50_000          # ns: by then who has announced itself, or found a lock taken, sleeps
 
 cdef struct Pair:
-    PaddedCounter* turn         # even: the first thread's, odd: the second's; STOPPED: nobody's
+    PaddedCounter* turn         # whose it is: they come one after the other; STOPPED: nobody's
     Parking* parking
     Mutex* lock
     int64_t* words
@@ -39,6 +40,7 @@ cdef struct Pair:
     int64_t* spans              # ns, one a round; 0: it has not been
     bint of_call                # of a wake-up: what the call takes, not how long it is until the sleeper runs
     int64_t rounds
+    int64_t held                # ns for which the holder has the lock
     int64_t deadline            # ns of the clock: from then on neither waits for the other; FOR_EVER: there is none
 
 
@@ -127,12 +129,12 @@ def wake_call_ns(int first, int second) -> float:
     return of_two(first, second, sleeper, waker, of_call=True)
 
 
-def hand_over_ns(int first, int second) -> float:
+def hand_over_ns(int first, int second, int64_t rounds=ROUNDS, int64_t held=ASLEEP_BY) -> float:
     """Return the nanoseconds from core ``first``'s release of a lock until a thread has it that sleeps for it, on core ``second``.
 
-    Raises RuntimeError where the system lets no more threads be started.
+    ``held``: ns for which it is taken before. Raises RuntimeError where the system lets no more threads be started.
     """
-    return of_two(first, second, taker, holder)
+    return of_two(first, second, taker, holder, False, rounds, FOR_EVER, held)
 
 
 def wake_up_ns(int first, int second) -> float:
@@ -155,7 +157,7 @@ def stream_line_ns(int first, int second, int64_t rounds=ROUNDS, int64_t patienc
 
 
 cdef double of_two(int first, int second, void (*other)(void*) noexcept nogil, void (*one)(void*) noexcept nogil,
-                   bint of_call=False, int64_t rounds=ROUNDS, int64_t patience=FOR_EVER) except -1:
+                   bint of_call=False, int64_t rounds=ROUNDS, int64_t patience=FOR_EVER, int64_t held=ASLEEP_BY) except -1:
     cdef Pair* pair = <Pair*>calloc(1, sizeof(Pair))
     cdef bint is_ours = True
     cdef int64_t k
@@ -163,6 +165,7 @@ cdef double of_two(int first, int second, void (*other)(void*) noexcept nogil, v
         raise MemoryError
     pair.of_call = of_call
     pair.rounds = rounds
+    pair.held = held
     pair.deadline = FOR_EVER if patience == FOR_EVER else nanoseconds() + patience
     pair.first_core, pair.second_core = first, second
     try:
@@ -247,10 +250,6 @@ cdef void reader(void* argument) noexcept nogil:
         pass_turn(pair, 2 * k + 1)
 
 
-cdef enum:
-    ASLEEP_BY = 50_000          # ns: by then who has announced itself sleeps
-
-
 cdef void sleeper(void* argument) noexcept nogil:
     cdef Pair* pair = <Pair*>argument
     cdef int64_t k
@@ -280,17 +279,21 @@ cdef void waker(void* argument) noexcept nogil:
         pass_turn(pair, 2 * k + 1)
 
 
+# A hand-over's round has three turns. The holder takes the lock again only after the taker has had it: sooner it would
+# have it back before the sleeper runs, who then waits for the next round's release as well.
+
 cdef void taker(void* argument) noexcept nogil:
     cdef Pair* pair = <Pair*>argument
     cdef int64_t k
     pin_to_core(pair.second_core)
     for k in range(pair.rounds):
-        if not await_turn(pair, 2 * k + 1):
+        if not await_turn(pair, 3 * k + 1):
             return
-        pass_turn(pair, 2 * k + 1)
+        pass_turn(pair, 3 * k + 1)
         pair.lock.lock()
         pair.spans[k] = nanoseconds() - pair.spans[k]       # written by the holder just before it released
         pair.lock.unlock()
+        pass_turn(pair, 3 * k + 2)
 
 
 cdef void holder(void* argument) noexcept nogil:
@@ -298,10 +301,11 @@ cdef void holder(void* argument) noexcept nogil:
     cdef int64_t k
     pin_to_core(pair.first_core)
     for k in range(pair.rounds):
-        if not await_turn(pair, 2 * k):
+        if not await_turn(pair, 3 * k):
             return
         pair.lock.lock()
-        pass_turn(pair, 2 * k)
-        sleep_ns(ASLEEP_BY)
-        pair.spans[k] = nanoseconds()
+        pass_turn(pair, 3 * k)
+        if await_turn(pair, 3 * k + 2):
+            sleep_ns(pair.held)
+            pair.spans[k] = nanoseconds()
         pair.lock.unlock()

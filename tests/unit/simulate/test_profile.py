@@ -16,8 +16,6 @@ import streambench
 from streambench.errors import DataError, OptionError
 from streambench.execution.options import Options
 from streambench.host.limits import allowed_cpus
-from streambench.pyx.machine import primitives
-from streambench.pyx.machine.interference import interruptions, memory_bytes_per_ns
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 from streambench.simulate.own_thread import in_own_thread
@@ -197,21 +195,6 @@ def test_a_topology_is_read_as_sockets_times_clusters_times_cores() -> None:
             Topology.of(text)
     with pytest.raises(OptionError, match="8 cores of a socket are not 3 clusters"):
         Topology(1, 8, 3)
-
-
-def test_the_machine_s_primitives_take_time() -> None:
-    assert 0 < primitives.pause_ns() < 1e6
-    assert 0 < primitives.yield_ns() < 1e6
-    assert 0 < primitives.clock_ns() < 1e6
-    assert 0 < primitives.read_modify_write_ns() < 1e6
-    assert 0 < primitives.wait_call_ns() < 1e6
-    assert 0 < primitives.vain_call_ns() < 1e6
-    cores = (allowed_cpus()[0],)
-    assert memory_bytes_per_ns(cores, 1) > 0
-    times, lost, watched = interruptions(cores, 0.01)
-    assert times >= 0
-    assert 0 <= lost <= watched
-    assert interruptions(cores, 0.01, 1 << 60)[:2] == (0, 0)
 
 
 def test_a_simulated_machine_is_told_what_it_takes() -> None:
