@@ -18,6 +18,7 @@ from streambench.measure.validation.cases import MICRO, AnyCase, Case, GateCase,
 from streambench.measure.validation.gates import compare_gate
 from streambench.measure.validation.heavy_hitters import compare_summary
 from streambench.measure.validation.joins import compare_join
+from streambench.measure.validation.laps import MOST_LAPS, laps_of
 from streambench.record.journal import Journal, Record
 from streambench.simulate.profile import profile
 from streambench.simulate.simulate import once
@@ -27,7 +28,6 @@ from streambench.workloads.micro import MicroWorkload
 from streambench.workloads.workload import Workload
 
 SECONDS = 0.25  # of a real run: less, and nothing can be told of what others did meanwhile
-MOST_LAPS = 1 << 10
 
 Report = Callable[[str, int, float | None], None]
 """Called before every case with what it is, the cases that are done, and the seconds that are left."""
@@ -49,7 +49,7 @@ class Validation:
         self._cases, self._data, self._journal = cases, data, journal
         self._times, self._seconds, self._report = times, seconds, report
         self._workloads: dict[str, Workload | MicroWorkload] = {}
-        self._laps: dict[tuple[str, int], int] = {}
+        self._laps: dict[Case, int] = {}
         self._watched = deque[Watched](maxlen=WATCHED)
         self.runs: dict[int, Record] = {each["case"]: each["run"] for each in journal.records if each["step"] == "case"}
 
@@ -111,16 +111,15 @@ class Validation:
         return self._workloads[name]
 
     def _laps_for(self, case: Case, workload: Workload | MicroWorkload) -> int:
-        """Laps, a power of two, that last about as long as a run is to, found by a run that does not count."""
-        key = case.workload, case.options.unit or 0
-        if key not in self._laps:
-            measured, _ = workload.run(Options.of(case.options, workers=1), keep=False)
+        """Those of the case's runs: what a lap takes goes by all of its options, the workers among them."""
+        if case not in self._laps:
+
+            def run(laps: int) -> float:
+                return workload.run(Options.of(case.options, laps=laps), keep=False)[0].seconds
+
             most = workload.room.laps if isinstance(workload, Workload) else MOST_LAPS
-            laps = 1
-            while 2 * laps <= min(most, MOST_LAPS) and 1.5 * laps * measured.seconds < self._seconds:
-                laps *= 2
-            self._laps[key] = laps
-        return self._laps[key]
+            self._laps[case] = laps_of(run, self._seconds, most)
+        return self._laps[case]
 
 
 def compared(settings: Mapping[str, Any], beside: Beside, made: Mapping[str, Any], times: Times) -> dict[str, Any]:
