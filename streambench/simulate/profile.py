@@ -28,7 +28,7 @@ from streambench.workloads.workload import Workload
 Simulable = Workload | OwnWorkload | MicroWorkload
 
 UNITS = (64, 512, 4096)  # tuples; sizes between them are scaled by the tuple
-INTERRUPTED = 20  # times what is usual, and as long as an interruption: the system had the core meanwhile
+INTERRUPTED = 20  # times what pieces differ by, and as long as an interruption: the system had the core meanwhile
 TIMING_NS = 50.0  # so much of a piece timing may have hidden or added: beyond that the processor's pace was another
 UNTIMED = 3  # runs without timing
 OFTEN = 64  # pieces of a kind and operator, moved alike
@@ -198,15 +198,18 @@ def undisturbed(
 ) -> npt.NDArray[np.bool_]:
     """Which pieces the system did not interrupt, by what is usual for work of their kind, operator and size.
 
-    An interrupted one has lasted ``least_ns`` at least, and so many ``times`` the median.
+    An interrupted one has lasted ``least_ns`` at least, and longer than usual by ``least_ns`` and by so many ``times``
+    what pieces differ by: the upper quartile from the median, but no more than the median. So of long pieces that are
+    all alike an interruption is told that is shorter than they are, and pieces that really differ are kept.
     """
     group = groups(work)
     usual = np.ones(len(work), dtype=np.bool_)
     for number in range(int(group.max(initial=-1)) + 1):
         rows = np.flatnonzero(group == number)
         for column in range(spans.shape[1]):
-            typical = float(np.median(spans[rows, column]))
-            usual[rows] &= spans[rows, column] < max(least_ns, times * typical)
+            typical, more = map(float, np.quantile(spans[rows, column], (0.5, 0.75)))
+            beyond = max(least_ns, times * min(typical, more - typical))
+            usual[rows] &= spans[rows, column] < typical + beyond
     return usual
 
 

@@ -106,6 +106,23 @@ def test_what_the_system_interrupted_is_left_out() -> None:
     assert undisturbed(work[:0], spans[:0]).tolist() == []
 
 
+def test_of_long_pieces_that_are_alike_an_interruption_shorter_than_they_are_is_told() -> None:
+    """It comes on top by the interruptions that were watched: in a piece as well it would count twice."""
+    random = np.random.default_rng(1)
+    work = np.array([[Work.PROCESS, 1, 10]] * 200, dtype=np.int64)
+    spans = np.column_stack((np.full(200, 100.0), random.normal(2e6, 2e4, 200)))
+    stolen = np.arange(200) % 20 == 7
+    spans[stolen, 1] += 1.8e6
+    assert undisturbed(work, spans).tolist() == (~stolen).tolist()
+
+
+def test_of_pieces_that_really_differ_all_are_kept() -> None:
+    random = np.random.default_rng(1)
+    work = np.array([[Work.PROCESS, 1, 10]] * 2000, dtype=np.int64)
+    for spread in (random.exponential(1e6, 2000), 1e6 * random.lognormal(0, 0.5, 2000), random.uniform(1e5, 1e7, 2000)):
+        assert undisturbed(work, np.column_stack((np.zeros(2000), spread))).all()
+
+
 def test_an_operator_without_state_has_none_to_be_moved() -> None:
     work = np.array([[Work.APPLY, place, 1, moved] for place in (0, 1) for moved in range(4)], dtype=np.int64)
     spans = np.arange(16.0).reshape(8, 2)
