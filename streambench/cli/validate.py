@@ -98,7 +98,7 @@ def command(**given: Any) -> None:
         found = results.read(path)
         if found["kind"] != KIND:
             raise StreambenchError(f"{path} is a result of `streambench {found['kind']}`, not of `streambench {KIND}`")
-        _show(found, page)
+        _show(found, path.name, page)
         return
     for name in ("seconds", "budget"):
         _require_seconds(name, given[name])
@@ -122,7 +122,7 @@ def command(**given: Any) -> None:
         written = results.write(document, given["folder"])
         journal.remove()
     tell_warnings(messages, document["warnings"], told=call["warnings"])
-    _show(results.read(written), page)
+    _show(results.read(written), written.name, page)
     Console().print(f"result: {written}", soft_wrap=True, highlight=False)
     wrong = sum(not run["sequence_ok"] for run in document["runs"])
     if wrong:
@@ -174,7 +174,7 @@ def _measured(
     return document(KIND, described, runs, journal.records)
 
 
-def _show(found: dict[str, Any], page: Path | None) -> None:
+def _show(found: dict[str, Any], name: str, page: Path | None) -> None:
     console = Console()
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
         console = Console(width=150)
@@ -183,4 +183,4 @@ def _show(found: dict[str, Any], page: Path | None) -> None:
     console.print(f"{sentence(found['summary'])}.", soft_wrap=True, highlight=False)
     console.print(f"{disturbed(found['summary'])}.", soft_wrap=True, highlight=False)
     if page is not None:
-        write_all({page: as_text(with_block(page, markdown(found), MARKS))})
+        write_all({page: as_text(with_block(page, markdown(found, name), MARKS))})

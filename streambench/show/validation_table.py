@@ -180,15 +180,24 @@ def terminal(found: Sequence[Row]) -> list[Table]:
     return made
 
 
-def markdown(document: Mapping[str, Any]) -> str:
-    """All of it, with every configuration that misses. The same document gives the same text."""
+def _data(parameters: Mapping[str, Any]) -> str:
+    """Over which data, where there are any."""
+    if "data" not in parameters:
+        return ""
+    scale = parameters.get("scale_factor")
+    return f" over `{parameters['data']}`" + ("" if scale is None else f" (scale factor {scale:g})")
+
+
+def markdown(document: Mapping[str, Any], name: str) -> str:
+    """All of it, with every configuration that misses. The same document, a file of this ``name``, gives the same
+    text."""
     found, parameters = document["summary"], document["parameters"]
     missed = _misses(found)
     lines = [
         NOTE,
         "",
-        f"Compared {origin(document)}, {parameters['cases']} configurations drawn from all {parameters['of']}, runs of "
-        f"about {parameters['seconds']:g} s.",
+        f"Compared {origin(document)}, {parameters['cases']} configurations drawn from all "
+        f"{parameters['of']}{_data(parameters)}, runs of about {parameters['seconds']:g} s (`{name}`).",
         "",
         f"{sentence(found)}. {disturbed(found)}.",
         "",

@@ -1,4 +1,5 @@
-"""What the page says of the paper's statements is what the newest committed simulation at the paper's costs says."""
+"""What the page says of the paper's statements is what the newest committed simulation at the paper's costs says; what
+it says of the simulator's error, the newest committed comparison."""
 
 from __future__ import annotations
 
@@ -11,17 +12,28 @@ from streambench.claims.statements import judge_statements
 from streambench.claims.statements_table import MARK, page
 from streambench.record import results
 from streambench.show.marked_block import with_block
+from streambench.show.validation_table import markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "simulator.md"
 
 
-def test_the_table_of_statements_is_that_of_the_newest_result() -> None:
+def committed_results(pattern: str) -> list[str]:
+    """Files of results/ that are committed, the newest first."""
     if not (ROOT / ".git").exists():
         pytest.skip("not a checkout: it has no results")
-    words = ["git", "-C", str(ROOT), "ls-files", "results/*-simulation*.json"]
-    found = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
-    newest_first = (results.read(ROOT / name) for name in sorted(found, reverse=True))
+    words = ["git", "-C", str(ROOT), "ls-files", f"results/{pattern}"]
+    return sorted(subprocess.run(words, capture_output=True, text=True, check=True).stdout.split(), reverse=True)
+
+
+def test_the_table_of_the_simulator_s_error_is_that_of_the_newest_result() -> None:
+    newest, *_ = committed_results("*-validate*.json")
+    wanted = with_block(PAGE, "validate", markdown(results.read(ROOT / newest), Path(newest).name))
+    assert PAGE.read_text() == wanted, "write it: streambench validate --from latest --markdown docs/simulator.md"
+
+
+def test_the_table_of_statements_is_that_of_the_newest_result() -> None:
+    newest_first = (results.read(ROOT / name) for name in committed_results("*-simulation*.json"))
     committed = next((each for each in newest_first if each["parameters"]["costs"] == "paper"), None)
     assert committed is not None, "the page has a table of a result that is not committed: git add -f results/..."
     wanted = with_block(PAGE, MARK, page(committed, judge_statements(committed)))

@@ -24,13 +24,20 @@ def test_each_engine_and_joins_stand_by_themselves() -> None:
         run(query="join scan", engine="joins", workers=2, window_tuples=1024, measured_latency=None),
     ]
     machine = {"cpu": {"model": "AMD EPYC", "allowed": [0, 1], "hypervisor": "none"}}
-    document = {
+    document: dict[str, Any] = {
         "summary": rows(made),
         "parameters": {"cases": 3, "of": 9, "seconds": 0.25},
         "version": "0",
         "git": None,
     }
-    text = markdown({**document, "created": "2026-11-24", "machine": machine})
+    document |= {"created": "2026-11-24", "machine": machine}
+    text = markdown(document, "example-validate.json")
+    head = "3 configurations drawn from all 9, runs of about 0.25 s (`example-validate.json`)."
+    assert any(line.endswith(head) for line in text.splitlines())
+    of_data = {**document["parameters"], "data": "sf0.1-30d", "scale_factor": 0.1}
+    assert "all 9 over `sf0.1-30d` (scale factor 0.1), runs" in markdown({**document, "parameters": of_data}, "")
+    own = {**document["parameters"], "data": "mine"}
+    assert "all 9 over `mine`, runs" in markdown({**document, "parameters": own}, "")
     for line in (
         "| schemes | 1 | 10% | 10% | 100% |",
         "| schemes, heuristic ct | 1 | 10% | 10% | 100% |",
