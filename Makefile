@@ -123,7 +123,7 @@ $(CREATED):
 	@touch $@
 
 $(INSTALLED): $(CREATED) pyproject.toml setup.py
-	@echo "streambench: installing into $(VENV) and compiling (a few minutes, once)"
+	@echo "streambench: installing into $(VENV) and compiling (four to six minutes on two cores, once)"
 	@"$(BIN)/python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
 		> "$(VENV)/build-requires.txt"
 	@"$(BIN)/python" -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \

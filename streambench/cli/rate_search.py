@@ -45,7 +45,7 @@ def bounds(command: Any) -> Any:
     type=click.Choice(ARRIVALS),
     default=RateSearch.arrivals,
     show_default=True,
-    help="When tuples arrive: at equal intervals, at random, or in bursts at four times the rate.",
+    help="When tuples arrive: at equal intervals, at random, in bursts at four times the rate, or in steps.",
 )
 @click.option(
     "--arrival-seed", type=int, default=RateSearch.arrival_seed, show_default=True, help="Of the first run's arrivals."

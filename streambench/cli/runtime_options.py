@@ -126,7 +126,7 @@ runtime_options = Flags(
         type=click.Choice(ARRIVALS),
         default=DEFAULT.arrivals,
         show_default=True,
-        help="When they arrive, at a rate: at equal intervals, at random, or in bursts at four times the rate.",
+        help="When they arrive, at a rate: at equal intervals, at random, in bursts at four times it, or in steps.",
     ),
     flag(
         "--arrival-seed",

@@ -26,7 +26,11 @@ OF_SCHEMES = runtime_options.only(
     "credit",
     "fuse",
 )
-OF_ENGINES = runtime_options.only("engine", "plan", "latency_target", *OF_SCHEMES.names)
+OF_ENGINES = runtime_options.only("engine", "plan", "latency_target", *OF_SCHEMES.names).but(
+    "--engine",
+    metavar="ordered|schemes",
+    help="What is simulated.  [default: schemes; ordered, if --plan or --latency-target is given]",
+)
 """Of `schemes` and `ordered`."""
 
 
