@@ -11,7 +11,7 @@ from streambench.pyx.engine.worker_log cimport FLUSHED, WHOLE_UNITS, begin_span,
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.parking cimport wake_all
-from streambench.pyx.machine.simulated cimport ADMISSION, FILL, is_asked, present, touch
+from streambench.pyx.machine.simulated cimport ADMISSION, FILL, TURN, is_asked, let_go, present, take_hold, touch
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.sharded.cost_model cimport whole_time
 from streambench.pyx.sharded.meter cimport count, count_emitted
@@ -116,6 +116,8 @@ cdef class Admission:
         admission began, where that is recorded."""
         cdef int32_t entry
         cdef bint admitted = False
+        let_go(ADMISSION, 0, self.ingress.lock)     # to a simulated machine: what its one worker has is the whole pipeline
+        take_hold(TURN, 0, &self.alone)
         while self.egress.stopped.value.load(memory_order_relaxed) == 0 and not self.replanned:
             begin_unit(&self.alone, self.ingress.next_serial.value.load(memory_order_relaxed))
             entry = self.take(&self.alone, mine)
@@ -126,6 +128,8 @@ cdef class Admission:
             end_span(mine.log, begun, entry - 1, self.operators.n, WHOLE_UNITS if entry == FIRST_OPERATOR else FLUSHED, 1)
             begun = begin_span(mine.log)
             admitted = True
+        let_go(TURN, 0, &self.alone)
+        take_hold(ADMISSION, 0, self.ingress.lock)
         self.ingress.unlock()
         return admitted
 

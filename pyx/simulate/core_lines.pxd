@@ -3,10 +3,12 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
+from streambench.pyx.machine.simulated cimport BLOCK
 from streambench.pyx.simulate.timed_cores cimport TimedCores
 
 cdef enum:
     LINE_BYTES = 64
+    DATA = BLOCK + 1            # behind the kinds of Line: what others have written, many lines of it at a time
 
 cdef struct CacheLine:
     double free_at              # ns: until then others are served
@@ -35,7 +37,9 @@ cdef class CoresWithLines(TimedCores):
         unordered_map[uint64_t, Holding] held
         vector[Leaving] leaving             # by core, the last few, in turn
         uint64_t left                       # how many there have been
+        double waited_for[DATA + 1]         # ns of all cores, by kind of line
 
+    cdef void wait_for(self, int kind, double ns) noexcept nogil
     cdef double way(self, int one, int other) noexcept nogil
     cdef bint alone(self, const CacheLine* line, int core) noexcept nogil
     cdef void ask(self, const void* address, const CacheLine* line, double begun, double way) noexcept nogil

@@ -1,7 +1,7 @@
 """The cache lines that cores want from each other, each a queue; and what one worker at a time can have."""
 
 from libcpp.utility cimport pair
-from streambench.pyx.machine.simulated cimport ADMISSION, READ_WITH_OTHERS, WRITTEN
+from streambench.pyx.machine.simulated cimport ADMISSION, BLOCK, READ_WITH_OTHERS, WRITTEN
 from streambench.pyx.simulate.timed_cores cimport MOST_CORES, NOBODY, Core
 
 from streambench.pyx.machine.simulated import Line
@@ -51,6 +51,18 @@ cdef class CoresWithLines(TimedCores):
                 turns[holding.second.place] = max(turns.get(holding.second.place, 0.0), holding.second.taken / span)
         return lines, lock, turns
 
+    def waits(self) -> dict:
+        """Return, by name of the kind, the part of the workers' time for which they waited for lines of it; ``data``: for units
+        and whatever else others have written, many lines at a time."""
+        cdef double span = self.seconds * 1e9 * self.workers
+        cdef int k
+        return {Line(k).name.lower() if k <= BLOCK else "data": self.waited_for[k] / span for k in range(DATA + 1)}
+
+    cdef void wait_for(self, int kind, double ns) noexcept nogil:
+        self.cores[self.here].waited += ns
+        self.waited_for[kind] += ns
+        self.take(ns)
+
     cdef void touch(self, int kind, const void* address, int how) noexcept nogil:
         cdef CacheLine* line
         cdef Core* core
@@ -90,8 +102,7 @@ cdef class CoresWithLines(TimedCores):
                 line.readers[k] = 0
             line.writer = self.here
         readers[0] |= own
-        core.waited += line.free_at - core.now
-        self.take(line.free_at - core.now)
+        self.wait_for(kind, line.free_at - core.now)
 
     cdef void post(self, int kind, const void* address) noexcept nogil:
         """The line's others lose it as soon as it is free; the core's buffer of stores waits for that, the core does not."""
@@ -141,14 +152,12 @@ cdef class CoresWithLines(TimedCores):
                 asked += self.times.stream_line
             line.readers[self.here >> 6] |= own
         if there > core.now:
-            core.waited += there - core.now
-            self.take(there - core.now)
+            self.wait_for(kind, there - core.now)
 
     cdef void fetch(self, int64_t bytes) noexcept nogil:
         cdef double span = (bytes + LINE_BYTES - 1) // LINE_BYTES * self.times.stream_line
         if span > 0 and self.here != NOBODY:
-            self.cores[self.here].waited += span
-            self.take(span)
+            self.wait_for(DATA, span)
 
     cdef void take_hold(self, int kind, int32_t place, const void* thing) noexcept nogil:
         cdef Holding* holding

@@ -15,7 +15,7 @@ from libcpp.vector cimport vector
 from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.machine.simulated cimport APPLY, FILL, PROCESS
 from streambench.pyx.simulate.clock_read cimport clock_read
-from streambench.pyx.simulate.core_lines cimport LINE_BYTES, CoresWithLines
+from streambench.pyx.simulate.core_lines cimport DATA, LINE_BYTES, CoresWithLines
 from streambench.pyx.simulate.costs cimport STATE_MOVED, UNIT_MOVED, UNKNOWN, Costs, Sample
 from streambench.pyx.simulate.timed_cores cimport NOBODY, Core
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
@@ -72,11 +72,12 @@ cdef class SimulatedCores(CoresWithLines):
     def where(self) -> dict:
         """Return the shares of the run's time, from 0 to 1, for which what can saturate was taken.
 
-        ``workers``: on the average at work; ``waited``: for lines; ``idle``. ``operators``: by place, ns of work per ns of
-        the run, so more than 1 where several workers are in it. ``partition``: by place, the one that was worked in
-        longest. ``lines``: by name of the kind, the one line that was longest on its way. ``lock``: admission's, for which
-        anybody had it; ``turns``: by place, of the segment that begins there or of its busiest shard. ``memory``: for which
-        it was read by any core, of the socket that reads most; ``interrupted``: for which others had the cores.
+        ``cores``: how many. ``workers``: on the average at work; ``waited``: for lines and memory; ``waits``: of that for
+        lines, by kind; ``idle``. ``operators``: by place, ns of work per ns of the run, so more than 1 where several workers
+        are in it. ``partition``: by place, the one that was worked in longest. ``lines``: by name of the kind, the one line
+        that was longest on its way. ``lock``: admission's, for which anybody had it; ``turns``: by place, of the segment
+        that begins there or of its busiest shard, at 0 of the plan whole. ``memory``: for which it was read by any core, of
+        the socket that reads most; ``interrupted``: for which others had the cores.
         """
         cdef double span = self.seconds * 1e9, busy = 0, waited = 0, idle = 0, interrupted = 0
         cdef pair[uint64_t, double] part
@@ -93,9 +94,9 @@ cdef class SimulatedCores(CoresWithLines):
         for part in self.in_partition:
             k = <int>(part.first >> 32)
             partition[k] = max(partition.get(k, 0.0), part.second / span)
-        return {"workers": busy / span / self.workers, "waited": waited / span / self.workers,
+        return {"cores": self.workers, "workers": busy / span / self.workers, "waited": waited / span / self.workers,
                 "idle": idle / span / self.workers, "interrupted": interrupted / span / self.workers,
-                "memory": max(self.memory_taken) / span, "lines": lines, "partition": partition, "lock": lock, "turns": turns,
+                "memory": max(self.memory_taken) / span, "waits": self.waits(), "lines": lines, "partition": partition, "lock": lock, "turns": turns,
                 "operators": [self.in_operator[k] / span for k in range(MAX_OPERATORS)]}
 
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
@@ -145,6 +146,7 @@ cdef class SimulatedCores(CoresWithLines):
             if found != self.state_at.end() and dereference(found).second != self.here:
                 core.during = self.costs.draw(kind, place, tuples, core.moved + STATE_MOVED, &self.random).during
             self.state_at[state] = self.here
+        self.waited_for[DATA] += core.fetched
         if kind == FILL and unit is not NULL and self.times.memory > 0:
             core.fetched += self.from_memory(tuples * row_bytes((<Unit*>unit).now))
         if kind == PROCESS:             # what the others read of the unit is where it was

@@ -16,7 +16,7 @@ from streambench.errors import StreambenchError
 from streambench.measure.simulation.limit_parts import CORES, COST, TUPLES, UNIT, simulate_limits
 from streambench.record import results
 from streambench.record.journaled_document import begin, end
-from streambench.record.limits_summary import KIND
+from streambench.record.limits_summary import KIND, rows
 from streambench.record.newest_result import result_path
 from streambench.show import limits_table as shown
 from streambench.show.console import LiveLine, tell_warnings
@@ -103,7 +103,7 @@ def _read(source: str) -> dict[str, Any]:
 
 
 def _tell(console: Console, document: dict[str, Any], page: Path | None) -> None:
-    console.print(shown.terminal(document["summary"]))
+    console.print(shown.terminal(rows(document["runs"])))
     console.print(shown.origin(document), soft_wrap=True, highlight=False)
     if page is not None:
         write_all({page: as_text(with_block(page, shown.MARK, shown.page(document)))})

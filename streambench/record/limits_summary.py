@@ -7,6 +7,7 @@ from typing import Any
 
 KIND = "simulate-limits"
 SATURATED = 0.9  # of the time
+LINES = "lines between cores"
 
 Run = Mapping[str, Any]
 Row = dict[str, Any]
@@ -16,13 +17,16 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     """One for each run.
 
     ``most``: names and parts of the time of all that saturates, or else of what is taken most; ``lock`` of admission
-    and its ``lines``: the same; ``gain``: with more credit, a part of the throughput.
+    and its ``lines``: the same; ``gain``: with more credit, a part of the throughput. Of results in which waiting for
+    lines was counted as the cores' work, that is told apart here, too, but not of which kind the lines were.
     """
     return [_row(run) for run in runs]
 
 
 def _row(run: Run) -> Row:
-    parts = run["parts"]
+    parts = dict(run["parts"])
+    if not any(name.startswith(LINES) for name in parts):
+        parts |= {"the cores": run["busy"], LINES: run["waited"]}
     ordered = sorted(parts, key=lambda name: (-parts[name], name))
     saturated = [name for name in ordered if parts[name] >= SATURATED]
     return {

@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 
 from streambench.host.machine import title
-from streambench.record.limits_summary import Row
+from streambench.record.limits_summary import Row, rows
 from streambench.record.summary import human
 
 MARK = "limits"
@@ -29,7 +29,7 @@ def terminal(found: Sequence[Row]) -> Table:
 
 def page(document: Mapping[str, Any]) -> str:
     """Between two marks of a page of the docs. The same document gives the same text."""
-    found = document["summary"]
+    found = rows(document["runs"])
     times = found[0]["credit_times"] if found else 0
     heads = (*HEADS[:-1], f"{times} times the credit")
     lines = [NOTE, "", origin(document), ""]

@@ -15,6 +15,7 @@ from streambench.execution.settled import Settled, settle
 from streambench.pyx.tuples.operator import PartitionedStateful, Stateless
 from streambench.simulate.machine import Machine
 from streambench.simulate.profile import Profile, Profiled, Simulable, profile
+from streambench.simulate.shares import cores_and_lines
 from streambench.simulate.times import Times, measure
 from streambench.simulate.topology import Topology
 
@@ -196,16 +197,17 @@ def saturates(pipeline: Pipeline, where: dict[str, Any]) -> tuple[str, float]:
 
 
 def parts_taken(pipeline: Pipeline, where: dict[str, Any]) -> dict[str, float]:
-    """Of all that can saturate, by name: the part of the time for which it was taken."""
-    taken = {"the cores": where["workers"] + where["waited"]}
+    """Of all that can saturate, by name: the part of the time for which it was taken. Of one core neither the lock nor
+    turns: nobody else wants them."""
+    taken = cores_and_lines(where)
     for place, each in enumerate(pipeline.operators):
         if place and isinstance(each, PartitionedStateful):
             taken[f"a partition of {each.name}"] = where["partition"].get(place, 0.0)
         elif place and not isinstance(each, Stateless):
             taken[f"operator {each.name}"] = where["operators"][place]
-    for place, part in where["turns"].items():
-        taken[f"a turn at {pipeline.operators[place].name}"] = part
-    taken["the lock of admission"] = where["lock"]
+    for place, part in where["turns"].items() if where["cores"] > 1 else ():
+        taken[f"a turn at {pipeline.operators[place].name}" if place else "the one worker of the plan whole"] = part
+    taken["the lock of admission"] = where["lock"] if where["cores"] > 1 else 0.0
     taken |= {f"a line of {name}": part for name, part in where["lines"].items()}
     taken["memory"] = where.get("memory", 0.0)
     return taken

@@ -32,6 +32,7 @@ from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.simulate.machine import Machine
+from streambench.simulate.shares import cores_and_lines
 
 BY_ITEM = ("locked", "hybrid")  # designs whose pieces are items that are counted; other told twins' are operations
 OPERATIONS = ("rest", "hash", "summary", "queue", "element", "bucket", "merge")  # places of a twin's work
@@ -169,7 +170,7 @@ def of_streams(summary: Any, items: int, before: int) -> dict[str, float]:
 def where(cores: SimulatedCores, design: Measured) -> dict[str, Any]:
     """What is taken for the largest part of the time, and the cores' shares of theirs."""
     found = cores.where()
-    taken = {"the cores": found["workers"] + found["waited"]}
+    taken = cores_and_lines(found)
     taken |= {LINES.get(name, f"a line of {name}"): part for name, part in found["lines"].items()}
     lock = "a partition's lock" if design.design == "fast" else "the lock"
     taken[lock] = found["turns"].get(COMMON, 0.0)

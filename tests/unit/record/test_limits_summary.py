@@ -8,7 +8,8 @@ from streambench.record.limits_summary import rows
 
 
 def run(**parts: float) -> dict[str, Any]:
-    taken = {"the lock of admission": 0.2, **{name.replace("_", " "): part for name, part in parts.items()}}
+    named = {name.replace("_", " "): part for name, part in parts.items()}
+    taken = {"the lock of admission": 0.2, "lines between cores, mostly of turn": 0.25, **named}
     shares = {"part": "`ordered`", "cores": 64, "busy": 0.5, "waited": 0.25, "idle": 0.25, "credit_times": 4}
     return {**shares, "throughput": 2e6, "throughput_with_more_credit": 3e6, "parts": taken}
 
@@ -22,3 +23,12 @@ def test_where_nothing_saturates_that_is_named_which_is_taken_most() -> None:
     (row,) = rows([run(the_cores=0.5, memory=0.7, a_line_of_admission=0.1)])
     assert row["most"] == {"memory": 0.7}
     assert (row["lock"], row["lines"], row["gain"]) == (0.2, 0.1, 0.5)
+
+
+def test_an_old_result_s_cores_that_waited_for_lines_are_told_as_lines() -> None:
+    old = run(the_cores=0.75)
+    del old["parts"]["lines between cores, mostly of turn"]
+    (row,) = rows([{**old, "busy": 0.14, "waited": 0.79}])
+    assert row["most"] == {"lines between cores": 0.79}
+    (row,) = rows([{**old, "busy": 0.95, "waited": 0.04}])
+    assert row["most"] == {"the cores": 0.95}
