@@ -21,11 +21,13 @@ MOST_WINDOWS = 400  # of a track
 @dataclass(frozen=True)
 class Passage:
     """Seconds from a change until the ``plan`` that stays was chosen, and until latency was ``back`` in its band; the
-    ``worst`` latency from arrival on the way. ``plan`` is 0 where no other plan was chosen."""
+    ``worst`` latency from arrival on the way. ``plan`` is 0 where no other plan was chosen, but all the time there was
+    where latency was ``never`` back: no plan that was chosen fitted."""
 
     plan: float
     back: float
     worst: float
+    never: bool
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,14 @@ class Track:
         came = (self.due >= begin) & (self.due < end)
         if not came.any():
             raise ValueError("no marker was due between the change and the end")
-        plans = [at - begin for at, _ in self.plans if begin <= at < end]
+        chosen = [at - begin for at, _ in self.plans if begin <= at < end]
         back, calm = begin, 0
         for _, last, middle, _ in self.windows(begin, end, WINDOW):
             if calm < CALM:
                 back, calm = (last, 0) if middle > band else (back, calm + 1)
-        return Passage(plans[-1] if plans else 0.0, back - begin, float(self.latency[came].max()))
+        never = back > begin and calm < CALM
+        plan = end - begin if never else chosen[-1] if chosen else 0.0
+        return Passage(plan, back - begin, float(self.latency[came].max()), never)
 
     def windows(self, begin: float, end: float, width: float) -> Iterator[tuple[float, float, float, float]]:
         """Begin, end, median and greatest latency of each window in which markers were due."""

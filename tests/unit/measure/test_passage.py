@@ -17,7 +17,7 @@ def track(latency: object, *plans: tuple[float, str]) -> Track:
 
 def test_a_change_that_nothing_notices_is_over_at_once() -> None:
     found = track(1e-6).passage(0.4, 1.0, BAND)
-    assert (found.plan, found.back, found.worst) == (0.0, 0.0, 1e-6)
+    assert (found.plan, found.back, found.worst, found.never) == (0.0, 0.0, 1e-6, False)
 
 
 def test_latency_is_back_at_the_end_of_the_last_late_window() -> None:
@@ -41,8 +41,16 @@ def test_what_disturbs_the_machine_after_a_calm_is_not_the_change() -> None:
     assert track(late).passage(0.4, 1.0, BAND).back == pytest.approx(0.5, abs=WINDOW)
 
 
-def test_latency_that_never_comes_back_takes_all_the_time_there_was() -> None:
-    assert track(5e-3).passage(0.4, 0.7, BAND).back == pytest.approx(0.3)
+@pytest.mark.parametrize("plans", [((0.0, "whole"),), ((0.0, "whole"), (0.45, "cut"))], ids=["none", "another"])
+def test_latency_that_never_comes_back_takes_all_the_time_there_was_and_so_does_the_plan(
+    plans: tuple[tuple[float, str], ...],
+) -> None:
+    found = track(5e-3, *plans).passage(0.4, 0.7, BAND)
+    assert (found.plan, found.back, found.never) == (pytest.approx(0.3), pytest.approx(0.3), True)
+    late = np.where((DUE >= 0.6) & (DUE < 0.7 - (CALM - 1) * WINDOW), 5e-3, 1e-6)
+    assert not track(late).passage(0.4, 0.7, BAND).never, "it was calm from the start"
+    late = np.where((DUE >= 0.4) & (DUE < 0.7 - (CALM - 1) * WINDOW), 5e-3, 1e-6)
+    assert track(late).passage(0.4, 0.7, BAND).never, "the calm was too short to say so"
 
 
 def test_the_plan_that_stays_is_the_last_before_the_next_change() -> None:
