@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import small_data
@@ -18,7 +19,8 @@ from streambench.measure.perf.case import Case, Measured, record
 from streambench.measure.perf.interleave import interleave
 from streambench.measure.perf.longer_files import longer_files
 from streambench.measure.perf.measure import cases, perf
-from streambench.measure.perf.sections import disturbance, workers
+from streambench.measure.perf.passage import Track
+from streambench.measure.perf.sections import changes, disturbance, workers
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.targets import TARGETS, find
 from streambench.record.journal import Memory
@@ -89,6 +91,31 @@ def test_a_neighbour_that_comes_and_goes_has_every_row_that_has_a_target(monkeyp
     found = disturbance.Reaction(0.005, 0.01, 0.1, stayed=False, never=False, speed=1.0)
     monkeypatch.setattr(disturbance, "_disturbed", lambda run, usual: (True, found, usual))
     _measure_all(Settings(seconds=0.0001, repeats=1), "disturbance")
+
+
+@pytest.mark.parametrize(("alone", "note"), [(0.7, ""), (1.9, "one worker keeps up")])
+def test_a_stream_that_changes_says_how_often_it_was_not_got_over_and_where_one_worker_keeps_up(
+    monkeypatch: pytest.MonkeyPatch, alone: float, note: str
+) -> None:
+    """With made-up runs, all late to the end, and two workers that do 1,000 tuples a second."""
+    due = np.arange(0.0, 0.1, 1e-4)
+    late = Track(due, np.full(len(due), 0.5), [(0.0, "whole")])
+    monkeypatch.setattr(changes, "_highest", lambda change, settings, of: 1e3 * (alone if of.workers == 1 else 1.0))
+    monkeypatch.setattr(changes, "_run", lambda workload, options: late)
+    found = record(changes, changes.cases(Settings(seconds=0.02, repeats=2))[1], lambda what: None)
+    assert [row["what"] for row in found["rows"]] == [
+        f"a key becomes hot: {what}" for what in (changes.PLAN, changes.BACK, changes.WORST)
+    ]
+    notes = [row["note"] for row in found["rows"]]
+    assert notes[0] == note
+    assert notes[1].endswith("never in 2 of 2 runs")
+    series = {each["name"]: each["values"] for each in found["series"]}
+    assert min(series[f"a key becomes hot: {changes.PLAN}"]) > 0
+
+
+def test_no_stream_changes_to_what_one_worker_of_two_alike_keeps_up_with() -> None:
+    """So that a plan of one worker, which fits before and after, is not told as one that was found at once."""
+    assert min(2 * (each.most or each.part) for each in changes.CHANGES) >= 1.5
 
 
 def test_onetbb_is_measured_where_it_is_installed() -> None:

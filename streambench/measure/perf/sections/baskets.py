@@ -2,7 +2,8 @@
 
 Beside two workers stand two serial runs at once, over the stream's halves: what these cores give to this work where
 nothing is shared out, so that a reader can tell the machine from the runtime; and the plan that deals the pairs out,
-given by hand, so that a reader can tell the plan from the choice of it.
+given by hand, so that a reader can tell the plan from the choice of it. A note tells the machine's own two
+loops at once.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from streambench.measure.perf.basket_stream import BasketStream
 from streambench.measure.perf.case import NS, Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.own_loops import own_loops, two_loops
 from streambench.measure.perf.settings import Settings
 
 HALVES = "two serial runs at once, over halves"
@@ -31,10 +33,12 @@ def cases(settings: Settings) -> list[Case]:
             "2 workers": stream.run(workers=2),
             DEALT: stream.run(workers=2, plan=DEALT_PLAN),
             HALVES: stream.halves(),
+            **own_loops(settings.seconds),
         }
-        into.keep(interleave(things, settings.repeats, into.distances, tell), NS)
+        found = interleave(things, settings.repeats, into.distances, tell)
+        into.keep(found, NS)
         into.ratio("serial against 1 worker", "1 worker", "serial")
-        into.ratio("2 workers against 1", "1 worker", "2 workers")
+        into.ratio("2 workers against 1", "1 worker", "2 workers", note=two_loops(found))
         into.ratio(f"{DEALT}, against 1 worker", "1 worker", DEALT, judged=False)
         into.ratio(f"{HALVES}, against 1 worker", "1 worker", HALVES, judged=False)
 

@@ -1,22 +1,29 @@
 """Streams that change on their way: the rate steps, a key becomes hot, tuples become dear; 2 workers.
 
 A parametric pipeline, stateless and keyed, at a rate. Of each change is told how long it took until the plan was chosen
-that stayed, and until the latency from arrival was back within a millisecond; and the worst latency on the way. Rates
-follow from what two workers do at full speed, measured before: 10, 90 and again 10 % of that; half of it, where a key
-becomes hot; 80 % of what they do with dear tuples, where tuples become ten times as dear.
+that stayed, and until the latency from arrival was back within a millisecond; and the worst latency on the way. Where
+it was never back no plan fitted, and both count with all the time there was.
+
+Rates follow from what two workers do at full speed, measured before: 10, 90 and again 10 % of that; 80 % of what they
+do with the hot key, and of what they do with dear tuples, where the stream changes to that. One worker is to be too
+slow for it; a note says where it was not, as then its plan fits before and after. Another tells the machine's own two
+loops at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
+from typing import Any
 
 from streambench.errors import StreambenchError
 from streambench.execution.arrival_process import PERIOD, STEPS, step_seconds
 from streambench.execution.options import Options
-from streambench.measure.perf.case import Case, Measured, Tell
+from streambench.measure.perf.case import NS, Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.own_loops import own_loops, two_loops
 from streambench.measure.perf.passage import Track
 from streambench.measure.perf.settings import Settings
 from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
@@ -26,14 +33,16 @@ BAND = 1e-3  # seconds from arrival, in the median of 2 ms: within, latency is a
 LONG = 4  # times as long as other runs
 CHANGE_AT = 0.4  # of the stream
 TRIES, LEAST_TUPLES = 3, 100
-WORKERS = Options(workers=2, preload=True)
-NS = 500  # of each operator on a tuple
-OPERATORS = (OperatorSpec("sl", NS / 1000), OperatorSpec("ps", NS / 1000, state_size=4))
+WORKERS, ALONE = Options(workers=2, preload=True), Options(workers=1, preload=True)
+PLAN, BACK, WORST = "until the plan that stays", "until latency is back", "worst from arrival"
+COST = 0.5  # µs of each operator on a tuple
+OPERATORS = (OperatorSpec("sl", COST), OperatorSpec("ps", COST, state_size=4))
 
 
 @dataclass(frozen=True)
 class Change:
-    """``part``: of the highest rate, which comes in the mean; ``what``: happens, in words, where it is no step."""
+    """``part``: of the highest rate, which comes in the mean; ``most``: which comes at most, 0: as in the mean;
+    ``what``: happens, in words, where it is no step."""
 
     name: str
     part: float
@@ -41,6 +50,7 @@ class Change:
     arrivals: str = "constant"
     hot: float = 0.0
     dearer: float = 1.0
+    most: float = 0.0
 
     def spec(self, tuples: int) -> MicroSpec:
         """The stream and its operators."""
@@ -55,8 +65,8 @@ class Change:
 
 
 CHANGES = (
-    Change("rate", sum(STEPS) / len(STEPS) / 100, arrivals="steps"),
-    Change("hot key", 0.5, "a key becomes hot", hot=0.3),
+    Change("rate", sum(STEPS) / len(STEPS) / 100, arrivals="steps", most=max(STEPS) / 100),
+    Change("hot key", 0.8, "a key becomes hot", hot=0.9),
     Change("cost", 0.8, "10 times the cost", dearer=10.0),
 )
 
@@ -72,34 +82,45 @@ def cases(settings: Settings) -> list[Case]:
 
 def _measure(change: Change, settings: Settings, into: Measured, tell: Tell) -> None:
     tell("the highest rate")
-    rate = change.part * _highest(change, settings)
+    highest = _highest(change, settings, WORKERS)
+    rate = change.part * highest
+    too_easy = _highest(change, settings, ALONE) >= (change.most or change.part) * highest
     tuples = max(LEAST_TUPLES, min(PERIOD, int(LONG * settings.seconds * rate)))
     workload = MicroWorkload(change.spec(tuples))
     options = replace(WORKERS, rate=rate, arrivals=change.arrivals)
-    found = interleave({"run": lambda: _run(workload, options)}, settings.repeats, into.distances, tell)["run"]
+    things: dict[str, Callable[[], Any]] = {"run": lambda: _run(workload, options), **own_loops(settings.seconds)}
+    made = interleave(things, settings.repeats, into.distances, tell)
+    found: list[Track] = made.pop("run")
+    into.keep(made, NS)
     changes = change.when(rate, tuples)
     into.keep({f"{change.name}, rate": [rate] * settings.repeats}, "tuples per second")
     for (begin, what), (end, _) in pairwise([*changes, (tuples / rate, "")]):
         passages = [each.passage(begin, end, BAND) for each in found]
         told = {
-            "until the plan that stays": [each.plan for each in passages],
-            "until latency is back": [each.back for each in passages],
-            "worst from arrival": [each.worst for each in passages],
+            PLAN: [each.plan for each in passages],
+            BACK: [each.back for each in passages],
+            WORST: [each.worst for each in passages],
+        }
+        never = sum(each.never for each in passages)
+        notes = {
+            PLAN: "one worker keeps up" if too_easy else "",
+            WORST: two_loops(made),
+            BACK: f"of {1e3 * (end - begin):.0f} ms" + (f"; never in {never} of {len(passages)} runs" if never else ""),
         }
         for name, seconds in told.items():
             row = f"{what}: {name}"
             into.keep({row: [1e3 * each for each in seconds]}, "ms")
-            into.median(row, row, "ms", note=f"of {1e3 * (end - begin):.0f} ms" if "back" in name else "")
+            into.median(row, row, "ms", note=notes[name])
     usual = sorted(found, key=lambda each: float(each.latency.max()))[len(found) // 2]
     into.tracks.append(usual.plain(change.name, changes, BAND))
 
 
-def _highest(change: Change, settings: Settings) -> float:
-    """Tuples per second of two workers at full speed, without a hot key, and with all tuples dear."""
+def _highest(change: Change, settings: Settings, options: Options) -> float:
+    """Tuples per second at full speed, of a stream that is from its start as the change makes it."""
     of_one = sum(each.cost_us for each in OPERATORS) * 1e-6 * change.dearer
     spec = change.spec(max(LEAST_TUPLES, int(settings.seconds / of_one)))
-    workload = MicroWorkload(replace(spec, hot=0.0, change_at=0.0))
-    return median(workload.run(WORKERS, keep=False)[0].throughput for _ in range(TRIES))
+    workload = MicroWorkload(replace(spec, change_at=0.0))
+    return median(workload.run(options, keep=False)[0].throughput for _ in range(TRIES))
 
 
 def _run(workload: MicroWorkload, options: Options) -> Track:

@@ -1,4 +1,7 @@
-"""The queries from disk: two workers against `serial`, and against two threads that decode the same and do no more."""
+"""The queries from disk: two workers against `serial`, and against two threads that decode the same and do no more.
+
+Beside them stand the machine's own two loops at once.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from streambench.execution.options import Options
 from streambench.measure.perf.case import NS, Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
 from streambench.measure.perf.longer_files import longer_files
+from streambench.measure.perf.own_loops import own_loops, two_loops
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.streams import load
 from streambench.record.perf_summary import number
@@ -44,14 +48,14 @@ def _case(settings: Settings, name: str) -> Case:
                 SERIAL: _run(workload, Options(engine="serial")),
                 ORDERED: _run(workload, Options(workers=2)),
                 DECODING: lambda: decode(workload, 2),
+                **own_loops(settings.seconds),
             }
             found = interleave(bars, settings.repeats, into.distances, tell)
         into.keep(found, NS)
         costs = {bar: number(median(values)) for bar, values in found.items()}
         for what, base in ((SERIAL, "serial"), (DECODING, "decoding alone")):
-            into.ratio(
-                f"{name}: {ORDERED} against {base}", what, ORDERED, note=f"{costs[ORDERED]} and {costs[what]} {NS}"
-            )
+            note = f"{costs[ORDERED]} and {costs[what]} {NS}; {two_loops(found)}"
+            into.ratio(f"{name}: {ORDERED} against {base}", what, ORDERED, note=note)
 
     return Case(name, measure)
 

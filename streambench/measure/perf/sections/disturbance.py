@@ -8,7 +8,8 @@ What never happened counts with all the time there was for it: with the rest of 
 way, with the time that the process was there for a plan that was not `whole`, and with all of the time afterwards for
 workers that were not back, and for those that were bound when the process went: they had not made way, or no longer,
 so there was nothing that they could be back from. The machine has to be quiet but for that process: where workers had
-made way before it came, the run is repeated, a few times, and then left out.
+made way before it came, the run is repeated, a few times, and then left out. Between the runs the machine's own two
+loops are measured, without the neighbour.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,8 +25,9 @@ from streambench.errors import StreambenchError
 from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.measure.perf.burners import Burner
-from streambench.measure.perf.case import Case, Measured, Tell
+from streambench.measure.perf.case import NS, Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.own_loops import own_loops, two_loops
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.streams import stream
 from streambench.record.perf_summary import TIMES
@@ -92,14 +95,16 @@ def _case(settings: Settings, name: str, where: str) -> Case:
 
         tell("how long it takes")
         usual = run().seconds
-        things = {"run": lambda: _settled(run, usual)}
-        runs = interleave(things, settings.repeats, into.distances, tell, warm_up=False)["run"]
+        things: dict[str, Callable[[], Any]] = {"run": lambda: _settled(run, usual), **own_loops(settings.seconds)}
+        made = interleave(things, settings.repeats, into.distances, tell, warm_up=False)
+        runs: list[Reaction | None] = made.pop("run")
+        into.keep(made, NS)
         found = [each for each in runs if each is not None]
         if not found:
             raise StreambenchError(
                 "workers had made way before, each time: wait for quiet, or choose other sections by --section."
             )
-        told = {
+        told: dict[str, tuple[list[float], str]] = {
             "until workers make way": ([1e3 * each.made_way for each in found], "ms"),
             "until the plan is whole": ([1e3 * each.whole for each in found], "ms"),
             "until they are back": ([1e3 * each.back for each in found], "ms"),
@@ -110,7 +115,7 @@ def _case(settings: Settings, name: str, where: str) -> Case:
             f"{out} of {len(runs)} runs left out: they had made way before" if out else "",
             "",
             _told((_count(found, "never", "were not back"), _count(found, "stayed", "were bound when it went"))),
-            "",
+            two_loops(made),
         )
         for (what, (values, unit)), note in zip(told.items(), notes, strict=True):
             row = f"{name}: {what}"

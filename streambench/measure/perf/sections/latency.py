@@ -10,7 +10,8 @@ shortest processing latency of all has a loop that takes tuple by tuple while th
 
 **Above**, at 80 % of what two workers can do, no loop keeps up, and latency is judged by itself: in microseconds, and
 by the backlog that is there at the end. Where the loop is faster than that, a note says so. Between these runs threads
-that do nothing else watch the same cores for as long: what others' use of them does by itself to such a stream.
+that do nothing else watch the same cores for as long: what others' use of them does by itself to such a stream. And the
+machine's own two loops at once are measured.
 
 Processing latency begins at the first operator (paper 000, section 7), so it says nothing of tuples that wait to be
 admitted. The latency from a tuple's arrival is what a user of the stream sees.
@@ -23,8 +24,9 @@ from statistics import median
 
 from streambench.execution.options import Options
 from streambench.host.ready_memory import make_ready
-from streambench.measure.perf.case import Case, Measured, Tell
+from streambench.measure.perf.case import NS, Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.own_loops import ONE_LOOP, TWO_LOOPS, own_loops, two_loops
 from streambench.measure.perf.paced import Loop, Subject, of_micro, of_query
 from streambench.measure.perf.query_loop import LOOPS
 from streambench.measure.perf.settings import Settings
@@ -112,7 +114,8 @@ def _above(subject: Subject, settings: Settings, into: Measured, tell: Tell) -> 
     def away() -> dict[str, float]:
         return {"arrival p99": delay_alone(WORKERS.place, 2, settings.seconds, ABOVE)}
 
-    return interleave({OURS: ours, AWAY: away}, settings.repeats, into.distances, tell)
+    alone = {each: lambda run=run: {"ns": run()} for each, run in own_loops(settings.seconds).items()}
+    return interleave({OURS: ours, AWAY: away, **alone}, settings.repeats, into.distances, tell)
 
 
 def _length(rate: float, settings: Settings) -> int:
@@ -146,9 +149,11 @@ def _add_above(into: Measured, name: str, highest: float, settings: Settings, ru
     for quantile in ("p50", "arrival p50", "arrival p99"):
         note = note if quantile == "p50" else ""
         into.median(f"{where}: {QUANTILES[quantile]}", f"{where}: {OURS}, {quantile}", "µs", note=note)
+    own = {each: [run["ns"] for run in runs[each]] for each in (ONE_LOOP, TWO_LOOPS)}
+    into.keep({f"{where}: {each}": values for each, values in own.items()}, NS)
     alone = f"{where}: {AWAY}, arrival p99"
     into.keep({alone: [1e6 * each["arrival p99"] for each in runs[AWAY]]}, "µs")
-    into.median(f"{where}: p99 from arrival by {AWAY} alone", alone, "µs")
+    into.median(f"{where}: p99 from arrival by {AWAY} alone", alone, "µs", note=two_loops(own))
     backlog = f"{where}: {OURS}, backlog at the end"
     into.keep({backlog: [1e3 * each["backlog"] for each in found]}, PER_MILLE)
     tuples = median(each["backlog"] * _length(each["rate"], settings) for each in found)

@@ -8,10 +8,9 @@ from streambench.execution.options import Options
 from streambench.measure.perf.case import NS, Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
 from streambench.measure.perf.micro_pipeline import MicroPipeline
+from streambench.measure.perf.own_loops import TWO_LOOPS, loop, loops, two_loops
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.streams import stream
-from streambench.record.perf_summary import number
-from streambench.record.statistics import paired_ratio
 
 NAME, TITLE, NEEDS_DATA = "micro", "Micro pipeline against the loop", False
 LIGHT = {
@@ -22,7 +21,6 @@ LIGHT = {
 }
 HEAVY = {1_000: "1 µs", 10_000: "10 µs", 100_000: "100 µs"}
 WHERE = {"map": "stateless", "keyed": "keyed"}
-TWO_LOOPS = "two loops at once"
 
 
 def cases(settings: Settings) -> list[Case]:
@@ -35,16 +33,6 @@ def cases(settings: Settings) -> list[Case]:
         for where, kind in WHERE.items()
     ]
     return found
-
-
-def loop(micro: MicroPipeline) -> Callable[[], float]:
-    """What measures the loop, in ns per tuple."""
-    return lambda: micro.loop().ns
-
-
-def loops(micro: MicroPipeline, threads: int) -> Callable[[], float]:
-    """What measures as many loops at the same time, in ns per tuple: the most that these cores give."""
-    return lambda: micro.loops(threads).ns
 
 
 def ordered(micro: MicroPipeline, workers: int, unit: int | None = None, plan: str = "auto") -> Callable[[], float]:
@@ -80,5 +68,4 @@ def _two_workers(settings: Settings, what: str, ns: int, where: str, hot: float 
 
 
 def _against_the_loop(into: Measured, what: str, found: dict[str, list[float]]) -> None:
-    note = f"{TWO_LOOPS} {number(paired_ratio(found['loop'], found[TWO_LOOPS]).median)}"
-    into.ratio(f"{what}: 2 workers", "loop", "2 workers", note=note)
+    into.ratio(f"{what}: 2 workers", "loop", "2 workers", note=two_loops(found, "loop"))

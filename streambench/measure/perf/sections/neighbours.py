@@ -13,19 +13,18 @@ from streambench.execution.options import Options
 from streambench.measure.perf.burners import busy
 from streambench.measure.perf.case import NS, Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
-from streambench.measure.perf.sections.micro import TWO_LOOPS, loop, loops
+from streambench.measure.perf.own_loops import own_loops, two_loops
 from streambench.measure.perf.sections.workers import laps_for
 from streambench.measure.perf.settings import Settings
-from streambench.measure.perf.streams import load, stream
+from streambench.measure.perf.streams import load
 from streambench.measure.perf.timed_query import timed
 from streambench.record.perf_summary import number
-from streambench.record.statistics import paired_ratio
 
 NAME, TITLE, NEEDS_DATA = "neighbours", "2 workers against serial, beside processes that burn a core", True
 COUNTS = (0, 1, 2, 4)
 MEASURED = ("q1", "q3", "q4", "q15")
 LONG = 2  # times as long as other runs
-SERIAL, WORKERS, LOOP = "serial", "2 workers", "loop"
+SERIAL, WORKERS = "serial", "2 workers"
 
 
 def cases(settings: Settings) -> list[Case]:
@@ -39,19 +38,16 @@ def _case(settings: Settings, name: str, count: int) -> Case:
     def measure(into: Measured, tell: Tell) -> None:
         workload = load(settings, name, tell)
         laps = laps_for(workload, LONG * settings.seconds)
-        micro = stream(0, "map", settings.seconds)
         things = {
             SERIAL: timed(workload, Options(engine="serial", laps=laps, preload=True)),
             WORKERS: timed(workload, Options(workers=2, laps=laps, preload=True)),
-            LOOP: loop(micro),
-            TWO_LOOPS: loops(micro, 2),
+            **own_loops(settings.seconds),
         }
         with busy(count):
             found = interleave(things, settings.repeats, into.distances, tell)
         into.keep(found, NS)
         costs = [number(median(found[each])) for each in (WORKERS, SERIAL)]
-        two = number(paired_ratio(found[LOOP], found[TWO_LOOPS]).median)
-        note = f"{costs[0]} and {costs[1]} {NS}; {TWO_LOOPS} {two}"
+        note = f"{costs[0]} and {costs[1]} {NS}; {two_loops(found)}"
         into.ratio(f"{what}: 2 workers against serial", SERIAL, WORKERS, note=note)
 
     return Case(what, measure)

@@ -15,21 +15,20 @@ from streambench.execution.options import Options
 from streambench.measure.perf.burners import busy
 from streambench.measure.perf.case import NS, Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
-from streambench.measure.perf.sections.micro import TWO_LOOPS, loop, loops
+from streambench.measure.perf.own_loops import own_loops, two_loops
 from streambench.measure.perf.sections.neighbours import LONG
 from streambench.measure.perf.sections.workers import laps_for
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.streams import load, stream
 from streambench.measure.perf.timed_query import timed
 from streambench.record.perf_summary import number
-from streambench.record.statistics import paired_ratio
 
 NAME, TITLE, NEEDS_DATA = "plans", "The plan chosen against plans by hand, 2 workers", False
 MICRO = "no work"
 MEASURED = ("q1", "q2", "q3", "q4", "q15")
 BESIDE = {"quiet": 0, "beside one busy": 1}
 PLANS = ("whole", "cut", "sharded")
-CHOSEN, SERIAL, LOOP = "chosen", "serial", "loop"
+CHOSEN, SERIAL = "chosen", "serial"
 
 Runs = dict[str, Callable[[], float]]
 """By the engine or the plan, what measures ns per tuple."""
@@ -66,18 +65,17 @@ def _case(settings: Settings, name: str, where: str, runs: Callable[[Tell], Runs
     what = f"{name}, {where}"
 
     def measure(into: Measured, tell: Tell) -> None:
-        own = stream(0, "map", settings.seconds)
-        things = {**runs(tell), LOOP: loop(own), TWO_LOOPS: loops(own, 2)}
+        own = own_loops(settings.seconds)
+        things = {**runs(tell), **own}
         with busy(BESIDE[where]):
             found = interleave(things, settings.repeats, into.distances, tell)
         into.keep(found, NS)
         speeds = {each: number(1e3 / median(values)) for each, values in found.items()}
-        by_hand = [each for each in found if each not in (CHOSEN, SERIAL, LOOP, TWO_LOOPS)]
+        by_hand = [each for each in found if each not in (CHOSEN, SERIAL, *own)]
         best = min(by_hand, key=lambda each: median(found[each]))
         told = ", ".join(f"{each} {speeds[each]}" for each in by_hand)
         into.ratio(f"{what}: {CHOSEN} against the best by hand", best, CHOSEN, note=f"{told} M tuples/s")
-        two = number(paired_ratio(found[LOOP], found[TWO_LOOPS]).median)
-        note = f"{speeds[CHOSEN]} and {speeds[SERIAL]} M tuples/s; {TWO_LOOPS} {two}"
+        note = f"{speeds[CHOSEN]} and {speeds[SERIAL]} M tuples/s; {two_loops(found)}"
         into.ratio(f"{what}: {CHOSEN} against {SERIAL}", SERIAL, CHOSEN, note=note)
 
     return Case(what, measure)

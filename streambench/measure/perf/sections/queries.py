@@ -1,4 +1,7 @@
-"""The queries: serial and ordered engine against one hand-written loop, and DuckDB with one thread."""
+"""The queries: serial and ordered engine against one hand-written loop, and DuckDB with one thread.
+
+Beside two workers stand the machine's own two loops at once.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from statistics import median
 
 from streambench.measure.perf.case import NS, Case, Measured, Tell
 from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.own_loops import own_loops, two_loops
 from streambench.measure.perf.query_bars import DUCKDB, LOOP, SERIAL, Bars, laps_for, ordered
 from streambench.measure.perf.query_loop import LOOPS
 from streambench.measure.perf.settings import Settings
@@ -28,10 +32,13 @@ def _case(settings: Settings, name: str) -> Case:
         tell("checking the answers")
         laps = laps_for(workload, settings.seconds) if workload.rows else 1
         bars = Bars(workload, WORKERS, laps, settings.seconds)
-        found = interleave(bars.by_name, settings.repeats, into.distances, tell)
+        things = {**bars.by_name, **own_loops(settings.seconds)}
+        found = interleave(things, settings.repeats, into.distances, tell)
         into.keep(found, NS)
         costs = {bar: number(median(values)) for bar, values in found.items()}
         for what, base in COMPARED:
-            into.ratio(f"{name}: {what} against {base}", base, what, note=f"{costs[what]} and {costs[base]} {NS}")
+            note = f"{costs[what]} and {costs[base]} {NS}"
+            note += f"; {two_loops(found)}" if what == ordered(2) else ""
+            into.ratio(f"{name}: {what} against {base}", base, what, note=note)
 
     return Case(name, measure)
