@@ -42,7 +42,7 @@ microbench: build ## time the primitives, and keep it for comparison (ARGS="-k q
 # The edit loop. Spark, models, benchmarks, sanitizers and whatever is marked slow are left to `make test` and CI.
 FAST_TESTS = $(addprefix tests/,unit docs cli queries concurrency)
 
-check: lint build ## lint and the fast tests, in under two minutes (ARGS="-k name -x")
+check: lint build ## lint and what is not slow, some ten minutes on two cores (ARGS="-k name -x")
 	"$(BIN)/python" -m pytest -q -m "not slow" $(FAST_TESTS) $(ARGS)
 
 # Three at a time, whatever the machine has: most start threads of their own, or a Spark, and half of the time they wait.
@@ -144,7 +144,7 @@ $(NOTEBOOKS): $(INSTALLED)
 # Instrumented builds live in trees of their own, never in place, and hold no query; PYTHONSAFEPATH keeps the plain build
 # out of the way. They share C++ sources, so one waits for the other. Before gcc 14 the thread sanitizer may not start where addresses are randomised widely, hence setarch.
 # Arrow takes more locks before a fork than the detector of lock cycles can count, so that one is off.
-# SEEDS='-m "not slow"' takes the first seeds only, as CI does: the sanitizers see most races in any order of steps.
+# SEEDS='-m "not slow"' leaves out further seeds and what is slow as a whole, as CI does: most races are seen in any order of steps.
 .PHONY: tsan asan
 # One file takes Polars, whose allocator does not start under the thread sanitizer; one is about a twin that is left out.
 SANITIZED_TESTS = tests/concurrency \
