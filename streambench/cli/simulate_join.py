@@ -67,7 +67,7 @@ def command(**given: Any) -> None:
     """Simulate paper 001's benchmark of joins on so many cores, a processing thread on each.
 
     The threads are the join's own, with its tiers, its shares and its merge, on real tuples, and each output is
-    checked. What takes time is drawn from runs of each share alone, of the merge, and from what cache lines take here.
+    checked. What takes time is drawn from runs of single shares, of the merge, and from what cache lines take here.
     Nothing that is printed was measured on so many cores.
 
     \b
@@ -127,7 +127,7 @@ def _print(console: Console, cores: Machine, topology_is: str, found: list[dict[
     console.print(made)
     if gates := [row for row in found if row["join"] == GATE]:
         _print_gates(console, gates)
-    tell_origin(console, cores, topology_is, "each share alone, the merge", found)
+    tell_origin(console, cores, topology_is, "single shares, the merge", found)
 
 
 def _print_gates(console: Console, found: list[dict[str, Any]]) -> None:

@@ -7,7 +7,7 @@ the other. In the calling thread it would lie in the gaps that Python has left, 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -15,18 +15,25 @@ Result = TypeVar("Result")
 
 def in_own_thread(work: Callable[[], Result]) -> Result:
     """What ``work`` returns, or raises, from a new thread. That does not keep the process from ending."""
-    found: list[Result] = []
+    return in_own_threads([work])[0]
+
+
+def in_own_threads(works: Sequence[Callable[[], Result]]) -> list[Result]:
+    """As ``in_own_thread``, all at the same time, each in a thread of its own."""
+    found: dict[int, Result] = {}
     failed: list[BaseException] = []
 
-    def run() -> None:
+    def run(number: int, work: Callable[[], Result]) -> None:
         try:
-            found.append(work())
+            found[number] = work()
         except BaseException as error:  # for who waits
             failed.append(error)
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join()
+    threads = [threading.Thread(target=run, args=each, daemon=True) for each in enumerate(works)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     if failed:
         raise failed[0]
-    return found[0]
+    return [found[number] for number in range(len(works))]

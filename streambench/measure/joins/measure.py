@@ -14,6 +14,7 @@ from streambench.measure.joins.gates import GatePoint, traffic
 from streambench.measure.joins.paced import at_a_rate
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.settings import Settings
+from streambench.measure.joins.simulated_curve import Curve, curves_of
 from streambench.measure.joins.simulated_gates import points as gate_points
 from streambench.measure.joins.simulated_gates import simulated_gate
 from streambench.measure.joins.simulated_studies import simulated_study
@@ -133,12 +134,12 @@ class JoinRuns:
         )
         machine = Machine(Times(**times))
         every = simulated_points(self.wanted.joins, self.wanted.tiers, self.wanted.windows, self.wanted.simulated)
+        curves = curves_of(every, machine, self.wanted.most_tuples, self.wanted.seed)
         found: list[Record] = []
         for place, point in enumerate(every):
             self._report(f"simulating {point.title()}", 0.88 + 0.02 * place / len(every))
-            found += self._kept.step("simulated", _key("simulated", point), partial(self._simulate, point, machine))[
-                "runs"
-            ]
+            simulate = partial(self._simulate, point, curves[point])
+            found += self._kept.step("simulated", _key("simulated", point), simulate)["runs"]
         gates = gate_points(max(self.wanted.simulated)) if self.wanted.gates else []
         for gate in gates:
             self._report(f"simulating {gate.title()}", 0.9)
@@ -150,11 +151,9 @@ class JoinRuns:
             found.append(self._kept.run(f"simulated skew {name}", run))
         return found
 
-    def _simulate(self, point: Point, machine: Machine) -> Record:
-        wanted = self.wanted
-        of = (machine, wanted.most_tuples, wanted.seed)
-        runs = simulated_point(point, *of, latency=True, load=wanted.load)
-        return {"runs": [{**each, "times_ns": machine.times.to_dict()} for each in runs]}
+    def _simulate(self, point: Point, curve: Curve) -> Record:
+        runs = simulated_point(point, curve, latency=True, load=self.wanted.load)
+        return {"runs": [{**each, "times_ns": curve.machine.times.to_dict()} for each in runs]}
 
     def _gate(self, point: GatePoint, repeat: int) -> Record:
         return traffic(point, self.wanted.seconds, repeat)

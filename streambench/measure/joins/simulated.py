@@ -1,9 +1,10 @@
-"""Joins on simulated cores: their own threads, tiers and merge on fibers, with times from runs of each share alone.
+"""Joins on simulated cores: their own threads, tiers and merge on fibers, with times from runs of single shares.
 
 Nothing of the join is written again: which thread stores which tuple, what it compares, who merges and who waits is
 the compiled code's doing, and the output is checked. What takes time is drawn from what was timed here:
 
-- a batch at one thread of n: that thread's share of the join run by itself, as one worker (``JoinCrew``'s ``share``);
+- a batch at one thread of n: that thread's share of the join run as one worker (``JoinCrew``'s ``share``), and
+  another thread's at the same time on another core, as threads slow each other;
 - the merge of n threads' matches, which one thread alone does not have: in a run of all n on fibers, in turn, by the
   index;
 - of the handshake join, a tuple at one thread of n, by how many it is compared with (``HandshakeCrew``'s ``line``);
@@ -20,11 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from streambench.errors import StreambenchError
+from streambench.host.limits import allowed_cpus
 from streambench.measure.joins.crews import JOINS
 from streambench.measure.joins.paced import latencies, quantiles
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.paper_streams import Rows as Matched
-from streambench.measure.joins.sustained import Sustained, sustained
 from streambench.measure.joins.throughput import Point, balance
 from streambench.pyx.join.arrivals import Arrivals
 from streambench.pyx.join.definition import Definition
@@ -35,7 +36,7 @@ from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.simulate.machine import Machine
-from streambench.simulate.own_thread import in_own_thread
+from streambench.simulate.own_thread import in_own_thread, in_own_threads
 from streambench.simulate.profile import undisturbed
 from streambench.simulate.times import INTERRUPTED_NS
 
@@ -45,7 +46,8 @@ MERGING = 2  # the place of a join's work where batches are merged; see match_me
 SEARCH_SECONDS = 0.1  # of one thread, of a run, which lasts longer where these are more:
 LEAST_BATCHES, LEAST_LONG_BATCHES = 96, 32  # the tier scan's batches last so long that nothing else matters beside them
 LEAST_IN_LINE = 8192  # tuples of a handshake join: five times what may be under way in a line of 48 threads
-ATTEMPTS = 3  # profile runs, of which the fastest counts: who takes a core meanwhile, or its pace, only ever adds
+ATTEMPTS = 3  # profile runs, of which the middle one counts, as of real runs
+AT_ONCE = 2  # shares that are timed at the same time: threads share caches, memory and, it may be, a core
 INTERRUPTED = 3  # times what is usual: with full windows all pieces are alike
 TUPLE_INTERRUPTED_NS = 20_000  # so much longer than others of its size is no single tuple
 PROFILED_BATCHES = 48  # of each size
@@ -63,21 +65,59 @@ def profile(
     machine: Machine,
     batches: Sequence[int] = (0,),
     arrivals: Callable[[], Arrivals | None] = lambda: None,
-    *,
-    one: bool = False,
 ) -> Costs:
     """What pieces of work take at one thread of so many. ``batches``: tuples of a batch, 0 for what the join chooses.
 
-    ``arrivals``: how tuples arrive, all of them at once: then what the gate takes is timed, too. ``one``: time the
-    share of the first thread only, not that of one in the middle, too.
+    ``arrivals``: how tuples arrive, all of them at once: then what the gate takes is timed, too.
     """
-    found: list[Rows] = []
+    found = []
     for batch in batches:
-        for number in (0,) if one else sorted({0, threads // 2}):
-            found.append(_fastest(partial(_share, definition, tier, batch, arrivals, (number, threads))))
-    rows = _joined(found)
+        attempts = [shares(definition, tier, threads, batch, arrivals) for _ in range(ATTEMPTS)]
+        found.append(middle(attempts))
+    return Costs(*with_merging(joined(found), definition, threads, machine, arrivals))
+
+
+def profile_point(point: Point, definition: Definition, machine: Machine) -> Costs:
+    """As ``profile``, of any join that is simulated at full speed."""
+    return Costs(*profiled(point, definition, machine, [attempt(point, definition) for _ in range(ATTEMPTS)]))
+
+
+def attempt(point: Point, definition: Definition) -> Rows:
+    """What pieces of work took once at threads of the point's, all tuples there at once, without merging."""
+    if point.join == "handshake":
+        first = partial(_first_of_a_line, definition, point.threads)
+        return _timed([first] * min(point.threads, AT_ONCE), TUPLE_INTERRUPTED_NS)
+    return shares(definition, point.tier, point.threads)
+
+
+def profiled(point: Point, definition: Definition, machine: Machine, attempts: Sequence[Rows]) -> Rows:
+    """The middle one of the attempts, with what merging takes."""
+    found = middle(attempts)
+    return found if point.join == "handshake" else with_merging(found, definition, point.threads, machine)
+
+
+def shares(
+    definition: Definition,
+    tier: str,
+    threads: int,
+    batch: int = 0,
+    arrivals: Callable[[], Arrivals | None] = lambda: None,
+) -> Rows:
+    """What the first thread's pieces took once and, at the same time, those of one in the middle."""
+    numbers = sorted({0, threads // AT_ONCE})
+    return _timed([partial(_share, definition, tier, batch, arrivals, (number, threads)) for number in numbers])
+
+
+def with_merging(
+    rows: Rows,
+    definition: Definition,
+    threads: int,
+    machine: Machine,
+    arrivals: Callable[[], Arrivals | None] = lambda: None,
+) -> Rows:
+    """With what merging takes where there are several threads, in place of what it took one alone."""
     if threads == 1:
-        return Costs(*rows)
+        return rows
     of_a_share = rows[0][:, 0] != Work.GATHER
     rows = rows[0][of_a_share], rows[1][of_a_share]
     cores = machine.cores(Costs(*rows), timed=Work.GATHER)
@@ -85,14 +125,7 @@ def profile(
         JoinCrew(definition, MERGED, threads, arrivals=arrivals()).run()
     work, spans = cores.rows()
     usual = undisturbed(work, spans)
-    return Costs(*_joined([rows, (work[usual], spans[usual])]))
-
-
-def profile_point(point: Point, definition: Definition, machine: Machine) -> Costs:
-    """As ``profile``, of any join that is simulated at full speed."""
-    if point.join == "handshake":
-        return Costs(*_fastest(partial(_first_of_a_line, definition, point.threads), TUPLE_INTERRUPTED_NS))
-    return profile(definition, point.tier, point.threads, machine)
+    return joined([rows, (work[usual], spans[usual])])
 
 
 def _first_of_a_line(definition: Definition, threads: int) -> Rows:
@@ -111,6 +144,24 @@ def _share(
         JoinCrew(definition, tier, batch=batch, arrivals=arrivals(), share=share).run()
     work, spans = core.rows()
     return work, spans
+
+
+def _timed(runs: Sequence[Callable[[], Rows]], least_ns: float = INTERRUPTED_NS) -> Rows:
+    """What the runs' pieces took without what was interrupted; all at once, as threads are, where there are cores."""
+    found = in_own_threads(runs) if len(runs) <= len(allowed_cpus()) else [in_own_thread(run) for run in runs]
+    usual = [undisturbed(*rows, least_ns, INTERRUPTED) for rows in found]
+    return joined([(work[good], spans[good]) for (work, spans), good in zip(found, usual, strict=True)])
+
+
+def middle(attempts: Sequence[Rows]) -> Rows:
+    """Of an odd number of attempts the one in the middle, by what its pieces take."""
+    ascending = sorted(attempts, key=lambda rows: float(rows[1].sum() / max(1, len(rows[1]))))
+    return ascending[len(attempts) // 2]
+
+
+def joined(found: Sequence[Rows]) -> Rows:
+    """The pieces of all."""
+    return np.concatenate([work for work, _ in found]), np.concatenate([spans for _, spans in found])
 
 
 def at_full_speed(
@@ -185,19 +236,6 @@ def at_a_rate(point: Point, streams: PaperStreams, window: int, rate: float, mac
     }
 
 
-def rate_of(point: Point, machine: Machine, most: int, seed: int) -> Sustained:
-    """The rate that the point sustains on simulated cores, searched as a real one's is."""
-    comparisons = [0.0]
-
-    def measured(window: int) -> float:
-        steady = steady_of(point, window, comparisons[-1] / point.threads)
-        found = at_full_speed(point, PaperStreams(window + steady, seed), window, steady, machine)
-        comparisons.append(found["comparisons_per_second"])
-        return float(found["tuples_per_second"])
-
-    return sustained(measured, point.window, most)
-
-
 def steady_of(point: Point, window: int, of_a_thread: float) -> int:
     """How many tuples of each side are compared in a run: what takes one thread a while, and some batches at least, or
     several times as many as a line of threads holds.
@@ -208,20 +246,6 @@ def steady_of(point: Point, window: int, of_a_thread: float) -> int:
         batches = LEAST_LONG_BATCHES if point.tier == "scan" else LEAST_BATCHES
         least = batches * min(256, max(16, window // 4)) // 2
     return max(least, int(SEARCH_SECONDS * of_a_thread / (2 * window + 1)))
-
-
-def _fastest(run: Callable[[], Rows], least_ns: float = INTERRUPTED_NS) -> Rows:
-    """Of some attempts, each in a thread of its own, the one that took least, without what was interrupted."""
-    found = []
-    for _ in range(ATTEMPTS):
-        work, spans = in_own_thread(run)
-        usual = undisturbed(work, spans, least_ns, INTERRUPTED)
-        found.append((work[usual], spans[usual]))
-    return min(found, key=lambda rows: float(rows[1].sum() / max(1, len(rows[1]))))
-
-
-def _joined(found: Sequence[Rows]) -> Rows:
-    return np.concatenate([work for work, _ in found]), np.concatenate([spans for _, spans in found])
 
 
 def checked(

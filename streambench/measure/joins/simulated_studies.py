@@ -27,9 +27,7 @@ def simulated_study(study: CaseStudy, tier: str, seconds: float, seed: int, mach
     first = []
     for side, own, rows, _ in schedule.streams:
         first.append((side, own, rows, np.zeros(len(own), np.int64)))
-    costs = profile(
-        definition, tier, study.threads, machine, (*PACED_BATCHES, 0), lambda: Arrivals(definition, first), one=True
-    )
+    costs = profile(definition, tier, study.threads, machine, (*PACED_BATCHES, 0), lambda: Arrivals(definition, first))
     cores = machine.cores(costs)
     arrivals = Arrivals(definition, schedule.streams)
     crew = JoinCrew(definition, tier, study.threads, arrivals=arrivals)

@@ -9,7 +9,8 @@ from typing import Any
 from streambench.measure.joins.crews import JOINS
 from streambench.measure.joins.gates import GatePoint, traffic
 from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.measure.joins.simulated import at_a_rate, at_full_speed, profile_point, rate_of, steady_of
+from streambench.measure.joins.simulated import at_a_rate, at_full_speed, profile_point, steady_of
+from streambench.measure.joins.simulated_curve import Curve, curves_of
 from streambench.measure.joins.simulated_gates import profile as gate_profile
 from streambench.measure.joins.simulated_gates import simulated_gate, simulated_times
 from streambench.measure.joins.throughput import Point, checked
@@ -54,10 +55,11 @@ def simulate_join(
     ``seed``: of the tuples. ``beside_real``: real runs before and after each, on as many cores as there are.
     """
     found = []
+    curves = curves_of(wanted, machine, most_tuples, seed)
     many = len(wanted) + len(gates)
     for place, point in enumerate(wanted):
         report(f"simulating {point.title()}", place / many)
-        found += simulated_point(point, machine, most_tuples, seed, latency=latency, beside_real=beside_real)
+        found += simulated_point(point, curves[point], latency=latency, beside_real=beside_real)
     for place, gate in enumerate(gates, len(wanted)):
         report(f"simulating {gate.title()}", place / many)
         threads = gate.sources + gate.readers
@@ -72,21 +74,14 @@ def simulate_join(
 
 
 def simulated_point(
-    point: Point,
-    machine: Machine,
-    most_tuples: int,
-    seed: int,
-    *,
-    latency: bool,
-    load: float = LOAD,
-    beside_real: bool = False,
+    point: Point, curve: Curve, *, latency: bool, load: float = LOAD, beside_real: bool = False
 ) -> list[dict[str, Any]]:
-    """The records of one point."""
-    rate = rate_of(point, machine, most_tuples, seed)
+    """The records of one point of a curve. A run that has real ones beside it is fed with what was profiled there."""
+    machine = curve.machine
+    rate = curve.sustained(point)
     window = rate.window
-    of_a_thread = 2 * point.window * rate.rate**2 / point.threads
-    steady = steady_of(point, window, of_a_thread)
-    streams = PaperStreams(window + steady, seed)
+    steady = steady_of(point, window, 2 * point.window * rate.rate**2 / point.threads)
+    streams = PaperStreams(window + steady, curve.seed)
     simulate = partial(at_full_speed, point, streams, window, steady)
     if beside_real and fits_here(point.threads):
         reference = streams.reference(window, steady)
@@ -94,7 +89,7 @@ def simulated_point(
         feed = partial(profile_point, point, streams.definition(window, steady), machine)
         found = [beside(machine, point.threads, "comparisons_per_second", real, feed, simulate)]
     else:
-        found = [simulate(machine)]
+        found = [simulate(machine, curve.costs(point, window))]
     if latency and JOINS[point.join].gated:
         offered = load * rate.rate
         found.append(at_a_rate(point, streams, max(1, round(offered * point.window)), offered, machine))

@@ -26,9 +26,9 @@ class Sustained(NamedTuple):
     verified: bool
 
 
-def sustained(measure: Measure, seconds: float, most: int) -> Sustained:
-    """Search with windows of up to ``most`` tuples, each run by ``measure``."""
-    first = min(FIRST_WINDOW, most)
+def sustained(measure: Measure, seconds: float, most: int, first: int = FIRST_WINDOW) -> Sustained:
+    """Search with windows of up to ``most`` tuples, each run by ``measure``. ``first``: the first one."""
+    first = min(first, most)
     rate = math.sqrt(measure(first) * first / seconds)
     best: Sustained | None = None
     for _ in range(ROUNDS):

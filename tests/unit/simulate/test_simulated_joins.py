@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,10 @@ from streambench.pyx.simulate.simulated_cores import SimulatedCores
 
 from streambench.errors import StreambenchError
 from streambench.measure.joins import simulated as joins_simulated
+from streambench.measure.joins import simulated_curve
 from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.measure.joins.simulated import LATENCY, MEASURE, at_a_rate, at_full_speed, profile, steady_of
+from streambench.measure.joins.simulated import LATENCY, MEASURE, at_a_rate, at_full_speed, attempt, profile, steady_of
+from streambench.measure.joins.simulated_curve import LOOKS, ROUNDS, Curve
 from streambench.measure.joins.simulation import points, simulate_join
 from streambench.measure.joins.throughput import Point
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
@@ -177,17 +181,65 @@ def test_more_cores_find_a_profile_of_their_own_shares() -> None:
     finally:
         joins_simulated.JoinCrew = usual  # type: ignore[misc]
     attempts = joins_simulated.ATTEMPTS
-    assert asked == [((0, 6), 1)] * attempts + [((3, 6), 1)] * attempts + [(None, 6)]
+    assert sorted(asked[:-1]) == [((0, 6), 1)] * attempts + [((3, 6), 1)] * attempts
+    assert asked[-1] == (None, 6)
 
 
-def test_the_fastest_attempt_counts_without_what_was_interrupted() -> None:
+def test_shares_of_several_threads_are_timed_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = threading.Barrier(2, timeout=60)
+
+    def share(*_: Any) -> Any:
+        both.wait()  # raises where the other one does not come
+        return np.array([[Work.APPLY, COMPARING, 10, 0]]), np.ones((1, 2))
+
+    monkeypatch.setattr(joins_simulated, "_share", share)
+    monkeypatch.setattr(joins_simulated, "_first_of_a_line", share)
+    monkeypatch.setattr(joins_simulated, "allowed_cpus", lambda: [0, 1])
+    for join in ("scale", "handshake"):
+        work, spans = attempt(Point(join, "scan", 2, 1.0), definition())
+        assert len(work) == len(spans) == 2
+
+
+def test_the_middle_attempt_counts_without_what_was_interrupted() -> None:
     work = np.array([[Work.APPLY, 0, 10, 0]] * 9, dtype=np.int64)
-    slow, fast = (np.full((9, 2), each) for each in (4e3, 3e3))
-    fast[4, 1] = 5e4
-    attempts = iter([(work, slow), (work, fast), (work, slow)])
-    found, spans = joins_simulated._fastest(lambda: next(attempts), least_ns=2e4)
+    fast, usual, slow = (np.full((9, 2), each) for each in (3e3, 4e3, 9e3))
+    usual[4, 1] = 5e4
+    attempts = [
+        joins_simulated._timed([partial(lambda *rows: rows, work, spans)], 2e4) for spans in (slow, usual, fast)
+    ]
+    found, spans = joins_simulated.middle(attempts)
     assert len(found) == len(spans) == 8
-    assert (spans == 3e3).all()
+    assert (spans == 4e3).all()
+
+
+def test_numbers_of_cores_are_profiled_by_turns_at_one_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    curve_of = points(["scale"], ["scan"], [1.0], [1, 4])
+    asked: list[int] = []
+
+    def paced(point: Point, of: Any) -> Any:
+        """A processor that is twice as slow in the first three rounds as before and after."""
+        asked.append(point.threads)
+        turn = len(asked) - len(curve_of) * LOOKS
+        ns = 20.0 if 1 <= turn <= 6 else 10.0
+        work = [(Work.APPLY, STORING, 0, 0), (Work.APPLY, COMPARING, 256, 0)]
+        return np.array(work), np.array([[0.0, 0.0], [0.0, ns * 256 * of.largest_window / point.threads]])
+
+    def merged(rows: Any, *_: Any) -> Any:
+        return joins_simulated.joined([rows, (np.array([[Work.GATHER, MERGING, 0, 0]]), np.array([[0.0, 100.0]]))])
+
+    monkeypatch.setattr(simulated_curve, "attempt", paced)
+    monkeypatch.setattr(joins_simulated, "with_merging", merged)
+    curve = Curve(curve_of, Machine(NOTHING), most=1_500)
+    one, four = (curve.sustained(point) for point in curve_of)
+    assert asked[len(curve_of) * LOOKS :] == [1, 4, 4, 1, 1, 4, 4, 1, 1, 4]
+    runs = []
+    for point in curve_of:
+        costs = curve.costs(point, 1_000)
+        runs.append(at_full_speed(point, PaperStreams(5_000), 1_000, 4_000, Machine(NOTHING), costs))
+    assert runs[1]["comparisons_per_second"] == pytest.approx(4 * runs[0]["comparisons_per_second"], rel=0.05)
+    assert one.verified
+    assert four.verified
+    assert len(asked) == len(curve_of) * (LOOKS + ROUNDS)  # the search has no profiles of its own
 
 
 def test_a_run_is_several_times_as_long_as_what_is_under_way() -> None:
