@@ -30,6 +30,7 @@ cdef class Admission:
     cdef Unit alone                             # the unit of a whole plan: always the same memory
     cdef PaddedCounter* saturated               # 1: the last unit was as large as it may be, with more behind it
     cdef bint dry                               # under the lock: since the last look the source once had nothing
+    cdef int64_t cut_short                      # under the lock: tuples since then in units that were not full
     cdef bint replanned                         # under the lock: wait until no unit is in flight, then change
     cdef int64_t most_under_way                 # under the lock: units, as the controller says
     cdef int64_t first_serial                   # under the lock: of the plan in force

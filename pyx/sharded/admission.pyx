@@ -209,7 +209,10 @@ cdef class Admission:
             self.fill(unit)
         now = present() if timed else -1
         count(mine.watch.meters, 0, now - begun, n, n)
-        self.controller.full += n if n == most and there >= self.ingress.unit_size else 0
+        if n == most and there >= self.ingress.unit_size:
+            self.controller.full += n
+        else:
+            self.cut_short += n
         if unit != &self.alone:                 # a whole plan does not ask
             self.note_saturation(n)
         if timed and self.controller.is_due(now, there):
@@ -241,6 +244,9 @@ cdef class Admission:
         self.controller.waiting = self.ingress.waiting()
         if self.controller.tries_plans():
             self.controller.waited += max(self.run_queues.waited(), 0 if self.dry else self.controller.overdue(begun))
+        if self.ingress.rate == 0.0 and not self.dry:   # a batch or a lap ended, and the next one was there
+            self.controller.full += self.cut_short
+        self.cut_short = 0
         self.dry = False
         self.replanned = self.controller.decide(now, position, self.operators.meters.lines.data(), self.workers)
         if self.controller.crowd.bound:         # nobody has waited of late

@@ -44,8 +44,8 @@ STANDARD.stale = 5e9                    # ns without the plan whole until costs 
                                         # one trial of the plan whole to the next
 
 # Is the stream saturated, that is: does more arrive than is processed?
-STANDARD.full = 0.5                     # part of the tuples admitted in full units from which on it is: units at the end of
-                                        # a lap are not full
+STANDARD.full = 0.5                     # part of the tuples admitted in full units, or in such as only the end of a batch or a lap
+                                        # cut short, from which on it is: where the source once had nothing these do not count
 STANDARD.paced_full = 0.95              # the same where tuples come at a rate, one by one: there it can be told better
 
 # Trials: what they may lose, and when one plan is better than another.

@@ -5,8 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from streambench.pyx.sharded.ordered_engine import OrderedEngine
+
+from streambench.pyx.table_source import BatchSource, TableSource
 
 WHOLE = (0, 0)
 CUT = (0b110, 0)
@@ -47,6 +50,24 @@ def test_what_comes_in_full_units_is_told_apart(
     running.run()
     assert running.egress.tuples_left() == 1000
     assert running.controller.in_full_units == full
+
+
+@pytest.mark.parametrize("cuts", [WHOLE, CUT, SHARDED])
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("laps", [1, 25])
+def test_what_only_the_end_of_a_batch_or_a_lap_cuts_short_is_full(
+    probes: SimpleNamespace, workers: int, cuts: tuple[int, int], laps: int
+) -> None:
+    """All of the first 20 units of 40 tuples, where a unit may have 64."""
+    columns = [np.arange(1000 // laps), np.arange(1000 // laps)]
+    batches = [[each[k : k + 40] for each in columns] for k in range(0, 1000, 40)]
+    source = BatchSource(batches, ["key", "value"]) if laps == 1 else TableSource(columns, ["key", "value"], laps=laps)
+    operators = [source, probes.KeyedSum(), probes.Recorder(keep=False)]
+    running = engine(operators, cuts, workers=workers, unit=64)
+    running.controller = controller(probes.Listener, operators, workers=workers, unit=64)
+    running.run()
+    assert running.egress.tuples_left() == 1000
+    assert running.controller.in_full_units == 800
 
 
 @pytest.mark.parametrize("workers", [1, 2])

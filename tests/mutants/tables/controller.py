@@ -17,8 +17,8 @@ MUTATIONS = (
     Mutation(
         "units are counted full always",
         "pyx/sharded/admission.pyx",
-        "        self.controller.full += n if n == most and there >= self.ingress.unit_size else 0\n",
-        "        self.controller.full += n\n",
+        "        if n == most and there >= self.ingress.unit_size:\n",
+        "        if True:\n",
         (f"{BOOKKEEPING}::test_what_comes_in_full_units_is_told_apart",),
     ),
     Mutation(
@@ -27,6 +27,20 @@ MUTATIONS = (
         "        cdef bint full = (n == self.ingress.unit_size\n",
         "        cdef bint full = (True\n",
         (f"{BOOKKEEPING}::test_units_are_taken_in_ahead_of_work_only_while_they_are_full",),
+    ),
+    Mutation(
+        "what comes a little at a time is full",
+        "pyx/sharded/admission.pyx",
+        "        if self.ingress.rate == 0.0 and not self.dry:   # a batch",
+        "        if self.ingress.rate == 0.0:    # a batch",
+        (f"{BOOKKEEPING}::test_what_comes_in_full_units_is_told_apart",),
+    ),
+    Mutation(
+        "what a batch or a lap cuts short is not full",
+        "pyx/sharded/admission.pyx",
+        "            self.controller.full += self.cut_short\n",
+        "            pass\n",
+        (f"{BOOKKEEPING}::test_what_only_the_end_of_a_batch_or_a_lap_cuts_short_is_full",),
     ),
     Mutation(
         "at full speed, too, one worker's units grow step by step",

@@ -16,19 +16,39 @@ from streambench.execution.replay import replay
 from streambench.execution.settled import settle
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
+from streambench.pyx.table_source import BatchSource, TableSource
 
 TIMES = {"near_line": 80.0, "far_line": 200.0, "stream_line": 10.0, "pause": 20.0, "to_yield": 400.0}
 TIMES |= {"wake_up": 40_000.0, "account": 1_000.0}
 NOTHING = Costs(np.empty((0, 3), dtype=np.int64), np.empty((0, 2)))
 
 
-def test_its_decisions_are_those_of_a_controller_that_is_told_the_same(probes: Any) -> None:
+def made_up(keyed: float) -> Costs:
+    """ns of a tuple in the operator in the middle, beside 10 before it and 1 behind it."""
     work = [(kind, place, 64) for place in (1, 2, 3) for kind in (Work.APPLY, Work.PROCESS)]
-    drawn = Costs(np.array(work, dtype=np.int64), np.repeat([[0.0, 640.0], [0.0, 25_600.0], [0.0, 64.0]], 2, axis=0))
+    times = [[0.0, 64 * each] for each in (10.0, keyed, 1.0)]
+    return Costs(np.array(work, dtype=np.int64), np.repeat(times, 2, axis=0))
+
+
+@pytest.mark.parametrize("laps", [1, 400])
+def test_short_batches_and_short_laps_have_their_plan_chosen_by_trials(probes: Any, laps: int) -> None:
+    """Of 675 tuples, less than half of the unit that is wanted: no unit is full, but there always is a next one."""
+    tuples = 675 * 400 // laps
+    columns = [np.arange(tuples) % 97, np.arange(tuples)]
+    batches = [[each[k : k + 675] for each in columns] for k in range(0, tuples, 675)]
+    source = BatchSource(batches, ["key", "value"]) if laps == 1 else TableSource(columns, ["key", "value"], laps=laps)
+    pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
+    with SimulatedCores(made_up(80.0), TIMES):
+        found = execute(pipeline, settle(Options(engine="ordered", workers=2, pin=False), 2))
+    plans = [each["plan"] for each in found.choices]
+    assert found.choices[-1]["unit"] > 2 * 675
+    assert sum(plans[k] != plans[k - 1] for k in range(1, len(plans))) >= 3, plans
+
+
+def test_its_decisions_are_those_of_a_controller_that_is_told_the_same(probes: Any) -> None:
     source = TableSource([np.arange(300_000) % 97, np.arange(300_000)], ["key", "value"])
     pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
-    with SimulatedCores(drawn, TIMES):
+    with SimulatedCores(made_up(400.0), TIMES):
         found = execute(pipeline, settle(Options(engine="ordered", workers=12, pin=False), 12), recorded=True)
     assert found.core_costs == {"line": 80.0, "byte": 10.0 / 64}
     assert found.decisions is not None
