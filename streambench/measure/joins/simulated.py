@@ -45,7 +45,8 @@ MERGED = "index"  # the tier of a run whose merge is timed: all have the same ma
 MERGING = 2  # the place of a join's work where batches are merged; see match_merge.pxd
 SEARCH_SECONDS = 0.1  # of one thread, of a run, which lasts longer where these are more:
 LEAST_BATCHES, LEAST_LONG_BATCHES = 96, 32  # the tier scan's batches last so long that nothing else matters beside them
-LEAST_IN_LINE = 8192  # tuples of a handshake join: five times what may be under way in a line of 48 threads
+CREDIT = 32  # tuples of a side, by thread, that may be under way in a line; see handshake_crew.pyx
+LEAST_CREDITS, LEAST_IN_LINE = 16, 8192  # of a handshake join: so many times that, and tuples
 ATTEMPTS = 3  # profile runs, of which the middle one counts, as of real runs
 AT_ONCE = 2  # shares that are timed at the same time: threads share caches, memory and, it may be, a core
 INTERRUPTED = 3  # times what is usual: with full windows all pieces are alike
@@ -241,7 +242,7 @@ def steady_of(point: Point, window: int, of_a_thread: float) -> int:
     several times as many as a line of threads holds.
     """
     if point.join == "handshake":
-        least = LEAST_IN_LINE
+        least = max(LEAST_IN_LINE, LEAST_CREDITS * CREDIT * point.threads)
     else:
         batches = LEAST_LONG_BATCHES if point.tier == "scan" else LEAST_BATCHES
         least = batches * min(256, max(16, window // 4)) // 2

@@ -20,6 +20,8 @@ from streambench.simulate.machine import Machine
 
 ROUNDS = 5
 LOOKS = 2  # at how many tuples the window will have, before the rounds
+SETTLED = 0.03  # a rate that changes by less in a run that is twice as long; and
+MOST_IN_LINE = 1 << 15  # tuples of a longer run
 COMPARING = 1  # the place of a join's work where batches are compared; see match_merge.pxd
 WALKED = ("scan", "simd", "codes")  # tiers that look at every tuple of the window
 
@@ -32,6 +34,7 @@ class Curve:
         self._points, self._most = list(dict.fromkeys(points)), most
         self._profiles: dict[Point, tuple[int, Rows]] = {}
         self._sustained: dict[Point, Sustained] = {}
+        self._settling: dict[Point, int] = {}
 
     def costs(self, point: Point, window: int) -> Costs:
         """What pieces take at a thread of the point's, with such a window; all points are profiled at the first call.
@@ -51,12 +54,32 @@ class Curve:
             found = [0.0]
 
             def measured(window: int) -> float:
-                run = self._run(point, window, found[-1], self.costs(point, window))
+                steady = self.steady(point, window, found[-1])
+                run = self._run(point, window, steady, self.costs(point, window))
                 found.append(run[0])
                 return run[1]
 
             self._sustained[point] = sustained(measured, point.window, self._most, self._profile_of(point)[0])
         return self._sustained[point]
+
+    def steady(self, point: Point, window: int, comparisons: float) -> int:
+        """How many tuples of each side are compared in a run. ``comparisons``: per second, as a run before had them."""
+        if point.join == "handshake" and point not in self._settling:
+            self._settling[point] = self._settles(point, window)
+        least = steady_of(point, window, comparisons / point.threads)
+        return max(least, self._settling.get(point, 0))
+
+    def _settles(self, point: Point, window: int) -> int:
+        """With how many tuples a line's rate is what it is with twice as many: one side gets ahead at first, until
+        its credit is used up, and cores at the other end wait."""
+        steady, costs = steady_of(point, window, 0.0), self.costs(point, window)
+        _, rate = self._run(point, window, steady, costs)
+        while 2 * steady <= MOST_IN_LINE:
+            _, longer = self._run(point, window, 2 * steady, costs)
+            if abs(longer - rate) < SETTLED * rate:
+                break
+            steady, rate = 2 * steady, longer
+        return steady
 
     def _profile_of(self, point: Point) -> tuple[int, Rows]:
         """With a window of how many tuples, and what pieces took."""
@@ -81,18 +104,17 @@ class Curve:
 
     def _window(self, point: Point) -> int:
         """About how many tuples a window has at the rate that the point sustains, by single profiles."""
-        window, comparisons = min(FIRST_WINDOW, self._most), 0.0
+        window = min(FIRST_WINDOW, self._most)
         for _ in range(LOOKS):
             steady = steady_of(point, window, 0.0)
             definition = PaperStreams(window + steady, self.seed).definition(window, steady)
             costs = Costs(*profiled(point, definition, self.machine, [attempt(point, definition)]))
-            comparisons, _ = self._run(point, window, 0.0, costs)
+            comparisons, _ = self._run(point, window, steady, costs)
             window = max(1, min(self._most, round(math.sqrt(comparisons * point.window / 2))))
         return window
 
-    def _run(self, point: Point, window: int, comparisons: float, costs: Costs) -> tuple[float, float]:
-        """Comparisons, and tuples of each side, per second. ``comparisons``: as many as a run before had."""
-        steady = steady_of(point, window, comparisons / point.threads)
+    def _run(self, point: Point, window: int, steady: int, costs: Costs) -> tuple[float, float]:
+        """Comparisons, and tuples of each side, per second."""
         found = at_full_speed(point, PaperStreams(window + steady, self.seed), window, steady, self.machine, costs)
         return float(found["comparisons_per_second"]), float(found["tuples_per_second"])
 

@@ -9,7 +9,7 @@ from typing import Any
 from streambench.measure.joins.crews import JOINS
 from streambench.measure.joins.gates import GatePoint, traffic
 from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.measure.joins.simulated import at_a_rate, at_full_speed, profile_point, steady_of
+from streambench.measure.joins.simulated import at_a_rate, at_full_speed, profile_point
 from streambench.measure.joins.simulated_curve import Curve, curves_of
 from streambench.measure.joins.simulated_gates import profile as gate_profile
 from streambench.measure.joins.simulated_gates import simulated_gate, simulated_times
@@ -80,7 +80,7 @@ def simulated_point(
     machine = curve.machine
     rate = curve.sustained(point)
     window = rate.window
-    steady = steady_of(point, window, 2 * point.window * rate.rate**2 / point.threads)
+    steady = curve.steady(point, window, 2 * point.window * rate.rate**2)
     streams = PaperStreams(window + steady, curve.seed)
     simulate = partial(at_full_speed, point, streams, window, steady)
     if beside_real and fits_here(point.threads):

@@ -246,9 +246,29 @@ def test_a_run_is_several_times_as_long_as_what_is_under_way() -> None:
     def tuples(join: str, tier: str, threads: int) -> int:
         return steady_of(Point(join, tier, threads, 1.0), 90_000, 0.0)
 
-    assert tuples("handshake", "scan", 48) == 8_192 > 5 * 48 * 32  # the credit is 32 by thread
+    assert tuples("handshake", "scan", 48) == 16 * 48 * 32  # the credit is 32 by thread
+    assert tuples("handshake", "scan", 1) == 8_192
     assert (tuples("scale", "scan", 1), tuples("scale", "index", 1)) == (32 * 256 // 2, 96 * 256 // 2)
     assert steady_of(Point("scale", "index", 1, 1.0), 1_000, 1e12) == int(0.1 * 1e12 / 2_001)
+
+
+@pytest.mark.parametrize(("ahead", "settled"), [(0, 8_192), (1_000, 16_384), (1e9, 32_768)])
+def test_a_line_is_as_long_in_use_as_its_rate_takes_to_settle(
+    ahead: float, settled: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (point,) = points(["handshake"], ["scan"], [1.0], [8])
+
+    def run(of: Point, streams: Any, window: int, steady: int, *_: Any) -> Any:
+        """For the first tuples, which are ``ahead``, it seems to be faster."""
+        return {"comparisons_per_second": 2e9, "tuples_per_second": 1e4 * (1 + ahead / steady)}
+
+    def profile(*_: Any) -> Any:
+        return np.array([[Work.APPLY, 0, 0, 0]]), np.ones((1, 2))
+
+    monkeypatch.setattr(simulated_curve, "at_full_speed", run)
+    monkeypatch.setattr(simulated_curve, "attempt", profile)
+    curve = Curve([point], Machine(NOTHING), most=20_000)
+    assert curve.steady(point, 10_000, 0.0) == settled
 
 
 def test_a_point_is_named_by_its_tier_and_cores() -> None:
