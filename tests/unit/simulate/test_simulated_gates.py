@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -65,6 +66,17 @@ def test_a_store_of_the_skip_list_waits_for_its_line() -> None:
     with cores:
         gate_traffic_told.GateTraffic("skip-list", times_of(1, 20_000)).run()
     assert cores.seconds > 2 * 1_000e-9 * 20_000, "1.4 where the source does not wait"
+
+
+def test_what_an_addition_takes_is_the_thread_s_time_and_not_what_others_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Waiting(gate_traffic.GateTraffic):
+        def run(self) -> None:
+            time.sleep(0.2)  # as if others had the core
+            super().run()
+
+    monkeypatch.setattr(simulated_gates, "PlainTraffic", Waiting)
+    monkeypatch.setattr(simulated_gates, "RUNS", 1)
+    assert simulated_gates._seconds_without_clocks(GatePoint("ring", 1, 1), times_of(1, 100)) < 0.2
 
 
 def test_points_have_no_more_threads_than_there_are_cores() -> None:
