@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -14,9 +15,11 @@ from streambench.measure.joins.simulated_curve import Curve, curves_of
 from streambench.measure.joins.simulated_gates import profile as gate_profile
 from streambench.measure.joins.simulated_gates import simulated_gate, simulated_times
 from streambench.measure.joins.throughput import Point, checked
+from streambench.measure.validation.beside_profile import WATCHED
 from streambench.measure.validation.beside_real import beside_real as beside
 from streambench.measure.validation.beside_real import fits_here
 from streambench.simulate.machine import Machine
+from streambench.simulate.times import Watched
 
 CORES = (1, 2, 4, 8, 16, 32, 48)  # the paper's first machine has 48
 GATE_SECONDS = 0.2  # of a real run of a gate
@@ -55,11 +58,14 @@ def simulate_join(
     ``seed``: of the tuples. ``beside_real``: real runs before and after each, on as many cores as there are.
     """
     found = []
+    watched = deque[Watched](
+        maxlen=WATCHED
+    )  # interruptions are rare: one comparison's watching finds none, or too many
     curves = curves_of(wanted, machine, most_tuples, seed)
     many = len(wanted) + len(gates)
     for place, point in enumerate(wanted):
         report(f"simulating {point.title()}", place / many)
-        found += simulated_point(point, curves[point], latency=latency, beside_real=beside_real)
+        found += simulated_point(point, curves[point], latency=latency, beside_real=beside_real, watched=watched)
     for place, gate in enumerate(gates, len(wanted)):
         report(f"simulating {gate.title()}", place / many)
         threads = gate.sources + gate.readers
@@ -74,9 +80,16 @@ def simulate_join(
 
 
 def simulated_point(
-    point: Point, curve: Curve, *, latency: bool, load: float = LOAD, beside_real: bool = False
+    point: Point,
+    curve: Curve,
+    *,
+    latency: bool,
+    load: float = LOAD,
+    beside_real: bool = False,
+    watched: deque[Watched] | None = None,
 ) -> list[dict[str, Any]]:
-    """The records of one point of a curve. A run that has real ones beside it is fed with what was profiled there."""
+    """The records of one point of a curve. A run that has real ones beside it is fed with what was profiled there.
+    ``watched``: as of `Beside`."""
     machine = curve.machine
     rate = curve.sustained(point)
     window = rate.window
@@ -87,7 +100,7 @@ def simulated_point(
         reference = streams.reference(window, steady)
         real = partial(checked, point, streams, window, steady, reference=reference)
         feed = partial(profile_point, point, streams.definition(window, steady), machine)
-        found = [beside(machine, point.threads, "comparisons_per_second", real, feed, simulate)]
+        found = [beside(machine, point.threads, "comparisons_per_second", real, feed, simulate, watched)]
     else:
         found = [simulate(machine, curve.costs(point, window))]
     if latency and JOINS[point.join].gated:

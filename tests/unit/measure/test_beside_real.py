@@ -52,6 +52,19 @@ def test_cores_that_moved_make_it_again_and_only_runs_alike_count(monkeypatch: p
     assert comparisons == 2
 
 
+def test_of_cores_that_moved_each_time_the_comparison_with_most_runs_alike_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    none = [60.0, 330, 60, 60]  # of its profile run's looks one was on other cores
+    for place in range(3):
+        attempts = [none] * 3
+        attempts[place] = [330.0, 60, 60, 60]
+        found, comparisons = once(monkeypatch, iter([trip for each in attempts for trip in each]))
+        assert comparisons == 3
+        assert found["beside_real"]["measured"] == 110
+        assert found["rate"] == 30
+
+
 def test_a_real_run_that_was_wrong_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     found, _ = once(monkeypatch, iter([160.0] * 4), right=False)
     assert found["beside_real"] is None

@@ -15,12 +15,14 @@ from streambench.pyx.simulate.simulated_cores import SimulatedCores
 
 from streambench.errors import StreambenchError
 from streambench.measure.joins import simulated as joins_simulated
-from streambench.measure.joins import simulated_curve
+from streambench.measure.joins import simulated_curve, simulation
 from streambench.measure.joins.paper_streams import PaperStreams
 from streambench.measure.joins.simulated import LATENCY, MEASURE, at_a_rate, at_full_speed, attempt, profile, steady_of
 from streambench.measure.joins.simulated_curve import LOOKS, ROUNDS, Curve
 from streambench.measure.joins.simulation import points, simulate_join
+from streambench.measure.joins.sustained import Sustained
 from streambench.measure.joins.throughput import Point
+from streambench.measure.validation.beside_profile import WATCHED
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
 from streambench.pyx.simulate.costs import Costs
 from streambench.simulate.machine import Machine
@@ -164,6 +166,22 @@ def test_the_rate_that_is_sustained_is_that_of_its_window() -> None:
     assert [each["threads"] for each in found] == [1, 2]
     for each in found:
         assert each["window_tuples"] == round(each["sustainable_rate"] * 0.5) <= 4_000
+
+
+def test_interruptions_are_watched_for_all_points_beside_real_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+
+    def beside(*arguments: Any) -> dict[str, Any]:
+        given.append(arguments[-1])
+        return {}
+
+    monkeypatch.setattr(simulation, "beside", beside)
+    monkeypatch.setattr(simulation, "fits_here", lambda threads: True)
+    monkeypatch.setattr(Curve, "sustained", lambda *_: Sustained(500.0, 500, True))
+    monkeypatch.setattr(Curve, "steady", lambda *_: 500)
+    simulate_join(points(["scale"], ["index"], [1.0], [1, 2]), Machine(TIMES), most_tuples=500, beside_real=True)
+    assert given[0] is given[1] is not None
+    assert given[0].maxlen == WATCHED
 
 
 def test_more_cores_find_a_profile_of_their_own_shares() -> None:
