@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -91,6 +92,12 @@ def build(
 
 def expected(shape: Shape, tuples: int, sink_fails: int = -1) -> tuple[list[plain.Row], plain.Failure | None]:
     """What plain Python makes of the shape; the failure's place counts the pipeline's operators, source and all."""
+    rows, failure = _expected(shape, tuples, sink_fails)
+    return list(rows), failure
+
+
+@functools.lru_cache(maxsize=16)  # the same shape comes to engine after engine
+def _expected(shape: Shape, tuples: int, sink_fails: int) -> tuple[tuple[plain.Row, ...], plain.Failure | None]:
     twins: list[plain.Plain] = []
     places = []
     for step in shape:
@@ -106,7 +113,7 @@ def expected(shape: Shape, tuples: int, sink_fails: int = -1) -> tuple[list[plai
                 twins.append(getattr(plain, kind)(fail_value=step.fail_value))
     places.append(1 + len(shape) + sum(each.kind.startswith("KeyedLists") for each in shape))
     rows, failure = plain.run([*twins, plain.Sink(fail_value=sink_fails)], plain.counting(tuples))
-    return rows, failure and replace(failure, place=places[failure.place])
+    return tuple(rows), failure and replace(failure, place=places[failure.place])
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,11 @@ def drawn(draw: random.Random, **named: Any) -> Options:
     )
 
 
+def few(options: Options, tuples: int) -> int:
+    """So many tuples, or a fifth where each of them goes by itself past a hundred partitions: it takes a minute."""
+    return tuples // 5 if options.unit == 1 and options.partitions == 100 else tuples
+
+
 @pytest.mark.parametrize("plan", PLANS)
 @pytest.mark.parametrize("corner", CORNERS)
 def test_theorem_5_2_corner_pipelines_of_every_plan(probes: SimpleNamespace, corner: str, plan: str) -> None:
@@ -71,7 +76,8 @@ def test_theorem_5_2_random_pipelines_with_random_plans(probes: SimpleNamespace,
     draw = random.Random(seed)
     shape = random_shape(draw)
     options = drawn(draw, plan=random_plan(draw, shape, probes))
-    agree(probes, shape, draw.choice((0, 1, 6, 500, 1500)), options, jitter=draw.choice((0, 1, 2)))
+    tuples = few(options, draw.choice((0, 1, 6, 500, 1500)))
+    agree(probes, shape, tuples, options, jitter=draw.choice((0, 1, 2)))
 
 
 @pytest.mark.parametrize("seed", range(150))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import signal
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from pipelines import Shape, Step, build, expected, outcome, random_plan
 from streambench.pyx.machine.yield_points import inject
 from test_failing_operators import TUPLES, failing_shape, refused_value, same_failure
-from test_sharded_equals_plain import PLANS, Change, drawn
+from test_sharded_equals_plain import PLANS, Change, drawn, few
 from thread_count import alive, none_left_behind
 
 from streambench.execution.execute import execute
@@ -27,11 +28,13 @@ SHAPE: Shape = (Step("Map"), Step("FreeSum"), Step("Total"), Step("Filter", 3), 
 @pytest.mark.parametrize("seed", range(60))
 def test_of_several_refusals_the_first_in_order_counts_whatever_the_plan(probes: SimpleNamespace, seed: int) -> None:
     draw = random.Random(2000 + seed)
-    failing = failing_shape(draw)
-    rows, failure = expected(failing, TUPLES)
-    options = drawn(draw, plan=random_plan(draw, failing, probes))
+    options = drawn(draw)
+    tuples = few(options, TUPLES)
+    failing = failing_shape(draw, tuples)
+    rows, failure = expected(failing, tuples)
+    options = replace(options, plan=random_plan(draw, failing, probes))
     before = alive()
-    pipeline = build(probes, failing, TUPLES, jitter=draw.choice((0, 1, 2)))
+    pipeline = build(probes, failing, tuples, jitter=draw.choice((0, 1, 2)))
     same_failure(outcome(pipeline, options), pipeline, rows, failure)
     assert none_left_behind(before)
 
