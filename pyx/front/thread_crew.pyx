@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from streambench.pyx.front.entities cimport Entity, Frame
 from streambench.pyx.front.own_threads cimport work_for
-from streambench.pyx.front.property_graph cimport Kind, Node, PropertyGraph
+from streambench.pyx.front.property_graph cimport Kind, Node
 from streambench.pyx.front.records cimport Record, take_record
 from streambench.pyx.front.state cimport State
 from streambench.pyx.front.streams cimport (

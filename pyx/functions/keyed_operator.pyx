@@ -3,7 +3,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
 from streambench.pyx.functions.bound_columns cimport BoundColumns, view
 from streambench.pyx.functions.reasons cimport Reasons, told
 from streambench.pyx.functions.values cimport write_values

@@ -1,6 +1,6 @@
 """A thread for each stream of items, all counting into one summary: what paper 002 measures (section 5)."""
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew

@@ -5,7 +5,7 @@ from libc.string cimport memcpy, memset
 from libcpp.vector cimport vector
 from streambench.pyx.machine.memory cimport lengthen
 from streambench.pyx.tuples.columns cimport Columns, digest_columns
-from streambench.pyx.tuples.layout cimport MAX_COLUMNS, LayoutPointer, layout_of, size_of
+from streambench.pyx.tuples.layout cimport MAX_COLUMNS, layout_of, size_of
 from streambench.pyx.tuples.operator cimport Sink
 
 import numpy as np

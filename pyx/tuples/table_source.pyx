@@ -5,7 +5,7 @@ from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.tuples.columns cimport Columns, integer_at, reserve, reset_as
 from streambench.pyx.tuples.layout cimport (
-    INT8, INT16, INT32, INT64, MAX_COLUMNS, UINT8, UINT16, UINT32, LayoutPointer, layout_of, size_of, type_of,
+    INT8, INT16, INT32, INT64, MAX_COLUMNS, UINT8, UINT16, UINT32, size_of, type_of,
 )
 from streambench.pyx.tuples.operator cimport Source
 from streambench.pyx.tuples.shift_column cimport shift_column

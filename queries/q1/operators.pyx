@@ -1,6 +1,6 @@
 """Q1's own operators: the lines of interest, and the pairs of a ticket."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from streambench.pyx.tuples.columns cimport Columns, enough, keys_of, reserve
 from streambench.pyx.tuples.keep_rows cimport Kept, begin_blocks, copy_kept, count_kept, keep_listed, next_block

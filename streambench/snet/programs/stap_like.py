@@ -17,7 +17,6 @@ Array = npt.NDArray[Any]
 CHANNELS, PULSES, SAMPLES = 8, 32, 384
 RANGES = 320  # those of which the whole pulse comes back in time
 CHIRP = 64  # samples of the pulse
-NEIGHBOURS = 3  # speeds that are summed with all channels
 SKEW = 0.05 + 0.02j  # of the receiver's two parts
 LOADING = 0.01  # of the mean power is added to every diagonal
 GUARD, AROUND = 2, 12  # ranges on each side: left out, and averaged
