@@ -9,24 +9,16 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.cli.error_band import bands_told, validation_of
-from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import data_option, parameter_set
-from streambench.cli.simulate import DRAWN, OF_QUERIES, first_and_plan, measured_here, simulable, tell_kept
+from streambench.cli.simulate import DRAWN, first_and_plan, simulable
 from streambench.cli.simulated_bench import tell_json
+from streambench.cli.simulated_workload import Fed, Named
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
-from streambench.data.catalog import Catalog
-from streambench.errors import OptionError
-from streambench.measure.named import named_workloads
 from streambench.measure.prediction import Predicted, doublings, predict
-from streambench.measure.simulation.kept_profiles import KeptProfiles
 from streambench.record.summary import duration, human
 from streambench.show.console import LiveLine, tell_warnings
 from streambench.show.output import STDOUT, check_places
-from streambench.simulate.profile import profile
-from streambench.simulate.times import measure
-from streambench.workloads.own_workload import OwnWorkload
-from streambench.workloads.workload import Workload
 
 
 @click.command()
@@ -64,38 +56,27 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     topology, told = machine(given["topology"], given["seed"], doublings(given["cores"]))
     name, place = given["pipeline"], given["json_out"]
     options = simulable(ctx, doublings(given["cores"]), laps=given["laps"], **OF_ENGINES.values(given))
-    named_workloads([name])
     validation = validation_of(given["validation"])
-    own = own_workloads([name], None, OF_QUERIES, given["data"]).get(name)
-    if own is None and given["data"] is None:
-        raise OptionError(f"{name} needs a data directory: name it with --data.")
-    data = Catalog.open(given["data"]) if own is None else None
-    check_places({} if place in (None, STDOUT) else {"--json": place}, data)
+    named = Named.of(name, given["data"])
+    check_places({} if place in (None, STDOUT) else {"--json": place}, named.data)
     with LiveLine() as line:
-        workload: Workload | OwnWorkload
-        if own is not None:
-            workload = own
-        else:
-            assert data is not None, "it has been opened"
-            workload = Workload(name, data, given["parameters"], progress=line.step)
-        kept = None if given["profiles"] is None else KeptProfiles(given["profiles"], workload)
-        line.wait("measuring what cores take to share")
-        times = measure() if kept is None else kept.times
+        workload = named.workload(given["parameters"], line)
+        fed = Fed.of(workload, given["profiles"], line)
         found = predict(
             workload,
             options,
             given["cores"],
             [] if validation is None else validation.rows,
             topology=topology,
-            times=times,
+            times=fed.times,
             seed=given["seed"],
             report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
-            profiled=profile if kept is None else kept.profile,
+            profiled=fed.profiled,
         )
-    tell_kept(kept)
-    about = {"pipeline": name, "engine": options.named_engine, **told, "profiles": None if kept is None else kept.told}
+    fed.tell_warnings()
+    about = {"pipeline": name, "engine": options.named_engine, **told, "profiles": fed.told}
     about |= {"validation": None if validation is None else validation.told}
-    tell_json(place, about, times, [each.to_dict() for each in found])
+    tell_json(place, about, fed.times, [each.to_dict() for each in found])
     if validation is not None:
         tell_warnings(Console(stderr=True), validation.warnings)
     if place == STDOUT:
@@ -103,7 +84,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     console = Console() if Console().is_terminal else Console(width=150)
     _print(console, f"{name} by {options.named_engine}", found)
     console.print(
-        f"simulated, not measured; topology {topology} ({told['topology_is']}). {measured_here(kept)}: one worker's "
+        f"simulated, not measured; topology {topology} ({told['topology_is']}). {fed.origin}: one worker's "
         "work. "
         f"{bands_told(validation, options.named_engine, [each.simulated.cores for each in found])}",
         soft_wrap=True,

@@ -12,29 +12,21 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.cli.comma_list import numbers
-from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.runtime_options import at_least_one, runtime_notes
 from streambench.cli.shared_options import data_option, parameter_set
 from streambench.cli.simulated_bench import lines_told, tell_json
+from streambench.cli.simulated_workload import Fed, Named
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
 from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
-from streambench.errors import OptionError
 from streambench.execution.options import Options
-from streambench.measure.named import named_workloads
-from streambench.measure.simulation.kept_profiles import KeptProfiles
 from streambench.record.measured_points import Measured, measured
 from streambench.record.summary import duration, human
 from streambench.show.console import LiveLine, tell_warnings
 from streambench.show.output import STDOUT, check_places
 from streambench.simulate.machine import Machine
-from streambench.simulate.profile import profile
 from streambench.simulate.simulate import SATURATED, Simulated, require_simulable, simulate
-from streambench.simulate.times import measure
-from streambench.workloads.own_workload import OwnWorkload
-from streambench.workloads.workload import Workload
 
-OF_QUERIES = ("parameters", "laps")
 DRAWN = "Of what is drawn from the profile."
 
 
@@ -76,43 +68,26 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     topology, told = machine(given["topology"], given["seed"], given["cores"])
     options = simulable(ctx, given["cores"], laps=given["laps"], **OF_ENGINES.values(given))
     name, place = given["query"], given["json_out"]
-    named_workloads([name])
-    own = own_workloads([name], None, OF_QUERIES, given["data"]).get(name)
-    if own is None and given["data"] is None:
-        raise OptionError(f"{name} needs a data directory: name it with --data.")
-    data = Catalog.open(given["data"]) if own is None else None
-    beside = None if given["against"] is None else _beside(given, options, data)
-    check_places({} if place in (None, STDOUT) else {"--json": place}, data)
+    named = Named.of(name, given["data"])
+    beside = None if given["against"] is None else _beside(given, options, named.data)
+    check_places({} if place in (None, STDOUT) else {"--json": place}, named.data)
     with LiveLine() as line:
-        workload: Workload | OwnWorkload
-        if own is not None:
-            workload = own
-        else:
-            assert data is not None, "it has been opened"
-            workload = Workload(name, data, given["parameters"], progress=line.step)
-        kept = None if given["profiles"] is None else KeptProfiles(given["profiles"], workload)
-        line.wait("measuring what cores take to share")
-        times = measure() if kept is None else kept.times
+        workload = named.workload(given["parameters"], line)
+        fed = Fed.of(workload, given["profiles"], line)
         found = simulate(
             workload,
             options,
             given["cores"],
             topology=topology,
-            times=times,
+            times=fed.times,
             seed=given["seed"],
             report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
-            profiled=profile if kept is None else kept.profile,
+            profiled=fed.profiled,
         )
     against = None if beside is None else asdict(beside)
-    about = {
-        "query": name,
-        "engine": options.named_engine,
-        **told,
-        "against": against,
-        "profiles": None if kept is None else kept.told,
-    }
-    tell_kept(kept)
-    tell_json(place, about, times, [each.to_dict() for each in found])
+    about = {"query": name, "engine": options.named_engine, **told, "against": against, "profiles": fed.told}
+    fed.tell_warnings()
+    tell_json(place, about, fed.times, [each.to_dict() for each in found])
     if place == STDOUT:
         return
     console = Console() if Console().is_terminal else Console(width=150)
@@ -120,9 +95,9 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         console,
         f"{name} by {options.named_engine}",
         f"{topology} ({told['topology_is']})",
-        Machine(times, topology),
+        Machine(fed.times, topology),
         found,
-        kept=kept,
+        origin=fed.origin,
     )
     if beside is not None:
         _print_beside(console, beside, found)
@@ -136,19 +111,6 @@ def simulable(ctx: click.Context, cores: Sequence[int], **given: Any) -> Options
     settled = Options.of(options, workers=max(cores), engine=options.named_engine)
     tell_warnings(Console(stderr=True), runtime_notes(ctx, settled, max(cores)))
     return options
-
-
-def tell_kept(kept: KeptProfiles | None) -> None:
-    """What is to be known of profiles that were taken from a file, on standard error."""
-    if kept is not None:
-        tell_warnings(Console(stderr=True), kept.warnings)
-
-
-def measured_here(kept: KeptProfiles | None) -> str:
-    """Where what is measured comes from: the beginning of a sentence that says what it is."""
-    if kept is None:
-        return "Measured here"
-    return f"Measured here and kept in {kept.path}" if kept.measured else f"Taken from {kept.path}"
 
 
 def engine_named(values: dict[str, Any]) -> dict[str, Any]:
@@ -196,7 +158,7 @@ def _print(
     machine: Machine,
     found: list[Simulated],
     *,
-    kept: KeptProfiles | None,
+    origin: str,
 ) -> None:
     made = Table(title=f"{name}, simulated")
     for heading in ("cores", "tuples/s", "latency", "at work", "lines", "idle"):
@@ -213,7 +175,7 @@ def _print(
     console.print(made)
     times = machine.times
     console.print(
-        f"simulated, not measured; topology {topology}. {measured_here(kept)}: one worker's work; "
+        f"simulated, not measured; topology {topology}. {origin}: one worker's work; "
         f"{lines_told(machine)}; a wake-up {times.wake_up / 1e3:.0f} us; as parts of the work, "
         f"a look at the clock {times.look_at_clock:.0f} ns and a read-modify-write {times.read_modify_write:.0f} ns. "
         "`streambench validate` tells how far such numbers are off.",

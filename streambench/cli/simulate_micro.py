@@ -11,18 +11,16 @@ from rich.table import Table
 from streambench.cli.comma_list import numbers
 from streambench.cli.micro import operators_option
 from streambench.cli.runtime_options import at_least_one
-from streambench.cli.simulate import DRAWN, measured_here, simulable, tell_kept
+from streambench.cli.simulate import DRAWN, simulable
 from streambench.cli.simulated_bench import lines_told, tell_json
+from streambench.cli.simulated_workload import Fed
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
-from streambench.measure.simulation.kept_profiles import KeptProfiles
 from streambench.record.summary import human
 from streambench.show.console import LiveLine
 from streambench.show.output import STDOUT, check_places
 from streambench.simulate.limits import Limits, limits
 from streambench.simulate.machine import Machine
-from streambench.simulate.profile import profile
 from streambench.simulate.simulate import SATURATED
-from streambench.simulate.times import measure
 from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
 
 TOLD = 0.01  # what is taken for less of the time has no row
@@ -77,9 +75,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     with LiveLine() as line:
         line.wait("drawing keys and calibrating costs")
         workload = MicroWorkload(spec)
-        kept = None if given["profiles"] is None else KeptProfiles(given["profiles"], workload)
-        line.wait("measuring what cores take to share")
-        cores = Machine(measure() if kept is None else kept.times, topology, given["seed"])
+        fed = Fed.of(workload, given["profiles"], line)
+        cores = Machine(fed.times, topology, given["seed"])
         found = limits(
             workload,
             options,
@@ -87,22 +84,17 @@ def command(ctx: click.Context, /, **given: Any) -> None:
             cores,
             credit_times=given["credit_times"],
             report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
-            profiled=profile if kept is None else kept.profile,
+            profiled=fed.profiled,
         )
-    tell_kept(kept)
-    about = {
-        "micro": workload.describe(),
-        "engine": options.named_engine,
-        **told,
-        "profiles": None if kept is None else kept.told,
-    }
+    fed.tell_warnings()
+    about = {"micro": workload.describe(), "engine": options.named_engine, **told, "profiles": fed.told}
     tell_json(place, about, cores.times, [each.to_dict() for each in found])
     if place == STDOUT:
         return
     console = Console() if Console().is_terminal else Console(width=150)
     _print(console, f"{workload.name}, {given['cost']:g} us a tuple, by {options.named_engine}", found)
     console.print(
-        f"simulated, not measured; topology {topology} ({told['topology_is']}). {measured_here(kept)}: one worker's "
+        f"simulated, not measured; topology {topology} ({told['topology_is']}). {fed.origin}: one worker's "
         f"work; {lines_told(cores)}; a wake-up {cores.times.wake_up / 1e3:.0f} us. "
         "The lock of admission is held by the controller's looks, too.",
         soft_wrap=True,
