@@ -146,7 +146,7 @@ def _given(header: Mapping[str, Any]) -> dict[str, Any]:
         _require_numbers((first, end), 1, len(names))
         _require(first < end, "operators that are dealt end before they begin")
     _require(sorted(how) == sorted(HOW) and len(how["cuts"]) == 2, "the controller was made in another way")
-    costs = how["costs"] or assumed()
+    costs = assumed() if how["costs"] is None else how["costs"]
     _require(sorted(costs) == sorted(assumed()), "what cores take to share is told in another way")
     _require(all(math.isfinite(each) and each >= 0 for each in costs.values()), "a cost is none")
     _require(isinstance(how["free_plan"], bool) and isinstance(how["free_credit"], bool), "yes or no is neither")
