@@ -45,12 +45,17 @@ cdef class Egress:
             self.next_marked = ((end - 1) // self.marked_interval + 1) * self.marked_interval
 
     cdef void deliver(self, Unit* unit) noexcept nogil:
-        """Count a unit out; one worker at a time, in serial order. A refused tuple in it stops the pipeline."""
+        """Count a unit out; one worker at a time, in serial order. A refused tuple in it stops the pipeline.
+
+        One that still holds something was left as the run was stopped, and is not counted: of it the sink has a beginning.
+        """
         cdef int64_t now
         cdef int32_t k
         if unit.failed_operator >= 0:
             self.failed = unit              # its tuple's serial number counts from what earlier units gave that operator
             self.token.stop()
+            return
+        if unit.n_held > 0:
             return
         for k in range(self.operators):
             self.tuples_in[k] += unit.tuples_in[k]

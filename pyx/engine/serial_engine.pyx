@@ -137,7 +137,7 @@ cdef class SerialEngine(Engine):
     cdef void run_from(self, int32_t place) noexcept nogil:
         """Call the operators from ``place`` to the sink, one after the other, on the current unit, piece by piece."""
         self.run_piece(place, False)
-        while self.unit.n_held > 0:
+        while self.unit.n_held > 0 and self.going():
             self.run_piece(held_at(&self.unit), True)
         self.serial += 1
         self.egress.deliver(&self.unit)

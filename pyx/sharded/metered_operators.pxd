@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from streambench.pyx.sharded.meter cimport Meters
-from streambench.pyx.machine.padded cimport CounterLine
+from streambench.pyx.machine.padded cimport CounterLine, PaddedCounter
 from streambench.pyx.sharded.plan cimport Cuts
 from streambench.pyx.tuples.fused cimport Fusions
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
@@ -43,6 +43,7 @@ cdef class MeteredOperators:
     cdef void* dealt[MAX_OPERATORS]             # borrowed, by the place of the first of its operators: the Dealt, or NULL
     cdef int32_t dealt_ends[MAX_OPERATORS]      # behind its last one; 0 where there is none
     cdef Meters meters
+    cdef PaddedCounter* stopped                 # borrowed of the engine's token
     cdef void share(self, Cuts cuts) noexcept nogil
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil
     cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed, Stopwatch* watch) noexcept nogil

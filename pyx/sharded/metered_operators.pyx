@@ -3,6 +3,8 @@
 Who may call which one when, is decided elsewhere (``segments``, ``admission``).
 """
 
+from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.engine.stop_token cimport StopToken
 from streambench.pyx.sharded.meter cimport Meters, count, count_emitted, count_untold
 from streambench.pyx.tuples.apply cimport PARTITIONED, apply, apply_rest, kind_of
 from streambench.pyx.machine.simulated cimport APPLY, FUSED, GATHER, METERS, PROCESS, SCATTER, is_asked, present, touch
@@ -24,12 +26,13 @@ cdef inline double taken_alone(const Stopwatch* watch, int32_t place, int64_t ro
 
 
 cdef class MeteredOperators:
-    """``operators``: source, operators, sink, prepared for ``partitions`` (one number per operator)."""
+    """``operators``: source, operators, sink, prepared for ``partitions`` (one number per operator). ``token``: the engine's."""
 
-    def __init__(self, list operators, list partitions, int workers, bint by_range):
+    def __init__(self, list operators, list partitions, int workers, bint by_range, StopToken token not None):
         cdef int32_t k
         cdef PartitionedStateful keyed
         self.operators = operators
+        self.stopped = token.stopped
         self.n = <int32_t>len(operators)
         self.kept = []
         for k in range(self.n):
@@ -46,6 +49,7 @@ cdef class MeteredOperators:
                 self.partitioning[k] = <void*>partitioning
         for place, dealt in ({} if by_range else dealt_behind(operators, partitions)).items():
             self.kept.append(dealt)
+            (<Dealt>dealt).stopped = self.stopped
             self.dealt[place] = <void*>dealt
             self.dealt_ends[place] = place + len(dealt.operators)
         self.fusions = Fusions(operators, [k for k in range(self.n) if not self.free[k]])
@@ -74,9 +78,12 @@ cdef class MeteredOperators:
                 (<Dealt>self.dealt[k]).share(dealt)
 
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil:
-        """Call the operators ``begin`` .. ``end`` - 1 on the whole unit; to the sink, on all pieces that begin there."""
+        """Call the operators ``begin`` .. ``end`` - 1 on the whole unit; to the sink, on all pieces that begin there.
+
+        Stopped amid these, the unit holds the rest: no sink is given that, and ``Egress.deliver`` does not count the unit.
+        """
         self.call_all(unit, begin, end, watch)
-        while end == self.n and held_at(unit) >= begin:
+        while end == self.n and held_at(unit) >= begin and self.stopped.value.load(memory_order_relaxed) == 0:
             self.call_all(unit, self.resume(unit, watch), end, watch)
 
     cdef int32_t resume(self, Unit* unit, Stopwatch* watch) noexcept nogil:

@@ -54,7 +54,7 @@ cdef class OrderedEngine(Engine):
         cdef int32_t k
         cdef Controller controller
         Engine.__init__(self, workers, cores, marker_interval)
-        self.operators = MeteredOperators(operators, partitions, workers, by_range)
+        self.operators = MeteredOperators(operators, partitions, workers, by_range, self.token)
         self.egress.operators = self.operators.n
         self.how = {"unit": unit_size, "free_plan": cuts is None, "credit": credit, "latency_target": latency_target,
                     "interval": 1e9 / rate if rate else 0.0, "free_credit": free_credit, "cuts": cuts or (0, 0), "dealt": self.operators.dealt_places(),

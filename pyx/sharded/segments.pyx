@@ -70,11 +70,11 @@ cdef class Segments:
             self.finish_all(plan, j, mine)
         else:
             self.finish_all(plan, j, mine)
-            kept = not last and held_at(pieces) >= segment.head
-            if last:
-                self.next_piece(plan, pieces, mine)
-            else:
+            kept = held_at(pieces) >= segment.head      # in the last one: the run is stopped amid the unit, which stays here
+            if not last:
                 self.finish(plan, j, segment.tail, pieces, mine)
+            elif not kept:
+                self.next_piece(plan, pieces, mine)
             if not kept:
                 self.pass_turn(segment, 0, serial)      # it comes again: only now is it no longer ready for this segment
         end_span(mine.log, begun, segment.head, segment.end, WHOLE_UNITS, serial - first + (pieces is not NULL))

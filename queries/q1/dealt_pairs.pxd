@@ -10,6 +10,7 @@ from streambench.queries.q1.operators cimport TicketPairs
 
 cdef enum:
     BLOCK = 512                             # pairs that are counted at a time
+    LOOK_EVERY = 16                         # rows: whether the run is stopped. A row may bring as many pairs as its ticket has items
 
 cdef cppclass Share:
     # What one partition's worker knows of the ticket at hand, and pairs that it has made and not counted.

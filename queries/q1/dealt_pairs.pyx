@@ -7,6 +7,7 @@ first-level cache, and what could be among the window's top ones is kept by part
 """
 
 from streambench.pyx.machine.memory cimport append
+from streambench.pyx.partition.dealt cimport is_stopped
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.state.count_table cimport count_keys
 from streambench.pyx.tuples.columns cimport emit, integer_at, put_integer
@@ -83,6 +84,8 @@ cdef class DealtPairs(Dealt):
         cdef int64_t ticket
         share.made = 0
         for row in range(rows.n):
+            if row % LOOK_EVERY == 0 and is_stopped(self):
+                break
             ticket = key_at(tickets, row, wide)
             if ticket != share.ticket:
                 share.ticket = ticket

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pipelines import Shape, Step, build, expected, outcome
+from pipelines import EVERYWHERE, Shape, Step, build, expected, outcome
 from sanitized import size
 
 import streambench
@@ -45,15 +45,6 @@ SHAPES: dict[str, Shape] = {
     "by partition, lists": (Step("KeyedSum"), LISTS, Step("KeyedCount"), LISTS),
     "of lists": (Step("KeyedLists"), EXPAND, Step("KeyedLists"), TOTAL),
     "and a filter that lets nothing pass": (EXPAND, Step("Filter", 1), TOTAL),
-}
-EVERYWHERE: dict[str, dict[str, Any]] = {
-    "serial": {"engine": "serial"},
-    "schemes": {"heuristic": "ct", "partitions": 3},
-    "lock, partitioned": {"heuristic": "lp", "reorder": "lock", "partitioning": "partitioned", "partitions": 3},
-    "ticket, shared": {"heuristic": "et", "reorder": "ticket", "partitioning": "shared", "partitions": 3},
-    "not fused": {"heuristic": "walk", "fuse": False, "partitions": 2},
-    "by range": {"plan": "cut", "partition_by": "range", "partitions": 3},
-    **{plan: {"plan": plan} for plan in ("auto", "whole", "cut", "sharded")},
 }
 
 

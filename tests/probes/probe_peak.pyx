@@ -68,3 +68,17 @@ cdef class Peak(Stateful):
                 out.column[0][row] = self.last
                 self.n = 0
         return -1
+
+
+cdef class Passing(Stateful):
+    """Passes on what it is given, of which one column has that name and type; ``most``: tuples at a time."""
+    cdef readonly int64_t most
+
+    def __init__(self, name, kind):
+        self.reads = {name: kind}
+        self.columns = ()
+        self.in_place = True
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        self.most = max(self.most, <int64_t>rows.n)
+        return -1

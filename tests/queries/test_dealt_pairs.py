@@ -6,10 +6,12 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from streambench.pyx.partition.dealt import dealt_behind
 from streambench.queries.q1.dealt_pairs import DealtPairs
 from streambench.queries.q1.operators import KeepLines, TicketPairs
 
@@ -116,6 +118,16 @@ def test_a_ticket_of_1110_items_is_no_piece_of_a_unit_and_counts_as_serial_does(
     ]
     assert found[0] == found[1]
     assert found[0][0] == plainly(lines, 100, 0)
+
+
+def test_of_a_unit_that_is_stopped_no_further_pairs_are_made(probes: SimpleNamespace) -> None:
+    lines = [(0, 0, item) for item in range(500)]
+    for stopped, pairs in ((False, 500 * 499 // 2), (True, 0)):
+        pipeline = made(lines, False, 100, 0)
+        for each in pipeline.operators:
+            each.prepare(2)
+        (stands_for,) = dealt_behind(pipeline.operators, [2] * len(pipeline.operators)).values()
+        assert probes.made_by_shards(pipeline.source, stands_for, len(lines), stopped) == pairs
 
 
 def test_parts_may_be_many_counts_below_the_level_of_all(fickle: Callable[..., list[Any]]) -> None:
