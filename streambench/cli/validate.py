@@ -35,6 +35,19 @@ SCALE = 0.01
 ALL = "all"
 
 
+def _parse_cases(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
+    """How many configurations; None: all. Raises OptionError for anything else."""
+    if value == ALL:
+        return None
+    try:
+        found = int(value)
+    except ValueError:
+        found = 0
+    if found < 1:
+        raise OptionError(f"--cases takes a number from 1 up, or {ALL}, not {value!r}.")
+    return found
+
+
 @click.command()
 @click.option(
     "--engines",
@@ -54,6 +67,7 @@ ALL = "all"
     "--cases",
     "most",
     default=str(QUICK),
+    callback=_parse_cases,
     show_default=True,
     metavar="N|all",
     help="How many configurations, drawn from all by chance, the same in every call; or all.",
@@ -102,9 +116,7 @@ def command(**given: Any) -> None:
         return
     for name in ("seconds", "budget"):
         _require_seconds(name, given[name])
-    if given["most"] != ALL and not given["most"].isdigit():
-        raise click.BadParameter("--cases is a number from 1 up, or all.")
-    chosen = cases(given["engines"], given["workloads"], None if given["most"] == ALL else int(given["most"]))
+    chosen = cases(given["engines"], given["workloads"], given["most"])
     results.check_folder(given["folder"])
     of_data = [each.workload for each in chosen if isinstance(each, Case) and each.workload in PAPER_QUERIES]
     queries = sorted(set(of_data))

@@ -22,7 +22,10 @@ FEW = ("validate", "--engines", "schemes", "--workloads", "q3,q4", "--cases", 4,
     ("words", "why"),
     [
         (["validate", "--workloads", "q9"], "there is no workload 'q9'"),
-        (["validate", "--cases", "few"], "--cases is a number from 1 up, or all"),
+        *(
+            (["validate", "--cases", value], f"--cases takes a number from 1 up, or all, not '{value}'")
+            for value in ("few", "0", "-1", "²", "")
+        ),
         (["validate", "--engines", "spark"], "--engines takes"),
         *(
             (["validate", name, value], f"{name} must be a number of seconds above 0, not {value}")
