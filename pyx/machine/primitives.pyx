@@ -121,12 +121,12 @@ cdef double one_of_many(void (*primitive)(void*) noexcept nogil, void* argument)
     return median(spans)
 
 
-def wake_call_ns(int first, int second) -> float:
+def wake_call_ns(int first, int second, int64_t rounds=ROUNDS) -> float:
     """Return the nanoseconds that the call takes by which core ``first`` wakes a sleeper, on core ``second``.
 
     Raises RuntimeError where the system lets no more threads be started.
     """
-    return of_two(first, second, sleeper, waker, of_call=True)
+    return of_two(first, second, sleeper, waker, True, rounds)
 
 
 def hand_over_ns(int first, int second, int64_t rounds=ROUNDS, int64_t held=ASLEEP_BY) -> float:
@@ -137,12 +137,12 @@ def hand_over_ns(int first, int second, int64_t rounds=ROUNDS, int64_t held=ASLE
     return of_two(first, second, taker, holder, False, rounds, FOR_EVER, held)
 
 
-def wake_up_ns(int first, int second) -> float:
+def wake_up_ns(int first, int second, int64_t rounds=ROUNDS) -> float:
     """Return the nanoseconds from a call on core ``first`` that wakes a sleeper until that runs, on core ``second``.
 
     Raises RuntimeError where the system lets no more threads be started.
     """
-    return of_two(first, second, sleeper, waker)
+    return of_two(first, second, sleeper, waker, False, rounds)
 
 
 def stream_line_ns(int first, int second, int64_t rounds=ROUNDS, int64_t patience=FOR_EVER) -> float:

@@ -7,27 +7,32 @@ from itertools import pairwise
 from statistics import median
 
 from streambench.host.limits import allowed_cpus
+from streambench.host.placement import core_order
 
 ATTEMPTS = 3
 MOST_PAIRS = 16  # neighbours in the order of core numbers; more would only take time
 MOVED = 2.0  # a round trip that grew by this factor is no noise: the host has moved a virtual core
 
 
-def round_trips() -> dict[str, float]:
-    """Nanoseconds for a cache line's round trip between neighbouring allowed cores, by "first-second".
+def round_trips(cores: Sequence[int] | None = None) -> dict[str, float]:
+    """Nanoseconds for a cache line's round trip between neighbouring ``cores`` (None: all allowed), by "first-second".
 
-    The median of a few short measurements; empty where this process may use one core only.
+    The median of a few short measurements; empty of one core.
     """
     from streambench.pyx.machine.core_distance import round_trip_ns
 
-    pairs = list(pairwise(allowed_cpus()))[:MOST_PAIRS]
+    pairs = list(pairwise(allowed_cpus() if cores is None else cores))[:MOST_PAIRS]
     return {f"{a}-{b}": round(median(round_trip_ns(a, b) for _ in range(ATTEMPTS)), 1) for a, b in pairs}
 
 
-def longest() -> float | None:
-    """The longest of them; None where this process may use one core only, or start no threads, as a run will tell."""
+def longest(workers: int | None = None, place: str = "compact") -> float | None:
+    """The longest of them between the cores that so many ``workers`` take at this ``place`` (None: between all).
+
+    None where this process may use one core only, or start no threads, as a run will tell.
+    """
+    cores = None if workers is None else core_order(tuple(allowed_cpus()), place)[: max(workers, 2)]
     try:
-        return max(round_trips().values(), default=None)
+        return max(round_trips(cores).values(), default=None)
     except RuntimeError:
         return None
 

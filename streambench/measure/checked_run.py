@@ -71,10 +71,10 @@ def checked_run(
     memory is made ready.
     """
     make_ready()
-    several = settle(options).workers > 1
-    distance = core_distance.longest() if several else None
+    workers = settle(options).workers
+    distance = core_distance.longest(workers, options.place) if workers > 1 else None
     measured, pipeline = workload.run(options, keep=False)
-    distances = (distance, core_distance.longest() if several else None)
+    distances = (distance, core_distance.longest(workers, options.place) if workers > 1 else None)
     digest = pipeline.sink.digest
     lap_problem = workload.lap_problem(options.laps, measured)
     right = digest == reference and lap_problem is None

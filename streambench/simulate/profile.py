@@ -15,12 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from streambench.execution.settled import Settled
-from streambench.host.limits import allowed_cpus
 from streambench.pyx.machine.simulated import Work
 from streambench.pyx.simulate.costs import Costs, Moved
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.tuples.operator import Stateless
-from streambench.simulate.times import INTERRUPTED_NS
+from streambench.simulate.times import INTERRUPTED_NS, near_cores
 from streambench.workloads.micro import MicroWorkload
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
@@ -77,8 +76,8 @@ def profile_runs(workload: Simulable, settled: Settled) -> ProfileRuns:
     plan and some sizes of units.
     """
     rows, pieces, seconds, interrupted, moved = [], 0, 0.0, 0, 0
-    cores = allowed_cpus()[:2]
-    changing = [tuple(cores)] if settled.workers > 1 and len(cores) == 2 else []
+    cores = near_cores()
+    changing = [] if cores is None or settled.workers == 1 else [cores]
     for each in _runs(settled):
         for places in ((), *changing):
             allowed = os.sched_getaffinity(0)

@@ -9,14 +9,16 @@ from statistics import median
 
 from streambench.errors import OptionError
 from streambench.host.limits import allowed_cpus
-from streambench.host.placement import Cpu, topology
+from streambench.host.placement import Cpu, order, topology
 from streambench.pyx.machine import primitives
 from streambench.pyx.machine.core_distance import round_trip_ns
 from streambench.pyx.machine.interference import interruptions, memory_bytes_per_ns
 from streambench.pyx.machine.run_queue import account_ns
 
-ATTEMPTS = 3
-ROUNDS, ROUND_TRIPS = 500, 20  # a line's, and attempts: each over before the system takes a core away, most times
+ATTEMPTS = 20  # of two cores, short ones: each is over before the system takes a core away, most times
+ROUND_TRIPS, ROUNDS = 500, 16  # of an attempt: of a line, and of all else
+OF_MEMORY = 3  # attempts
+BESIDE = 5  # attempts beside a run
 WILD = 2.0  # times as long as the least is no noise: others had the cores, or the host moved them
 FAR = 2.5  # times as far as the next core: assumed of a core of another socket, where sockets have no clusters
 CLUSTER, FAR_OF_CLUSTERS = 4.5, 8.5  # where they have: of a core of another cluster, and of another socket
@@ -48,6 +50,7 @@ class Times:
     line that no other core has): they are part of a profile run's pieces of work, and told for comparison.
 
     ``spread``: no time, but how many times as long as the least attempt at one of them the middle one took, at most.
+    ``of_one_core``: nor is this, but whether there were no two cores to measure, only two hardware threads of one.
     """
 
     near_line: float
@@ -70,6 +73,7 @@ class Times:
     read_modify_write: float = 0.0
     spread: float = 1.0
     cluster_line: float | None = None
+    of_one_core: bool = False
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -103,25 +107,31 @@ class Times:
 
     def simulated(self, *, clustered: bool = False) -> dict[str, float | None]:
         """Those that a simulated machine is told; ``clustered`` as of ``ways``."""
-        told = ("memory_one", "memory_two", "look_at_clock", "read_modify_write", "spread")
+        told = ("memory_one", "memory_two", "look_at_clock", "read_modify_write", "spread", "of_one_core")
         times = {name: value for name, value in self.to_dict().items() if name not in told}
         return {**times, **self.ways(clustered=clustered)}
 
     @property
     def warnings(self) -> list[str]:
-        """A sentence if attempts at one of them disagreed wildly."""
-        if self.spread < WILD:
-            return []
-        return [
-            f"attempts at what cores take to share disagree (the middle one took {self.spread:.1f} times as long as "
-            "the least, which counts): others use the cores or the host moves them, so what is simulated may be wrong"
-        ]
+        """A sentence if attempts at one of them disagreed wildly, and one if there were no two cores."""
+        told = []
+        if self.spread >= WILD:
+            told.append(
+                f"attempts at what cores take to share disagree (the middle one, which counts, took {self.spread:.1f} "
+                "times as long as the least): others use the cores or the host moves them, so what is simulated may be "
+                "wrong"
+            )
+        if self.of_one_core:
+            told.append(
+                "all that this process may use are hardware threads of one core: what they take to share is less than "
+                "cores take"
+            )
+        return told
 
-    def between_cores(self, near_line: float) -> Times:
+    def beside(self, near_line: float, stream_line: float) -> Times:
         """The same where near cores are so far from each other: a host moves them."""
-        return replace(
-            self, near_line=near_line, far_line=FAR * near_line if "far_line" in self.assumed else self.far_line
-        )
+        far = FAR * near_line if "far_line" in self.assumed else self.far_line
+        return replace(self, near_line=near_line, far_line=far, stream_line=stream_line)
 
     def interrupted(self, *watched: Watched) -> Times:
         """The same, with the interruptions by others that were ``watched`` (nothing: that there are just now)."""
@@ -141,27 +151,29 @@ def measure() -> Times:
 
     Raises OptionError where it may use one only, as nothing can be told of the way between cores then.
     """
-    pairs = pairs_of(topology(allowed_cpus()))
+    cpus = topology(allowed_cpus())
+    pairs = pairs_of(cpus)
     if not pairs:
         raise OptionError(
-            "one core alone does not tell what cores take to share: allow this process two, or give the times."
+            "one core alone does not tell what cores take to share: allow this process two, or name a file that "
+            "`--profiles` has kept where there are two."
         )
     one, other = pairs["near_line"]
     spreads = [1.0]
 
-    def between(primitive: Callable[[int, int], float], attempts: int = ATTEMPTS, way: str = "near_line") -> float:
-        found = [primitive(*pairs[way]) for _ in range(attempts)]
+    def between(primitive: Callable[[int, int, int], float], rounds: int = ROUNDS, way: str = "near_line") -> float:
+        found = [primitive(*pairs[way], rounds) for _ in range(ATTEMPTS)]
         spreads.append(spread(found))
-        return min(found)  # whoever takes a core meanwhile only ever adds
+        return median(found)
 
     def line(way: str) -> float | None:
-        return between(lambda a, b: round_trip_ns(a, b, ROUNDS), ROUND_TRIPS, way) / 2 if way in pairs else None
+        return between(round_trip_ns, ROUND_TRIPS, way) / 2 if way in pairs else None
 
     near = line("near_line")
     assert near is not None, "two cores are near each other, if no others are"
     far = line("far_line")
-    alone = max(memory_bytes_per_ns((one,)) for _ in range(ATTEMPTS))
-    both = max(memory_bytes_per_ns((one, other)) for _ in range(ATTEMPTS))
+    alone = max(memory_bytes_per_ns((one,)) for _ in range(OF_MEMORY))
+    both = max(memory_bytes_per_ns((one, other)) for _ in range(OF_MEMORY))
     return Times(
         near_line=near,
         cluster_line=line("cluster_line"),
@@ -181,20 +193,39 @@ def measure() -> Times:
         read_modify_write=primitives.read_modify_write_ns(),
         account=account_ns(),
         spread=max(spreads),
+        of_one_core=len({each.core for each in cpus}) == 1,
     )
+
+
+def near_cores() -> tuple[int, int] | None:
+    """Those by which near ones are measured; None where this process may use one core only."""
+    return pairs_of(topology(allowed_cpus())).get("near_line")
+
+
+def stream_line_now() -> float | None:
+    """What a line of a buffer takes just now; None where this process may use one core only."""
+    cores = near_cores()
+    return None if cores is None else median(primitives.stream_line_ns(*cores, ROUNDS) for _ in range(BESIDE))
 
 
 def pairs_of(cpus: Sequence[Cpu]) -> dict[str, tuple[int, int]]:
     """Two cores for each way that ``cpus`` have, by its name: the first that share a cluster, which is the last-level
-    cache; a node, but no cluster; and neither. Where no two share a cluster the first two stand for such; of one
-    alone nothing."""
+    cache; a node, but no cluster; and neither. Where no two share a cluster the first two stand for such, and where all
+    are hardware threads of one core two of these; of one alone nothing.
+
+    The first are those that workers take first.
+    """
+    numbered = {each.number: each for each in cpus}
+    placed = [numbered[each] for each in order(cpus, "compact")]
     found: dict[str, tuple[int, int]] = {}
-    for one, other in combinations(cpus, 2):
+    for one, other in combinations(placed, 2):
+        if one.core == other.core:
+            continue
         near = one.node == other.node and one.cache == other.cache
         way = "near_line" if near else "cluster_line" if one.node == other.node else "far_line"
         found.setdefault(way, (one.number, other.number))
-    if found and "near_line" not in found:
-        return {"near_line": (cpus[0].number, cpus[1].number)}
+    if "near_line" not in found and len(placed) > 1:
+        return {"near_line": (placed[0].number, placed[1].number)}
     return found
 
 

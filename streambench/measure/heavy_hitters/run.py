@@ -34,7 +34,7 @@ def checked(
     """
     design = DESIGNS[point.design]
     make_ready()
-    distance = core_distance.longest() if point.threads > 1 else None
+    distance = core_distance.longest(point.threads) if point.threads > 1 else None
     summary = design.summary(settings.counters, point.threads, instrumented=point.instrumented)
     every = settings.query_every if design.queried else 0
     crew = StreamCrew(summary, list(streams), every, point.failing, settings.seed + repeat, cores_for(point.threads))

@@ -145,7 +145,7 @@ class Simulation:
         summary = streams.summary(design, self.counters, simulated=False)
         every = self.query_every if design.queried else 0
         crew = StreamCrew(summary, list(streams.each), every, cores=cores_for(point.cores))
-        distance = core_distance.longest() if point.cores > 1 else None
+        distance = core_distance.longest(point.cores) if point.cores > 1 else None
         with Meanwhile() as meanwhile:
             crew.run()
         right = wrong_answer(summary.snapshot(), exact, self.epsilon) is None

@@ -37,7 +37,7 @@ def traffic(point: GatePoint, seconds: float, repeat: int) -> dict[str, Any]:
     """A run of about so many seconds as a record: tuples that are added and, by each reader, read in a second."""
     times = times_of(point.sources, max(64, round(seconds * PER_SECOND[point.kind])))
     make_ready()
-    distance = core_distance.longest()
+    distance = core_distance.longest(point.sources + point.readers)
     crew = GateTraffic(point.kind, times, point.readers)
     with Meanwhile() as meanwhile:
         crew.run()

@@ -38,7 +38,7 @@ def at_a_rate(
     rows = np.arange(window, window + steady)
     due = ((rows - window + 1) * (1e9 / rate)).astype(np.int64)
     make_ready()
-    distance = core_distance.longest() if point.threads > 1 else None
+    distance = core_distance.longest(point.threads) if point.threads > 1 else None
     definition = streams.definition(window, steady)
     taken, found = arriving(point, streams, definition, [(0, rows, rows, due), (1, rows, rows, due)])
     taken |= {"rate": rate, "tuples_per_second": steady / taken["seconds"]}

@@ -53,7 +53,7 @@ def checked(
 ) -> dict[str, Any]:
     """A measured run as a record. One whose output is not the ``reference`` has no number."""
     make_ready()
-    distance = core_distance.longest() if point.threads > 1 else None
+    distance = core_distance.longest(point.threads) if point.threads > 1 else None
     crew, taken = full_speed(point, streams, window, steady)
     rows = crew.matches()
     begun = time.perf_counter()

@@ -14,7 +14,7 @@ from statistics import median
 from streambench.errors import StreambenchError
 from streambench.host import core_distance
 from streambench.record.journal import Record
-from streambench.simulate.times import Times, Watched, watch
+from streambench.simulate.times import Times, Watched, stream_line_now, watch
 
 WATCHED = 20  # times, of 0.2 s each, for which interruptions are remembered
 NEAR = 1.5  # the distance is the same where one round trip takes up to so many times what another does
@@ -35,6 +35,7 @@ class Beside:
         self._watched = deque[Watched](maxlen=WATCHED) if watched is None else watched
         self._watched.append(watch())
         self._of_profile: list[float] = []
+        self._stream_lines: list[float] = []
         self.real: list[Record] = []
 
     @contextmanager
@@ -47,13 +48,14 @@ class Beside:
     def _look(self) -> None:
         if self._workers == 1:
             return
-        found = core_distance.longest()
+        found = core_distance.longest(self._workers)
         if found is None:
             raise StreambenchError(
                 f"the cores' distance could not be measured beside runs of {self._workers} workers: this process has "
                 "one core left, or may start no threads, and what is simulated has more."
             )
         self._of_profile.append(found)
+        self._stream_lines.append(stream_line_now() or self._known.stream_line)
 
     @property
     def round_trips(self) -> list[float]:
@@ -79,7 +81,9 @@ class Beside:
     def times(self, *, interrupted: bool = True) -> Times:
         """What the machine took: the distance in the runs that count, and interruptions lately, up to now."""
         found = [*self._of_profile, *_around(self.alike)]
-        times = self._known.between_cores(median(found) / 2) if found else self._known
+        times = self._known
+        if self._of_profile:
+            times = times.beside(median(found) / 2, median(self._stream_lines))
         if not interrupted:
             return times
         self._watched.append(watch())

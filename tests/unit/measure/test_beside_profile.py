@@ -22,9 +22,10 @@ def real(before: float | None, after: float | None) -> dict[str, Any]:
 @pytest.fixture
 def beside(monkeypatch: pytest.MonkeyPatch) -> Beside:
     """Its profile run has round trips of 60 and 62 ns."""
-    trips = iter((60.0, 62.0))
+    trips, lines = iter((60.0, 62.0)), iter((4.0, 5.0))
+    monkeypatch.setattr(beside_profile, "stream_line_now", lambda: next(lines))
     monkeypatch.setattr(beside_profile, "watch", lambda: (1, 2_000_000, 102_000_000))
-    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda: next(trips))
+    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda *_: next(trips))
     found = Beside(KNOWN, 2)
     with found.profiled():
         pass
@@ -36,7 +37,7 @@ def test_a_run_on_cores_that_were_moved_does_not_count(beside: Beside) -> None:
     assert beside.alike == beside.real[1:]
     assert not beside.stayed
     times = beside.times()
-    assert (times.near_line, times.far_line) == (31.5, 78.75)
+    assert (times.near_line, times.far_line, times.stream_line) == (31.5, 78.75, 4.5)
     assert (times.interrupted_every, times.interruption) == (100e6, 2e6)
 
 
@@ -67,7 +68,7 @@ def test_of_one_worker_no_distance_is_asked_for(monkeypatch: pytest.MonkeyPatch)
 
 def test_several_workers_whose_cores_distance_cannot_be_measured_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(beside_profile, "watch", lambda: (0, 0, 1_000))
-    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda: None)
+    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda *_: None)
     with pytest.raises(StreambenchError, match="runs of 2 workers"), Beside(KNOWN, 2).profiled():
         pass
 

@@ -18,7 +18,7 @@ def once(monkeypatch: pytest.MonkeyPatch, trips: Iterator[float], *, right: bool
     """The record, and how often there was a comparison. Real runs have 90 and 110 a second, the simulation its line's
     way."""
     monkeypatch.setattr(beside_profile, "watch", lambda: (0, 0, 1_000))
-    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda: next(trips))
+    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda *_: next(trips))
     fed = []
 
     def real(repeat: int) -> dict[str, Any]:

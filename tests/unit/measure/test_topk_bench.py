@@ -31,7 +31,7 @@ TINY: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def _nobody_looks_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("streambench.host.core_distance.longest", lambda: 50.0)
+    monkeypatch.setattr("streambench.host.core_distance.longest", lambda *_: 50.0)
     monkeypatch.setattr(journaled_document.neighbours, "warning", lambda when: None)
 
 

@@ -26,7 +26,7 @@ ROUND_TRIP = 240.0
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little is counted, nothing is watched, and cores stay where they are."""
     monkeypatch.setattr(beside_profile, "watch", lambda: (3, 3_000_000, 4_000_000))
-    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda: ROUND_TRIP)
+    monkeypatch.setattr(beside_profile.core_distance, "longest", lambda *_: ROUND_TRIP)
     for name in ("ITEMS", "BEFORE", "ITEMS_OF_REAL"):
         monkeypatch.setattr(simulation, name, 2_000)
     monkeypatch.setattr(simulated_gates, "TUPLES", 3_000)
