@@ -28,7 +28,8 @@ class Simulated:
 
     ``time``: ns per stream tuple of (heads, sharded heads) while more has arrived than can be processed; ``gap``: ns
     from one arrival to the next, 0 where the stream is always ahead. ``wait``: the part of a look's time that a worker
-    waits for its core.
+    waits for its core. ``drains``: after a change of plan what is under way is first processed as the old plan does it,
+    and nobody looks meanwhile; else plans change at once.
     """
 
     made: list[Any]
@@ -36,6 +37,7 @@ class Simulated:
     time: Callable[[list[int], list[int]], float]
     gap: float = 0.0
     wait: float = 0.0
+    drains: bool = False
     rows: list[float] = field(default_factory=list)  # into each operator, per stream tuple; 1 unless given
     workers: int = 2
     how: dict[str, Any] = field(default_factory=dict)
@@ -52,6 +54,7 @@ class Simulated:
         self.metered = [[0, 0, 0] for _ in self.made]  # ns, rows timed, rows
         self.spent: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
         self.changes = 0
+        self.changed_at = 0.0  # tuples admitted by then
 
     @property
     def plan(self) -> tuple[list[int], list[int]]:
@@ -70,19 +73,42 @@ class Simulated:
             tuples = int(self.admitted) - self.position
             self.now += span
             self.position += tuples
-            key = (tuple(self.plan[0]), tuple(self.plan[1]))
-            self.spent[key] = self.spent.get(key, 0.0) + span
-            for metered, cost, rows in zip(self.metered, self.costs, self.rows, strict=True):
-                metered[0] += int(tuples * cost)
-                metered[1] += int(tuples * rows)
-                metered[2] += int(tuples * rows)
+            self._count(self.plan, span, tuples)
             interval = self.how.get("interval", 0.0)
             self.controller.waiting = round(self.now * 1e3 / interval) - self.position if interval else 0
             self.controller.full += tuples if saturated else 0
             # In the plan whole the worker takes the other core, if it may.
             waits = self.plan[0] or self.controller.bound
             self.controller.waited += int(self.wait * span * 1e3) if waits else 0
+            plan, under_way = self.plan, self._under_way()
             self.changes += self.controller.decide_on(int(self.now * 1e3), self.position, self.metered)
+            if self.plan != plan:
+                if self.drains:
+                    self._drain(plan, under_way, each)
+                self.changed_at = self.admitted
+
+    def _under_way(self) -> float:
+        """Tuples of the present plan, which may have as many units under way as it has brought to the sink, and two."""
+        unit: int = self.controller.unit
+        if not self.plan[0]:
+            return unit
+        return min(self.controller.units_in_flight * unit, self.admitted - self.changed_at + 2 * unit)
+
+    def _drain(self, plan: tuple[list[int], list[int]], under_way: float, each: float) -> None:
+        self.admitted += under_way
+        tuples = int(self.admitted) - self.position
+        self.now += under_way * each / 1e3
+        self.position += tuples
+        self.controller.full += tuples if each > self.gap else 0
+        self._count(plan, under_way * each / 1e3, tuples)
+
+    def _count(self, plan: tuple[list[int], list[int]], span: float, tuples: int) -> None:
+        key = (tuple(plan[0]), tuple(plan[1]))
+        self.spent[key] = self.spent.get(key, 0.0) + span
+        for metered, cost, rows in zip(self.metered, self.costs, self.rows, strict=True):
+            metered[0] += int(tuples * cost)
+            metered[1] += int(tuples * rows)
+            metered[2] += int(tuples * rows)
 
     def _due(self, each: float) -> float:
         """When the next look is, in ns: as told, or as soon as much is waiting."""

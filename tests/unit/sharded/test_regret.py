@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from controller_simulator import COSTS, Simulated, keyed_pair, operators, segments_pay
-from recording import Sequence, read
+from recording import Sequence as Recorded
+from recording import read
 from streambench.pyx.sharded.cost_model import choose
 from streambench.pyx.sharded.recorded_controller import DECIDED, TOLD
 
@@ -20,7 +23,7 @@ from streambench.pyx.operator import PartitionedStateful, Stateless
 STEP, WINDOW = 0.0005, 0.5  # seconds
 
 
-def recorded_costs(sequence: Sequence) -> list[float]:
+def recorded_costs(sequence: Recorded) -> list[float]:
     """ns of each operator per stream tuple, by what the workers had metered in the end."""
     last = sequence.rows[-1].tolist()
     metered = last[len(TOLD) : -len(DECIDED)]
@@ -85,36 +88,43 @@ WORLDS = (
 )
 
 
+BY_HAND = WHOLE, CUT, SHARDED = 0, 1, 2
+"""Plans by hand."""
+
+Totals = npt.NDArray[np.float64]
+
+
 @dataclass
-class Score:
-    """Tuples of a window: of the controller, and of each fixed plan."""
+class Course:
+    """A run by steps of half a millisecond: seconds from its start; tuples by then, its own and each fixed plan's."""
 
-    own: float
-    fixed: list[float]
+    at: Totals
+    own: Totals
+    fixed: list[Totals]
 
-    @property
-    def to_best(self) -> float:
-        return self.own / max(self.fixed)
+    def least(self, plans: Sequence[int]) -> float:
+        """Its tuples to those of the best of the plans, in the worst half second of all, whenever that begins."""
+        ends = np.searchsorted(self.at, self.at + WINDOW)
+        begins = np.flatnonzero(ends < len(self.at))
+        ends = ends[begins]
+        best = np.max([self.fixed[plan][ends] - self.fixed[plan][begins] for plan in plans], axis=0)
+        return float(((self.own[ends] - self.own[begins]) / best).min())
 
-    @property
-    def to_whole(self) -> float:
-        return self.own / self.fixed[0]
 
-
-def nominated(made: list[Any], costs: list[float]) -> list[int]:
-    """0: the plan whole; 1: cuts, 2: plans by partition, if the model finds them worth a trial."""
+def tried(made: list[Any], costs: list[float]) -> list[int]:
+    """The plan whole, and cuts and plans by partition if the model finds them worth a trial."""
     numbers = [0 if isinstance(each, Stateless) else 1 if isinstance(each, PartitionedStateful) else 2 for each in made]
     described = [(kind, cost, 1.0, 16.0, 8) for kind, cost in zip(numbers, costs, strict=True)]
-    found = [0]
-    for arm, sharding in ((1, False), (2, True)):
+    found = [WHOLE]
+    for arm, sharding in ((CUT, False), (SHARDED, True)):
         time, _, sharded, whole = choose(described, 2, 1024, sharding)
         if time < 0.97 * whole and bool(sharded) == sharding:
             found.append(arm)
     return found
 
 
-def scores(world: World, costs: list[float], kinds: list[str], seed: str, seconds: float = 5.0) -> list[Score]:
-    """By half seconds."""
+def course(world: World, costs: list[float], kinds: list[str], seed: str, drains: bool, seconds: float = 5.0) -> Course:
+    """Of the controller in this world."""
     draw = Random(seed)
     run: Simulated
     whole = sum(costs)
@@ -130,35 +140,76 @@ def scores(world: World, costs: list[float], kinds: list[str], seed: str, second
         ]
 
     def time(heads: list[int], sharded: list[int]) -> float:
-        kind = 2 if sharded else 1 if heads else 0
+        kind = SHARDED if sharded else CUT if heads else WHOLE
         return paces(run.controller.bound)[kind] * draw.uniform(0.97, 1.03)
 
-    made = operators(*(KINDS[kind] for kind in kinds))
-    arms = nominated(made, costs)
-    run = Simulated(made, list(costs), time)
-    found = []
-    for k in range(round(seconds / WINDOW)):
-        position, fixed = run.admitted, [0.0] * len(arms)
-        while run.now < (k + 1) * WINDOW * 1e6:
-            run.costs = [world.then(run.now * 1e-6)[3] * each for each in costs]
-            run.wait = 0.5 if world.neighbour(run.now * 1e-6) else 0.0
-            # A plan by hand has workers that stay on their cores, or that may move.
-            before, pace = run.now, [min(paces(bound)[arm] for bound in (True, False)) for arm in arms]
-            run.run(STEP)
-            fixed = [sofar + (run.now - before) * 1e3 / each for sofar, each in zip(fixed, pace, strict=True)]
-        found.append(Score(run.admitted - position, fixed))
-    return found
+    run = Simulated(operators(*(KINDS[kind] for kind in kinds)), list(costs), time, drains=drains)
+    at, own, fixed = [0.0], [0.0], [[0.0] for _ in BY_HAND]
+    while run.now < seconds * 1e6:
+        run.costs = [world.then(run.now * 1e-6)[3] * each for each in costs]
+        run.wait = 0.5 if world.neighbour(run.now * 1e-6) else 0.0
+        # A plan by hand has workers that stay on their cores, or that may move.
+        before, pace = run.now, [min(paces(bound)[plan] for bound in (True, False)) for plan in BY_HAND]
+        run.run(STEP)
+        at.append(run.now * 1e-6)
+        own.append(run.admitted)
+        for plan in BY_HAND:
+            fixed[plan].append(fixed[plan][-1] + (run.now - before) * 1e3 / pace[plan])
+    return Course(np.array(at), np.array(own), [np.array(each) for each in fixed])
 
 
+WANTED, OF_ONE_WORKER = 0.95, 0.97
+
+NEVER_TRIED = {"shards pay": 0.71, "a hot key": 0.78, "drift": 0.89}
+"""What holds where the plan by partition is the best and is not tried, as the model finds cuts as good. That is short
+of what is wanted: it is told in docs/controller.md, and this table goes when such a plan is always tried."""
+
+DRAINING = {("laps of growing state", "long"): 0.94, ("a hot key", "keyed"): 0.94}
+"""What holds, in place of what is wanted, where plans change only once what is under way is through."""
+
+
+@pytest.mark.parametrize("drains", [False, True], ids=["plans change at once", "plans drain"])
 @pytest.mark.parametrize("recorded", RECORDED, ids=lambda each: each.name.split(",")[0])
 @pytest.mark.parametrize("world", WORLDS, ids=lambda each: each.name)
-def test_over_any_half_second_it_is_near_the_best_fixed_plan_and_never_below_one_worker(
-    world: World, recorded: Sequence
+def test_over_any_half_second_it_is_near_the_best_plan_by_hand_and_never_below_one_worker(
+    world: World, recorded: Recorded, drains: bool
 ) -> None:
-    found = scores(world, recorded_costs(recorded), recorded.kinds, f"{world.name}, {recorded.name}")
-    assert found[0].to_best > 0.93
-    assert min(each.to_best for each in found[1:]) >= 0.95
-    assert min(each.to_whole for each in found) >= 0.97
+    pipeline, costs = recorded.name.split(",")[0], recorded_costs(recorded)
+    arms = tried(operators(*(KINDS[kind] for kind in recorded.kinds)), costs)
+    found = course(world, costs, recorded.kinds, f"{world.name}, {recorded.name}", drains)
+    wanted = DRAINING.get((world.name, pipeline), WANTED) if drains else WANTED
+    assert found.least(arms) >= wanted
+    assert found.least([WHOLE]) >= OF_ONE_WORKER
+    if SHARDED in arms or world.name not in NEVER_TRIED:
+        assert found.least(BY_HAND) >= wanted
+    else:
+        assert NEVER_TRIED[world.name] <= found.least(BY_HAND) < WANTED, (
+            "no longer short of it: strike it off the table"
+        )
+
+
+def test_the_worst_half_second_is_found_wherever_it_begins() -> None:
+    """A tenth of a second without a tuple, in the middle of two."""
+    at = np.arange(0.0, 2.0, STEP)
+    lost = np.clip(at - 0.95, 0.0, 0.1)
+    found = Course(at, at - lost, [at, 0.5 * at, 0.9 * at])
+    assert found.least([WHOLE]) == pytest.approx(0.8, abs=0.01)
+    assert found.least([CUT]) == pytest.approx(1.6, abs=0.01)
+    assert found.least(BY_HAND) == found.least([WHOLE])
+
+
+def test_a_plan_that_drains_is_left_as_late_as_what_it_has_under_way_takes() -> None:
+    """Trials of a plan that is three times as slow lose more so; that is booked, and over time they lose no more."""
+    lost = {}
+    for drains in (False, True):
+        run = Simulated(keyed_pair(), COSTS, lambda heads, sharded: 636.0 if heads else 212.0, drains=drains)
+        run.run(0.05)
+        first = run.now - run.admitted * 0.212
+        run.run(4.95)
+        lost[drains] = first, run.now - run.admitted * 0.212  # microseconds
+        assert run.changes > 2
+    assert lost[True][0] > lost[False][0]
+    assert lost[True][1] < 0.01 * 5e6 + 10_000
 
 
 def test_what_trials_lose_is_what_the_account_has_earned() -> None:
