@@ -41,6 +41,7 @@ cdef class CoresWithLines(TimedCores):
 
     cdef void wait_for(self, int kind, double ns) noexcept nogil
     cdef double way(self, int one, int other) noexcept nogil
+    cdef double way_from(self, const CacheLine* line, bint farthest) noexcept nogil
     cdef bint alone(self, const CacheLine* line, int core) noexcept nogil
     cdef void ask(self, const void* address, const CacheLine* line, double begun, double way) noexcept nogil
     cdef bint has_still(self, const void* address) noexcept nogil

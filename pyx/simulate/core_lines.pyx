@@ -6,6 +6,9 @@ from streambench.pyx.simulate.timed_cores cimport MOST_CORES, NOBODY, Core
 
 from streambench.pyx.machine.simulated import Line
 
+cdef extern from *:
+    int first_bit "__builtin_ctzll"(unsigned long long bits) noexcept nogil
+
 cdef enum:
     KEPT = 4                    # lines that leave a core at a time, of those that are remembered
     LEAVING = <int>MOST_CORES * KEPT
@@ -90,7 +93,7 @@ cdef class CoresWithLines(TimedCores):
         if self.has_still(address):
             self.take(A_STEP)           # who asks again and again lets the other one have it in the end
             return
-        way = self.way(self.here, line.writer)
+        way = self.way_from(line, written)
         if how == READ_WITH_OTHERS and self.times.near_line > 0:
             way *= min(1.0, self.times.stream_line / self.times.near_line)
         begun = max(core.now, line.free_at)
@@ -117,7 +120,7 @@ cdef class CoresWithLines(TimedCores):
         elif self.has_still(address):
             return
         elif not self.alone(line, self.here):
-            way = self.way(self.here, line.writer)
+            way = self.way_from(line, True)
             self.ask(address, line, max(self.cores[self.here].now, line.free_at), way)
             line.free_at = max(self.cores[self.here].now, line.free_at) + way
             line.taken += way
@@ -144,7 +147,7 @@ cdef class CoresWithLines(TimedCores):
                 line.kind = kind + 1
                 line.writer = self.here
             elif line.readers[self.here >> 6] & own == 0:
-                way = self.way(self.here, line.writer)
+                way = self.way_from(line, False)
                 self.ask(<const void*>(<uint64_t>first + <uint64_t>(k * apart)), line, max(asked, line.free_at), way)
                 line.free_at = max(asked, line.free_at) + way
                 line.taken += way
@@ -179,6 +182,25 @@ cdef class CoresWithLines(TimedCores):
         if one // self.per_cluster == other // self.per_cluster:
             return self.times.near_line
         return self.times.cluster_line if one // self.per_socket == other // self.per_socket else self.times.far_line
+
+    cdef double way_from(self, const CacheLine* line, bint farthest) noexcept nogil:
+        """To the core that goes on just now: a reader has the line from the nearest core that holds it, a writer waits until the
+        farthest has given its copy up."""
+        cdef double way, found = -1.0
+        cdef uint64_t left
+        cdef int k, core
+        if self.workers <= self.per_cluster:            # all are near
+            return self.times.near_line
+        for k in range(4):
+            left = line.readers[k]
+            while left:
+                core = (k << 6) + first_bit(left)
+                left &= left - 1
+                if core != self.here:
+                    way = self.way(self.here, core)
+                    if found < 0 or (way > found if farthest else way < found):
+                        found = way
+        return found
 
     cdef void ask(self, const void* address, const CacheLine* line, double begun, double way) noexcept nogil:
         """Another core than has the line wants it; the request is on its way from then on, and the line after it. Who has it
