@@ -218,6 +218,9 @@ cdef class TimedCores(SimulatedMachine):
         self.give_way()
         core.asleep_at = NULL
         core.idle += core.now - begun
+        if self.times.interrupted_every > 0 and core.interrupt_at < core.now:
+            # Others had the core while nobody wanted it. Interruptions have no memory: the next one is as far as ever.
+            core.interrupt_at = core.now + self.exponential(self.times.interrupted_every)
         return True
 
     cdef bint is_marked(self, const void* lock) noexcept nogil:

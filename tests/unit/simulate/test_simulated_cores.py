@@ -183,6 +183,17 @@ def test_interruptions_by_others_take_their_part_of_the_time(probes: Any) -> Non
     assert alone.where()["interrupted"] == 0
 
 
+def test_who_sleeps_is_not_interrupted_and_does_not_catch_up_on_it(probes: Any) -> None:
+    rows = [(Work.PROCESS, 2, 16), (Work.APPLY, 1, 16)]
+    one_at_a_time = Costs(np.array(rows, dtype=np.int64), np.array([[0.0, 2_000_000], [0.0, 1_000]]))
+    often = {**USUAL, "interrupted_every": 50_000.0, "interruption": 50_000.0}
+    machine = SimulatedCores(one_at_a_time, often)
+    run(probes, machine, keys=1, workers=8, partitions=1, unit=16)
+    where = machine.where()
+    assert where["idle"] > 0.5, "seven have nothing to do"
+    assert where["interrupted"] < 0.2, "one core is interrupted for half of the time"
+
+
 def test_memory_that_is_too_slow_for_all_saturates(probes: Any) -> None:
     slow = SimulatedCores(costs(0, 500), {**NOTHING, "memory": 0.1})  # bytes a nanosecond; a tuple takes many
     run(probes, slow, workers=8)
