@@ -13,17 +13,24 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 from streambench.pyx.machine.clock cimport ticks
-from streambench.pyx.machine.simulated cimport APPLY, FILL, PROCESS
+from streambench.pyx.machine.simulated cimport APPLY, FILL, FUSED, PROCESS
 from streambench.pyx.simulate.clock_read cimport clock_read
 from streambench.pyx.simulate.core_lines cimport DATA, LINE_BYTES, CoresWithLines
 from streambench.pyx.simulate.costs cimport STATE_MOVED, UNIT_MOVED, UNKNOWN, Costs, Sample
 from streambench.pyx.simulate.timed_cores cimport NOBODY, Core
+from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
 from streambench.pyx.tuples.work cimport row_bytes
 
 import numpy as np
 
 from streambench.pyx.simulate.timed_cores import MOST_CORES
+
+cdef struct Unread:             # of a unit, whose columns are still the source's
+    double bytes                # of these, of all its tuples
+    double left                 # that nobody has read yet
+    int64_t tuples
+
 
 cdef enum:
     MOST_PIECES = 1 << 18       # of timed work that are kept
@@ -53,6 +60,7 @@ cdef class SimulatedCores(CoresWithLines):
     cdef vector[Piece] pieces       # of the kind that is timed
     cdef unordered_map[uint64_t, int] unit_at       # the core that wrote a unit last
     cdef unordered_map[uint64_t, int] state_at      # and an operator's state, of a partition
+    cdef unordered_map[uint64_t, Unread] unread
     cdef vector[double] memory_free_at              # by socket, ns: until then others read from its memory
     cdef vector[double] memory_taken                # ns
     cdef double in_operator[MAX_OPERATORS]          # ns of work, one worker at a time or not
@@ -77,7 +85,7 @@ cdef class SimulatedCores(CoresWithLines):
         are in it. ``partition``: by place, the one that was worked in longest. ``lines``: by name of the kind, the one line
         that was longest on its way. ``lock``: admission's, for which anybody had it; ``turns``: by place, of the segment
         that begins there or of its busiest shard, at 0 of the plan whole. ``memory``: for which it was read by any core, of
-        the socket that reads most; ``interrupted``: for which others had the cores.
+        the socket that reads most, None where its limit is unknown; ``interrupted``: for which others had the cores.
         """
         cdef double span = self.seconds * 1e9, busy = 0, waited = 0, idle = 0, interrupted = 0
         cdef pair[uint64_t, double] part
@@ -96,7 +104,8 @@ cdef class SimulatedCores(CoresWithLines):
             partition[k] = max(partition.get(k, 0.0), part.second / span)
         return {"cores": self.workers, "workers": busy / span / self.workers, "waited": waited / span / self.workers,
                 "idle": idle / span / self.workers, "interrupted": interrupted / span / self.workers,
-                "memory": max(self.memory_taken) / span, "waits": self.waits(), "lines": lines, "partition": partition, "lock": lock, "turns": turns,
+                "memory": max(self.memory_taken) / span if self.times.memory > 0 else None, "waits": self.waits(),
+                "lines": lines, "partition": partition, "lock": lock, "turns": turns,
                 "operators": [self.in_operator[k] / span for k in range(MAX_OPERATORS)]}
 
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
@@ -115,6 +124,8 @@ cdef class SimulatedCores(CoresWithLines):
         cdef Sample drawn = self.costs.draw(kind, place, tuples, moved, &self.random)
         cdef Core* core = &self.cores[self.here]
         self.unknown += drawn.tuples == <double>UNKNOWN and tuples > 0
+        if moved and bytes > 0 and unit is not NULL:
+            bytes -= <int64_t>self.not_there(<uint64_t>unit, tuples, bytes)
         if moved and bytes > 0:
             farther = self.way(self.here, before) / self.times.near_line if self.times.near_line > 0 else 1.0
             if drawn.moved & UNIT_MOVED:        # what a near core's costs is in what was drawn
@@ -147,8 +158,8 @@ cdef class SimulatedCores(CoresWithLines):
                 core.during = self.costs.draw(kind, place, tuples, core.moved + STATE_MOVED, &self.random).during
             self.state_at[state] = self.here
         self.waited_for[DATA] += core.fetched
-        if kind == FILL and unit is not NULL and self.times.memory > 0:
-            core.fetched += self.from_memory(tuples * row_bytes((<Unit*>unit).now))
+        if unit is not NULL:
+            core.fetched += self.from_memory(self.read_by(kind, <const Unit*>unit, tuples))
         if kind == PROCESS:             # what the others read of the unit is where it was
             self.in_partition[state] += core.during
         else:
@@ -158,12 +169,45 @@ cdef class SimulatedCores(CoresWithLines):
         self.in_operator[place] += core.during
         self.take(core.during + core.fetched)
 
-    cdef double from_memory(self, int64_t bytes) noexcept nogil:
+    cdef double read_by(self, int kind, const Unit* unit, int64_t tuples) noexcept nogil:
+        """How many bytes of the stream the work reads as the first: filling what it copies, and of columns that are the source's
+        still the first operator. Of a partitioned one a group reads its part, and what scatters only the key, not counted."""
+        cdef Unread* of
+        cdef double bytes
+        cdef int32_t k
+        if kind == FILL:
+            of = &self.unread[<uint64_t>unit]
+            of.bytes = 0.0
+            for k in range(unit.now.width):
+                if unit.now.column[k] != unit.now.owned[k]:
+                    of.bytes += <double>tuples * size_of(unit.now.layout, k)
+            of.left = of.bytes
+            of.tuples = tuples
+            return tuples * row_bytes(unit.now) - of.bytes
+        if kind != APPLY and kind != PROCESS and kind < FUSED:
+            return 0.0
+        of = &self.unread[<uint64_t>unit]
+        bytes = of.left
+        if kind == PROCESS and of.tuples > 0:
+            bytes = min(bytes, of.bytes * tuples / of.tuples)
+        of.left -= bytes
+        return bytes
+
+    cdef double not_there(self, uint64_t unit, int64_t tuples, int64_t bytes) noexcept nogil:
+        """How many of the bytes that a piece of work reads who had the unit before has never read: they are the source's."""
+        cdef Unread* of = &self.unread[unit]
+        return min(<double>bytes, of.bytes * tuples / of.tuples) if of.left > 0 else 0.0
+
+    cdef double from_memory(self, double bytes) noexcept nogil:
         """The core that goes on just now reads so much of the stream in the work that it has begun: how much longer that
-        takes because others of its socket read, too."""
+        takes because others of its socket read, too. What it takes a core alone is in the work: so many bytes cannot have
+        come from memory for longer than that takes."""
         cdef Core* core = &self.cores[self.here]
         cdef int socket = self.here // self.per_socket
-        cdef double takes = bytes / self.times.memory
+        cdef double takes
+        if self.times.memory <= 0 or bytes <= 0:
+            return 0.0
+        takes = min(bytes / self.times.memory, core.during)
         self.memory_free_at[socket] = max(core.now, self.memory_free_at[socket]) + takes
         self.memory_taken[socket] += takes
         return max(0.0, self.memory_free_at[socket] - core.now - core.during)

@@ -12,13 +12,14 @@ from streambench.cli.error_band import bands_told, validation_of
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import data_option, parameter_set
 from streambench.cli.simulate import DRAWN, first_and_plan, simulable
-from streambench.cli.simulated_bench import tell_json
+from streambench.cli.simulated_bench import memory_told, tell_json
 from streambench.cli.simulated_workload import Fed, Named
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
 from streambench.measure.prediction import Predicted, doublings, predict
 from streambench.record.summary import duration, human
 from streambench.show.console import LiveLine, tell_warnings
 from streambench.show.output import STDOUT, check_places
+from streambench.simulate.machine import Machine
 
 
 @click.command()
@@ -85,7 +86,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     _print(console, f"{name} by {options.named_engine}", found)
     console.print(
         f"simulated, not measured; topology {topology} ({told['topology_is']}). {fed.origin}: one worker's "
-        "work. "
+        f"work. {memory_told(Machine(fed.times, topology))} "
         f"{bands_told(validation, options.named_engine, [each.simulated.cores for each in found])}",
         soft_wrap=True,
         highlight=False,

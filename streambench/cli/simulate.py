@@ -14,7 +14,7 @@ from rich.table import Table
 from streambench.cli.comma_list import numbers
 from streambench.cli.runtime_options import at_least_one, runtime_notes
 from streambench.cli.shared_options import data_option, parameter_set
-from streambench.cli.simulated_bench import lines_told, tell_json
+from streambench.cli.simulated_bench import lines_told, memory_told, tell_json
 from streambench.cli.simulated_workload import Fed, Named
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
 from streambench.data.catalog import Catalog
@@ -178,7 +178,7 @@ def _print(
         f"simulated, not measured; topology {topology}. {origin}: one worker's work; "
         f"{lines_told(machine)}; a wake-up {times.wake_up / 1e3:.0f} us; as parts of the work, "
         f"a look at the clock {times.look_at_clock:.0f} ns and a read-modify-write {times.read_modify_write:.0f} ns. "
-        "`streambench validate` tells how far such numbers are off.",
+        f"{memory_told(machine)} `streambench validate` tells how far such numbers are off.",
         soft_wrap=True,
         highlight=False,
     )

@@ -12,7 +12,7 @@ from streambench.cli.comma_list import numbers
 from streambench.cli.micro import operators_option
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.simulate import DRAWN, simulable
-from streambench.cli.simulated_bench import lines_told, tell_json
+from streambench.cli.simulated_bench import lines_told, memory_told, tell_json
 from streambench.cli.simulated_workload import Fed
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
 from streambench.record.summary import human
@@ -96,7 +96,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     console.print(
         f"simulated, not measured; topology {topology} ({told['topology_is']}). {fed.origin}: one worker's "
         f"work; {lines_told(cores)}; a wake-up {cores.times.wake_up / 1e3:.0f} us. "
-        "The lock of admission is held by the controller's looks, too.",
+        f"{memory_told(cores)} The lock of admission is held by the controller's looks, too.",
         soft_wrap=True,
         highlight=False,
     )

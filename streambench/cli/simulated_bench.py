@@ -31,7 +31,8 @@ def tell_json(place: Path | None, told: Mapping[str, Any], times: Times, found: 
     tell_warnings(Console(stderr=True), times.warnings)
     machine = Machine(times, Topology.of(told["topology"]))
     ways = {name: {"ns": way, "assumed": name in times.assumed} for name, way in machine.ways.items()}
-    content = {"simulated": True, **told, "times_ns": times.to_dict(), "ways": ways, "rows": list(found)}
+    content = {"simulated": True, **told, "times_ns": times.to_dict(), "ways": ways}
+    content |= {"memory_limit": machine.memory_limit or "unknown", "rows": list(found)}
     if place == STDOUT:
         click.echo(json_text(content), nl=False)
     elif place is not None:
@@ -48,6 +49,16 @@ def lines_told(machine: Machine) -> str:
     return ", ".join(told)
 
 
+def memory_told(machine: Machine) -> str:
+    """A sentence: how much the machine's memory brings, or that this is not known."""
+    if machine.memory_limit is None:
+        return (
+            "Memory's limit is unknown: two cores here read about twice what one does, and more were not measured. "
+            "So it stops no simulated core."
+        )
+    return f"Memory brings the cores of a socket {machine.memory_limit:.1f} bytes a ns, as it does two cores here."
+
+
 def tell_origin(
     console: Console, machine: Machine, topology_is: str, timed: str, found: Sequence[Mapping[str, Any]]
 ) -> None:
@@ -58,7 +69,7 @@ def tell_origin(
     )
     console.print(
         f"simulated, not measured; topology {machine.topology} ({topology_is}). Timed here: {timed}, "
-        f"{lines_told(machine)}.{told}",
+        f"{lines_told(machine)}. {memory_told(machine)}{told}",
         soft_wrap=True,
         highlight=False,
     )

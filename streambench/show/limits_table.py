@@ -43,12 +43,14 @@ def origin(document: Mapping[str, Any]) -> str:
     told = document["parameters"]
     version = f"streambench {document['version']}" + (f" ({document['git']})" if document.get("git") else "")
     spoilt = "".join(f" Note: {each}." for each in document["warnings"])
+    unknown = told["times_ns"]["memory"] == 0
+    memory = " Memory's limit is unknown (nothing was measured beyond two cores): it stops none." if unknown else ""
     return (
         f"Simulated from profile runs of one worker on {title(document['machine'])}, {version}, "
         f"{str(document['created'])[:10]}: {human(told['tuples'])} tuples, units of {told['unit']}, "
         f"{told['cost_us']:g} us of the operator on a tuple, a line's way {told['times_ns']['near_line']:.0f} ns and a "
         f"wake-up {told['times_ns']['wake_up'] / 1e3:.0f} us in all rows, topology {told['topology']} "
-        f"({told['topology_is']}), seed {told['seed']}; one run each.{spoilt}"
+        f"({told['topology_is']}), seed {told['seed']}; one run each.{memory}{spoilt}"
     )
 
 

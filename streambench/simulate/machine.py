@@ -25,6 +25,12 @@ class Machine:
         return SimulatedCores(costs, told, place.cores, self.seed, timed, place.per_cluster)
 
     @property
+    def memory_limit(self) -> float | None:
+        """Bytes a nanosecond that the cores of a socket together read from memory; None: unknown, as two read about
+        twice what one does and nothing was measured of more. Then memory stops no simulated core."""
+        return self.times.memory or None
+
+    @property
     def ways(self) -> dict[str, float]:
         """What a line takes, in ns, by the ways that there are between its cores."""
         place = self.topology

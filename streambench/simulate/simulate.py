@@ -209,5 +209,6 @@ def parts_taken(pipeline: Pipeline, where: dict[str, Any]) -> dict[str, float]:
         taken[f"a turn at {pipeline.operators[place].name}" if place else "the one worker of the plan whole"] = part
     taken["the lock of admission"] = where["lock"] if where["cores"] > 1 else 0.0
     taken |= {f"a line of {name}": part for name, part in where["lines"].items()}
-    taken["memory"] = where.get("memory", 0.0)
+    if where["memory"] is not None:
+        taken["memory"] = where["memory"]
     return taken

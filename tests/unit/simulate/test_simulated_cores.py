@@ -194,19 +194,44 @@ def test_who_sleeps_is_not_interrupted_and_does_not_catch_up_on_it(probes: Any) 
     assert where["interrupted"] < 0.2, "one core is interrupted for half of the time"
 
 
-def test_memory_that_is_too_slow_for_all_saturates(probes: Any) -> None:
-    slow = SimulatedCores(costs(0, 500), {**NOTHING, "memory": 0.1})  # bytes a nanosecond; a tuple takes many
-    run(probes, slow, workers=8)
-    fast = SimulatedCores(costs(0, 500), {**NOTHING, "memory": 1e6})
-    run(probes, fast, workers=8)
-    assert slow.where()["memory"] > 0.9
-    assert fast.where()["memory"] < 0.1
-    assert slow.seconds > 1.5 * fast.seconds
+def reading(filled: float, mapped: float) -> Costs:
+    """What a unit takes to be filled and by the first operator; all else is done in no time."""
+    pieces = [(kind, place, UNIT) for kind in Work for place in range(3)]
+    dear = {(Work.FILL, 0): filled, (Work.APPLY, 1): mapped}
+    spans = [[0.0, dear.get((kind, place), 1.0)] for kind, place, _ in pieces]
+    return Costs(np.array(pieces, dtype=np.int64), np.array(spans))
+
+
+BYTES = 16 * UNIT  # of a unit
+
+
+def test_memory_that_is_too_slow_for_all_saturates_where_the_first_operator_reads(probes: Any) -> None:
+    def found(filled: float, mapped: float, memory: float) -> tuple[float, float]:
+        machine = SimulatedCores(reading(filled, mapped), {**NOTHING, "memory": memory})
+        run(probes, machine, workers=8)
+        return machine.seconds, machine.where()["memory"]
+
+    slow, fast = found(10, 3_200, BYTES / 3_200), found(10, 3_200, 1e6)
+    assert slow[1] > 0.9
+    assert fast[1] < 0.1
+    assert slow[0] > 1.5 * fast[0]
+    # The table's columns are not touched by filling: the dearest of it reads nothing.
+    assert found(3_200, 10, BYTES / 3_200)[1] < 0.1
+
+
+def test_one_core_does_not_wait_for_memory_as_its_work_has_waited_already(probes: Any) -> None:
+    def seconds(memory: float) -> float:
+        machine = SimulatedCores(reading(100, 500), {**NOTHING, "memory": memory})
+        run(probes, machine, workers=1)
+        assert machine.where()["waited"] == 0
+        return machine.seconds
+
+    assert seconds(0.01) == seconds(1e6) == seconds(0)
 
 
 def test_each_socket_reads_from_memory_of_its_own(probes: Any) -> None:
     def seconds(per_socket: int) -> float:
-        machine = SimulatedCores(costs(0, 500), {**NOTHING, "memory": 0.02}, per_socket)
+        machine = SimulatedCores(reading(10, 3_200), {**NOTHING, "memory": BYTES / 3_200}, per_socket)
         run(probes, machine, workers=8)
         assert 0.7 < machine.where()["memory"] <= 1.0
         return machine.seconds
