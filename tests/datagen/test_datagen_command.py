@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,14 +41,21 @@ def test_it_generates_and_then_checks(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "Traceback" not in errors
 
 
-def test_it_leaves_the_edges_out_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "data"
-    code, told, _ = run(
-        capsys, "--scale-factor", "0.001", "--days", "2", "--no-edges", "--master", "local[2]", "--out", str(out)
-    )
+def test_it_leaves_the_edges_out_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Generating without them is tried where edges are: here it is asked for, and its manifest told."""
+    asked = []
+
+    def generate(out: Path, **how: Any) -> dict[str, Any]:
+        asked.append(how["edges"])
+        return {"parameters": {**how, "edges": {}}, "tables": {}}
+
+    monkeypatch.setattr("streambench.cli.datagen.generate", generate)
+    code, told, _ = run(capsys, "--no-edges", "--out", str(tmp_path / "data"))
     assert code == 0
+    assert asked == [False]
     assert "0 edges" in " ".join(told.split())
-    assert manifest.read(out)["parameters"]["edges"] == {}
 
 
 @pytest.mark.parametrize(
