@@ -37,6 +37,9 @@ cdef struct ControllerConstants:
     double unusual
     int64_t counted
     double renewed
+    int64_t averaged
+    double least_lost
+    double manifold
     # Waiting for a core.
     double waited
     int64_t stays

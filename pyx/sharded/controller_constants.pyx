@@ -62,6 +62,11 @@ STANDARD.unusual = 1.25                 # times what the best plan usually takes
 STANDARD.counted = 3                    # looks, or stretches of a trial's length, in a row that are no chance: by trying
 STANDARD.renewed = 100e6                # ns after which the cost model is asked anew which plans are worth a trial: seldom,
                                         # as the search is done under admission's lock; by trying
+STANDARD.averaged = 4                   # latest trials of an arm, or stretches of the best one, that count: by trying
+STANDARD.least_lost = 0.02              # part of a trial's length that counts as lost at least: the account would else pay for
+                                        # trials without end of an arm that is as good as the best
+STANDARD.manifold = 16.0                # rows made of one, from which on what is dealt is tried first: Q1 makes 4 pairs of a line
+                                        # of small tickets, and is best cut; 53 of one of large tickets, and is best dealt
 
 # Waiting for a core.
 STANDARD.waited = 0.1                   # part of a look's time that workers wait: from here on somebody else is on their
@@ -101,8 +106,8 @@ cdef ControllerConstants constants_with(changes):
     for name, value in (changes or {}).items():
         if name not in values:
             raise ValueError(f"the controller has no constant {name!r}: choose from {', '.join(values)}.")
-        if not value >= (1 if name == "first_unit" else 0):
-            raise ValueError(f"the controller's {name} must be {'1 or more' if name == 'first_unit' else 'no less than 0'}, "
-                             f"not {value!r}.")
+        one = name in ("first_unit", "averaged")
+        if not value >= one:
+            raise ValueError(f"the controller's {name} must be {'1 or more' if one else 'no less than 0'}, not {value!r}.")
         values[name] = value
     return values

@@ -9,8 +9,8 @@ the model nominates another for a while.
 **The account** earns ``exploring`` of the run's time, and holds ``exploring`` of ``thrift`` at most. What a trial loses is
 measured: its time, with the way there and back, less what the best arm usually takes for the tuples of that time. That is
 booked, of a trial that is given up as far as the account goes. A trial begins when the account covers what it will lose, by earlier ones, and ends when it has lost what the account
-holds. So trials never take more than the account has earned, whatever happens (after Wu et al. 2016, whose conservative
-bandit explores by what it has earned with the safe arm).
+holds. So trials take no more than the account has earned, and what is lost within a look (after Wu et al. 2016, whose
+conservative bandit explores by what it has earned with the safe arm).
 
 **Whose turn.** An arm of which nothing is known is tried at once. Any other may spend an equal share of what the account
 earns: the more a trial of it loses, the longer it waits.
@@ -29,14 +29,6 @@ switches).
 
 from libc.math cimport INFINITY
 from streambench.pyx.sharded.cost_model cimport best_cuts, dealt_cuts, whole_time
-
-
-cdef enum:
-    AVERAGED = 4                # an arm's latest trials count so much
-    LEAST_PART = 50             # one part of so many of a trial's length is lost at least: the account would else pay for
-                                # trials without end of an arm that is as good as the best
-    MANIFOLD = 16               # rows made of one, from which on what is dealt is tried first: Q1 makes 4 pairs of a line of
-                                # small tickets, and is best cut; 53 of one of large tickets, and is best dealt
 
 
 cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil:
@@ -155,17 +147,17 @@ cdef void judge(Trials* trials, const Given* given, int64_t now, double position
             return
         usual = least if trials.during < least else most
     arm.trials += 1
-    average(&arm.ratio, trials.during / usual, arm.trials)
-    average(&arm.loss, max(loss, span / LEAST_PART), arm.trials)
+    average(given, &arm.ratio, trials.during / usual, arm.trials)
+    average(given, &arm.loss, max(loss, given.constants.least_lost * span), arm.trials)
     if arm.ratio < given.constants.advantage:
-        crown(trials, trials.tried, now, span)
+        crown(trials, given, trials.tried, now, span)
 
 
-cdef void average(double* mean, double latest, int64_t number) noexcept nogil:
-    mean[0] += (latest - mean[0]) / min(number, <int64_t>AVERAGED)
+cdef void average(const Given* given, double* mean, double latest, int64_t number) noexcept nogil:
+    mean[0] += (latest - mean[0]) / min(number, given.constants.averaged)
 
 
-cdef void crown(Trials* trials, int32_t winner, int64_t now, double span) noexcept nogil:
+cdef void crown(Trials* trials, const Given* given, int32_t winner, int64_t now, double span) noexcept nogil:
     """Make another arm the best: all ratios are to it from now on."""
     cdef double ratio = trials.arms[winner].ratio
     cdef int32_t k
@@ -174,7 +166,8 @@ cdef void crown(Trials* trials, int32_t winner, int64_t now, double span) noexce
     trials.arms[trials.best].tried = now
     for k in range(trials.n_arms):
         trials.arms[k].ratio /= ratio
-        trials.arms[k].loss = span * max(1.0 / LEAST_PART, 1.0 - 1.0 / trials.arms[k].ratio) if trials.arms[k].trials else 0.0
+        trials.arms[k].loss = (span * max(given.constants.least_lost, 1.0 - 1.0 / trials.arms[k].ratio)
+                               if trials.arms[k].trials else 0.0)
     trials.best = winner
     if winner != WHOLE:
         trials.latest = winner
@@ -189,7 +182,7 @@ cdef void notice(Trials* trials, const Given* given, double time) noexcept nogil
     if trials.usual == 0.0:
         trials.usual = time
     if trials.usual / given.constants.unusual < time < trials.usual * given.constants.unusual:
-        trials.usual += (time - trials.usual) / AVERAGED
+        trials.usual += (time - trials.usual) / given.constants.averaged
         trials.unusual = 0
         return
     trials.unusual += 1
@@ -298,7 +291,7 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     dealt.resting = other.resting
     if dealt_time >= given.constants.hopeless * whole:
         made = 0.0
-    if made >= <double>MANIFOLD:
+    if made >= given.constants.manifold:
         add_arm(trials, dealt)
     if cut_time < given.constants.hopeless * whole:
         add_arm(trials, cut)

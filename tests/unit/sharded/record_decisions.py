@@ -51,6 +51,7 @@ class Scenario:
     cuts: tuple[int, int] = (0, 0)
     looks: int = LOOKS
     shares: tuple[float, ...] = ()  # of the operators in the costs; drawn, if empty
+    rows: tuple[float, ...] = ()  # into each operator, per stream tuple; drawn, if empty
 
     def phase(self, now: float) -> tuple[float, float, float]:
         """At this time, in ns: how much slower segments are, how much dearer tuples, how much less arrives."""
@@ -115,6 +116,11 @@ def scenarios() -> Iterator[Scenario]:
     for draw_number in (15, 20):  # of 24, chosen when decisions were first recorded
         name = f"lulls, 2 workers, {draw_number}"
         yield Scenario(name, ["ps", "ps"], 2, 200.0, "lulls", looks=250, shares=shares)
+    # What is dealt is tried first.
+    dealt: dict[str, Any] = {"dealt": [[1, 4]]}
+    shares, rows = (1.0, 30.0, 30.0, 30.0, 2.0), (1.0, 1.0, 20.0, 20.0, 1.0)
+    kinds = ["ps", "ps", "sf"]
+    yield Scenario("dealt, 20 rows of one", kinds, 2, 200.0, how=dealt, looks=250, shares=shares, rows=rows)
 
 
 def simulate(scenario: Scenario) -> recording.Sequence:
@@ -123,7 +129,8 @@ def simulate(scenario: Scenario) -> recording.Sequence:
     partitions = [1 if scenario.workers == 1 else 2 * scenario.workers] * len(columns)
     shares = list(scenario.shares) or [draw.random() ** 2 for _ in columns]
     costs = [scenario.total * share / sum(shares) for share in shares]  # ns per stream tuple
-    rows = [1.0, *(draw.choice((1.0, 1.0, 1.0, 0.1, 3.0)) for _ in columns[1:])]  # per stream tuple
+    drawn = [1.0, *(draw.choice((1.0, 1.0, 1.0, 0.1, 3.0)) for _ in columns[1:])]
+    rows = list(scenario.rows) or drawn  # per stream tuple
     credit = max(16, 4 * scenario.workers)
     how: dict[str, Any] = {
         "unit": 0,

@@ -49,6 +49,7 @@ def test_what_handing_over_costs_is_given_to_the_model() -> None:
         ({"unusual": -1.0}, "the controller's unusual must be no less than 0, not -1.0."),
         ({"unusual": float("nan")}, "the controller's unusual must be no less than 0, not nan."),
         ({"first_unit": 0}, "the controller's first_unit must be 1 or more, not 0."),
+        ({"averaged": 0}, "the controller's averaged must be 1 or more, not 0."),
     ],
 )
 def test_constants_that_cannot_be_are_refused(constants: dict[str, Any], problem: str) -> None:
