@@ -222,6 +222,7 @@ cdef class SimulatedCores(CoresWithLines):
                 self.pieces.push_back(Piece(kind, place, tuples, core.during))
         else:
             drawn = self.costs.draw(kind, place, tuples, 0, &self.random)
+            self.unknown += drawn.tuples == <double>UNKNOWN and tuples > 0
             core.during = drawn.before + drawn.during
         core.busy += core.during
         self.in_operator[place] += core.during

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
+from streambench.errors import StreambenchError
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.simulate.times import Times
 from streambench.simulate.topology import Topology
+
+
+class _KnownWork(SimulatedCores):  # type: ignore[misc]  # compiled, without a stub
+    """No work of theirs takes nothing because nobody has measured it."""
+
+    def run_crew(self, crew: Any, watch: Any) -> None:
+        """As those; and raises StreambenchError for such work."""
+        super().run_crew(crew, watch)
+        if self.unknown:
+            raise StreambenchError(f"{self.unknown} simulated pieces of work were in no profile run: report this.")
 
 
 @dataclass(frozen=True)
@@ -19,10 +31,12 @@ class Machine:
     seed: int = 1
 
     def cores(self, costs: Costs, timed: int = -1) -> SimulatedCores:
-        """New cores."""
+        """New cores. A run of them raises StreambenchError for work of which the ``costs`` know nothing, unless
+        it is to time work itself (``timed``)."""
         place = self.topology
         told = self.times.simulated(clustered=place.clusters > 1)
-        return SimulatedCores(costs, told, place.cores, self.seed, timed, place.per_cluster)
+        made = SimulatedCores if timed >= 0 else _KnownWork
+        return made(costs, told, place.cores, self.seed, timed, place.per_cluster)
 
     @property
     def memory_limit(self) -> float | None:
