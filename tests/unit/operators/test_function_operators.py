@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from twins import MUCH_TO_COMPILE, PLAIN, REFUSING, WAYS, Row, expected, operators
+from twins import MUCH_TO_COMPILE, NEEDS_NUMBA, PLAIN, REFUSING, WAYS, Row, expected, operators
 
 from streambench.execution.execute import OperatorError, execute
 from streambench.execution.options import Options
@@ -56,16 +56,34 @@ def executions(draw: st.DrawFn) -> Options:
     return Options(workers=draw(st.integers(1, 8)), unit=unit, partitions=partitions, credit=8, pin=False, **chosen)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("numba", WAYS)
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
-@given(names=st.lists(st.sampled_from(sorted(set(PLAIN) - set(REFUSING))), max_size=4), rows=ROWS, options=executions())
-def test_any_pipeline_of_functions_gives_what_plain_python_gives(
-    numba: bool, names: list[str], rows: list[Row], options: Options
-) -> None:
+ANY_PIPELINE = given(
+    names=st.lists(st.sampled_from(sorted(set(PLAIN) - set(REFUSING))), max_size=4), rows=ROWS, options=executions()
+)
+
+
+def same_as_plain(names: list[str], rows: list[Row], numba: bool, options: Options) -> None:
     out, refusal = expected(names, rows)
     assert refusal is None
     assert run(names, rows, numba, options) == (out, None)
+
+
+@pytest.mark.slow
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@ANY_PIPELINE
+def test_any_pipeline_of_functions_gives_what_plain_python_gives(
+    names: list[str], rows: list[Row], options: Options
+) -> None:
+    same_as_plain(names, rows, False, options)
+
+
+@pytest.mark.slow
+@NEEDS_NUMBA
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])  # fewer: it compiles for each
+@ANY_PIPELINE
+def test_any_pipeline_of_compiled_functions_gives_what_plain_python_gives(
+    names: list[str], rows: list[Row], options: Options
+) -> None:
+    same_as_plain(names, rows, True, options)
 
 
 @pytest.mark.slow
