@@ -1,7 +1,7 @@
 """Compile the probes as a third party would: against the installed package's ``.pxd`` files.
 
-``python setup.py build_ext --build-lib DIR --build-temp DIR``; STREAMBENCH_PROFILE as for the package itself, because a
-probe must be instrumented as the runtime is.
+``compiled`` calls it, and knows which; STREAMBENCH_PROFILE as for the package itself, because a probe must be
+instrumented as the runtime is.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from compiled import PROFILE, sources
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 import streambench
 
 HERE = Path(__file__).resolve().parent
-PROFILE = os.environ.get("STREAMBENCH_PROFILE", "release")
 FLAGS = {
     "release": ["-O1", "-g0"],
     "tsan": ["-O1", "-g1", "-DSTREAMBENCH_CHECKED", "-fsanitize=thread"],
@@ -28,9 +28,6 @@ FLAGS = {
 COMMON = HERE.parents[1] / "build" / "headers" / f"{PROFILE}.h"
 if Path(f"{COMMON}.gch").exists():
     FLAGS += ["-include", str(COMMON)]
-
-# An instrumented package has no simulator.
-SOURCES = [*HERE.glob("*.pyx"), *(HERE.glob("simulator/*.pyx") if PROFILE == "release" else ())]
 
 setup(
     name="probes",
@@ -45,7 +42,7 @@ setup(
                 depends=[str(HERE / "setup.py")],
                 extra_link_args=["-pthread", *[flag for flag in FLAGS if flag.startswith("-fsanitize")]],
             )
-            for source in sorted(SOURCES)
+            for source in sources(HERE)
         ],
         include_path=[streambench.get_include(), str(HERE)],
         build_dir=os.environ["CPP_FOLDER"],
