@@ -162,12 +162,12 @@ setup(
         extensions(),
         include_path=["."],
         nthreads=JOBS,
-        # The sanitizers share C++ sources, which are not the release's: their reports cite .pyx lines.
+        # The sanitizers share C++ sources, apart from those in place; where Cython has a cache, all are one text.
         build_dir="build/instrumented" if INSTRUMENTED else "build/annotated" if ANNOTATED else None,
         cache=os.environ.get("CYTHON_CACHE_DIR", False),  # of who has asked for one, as CI does
         annotate=ANNOTATED,
         shared_utility_qualified_name=SHARED_UTILITY,
-        emit_linenums=INSTRUMENTED,
+        emit_linenums=True,  # the sanitizers' reports cite .pyx lines
         compiler_directives={
             "language_level": "3",
             "embedsignature": True,
