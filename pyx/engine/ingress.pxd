@@ -1,6 +1,6 @@
 """The start of a pipeline: admission in order, bounded by credit."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 from streambench.pyx.engine.arrival cimport Schedule
 from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.tuples.operator cimport Source

@@ -12,7 +12,6 @@ worker can have its address any more.
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport atomic
 from libcpp.vector cimport vector
-from streambench.pyx.front.property_graph cimport Node
 from streambench.pyx.front.records cimport Record
 
 cdef extern from *:

@@ -5,7 +5,7 @@ else, nothing worse. Numbers are first taken in ascending order: memory that is 
 grows with the most numbers that are in use at a time.
 """
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libcpp.atomic cimport atomic
 
 cdef enum:

@@ -4,7 +4,6 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.engine.egress cimport Egress
-from streambench.pyx.engine.ingress cimport Ingress
 from streambench.pyx.tuples.operator cimport Operator
 from streambench.pyx.machine.padded cimport CounterLine, PaddedCounter
 from streambench.pyx.partition.partitioning cimport Partitioning

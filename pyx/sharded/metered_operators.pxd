@@ -1,7 +1,7 @@
 """The operators of the engine `ordered`, called on whole units or groups of them, and what each call takes."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from streambench.pyx.sharded.meter cimport Meters
 from streambench.pyx.machine.padded cimport CounterLine, PaddedCounter
 from streambench.pyx.sharded.plan cimport Cuts
