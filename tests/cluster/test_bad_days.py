@@ -12,11 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pyarrow.parquet as pq
 import pytest
 from small_data import make
 
-from streambench.cluster import bundle, session
+from streambench.cluster import session
 from streambench.cluster.problems import told
 from streambench.cluster.run import opened, run_workload
 from streambench.cluster.standalone import StandaloneCluster
@@ -98,8 +99,12 @@ def test_ctrl_c_ends_it_and_nothing_is_written(small: Path, tmp_path: Path) -> N
     out = tmp_path / "answer.parquet"
     command = [sys.executable, "-m", "streambench", "run", "q2", "--data", small, "--engine", "spark", "--out", out]
     running = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    time.sleep(4)  # Spark is starting, or the query is running
-    running.send_signal(signal.SIGINT)
+    until = time.monotonic() + 120
+    while "java" not in {each.name() for each in psutil.Process(running.pid).children(recursive=True)}:
+        assert running.poll() is None, "it has ended"
+        assert time.monotonic() < until, "no Spark is started"
+        time.sleep(0.1)
+    running.send_signal(signal.SIGINT)  # Spark is starting
     _, said = running.communicate(timeout=60)  # so the JVM, too, has closed what it was given
     assert running.returncode == 130
     assert len(said.strip().splitlines()) == 1
@@ -107,18 +112,15 @@ def test_ctrl_c_ends_it_and_nothing_is_written(small: Path, tmp_path: Path) -> N
 
 
 def test_executors_without_the_package_are_told_how_to_get_it_and_a_bundle_is_enough(
-    small: Path, standalone: StandaloneCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Path, standalone: StandaloneCluster, shipped: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYSPARK_PYTHON", str(PLAIN_PYTHON))
     with pytest.raises(
         StreambenchError, match=r"^the executors' Python has no \w+: install the wheel there, or ship it"
     ):
         run(small, standalone)
-    archive = tmp_path / "bundle.tar.gz"
-    with archive.open("wb") as file:
-        assert {"pyarrow", "pandas"} <= set(bundle.write(file))  # pandas is for streams
-    shipped = {"spark.archives": f"{archive}#streambench", "spark.executorEnv.PYTHONPATH": "streambench"}
-    run(small, standalone, **shipped)
+    with_it = {"spark.archives": f"{shipped}#streambench", "spark.executorEnv.PYTHONPATH": "streambench"}
+    run(small, standalone, **with_it)
 
 
 def test_another_minor_version_of_python_is_refused_by_its_name(small: Path, standalone: StandaloneCluster) -> None:

@@ -13,7 +13,6 @@ import pytest
 from small_data import make
 
 from streambench.answers import oracle
-from streambench.cluster import bundle
 from streambench.cluster.standalone import StandaloneCluster
 from streambench.data.catalog import Catalog
 from streambench.errors import StreambenchError
@@ -24,15 +23,12 @@ PLAIN_PYTHON = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.
 
 
 def test_the_bundle_is_enough_for_executors_and_for_the_drivers_workers(
-    standalone: StandaloneCluster, tmp_path: Path
+    standalone: StandaloneCluster, shipped: Path, tmp_path: Path
 ) -> None:
     data = make(tmp_path / "data", seed=3).path
-    archive = tmp_path / "bundle.tar.gz"
-    with archive.open("wb") as file:
-        bundle.write(file)
     settings = tmp_path / "conf" / "spark-defaults.conf"
     settings.parent.mkdir()
-    lines = [f"spark.archives {archive}#streambench", "spark.executorEnv.PYTHONPATH streambench"]
+    lines = [f"spark.archives {shipped}#streambench", "spark.executorEnv.PYTHONPATH streambench"]
     lines += ["spark.executor.memory 512m", (Path(__file__).parents[1] / "spark" / settings.name).read_text()]
     settings.write_text("\n".join(lines))
     variables = {**os.environ, "PYSPARK_PYTHON": str(PLAIN_PYTHON), "SPARK_CONF_DIR": str(settings.parent)}
