@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from streambench.pyx.machine.clock cimport nanoseconds
-from streambench.pyx.tuples.columns cimport Columns, emit_from, fail, reserve, reserve_heap
+from streambench.pyx.tuples.columns cimport Columns, emit_from, enough, fail, reserve, reserve_heap
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
 from streambench.queries.parametric.matrix cimport fold, mixed, multiply
 
@@ -137,6 +137,8 @@ cdef class MatrixStateless(Stateless):
             multiply(computation.weights.data(), payload, computation.tuple_size, NULL, 0,
                      rounds_of(computation, rows, row))
             emit_outputs(computation, rows, row, out)
+            if enough(out, row + 1):
+                break
         return -1
 
 
@@ -186,6 +188,8 @@ cdef class MatrixKeyed(PartitionedStateful):
             multiply(computation.weights.data(), payload, computation.tuple_size, state, computation.state_size,
                      rounds_of(computation, rows, row))
             emit_outputs(computation, rows, row, out)
+            if enough(out, i + 1):
+                break
         return -1
 
 

@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 from libcpp.algorithm cimport sort, unique
-from streambench.pyx.tuples.columns cimport Columns, emit_from, fail, keys_of, reserve, reserve_heap
+from streambench.pyx.tuples.columns cimport Columns, emit_from, enough, fail, keys_of, reserve, reserve_heap
 from streambench.pyx.state.keyed_rows cimport RowsAhead, look_ahead, next_row, row_at
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
 from streambench.queries.common.item_lists cimport ItemList, ItemLists, items_of
@@ -20,7 +20,7 @@ cdef extern from *:
 
 cdef enum:
     MOST_RANKED = 64
-    MOST_PAIRED = 46_340                # items of a session: its pairs, and those before them in a piece, are fewer than 2**30
+    MOST_PAIRED = 46_340                # items of a session: more have over a thousand million pairs, which no memory counts
 
 
 cdef int32_t sort_by_rank(const int32_t* items, int32_t n, int64_t* to) noexcept nogil:
@@ -144,15 +144,19 @@ cdef class Sessions(PartitionedStateful):
         return out.n
 
 
-cdef inline void write_pairs(const int64_t* items, int64_t length, int32_t* a, int32_t* b) noexcept nogil:
-    """Write all pairs of a list in lexicographic order.
+cdef inline int64_t pairs_of(int64_t length) noexcept nogil:
+    return length * (length - 1) // 2
+
+
+cdef inline void write_pairs(const int64_t* items, int64_t length, int64_t firsts, int32_t* a, int32_t* b) noexcept nogil:
+    """Write the pairs of each of a list's first ``firsts`` items with those behind it, in lexicographic order.
 
     Four at a time, however many are left of an item's: the next pairs overwrite what is too much. So there must be room for
     3 more in ``a`` and ``b``, and ``items`` must be readable 3 beyond the list.
     """
     cdef int64_t k, m, i
     cdef int32_t one
-    for k in range(length - 1):
+    for k in range(firsts):
         one = <int32_t>items[k]
         for m in range(0, length - 1 - k, 4):
             for i in range(4):
@@ -163,14 +167,25 @@ cdef inline void write_pairs(const int64_t* items, int64_t length, int32_t* a, i
         b += length - 1 - k
 
 
-cdef void write_last_pairs(const int64_t* items, int64_t length, int32_t* a, int32_t* b) noexcept nogil:
+cdef void write_last_pairs(const int64_t* items, int64_t length, int64_t firsts, int32_t* a, int32_t* b) noexcept nogil:
     """The same one at a time, for a list at the end of the memory."""
     cdef int64_t k, m, at = 0
-    for k in range(length):
+    for k in range(firsts):
         for m in range(k + 1, length):
             a[at] = <int32_t>items[k]
             b[at] = <int32_t>items[m]
             at += 1
+
+
+cdef inline void emit_pairs(Columns* rows, int64_t start, int64_t length, int64_t firsts, Columns* out) noexcept nogil:
+    """As ``write_pairs``, of a list in the heap; ``out`` has room for 3 more."""
+    cdef int32_t* a = int32_column(out, 0) + out.n
+    cdef int32_t* b = int32_column(out, 1) + out.n
+    if start + length + 3 <= rows.heap_rows:
+        write_pairs(rows.heap + start, length, firsts, a, b)
+    else:
+        write_last_pairs(rows.heap + start, length, firsts, a, b)
+    out.n += <int32_t>(pairs_of(length) - pairs_of(length - firsts))
 
 
 @cython.final
@@ -178,6 +193,9 @@ cdef class SessionPairs(Stateless):
     """SL: every pair (a, b), a < b, of a session, in lexicographic order; the operator with the high selectivity.
 
     ``item``: only sessions that hold it, and only its pairs, as (partner, item); None for all.
+
+    It may stop within a session, which is then left without the items whose pairs have all been emitted: what is to come
+    are the pairs of the others. So what has been done is kept where the session is, in the unit, whoever makes its next piece.
     """
 
     cdef int64_t item
@@ -191,31 +209,41 @@ cdef class SessionPairs(Stateless):
         self.item = item if item is not None else -1
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef int64_t* start = int64_column(rows, self.at[0])        # of lists, so the unit's own: a source has none
+        cdef int64_t* length = int64_column(rows, self.at[1])
+        cdef int64_t pairs = 0, firsts = 0
+        cdef int32_t i, n = 0
+        if self.one_item:
+            return self.emit_all_partners(rows, out)
+        while n < rows.n and length[n] <= MOST_PAIRED and pairs + pairs_of(length[n]) <= out.most:
+            pairs += pairs_of(length[n])            # whole sessions, as many as make a piece
+            n += 1
+        if n < rows.n and length[n] <= MOST_PAIRED:
+            while pairs < out.most:                 # and of the next one what fills it
+                firsts += 1
+                pairs += length[n] - firsts
+        reserve(out, pairs + 3)
+        for i in range(n):
+            emit_pairs(rows, start[i], length[i], length[i] - 1, out)
+        out.taken = n
+        if firsts > 0:
+            emit_pairs(rows, start[n], length[n], firsts, out)
+            start[n] += firsts
+            length[n] -= firsts
+            out.taken += length[n] < 2              # nothing is left of it
+        elif n < rows.n and length[n] > MOST_PAIRED:
+            return fail(out, n, "a session of more than 46,340 items has too many pairs: leave such a user out, or part the session")
+        return -1
+
+    cdef int32_t emit_all_partners(self, Columns* rows, Columns* out) noexcept nogil:
         cdef const int64_t* start = int64_column(rows, self.at[0])
         cdef const int64_t* length = int64_column(rows, self.at[1])
-        cdef int32_t* a
-        cdef int32_t* b
-        cdef int64_t pairs = 0
-        cdef int32_t i, n = 0
-        while n < rows.n and pairs < out.most:      # whole sessions, as many as make a piece
-            if length[n] > MOST_PAIRED and not self.one_item:
+        cdef int32_t i
+        for i in range(rows.n):
+            reserve(out, length[i])
+            self.emit_partners(rows.heap + start[i], length[i], out)
+            if enough(out, i + 1):
                 break
-            pairs += length[n] if self.one_item else length[n] * (length[n] - 1) // 2
-            n += 1
-        reserve(out, pairs + 3)
-        a, b = int32_column(out, 0), int32_column(out, 1)
-        out.taken = n
-        for i in range(n):
-            if self.one_item:
-                self.emit_partners(rows.heap + start[i], length[i], out)
-                continue
-            if start[i] + length[i] + 3 <= rows.heap_rows:
-                write_pairs(rows.heap + start[i], length[i], a + out.n, b + out.n)
-            else:
-                write_last_pairs(rows.heap + start[i], length[i], a + out.n, b + out.n)
-            out.n += <int32_t>(length[i] * (length[i] - 1) // 2)
-        if n < rows.n and length[n] > MOST_PAIRED and not self.one_item:
-            return fail(out, n, "a session of more than 46,340 items has too many pairs: leave such a user out, or part the session")
         return -1
 
     cdef void emit_partners(self, const int64_t* items, int64_t length, Columns* out) noexcept nogil:

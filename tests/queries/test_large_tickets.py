@@ -40,7 +40,7 @@ def test_one_ticket_of_hundreds_of_items_is_counted_as_by_sql(tmp_path: Path, wh
 def test_a_session_of_too_many_items_is_refused_in_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its pairs would be more than a column can hold, and one session is in memory as a whole."""
+    """Its pieces would fit, but there are over a thousand million pairs to be counted."""
     items = range(1, 46_342)
     clicks = [Click(37_200, item, 1, None, item, 1) for item in items]
     small_data.write(tmp_path / "data", [], clicks, dict.fromkeys(items, 1), {1: "dynamic"})

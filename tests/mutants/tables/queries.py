@@ -26,8 +26,8 @@ MUTATIONS = (
     Mutation(
         "Q2: the last pair of a session is missing",
         "queries/q2/operators.pyx",
-        "            out.n += <int32_t>(length[i] * (length[i] - 1) // 2)",
-        "            out.n += <int32_t>(length[i] * (length[i] - 1) // 2) - (length[i] > 1)",
+        "    out.n += <int32_t>(pairs_of(length) - pairs_of(length - firsts))",
+        "    out.n += <int32_t>(pairs_of(length) - pairs_of(length - firsts)) - (length > 1)",
         (f"{FILTERS}::test_pairs_of_a_session_come_in_lexicographic_order",),
     ),
     Mutation(

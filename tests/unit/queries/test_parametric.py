@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from math import gcd
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
+from streambench.pyx.tuples.unit import FAR_PIECE, NEAR_PIECE
 from streambench.queries.parametric import keys
 from streambench.queries.parametric.calibration import rounds_for
 
@@ -259,3 +261,35 @@ def test_zipf_frequencies_descend_with_the_rank_as_the_exponent_says() -> None:
     assert heavier[0] > counts[0]
     flat = np.bincount(keys.zipf(200_000, 50, 1, 0.0), minlength=50)
     assert flat.min() > 0.9 * 200_000 / 50
+
+
+THOUSANDFOLD = {
+    "serial": {"engine": "serial"},
+    "schemes": {"heuristic": "ct", "partitions": 3},
+    "not fused": {"heuristic": "walk", "fuse": False, "partitions": 2},
+    **{plan: {"plan": plan} for plan in ("auto", "whole", "cut", "sharded")},
+}
+
+
+@pytest.mark.parametrize("where", THOUSANDFOLD)
+@pytest.mark.parametrize("expanding", ["stateless", "keyed", "with lists"])
+def test_of_a_unit_that_becomes_a_thousandfold_a_piece_is_there_at_a_time(
+    probes: SimpleNamespace, where: str, expanding: str
+) -> None:
+    tuples, fold, key_space = 100, 1000, 12
+    stream = counting(tuples, key_space)
+    sl = {"tuple_size": 2, "rounds": 1, "key_space": key_space, "selectivity": 1.0 if expanding == "keyed" else fold}
+    ps = {**sl, "state_size": 1, "selectivity": fold if expanding == "keyed" else 1.0}
+    plain = [Naive(2, 1, sl["selectivity"], key_space)]
+    if expanding != "stateless":
+        plain.append(Naive(2, 1, ps["selectivity"], key_space, 1))
+    wanted = expected(stream, plain)
+    most = (NEAR_PIECE if where in ("serial", "whole") else FAR_PIECE) + key_space * fold
+    for unit, workers in ((1, 1), (tuples, 2)):
+        operators = [MatrixStateless(emits_payload=expanding != "stateless", **sl)]
+        if expanding != "stateless":
+            operators.append(MatrixKeyed(**ps))
+        peak = probes.Passing("id", "int64")
+        options = Options(unit=unit, workers=workers, pin=False, **THOUSANDFOLD[where])
+        assert through(stream, *operators, peak, options=options) == wanted
+        assert fold <= peak.most < most
