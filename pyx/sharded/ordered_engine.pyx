@@ -14,7 +14,6 @@ from streambench.pyx.engine.end_of_stream cimport EndOfStream
 from streambench.pyx.engine.engine cimport Engine
 from streambench.pyx.engine.ingress cimport Ingress
 from streambench.pyx.engine.worker_log cimport WorkerLogs
-from streambench.pyx.machine.clock cimport ticks_per_second
 from streambench.pyx.machine.idle cimport Idle, busy, nap_no_more, rest, resume
 from streambench.pyx.machine.padded cimport PaddedCounter
 from streambench.pyx.machine.parking cimport wake_all, wake_one
@@ -205,5 +204,5 @@ cdef class OrderedEngine(Engine):
     def plans_chosen(self) -> list:
         """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads, workers that
         rest, whether each worker is to stay on its core) of the choices that were kept."""
-        return [(number, (at - self.begun_ticks) / ticks_per_second(), *chosen)
+        return [(number, (at - self.begun_ticks) * (<Controller>self.controller).given.ns_per_tick * 1e-9, *chosen)
                 for number, at, *chosen in self.controller.chosen()]

@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
-from streambench.pyx.machine.clock cimport ticks
+from streambench.pyx.machine.clock cimport ticks, ticks_per_second
 from streambench.pyx.machine.simulated cimport APPLY, FILL, FUSED, PROCESS
 from streambench.pyx.simulate.clock_read cimport clock_read
 from streambench.pyx.simulate.core_lines cimport DATA, LINE_BYTES, CoresWithLines
@@ -56,7 +56,8 @@ cdef class SimulatedCores(CoresWithLines):
     cdef Costs costs
     cdef uint64_t random
     cdef int timed
-    cdef int64_t clock_takes        # ticks
+    cdef int64_t clock_takes        # ticks of the processor, as of all that is timed
+    cdef double ns_of_a_tick        # of these
     cdef vector[Piece] pieces       # of the kind that is timed
     cdef unordered_map[uint64_t, int] unit_at       # the core that wrote a unit last
     cdef unordered_map[uint64_t, int] state_at      # and an operator's state, of a partition
@@ -76,6 +77,7 @@ cdef class SimulatedCores(CoresWithLines):
         self.random = seed
         self.timed = timed
         self.clock_takes = clock_read()
+        self.ns_of_a_tick = 1e9 / ticks_per_second()
 
     def where(self) -> dict:
         """Return the shares of the run's time, from 0 to 1, for which what can saturate was taken.
@@ -217,7 +219,7 @@ cdef class SimulatedCores(CoresWithLines):
         cdef Core* core = &self.cores[self.here]
         cdef Sample drawn
         if kind == self.timed:
-            core.during = max(<int64_t>0, ticks() - core.begun - self.clock_takes) / self.ticks_per_ns
+            core.during = max(<int64_t>0, ticks() - core.begun - self.clock_takes) * self.ns_of_a_tick
             if <int64_t>self.pieces.size() < MOST_PIECES:
                 self.pieces.push_back(Piece(kind, place, tuples, core.during))
         else:

@@ -66,7 +66,7 @@ cdef class TimedCores(SimulatedMachine):
         double ticks_per_ns
         uint64_t noise                  # interruptions are drawn by it
         unordered_map[uint64_t, bint] marked    # by lock: who releases it is to call the system
-    cdef readonly double ticks_of_a_second      # rounded: a rate as measured would differ from process to process
+    cdef readonly double ticks_of_a_second      # a rate as measured would differ from process to process, and so would one that is rounded
     cdef readonly int64_t events
     cdef readonly double seconds
     cdef readonly tuple markers         # as Egress.markers, seconds since the start; None: the crew has no egress

@@ -6,7 +6,7 @@ time.
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport log
-from streambench.pyx.machine.clock cimport nanoseconds, ticks, ticks_per_second
+from streambench.pyx.machine.clock cimport nanoseconds, ticks
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.simulated cimport A_PAUSE, A_YIELD, AN_ACCOUNT
 from streambench.pyx.simulate.events cimport Event
@@ -21,7 +21,7 @@ NEGLIGIBLE = {"cluster_line": None, "wake_call": 0.0, "hand_over": None, "wait_c
 cdef enum:
     SHORTEST = 1                # ns that a wait lasts
     AT_ONCE = 200_000           # events from one look at signals to the next
-    ROUNDED_TO = 100_000_000    # ticks of a second
+    TICKS_OF_A_SECOND = 1_000_000_000
 
 cdef int64_t UNTIL_ROUSED = <int64_t>1 << 60    # ns: so long sleeps who waits for a lock
 
@@ -43,7 +43,7 @@ cdef class TimedCores(SimulatedMachine):
         self.times = known
         self.here = NOBODY
         self.noise = seed + 1
-        self.ticks_of_a_second = max(ROUNDED_TO, round(ticks_per_second() / ROUNDED_TO) * ROUNDED_TO)
+        self.ticks_of_a_second = TICKS_OF_A_SECOND
         self.ticks_per_ns = self.ticks_of_a_second * 1e-9
 
     def __dealloc__(self):

@@ -92,11 +92,10 @@ def test_the_same_costs_and_seed_give_the_same_run(probes: Any) -> None:
     assert once(1)[0] != once(2)[0]
 
 
-def test_time_is_counted_in_ticks_of_a_round_rate_which_is_that_of_every_process(probes: Any) -> None:
+def test_time_is_counted_in_ticks_of_one_rate_whatever_the_processors_is(probes: Any) -> None:
     # The measured rate differs from process to process in its fifth digit, enough to end a slice a unit later.
     machine = SimulatedCores(costs(), USUAL)
-    assert machine.ticks_of_a_second % 1e8 == 0
-    assert machine.ticks_of_a_second == pytest.approx(ticks_per_second(), abs=0.6e8)
+    assert machine.ticks_of_a_second == 1e9
     assert ticks_of_a_second() == ticks_per_second()
     with machine:
         assert ticks_of_a_second() == machine.ticks_of_a_second
