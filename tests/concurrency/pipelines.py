@@ -32,16 +32,6 @@ EXECUTIONS: dict[str, dict[str, Any]] = {
     "cut": {"plan": "cut"},
     "sharded": {"plan": "sharded"},
 }
-# And those in which units in pieces take ways of their own.
-EVERYWHERE: dict[str, dict[str, Any]] = {
-    "serial": {"engine": "serial"},
-    "schemes": {"heuristic": "ct", "partitions": 3},
-    "lock, partitioned": {"heuristic": "lp", "reorder": "lock", "partitioning": "partitioned", "partitions": 3},
-    "ticket, shared": {"heuristic": "et", "reorder": "ticket", "partitioning": "shared", "partitions": 3},
-    "not fused": {"heuristic": "walk", "fuse": False, "partitions": 2},
-    "by range": {"plan": "cut", "partition_by": "range", "partitions": 3},
-    **{plan: {"plan": plan} for plan in ("auto", "whole", "cut", "sharded")},
-}
 
 
 @dataclass(frozen=True)

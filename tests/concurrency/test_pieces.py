@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pipelines import EVERYWHERE, Shape, Step, build, expected, outcome
+from everywhere import EVERYWHERE
+from pipelines import Shape, Step, build, expected, outcome
 from sanitized import size
 
 import streambench

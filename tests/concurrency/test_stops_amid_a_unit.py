@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pipelines import EVERYWHERE
+from everywhere import EVERYWHERE
 
 from streambench.execution import engines
 from streambench.execution.options import Options

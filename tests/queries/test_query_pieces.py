@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from pipelines import EVERYWHERE
+from everywhere import EVERYWHERE
 from streambench.queries.q2.operators import SessionPairs, Sessions
 
 from streambench.execution.execute import execute
