@@ -28,6 +28,7 @@ cdef enum:
     BACKLOG = 2                 # units that wait at least where a stream counts as saturated
     SOON = 50_000               # ns: a tuple that is due by then is waited for with the lock, in the plan whole
     UNPROVEN = 2                # units that may be under way in a plan that has brought none to the sink: one in work, one behind
+    HIDDEN = 8                  # units brought to the sink for each further one: units that pile up hide how slow the next segment is
 
 
 cdef void install_first(void* admission) noexcept nogil:
@@ -79,12 +80,14 @@ cdef class Admission:
 
     cdef void allow(self) noexcept nogil:
         """Under the lock: so many units may be under way as the controller says; where it tries plans, no more than the new one
-        has brought to the sink, and ``UNPROVEN``. So to leave a bad plan takes about as long as it has been tried, and not what
-        it takes for all the units that many workers may have under way.
+        has brought to the sink, up to ``UNPROVEN`` a worker, an eighth of what it has brought beyond those, and ``UNPROVEN``. So
+        to leave a bad plan takes no longer than it has been tried, and what goes ahead of a slow segment is little of what is
+        measured.
         """
-        cdef int64_t most = self.most_under_way
+        cdef int64_t most = self.most_under_way, proven, soon = UNPROVEN * self.workers
         if self.controller.tries_plans():
-            most = min(most, UNPROVEN + self.egress.done.value.load(memory_order_relaxed) - self.first_serial)
+            proven = self.egress.done.value.load(memory_order_relaxed) - self.first_serial
+            most = min(most, UNPROVEN + min(proven, soon + max(<int64_t>0, proven - soon) // HIDDEN))
         self.ingress.allowed.value.store(most, memory_order_relaxed)
 
     cdef bint admit(self, Mine* mine) noexcept nogil:

@@ -123,9 +123,12 @@ cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipelin
 
 cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t now, double position,
                        double span) noexcept nogil:
-    """Until the trial has lasted long enough, or lost what the account holds."""
-    if ((now - trials.since.at) * given.ns_per_tick < span
-            and lost_so_far(trials, given, now, position) < trials.account):
+    """Until the trial has lasted long enough, or lost what the account holds. Of a plan of segments units are under way, which the
+    one on trial has to wait for: what that takes says nothing of it, so it goes on for a look beyond the first one.
+    """
+    cdef bint waited = trials.arms[trials.best].cuts.heads != 0
+    if (now == trials.since.at and waited) or ((now - trials.since.at) * given.ns_per_tick < span
+                                               and lost_so_far(trials, given, now, position) < trials.account):
         return present
     trials.during = pace(given, trials.since if now > trials.since.at else trials.left, now, position)
     trials.phase = RETURNING

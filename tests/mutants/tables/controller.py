@@ -11,6 +11,7 @@ FOR_LONG = "tests/unit/sharded/test_controller_for_long.py"
 BOOKKEEPING = "tests/concurrency/test_sharded_bookkeeping.py"
 REGRET = "tests/unit/sharded/test_regret.py"
 WAITING = "tests/unit/sharded/test_waiting.py"
+SIMULATED = "tests/unit/sharded/test_controller_on_simulated_cores.py"
 SLOW_UNIT = "tests/concurrency/test_bounds_and_stops.py::test_behind_a_slow_unit_the_credit_is_not_spent_on_tiny_ones"
 
 MUTATIONS = (
@@ -48,6 +49,20 @@ MUTATIONS = (
         "self.controller.given.free_unit and (self.controller.given.interval == 0\n",
         "self.controller.given.free_unit and (False\n",
         (f"{BOOKKEEPING}::test_one_worker_takes_units_as_large_as_is_chosen_from_the_next_one_on",),
+    ),
+    Mutation(
+        "units under way grow with each that comes to the sink",
+        "pyx/sharded/admission.pyx",
+        "max(<int64_t>0, proven - soon) // HIDDEN))",
+        "max(<int64_t>0, proven - soon)))",
+        (f"{SIMULATED}::test_a_slow_segment_is_not_hidden_by_the_one_that_goes_ahead_of_it",),
+    ),
+    Mutation(
+        "a trial behind segments may end at its first look",
+        "pyx/sharded/trials.pyx",
+        "    if (now == trials.since.at and waited) or (",
+        "    if False or (",
+        (f"{CONTROLLER}::test_what_it_takes_to_leave_segments_says_nothing_of_the_plan_on_trial",),
     ),
     Mutation(
         "costs are taken from any plan",

@@ -88,11 +88,14 @@ class Simulated:
                 self.changed_at = self.admitted
 
     def _under_way(self) -> float:
-        """Tuples of the present plan, which may have as many units under way as it has brought to the sink, and two."""
+        """Tuples of the present plan: two units; as many as it has brought to the sink, up to two a worker; and an
+        eighth of what it has brought beyond those."""
         unit: int = self.controller.unit
         if not self.plan[0]:
             return unit
-        return min(self.controller.units_in_flight * unit, self.admitted - self.changed_at + 2 * unit)
+        proven, soon = self.admitted - self.changed_at, 2 * self.workers * unit
+        proven = min(proven, soon + max(proven - soon, 0.0) / 8)
+        return min(self.controller.units_in_flight * unit, proven + 2 * unit)
 
     def _drain(self, plan: tuple[list[int], list[int]], under_way: float, each: float) -> None:
         self.admitted += under_way

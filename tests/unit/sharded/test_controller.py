@@ -50,6 +50,28 @@ def test_one_trial_is_enough_for_a_plan_that_is_far_better_though_the_one_before
     assert run.whole_share() < 0.4, "with a second trial it is 0.54"
 
 
+class Backlogged(Simulated):
+    """What segments have under way takes 6 ms to go through, whatever the plan is then: more than the account holds."""
+
+    def _drain(self, plan: tuple[list[int], list[int]], under_way: float, each: float) -> None:
+        super()._drain(plan, under_way, each)
+        if plan[0]:
+            self.now += 6_000
+
+
+def test_what_it_takes_to_leave_segments_says_nothing_of_the_plan_on_trial() -> None:
+    """Segments are a little better at first, and a little worse then: too little to be seen without a trial."""
+
+    def time(heads: list[int], sharded: list[int]) -> float:
+        return 212.0 if not heads else 200.0 if run.now < 3e5 else 240.0
+
+    run = Backlogged(keyed_pair(), COSTS, time, drains=True)
+    run.run(0.3)
+    assert run.plan[0]
+    run.run(6)
+    assert run.plan == ([], [])
+
+
 def test_what_cannot_pay_is_not_even_tried() -> None:
     """One operator costs nearly all, and only one worker at a time may have it."""
     run = Simulated(operators(Stateful, Stateful), [1.0, 2.0, 200.0, 2.0], segments_pay)

@@ -17,6 +17,7 @@ from streambench.execution.settled import settle
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
+from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
 
 TIMES = {"near_line": 80.0, "far_line": 200.0, "stream_line": 10.0, "pause": 20.0, "to_yield": 400.0}
 TIMES |= {"wake_up": 40_000.0, "account": 1_000.0}
@@ -43,6 +44,32 @@ def test_short_batches_and_short_laps_have_their_plan_chosen_by_trials(probes: A
     plans = [each["plan"] for each in found.choices]
     assert found.choices[-1]["unit"] > 2 * 675
     assert sum(plans[k] != plans[k - 1] for k in range(1, len(plans))) >= 3, plans
+
+
+def slow_to_share(tuples: int) -> tuple[streambench.Pipeline, Costs]:
+    """Two keyed operators of 50 ns a tuple, of 150 where tuples or state come from another core."""
+    work = [(kind, k, 64, moved) for k in (1, 2) for kind in (Work.APPLY, Work.PROCESS) for moved in range(4)]
+    costs = Costs(np.array(work, dtype=np.int64), np.array([[0.0, 64 * 50.0 * (3 if each[3] else 1)] for each in work]))
+    spec = MicroSpec((OperatorSpec("ps", 0.0), OperatorSpec("ps", 0.0)), tuples=tuples, tuple_size=2)
+    return MicroWorkload(spec).pipeline(Options(engine="ordered", preload=True), keep=False), costs
+
+
+def test_a_slow_segment_is_not_hidden_by_the_one_that_goes_ahead_of_it() -> None:
+    """In a cut the first operator may go ahead for as many units as may be under way. As long as it does, more work is
+    done than reaches the sink, and the plan whole that comes after it has to do the rest."""
+    seconds = {}
+    for plan in ("auto", "whole", "cut"):
+        pipeline, costs = slow_to_share(1_000_000)
+        with SimulatedCores(costs, TIMES):
+            found = execute(
+                pipeline, settle(Options(engine="ordered", workers=2, pin=False, preload=True, plan=plan), 2)
+            )
+        seconds[plan] = found.seconds
+        if plan == "auto":
+            assert len(found.choices) > 2, "it never tried another plan"
+            assert found.choices[-1]["plan"] == "whole"
+    assert seconds["cut"] > 1.3 * seconds["whole"]
+    assert seconds["auto"] < 1.1 * seconds["whole"]
 
 
 def test_its_decisions_are_those_of_a_controller_that_is_told_the_same(probes: Any) -> None:
