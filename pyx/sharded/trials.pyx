@@ -28,7 +28,9 @@ switches).
 """
 
 from libc.math cimport INFINITY
-from streambench.pyx.sharded.cost_model cimport best_cuts, dealt_cuts, whole_time
+from libc.stdint cimport uint32_t
+from streambench.pyx.sharded.cost_model cimport best_cuts, dealt_cuts, predicted_time, whole_time
+from streambench.pyx.tuples.apply cimport PARTITIONED, STATELESS
 
 
 cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil:
@@ -263,8 +265,8 @@ cdef int32_t whose_turn(const Trials* trials, const Given* given, int64_t now, d
 
 
 cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now) noexcept nogil:
-    """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of all;
-    and what operators offer that can be dealt, for the model does not know what it costs to move all that they make: before
+    """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of all (and,
+    if that has none either and no rate is to be kept, the one with all keyed operators sharded); and what operators offer that can be dealt, for the model does not know what it costs to move all that they make: before
     the others where that is manifold, for a bad trial can lose all that there is to lose.
 
     The first choice at a rate is made without a trial, by costs that are too high: there the best of all is left out where
@@ -302,6 +304,11 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
         trials.favourite = add_arm(trials, best)
     if made > 0.0:
         add_arm(trials, dealt)
+    if best.sharded == 0 and given.interval == 0:       # the model finds cuts as good: whether they are, only a trial tells
+        best = all_sharded(pipeline)
+        best.resting = other.resting
+        if best.sharded != 0 and predicted_time(pipeline, best) < given.constants.hopeless * whole:
+            add_arm(trials, best)
     if other.heads != 0 and other.resting > 0:
         other.resting -= 1
         add_arm(trials, other)
@@ -310,6 +317,20 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
         other.resting += 1
         add_arm(trials, other)
     trials.nominated = now
+
+
+cdef Cuts all_sharded(const Pipeline* pipeline) noexcept nogil:
+    """Each keyed operator that has several partitions is run by partition, as in the plan ``sharded`` by hand."""
+    cdef Cuts cuts
+    cdef int32_t k
+    cuts.heads = cuts.sharded = 0
+    cuts.resting = 0
+    for k in range(1, pipeline.n):
+        if pipeline.operators[k].kind != STATELESS:
+            cuts.heads |= <uint32_t>1 << k
+            if pipeline.operators[k].kind == PARTITIONED and pipeline.operators[k].partitions > 1:
+                cuts.sharded |= <uint32_t>1 << k
+    return cuts
 
 
 cdef int32_t add_arm(Trials* trials, Cuts cuts) noexcept nogil:

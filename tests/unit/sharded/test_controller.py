@@ -31,7 +31,7 @@ def test_segments_that_do_not_pay_are_left_again_whatever_the_model_says() -> No
     assert run.changes > 0, "it never tried: the test tests nothing"
     run.run(10)
     assert run.plan == ([], [])
-    assert run.whole_share() > 0.95
+    assert run.whole_share() > 0.94, "two others are tried"
 
 
 def test_one_trial_is_enough_for_a_plan_that_is_far_better_though_the_one_before_is_slow_after_it() -> None:
@@ -109,7 +109,7 @@ def test_a_stream_that_one_worker_can_hardly_keep_up_with_gets_more() -> None:
 
 def test_a_lull_runs_whole_and_after_it_the_better_plan_is_back_at_once() -> None:
     def slightly(heads: list[int], sharded: list[int]) -> float:
-        return 180.0 if len(heads) > 1 else 212.0
+        return 180.0 if len(heads) > 1 and not sharded else 212.0
 
     run = Simulated(keyed_pair(), COSTS, slightly)
     run.run(3)
