@@ -116,6 +116,9 @@ def scenarios() -> Iterator[Scenario]:
     for draw_number in (15, 20):  # of 24, chosen when decisions were first recorded
         name = f"lulls, 2 workers, {draw_number}"
         yield Scenario(name, ["ps", "ps"], 2, 200.0, "lulls", looks=250, shares=shares)
+    # By partition pays or does not by what it takes to index a unit.
+    shares, rows = (0.0, 1.0, 0.05), (1.0, 1.0, 1.0)
+    yield Scenario("light and keyed, 4 ns, 2 workers", ["ps"], 2, 4.0, looks=120, shares=shares, rows=rows)
     # What is dealt is tried first.
     dealt: dict[str, Any] = {"dealt": [[1, 4]]}
     shares, rows = (1.0, 30.0, 30.0, 30.0, 2.0), (1.0, 1.0, 20.0, 20.0, 1.0)
