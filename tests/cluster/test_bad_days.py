@@ -95,12 +95,20 @@ def test_columns_that_do_not_fit_are_named_before_spark_starts(small: Path, tmp_
     assert len(said.splitlines()) == 1
 
 
+def has_java(pid: int) -> bool:
+    """Has the process started one? False, too, where something that it has started ends meanwhile: look again."""
+    try:
+        return any(each.name() == "java" for each in psutil.Process(pid).children(recursive=True))
+    except psutil.NoSuchProcess:
+        return False
+
+
 def test_ctrl_c_ends_it_and_nothing_is_written(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "answer.parquet"
     command = [sys.executable, "-m", "streambench", "run", "q2", "--data", small, "--engine", "spark", "--out", out]
     running = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     until = time.monotonic() + 120
-    while "java" not in {each.name() for each in psutil.Process(running.pid).children(recursive=True)}:
+    while not has_java(running.pid):
         assert running.poll() is None, "it has ended"
         assert time.monotonic() < until, "no Spark is started"
         time.sleep(0.1)
