@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import graphlib
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,12 @@ def test_no_query_knows_another() -> None:
 def test_unit_tests_stand_in_folders_called_as_the_rooms() -> None:
     folders = {each.name for each in (ROOT / "tests" / "unit").iterdir() if list(each.glob("test_*.py"))}
     assert folders <= {word for each in ROOMS for word in each.split(".")} | {"package"}
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    # Folders of tests are no packages: pytest takes a second file of the name for the first, and refuses it.
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("path", FACADES, ids=lambda path: path.name)
