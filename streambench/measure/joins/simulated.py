@@ -38,6 +38,7 @@ from streambench.pyx.simulate.simulated_cores import SimulatedCores
 from streambench.simulate.machine import Machine
 from streambench.simulate.own_thread import in_own_thread, in_own_threads
 from streambench.simulate.profile import undisturbed
+from streambench.simulate.shares import cores_and_lines
 from streambench.simulate.times import INTERRUPTED_NS
 
 MEASURE, LATENCY = "simulated throughput", "simulated latency"
@@ -282,15 +283,15 @@ def _named(measure: str, point: Point, window: int, steady: int) -> dict[str, An
 
 def where(cores: SimulatedCores) -> dict[str, Any]:
     """What is taken for the largest part of the time, and the cores' shares of theirs."""
-    where = cores.where()
-    taken = {"the cores": where["workers"] + where["waited"], "the merge": where["operators"][MERGING]}
-    taken |= {f"a line of {name}": part for name, part in where["lines"].items()}
+    found = cores.where()
+    taken = {**cores_and_lines(found), "the merge": found["operators"][MERGING]}
+    taken |= {f"a line of {name}": part for name, part in found["lines"].items()}
     first, part = max(taken.items(), key=lambda item: item[1])
     return {
         "first": first,
         "taken": part,
-        "busy": where["workers"],
-        "waited": where["waited"],
-        "idle": where["idle"],
+        "busy": found["workers"],
+        "waited": found["waited"],
+        "idle": found["idle"],
         "events": cores.events,
     }

@@ -23,6 +23,7 @@ from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.simulate.machine import Machine
 from streambench.simulate.profile import undisturbed
+from streambench.simulate.shares import cores_and_lines
 
 MEASURE = "simulated gate"
 TUPLES, LEAST = 40_000, 8_000  # of all sources of a run, of each at least: more than a gate has room for
@@ -55,7 +56,8 @@ def simulated_gate(point: GatePoint, machine: Machine, costs: Costs | None = Non
     tuples = sum(map(len, times))
     where = cores.where()
     right = crew.sums == [sum_of(times)] * point.readers
-    first = max(("the cores", where["workers"]), ("a gate's line", where["lines"]["gate"]), key=lambda each: each[1])
+    parts = {**cores_and_lines(where), "a gate's line": where["lines"]["gate"]}
+    first = max(parts.items(), key=lambda each: each[1])
     taken = {
         "seconds": crew.seconds,
         "tuples_per_second": tuples / crew.seconds,
