@@ -66,8 +66,16 @@ class Beside:
     @property
     def alike(self) -> list[Record]:
         """The real runs that had the cores where the profile run had them; all if there is none."""
-        found = [run for run in self.real if self._known_of(run) and _near([*self._of_profile, *_around([run])])]
-        return found or self.real
+        return self._alike or self.real
+
+    @property
+    def n_alike(self) -> int:
+        """How many real runs had the cores where the profile run had them: 0 where all count for want of any."""
+        return len(self._alike)
+
+    @property
+    def _alike(self) -> list[Record]:
+        return [run for run in self.real if self._known_of(run) and _near([*self._of_profile, *_around([run])])]
 
     @property
     def stayed(self) -> bool:

@@ -83,7 +83,7 @@ def beside_real(
         if beside.stayed:
             break
     else:
-        beside, found = max(attempts, key=lambda each: _alike(each[0]) if _right(*each) else 0)
+        beside, found = max(attempts, key=lambda each: each[0].n_alike if _right(*each) else -1)
     values = [run["throughput"] for run in beside.alike]
     told = None
     if _right(beside, found):
@@ -99,11 +99,6 @@ def fits_here(threads: int) -> bool:
 
 def _right(beside: Beside, found: Record) -> bool:
     return found["verified"] and all(run["sequence_ok"] for run in beside.real)
-
-
-def _alike(beside: Beside) -> int:
-    """How many real runs had the cores where the profile run had them; `Beside.alike` has all if none had."""
-    return 0 if beside.alike is beside.real else len(beside.alike)
 
 
 def _as_run(found: Record, value: str) -> Record:

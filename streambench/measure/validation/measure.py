@@ -78,7 +78,7 @@ class Validation:
             attempts.append(self._compare_once(case))
             if attempts[-1]["stayed"]:
                 return attempts[-1]
-        return max(attempts, key=lambda each: len(each["measured_throughput"] or ()))
+        return max(attempts, key=lambda each: each["alike"] if each["sequence_ok"] else -1)
 
     def _compare_once(self, case: AnyCase) -> Record:
         given = self._times, self._seconds, self._watched
@@ -127,7 +127,8 @@ def compared(settings: Mapping[str, Any], beside: Beside, made: Mapping[str, Any
 
     Latencies are compared of engines only.
 
-    Only real runs count that had the cores where the profile run had them; ``stayed``: all had.
+    Only real runs count that had the cores where the profile run had them: ``alike`` of them, all if none had;
+    ``stayed``: all had.
     """
     real = beside.alike
     right = all(each["sequence_ok"] for each in beside.real) and made["throughput"] is not None
@@ -145,6 +146,7 @@ def compared(settings: Mapping[str, Any], beside: Beside, made: Mapping[str, Any
         "taken": made["taken"],
         "core_round_trip_ns": beside.round_trips,
         "stayed": beside.stayed,
+        "alike": beside.n_alike,
         "host": next((each["host"] for each in real if each["host"]["disturbed"]), real[-1]["host"]),
         "disturbed": True if True in disturbed else None if None in disturbed else False,
         "times_ns": asdict(times),

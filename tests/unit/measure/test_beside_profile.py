@@ -35,7 +35,7 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> Beside:
 def test_a_run_on_cores_that_were_moved_does_not_count(beside: Beside) -> None:
     beside.real += [real(330, 328), real(64, 66)]
     assert beside.alike == beside.real[1:]
-    assert not beside.stayed
+    assert (beside.n_alike, beside.stayed) == (1, False)
     times = beside.times()
     assert (times.near_line, times.far_line, times.stream_line) == (31.5, 78.75, 4.5)
     assert (times.interrupted_every, times.interruption) == (100e6, 2e6)
@@ -43,10 +43,10 @@ def test_a_run_on_cores_that_were_moved_does_not_count(beside: Beside) -> None:
 
 def test_all_count_where_the_cores_stayed_or_none_was_alike(beside: Beside) -> None:
     beside.real += [real(62, 64), real(61, 60)]
-    assert (beside.alike, beside.stayed) == (beside.real, True)
+    assert (beside.alike, beside.n_alike, beside.stayed) == (beside.real, 2, True)
     assert beside.round_trips == [62, 64, 60.0, 62.0, 61, 60]
     beside.real[:] = [real(330, 62), real(62, 330)]
-    assert (beside.alike, beside.stayed) == (beside.real, False)
+    assert (beside.alike, beside.n_alike, beside.stayed) == (beside.real, 0, False)
 
 
 def test_what_was_watched_lately_counts(beside: Beside) -> None:
