@@ -99,6 +99,9 @@ cdef enum:
     AN_ACCOUNT = -3                 # to ask the system how long a thread has waited
 
 cdef enum:
+    GIL = -1                        # for `take_hold`: the interpreter's lock, which the piece of work in hand has to its end
+
+cdef enum:
     # How a line is wanted.
     READ
     WRITTEN

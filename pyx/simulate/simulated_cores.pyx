@@ -13,7 +13,7 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 from streambench.pyx.machine.clock cimport ticks, ticks_per_second
-from streambench.pyx.machine.simulated cimport APPLY, FILL, FUSED, PROCESS
+from streambench.pyx.machine.simulated cimport APPLY, FILL, FUSED, GIL, PROCESS
 from streambench.pyx.simulate.clock_read cimport clock_read
 from streambench.pyx.simulate.core_lines cimport DATA, LINE_BYTES, CoresWithLines
 from streambench.pyx.simulate.costs cimport STATE_MOVED, UNIT_MOVED, UNKNOWN, Costs, Sample
@@ -64,6 +64,8 @@ cdef class SimulatedCores(CoresWithLines):
     cdef unordered_map[uint64_t, Unread] unread
     cdef vector[double] memory_free_at              # by socket, ns: until then others read from its memory
     cdef vector[double] memory_taken                # ns
+    cdef double gil_free_at         # ns: until then others have the interpreter's lock
+    cdef double gil_taken           # ns
     cdef double in_operator[MAX_OPERATORS]          # ns of work, one worker at a time or not
     cdef unordered_map[uint64_t, double] in_partition
     cdef readonly int64_t unknown   # pieces of work, of which the costs know nothing
@@ -87,7 +89,7 @@ cdef class SimulatedCores(CoresWithLines):
         are in it. ``partition``: by place, the one that was worked in longest. ``lines``: by name of the kind, the one line
         that was longest on its way. ``lock``: admission's, for which anybody had it; ``turns``: by place, of the segment
         that begins there or of its busiest shard, at 0 of the plan whole. ``memory``: for which it was read by any core, of
-        the socket that reads most, None where its limit is unknown; ``interrupted``: for which others had the cores.
+        the socket that reads most, None where its limit is unknown; ``gil``: for which any core had it; ``interrupted``: for which others had the cores.
         """
         cdef double span = self.seconds * 1e9, busy = 0, waited = 0, idle = 0, interrupted = 0
         cdef pair[uint64_t, double] part
@@ -99,7 +101,7 @@ cdef class SimulatedCores(CoresWithLines):
         for k in range(self.workers):
             busy += self.cores[k].busy
             waited += self.cores[k].waited
-            idle += self.cores[k].idle
+            idle += self.cores[k].idle + max(0.0, span - self.cores[k].now)     # done before the last one
             interrupted += self.cores[k].interrupted
         for part in self.in_partition:
             k = <int>(part.first >> 32)
@@ -107,7 +109,7 @@ cdef class SimulatedCores(CoresWithLines):
         return {"cores": self.workers, "workers": busy / span / self.workers, "waited": waited / span / self.workers,
                 "idle": idle / span / self.workers, "interrupted": interrupted / span / self.workers,
                 "memory": max(self.memory_taken) / span if self.times.memory > 0 else None, "waits": self.waits(),
-                "lines": lines, "partition": partition, "lock": lock, "turns": turns,
+                "lines": lines, "partition": partition, "lock": lock, "turns": turns, "gil": self.gil_taken / span,
                 "operators": [self.in_operator[k] / span for k in range(MAX_OPERATORS)]}
 
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
@@ -166,10 +168,30 @@ cdef class SimulatedCores(CoresWithLines):
             self.in_partition[state] += core.during
         else:
             self.unit_at[<uint64_t>unit] = self.here
+        if core.under_gil:
+            core.under_gil = False
+            self.wait_for_gil(core)
         core.busy += core.during
         core.waited += core.fetched
         self.in_operator[place] += core.during
         self.take(core.during + core.fetched)
+
+    cdef void take_hold(self, int kind, int32_t place, const void* thing) noexcept nogil:
+        if kind != GIL:
+            CoresWithLines.take_hold(self, kind, place, thing)
+        elif self.here != NOBODY:
+            self.cores[self.here].under_gil = True
+
+    cdef void wait_for_gil(self, Core* core) noexcept nogil:
+        """The core's piece of work has the interpreter's lock from its beginning to its end. Who comes meanwhile sleeps."""
+        cdef double wait = max(0.0, self.gil_free_at - core.now), taken = core.during
+        if wait > 0:
+            taken += self.times.hand_over
+            wait += self.times.hand_over
+        self.gil_free_at = max(core.now, self.gil_free_at) + taken
+        self.gil_taken += taken
+        core.idle += wait
+        self.take(wait)
 
     cdef double read_by(self, int kind, const Unit* unit, int64_t tuples) noexcept nogil:
         """How many bytes of the stream the work reads as the first: filling what it copies, and of columns that are the source's

@@ -24,6 +24,7 @@ cdef struct Core:
     bint by_lock                # it sleeps for a lock, not for work
     int64_t stamp               # of its entry in the events that counts
     bint working                # a piece of work has begun, and not ended
+    bint under_gil              # and needs the interpreter's lock
     double during               # ns of the piece of work that it has begun (below 0: known at its end), and
     double fetched              # of the lines that it reads for that
     int64_t begun               # the tick at which it did, of work that is timed

@@ -11,6 +11,7 @@ import click
 from streambench.cli.runtime_options import runtime_options
 from streambench.cli.shared_options import Decorator
 from streambench.errors import OptionError
+from streambench.simulate.simulate import SEEDS
 from streambench.simulate.topology import Topology
 
 OF_SCHEMES = runtime_options.only(
@@ -70,7 +71,7 @@ def rows_out(what: str) -> Decorator:
 
 def machine(topology: str | None, seed: int, cores: list[int]) -> tuple[Topology, dict[str, Any]]:
     """The topology, and what a document says of it. Raises OptionError for cores that it has not, and for the seed."""
-    if not 0 <= seed < 1 << 63:
+    if not 0 <= seed < SEEDS:
         raise OptionError(f"--seed must be from 0 to 2**63 - 1, not {seed}.")
     place = Topology() if topology is None else Topology.of(topology)
     for each in cores:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.generic]
 
-FEW_MARKERS = 10  # below this the 20th to 80th percentile would rest on a handful of points
+FEW_MARKERS = 10  # below this the 20th to 80th percentile would rest on a handful of points; so it would of units
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "max": 1.0}
 
 
@@ -18,12 +18,13 @@ def throughput(markers_index: Array, exits: Array, total_tuples: int, total_seco
 
     `markers_index[i]` is how many input tuples came before marker i, `exits[i]` the second at which it reached the
     sink; both ascend. Start and end of a run, when the pipeline fills and drains, are thus left out. With fewer than
-    10 markers, or no time between those two, it is total_tuples / total_seconds (0 for a run that took no time).
+    10 markers, or markers of fewer than 10 units (those of one leave at once, and units that waited for an earlier one
+    right behind it), it is total_tuples / total_seconds (0 for a run that took no time).
     Raises ValueError for unequal lengths.
     """
     _require_pairs(markers_index, exits)
     first, last = _steady(len(markers_index))
-    if len(markers_index) >= FEW_MARKERS:
+    if len(np.unique(exits)) >= FEW_MARKERS:
         seconds = float(exits[last]) - float(exits[first])
         tuples = float(markers_index[last]) - float(markers_index[first])
         if seconds > 0 and tuples > 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from streambench.simulate.topology import Topology
 
 PICOSECONDS = 12  # decimals of seconds: what is behind them is the conversion's own
 SATURATED = 0.9  # of the run's time
+SEEDS = 1 << 63
 
 Report = Callable[[str, int, int], None]
 """Called with (what is being done, done, in all)."""
@@ -33,8 +34,9 @@ class Simulated:
     ``cores``: as many as workers. ``seconds``, ``throughput`` (tuples a second) and ``latency`` (mean, seconds) are
     simulated. ``first``: what is taken for the largest part of the time, ``taken``: that part, 1 for all of it; it
     saturates where that is near 1. ``busy``, ``waited``, ``idle``: parts of the workers' time: at work with what the
-    runtime takes for it, for cache lines that others have, without anything to do. ``events``: of the simulation.
-    ``digest``: of the output sequence, which is the serial engine's. ``profiled``: seconds of the real profile runs.
+    runtime takes for it, for cache lines that others have, without anything to do or asleep for the GIL. ``events``: of
+    the simulation. ``digest``: of the output sequence, which is the serial engine's. ``profiled``: seconds of the real
+    profile runs.
     ``plan``, ``unit``, ``changes``: of ``ordered``, what the controller chose last, and how many choices it had made.
     ``parts``: by name, the part of the time for which each of all that ``first`` is chosen from was taken.
     """
@@ -65,7 +67,7 @@ class Simulated:
 def simulate(
     workload: Simulable,
     options: Options,
-    cores: Sequence[int],
+    cores: Iterable[int],
     *,
     topology: Topology | None = None,
     times: Times | None = None,
@@ -79,15 +81,18 @@ def simulate(
     controller may choose. ``times``: of the machine (None: measured now). ``profiled``: what gives the profiles, such
     as ``KeptProfiles.profile``; left out, they are measured. With the same profile and ``seed`` the result is the same.
 
-    Raises OptionError for the engine ``serial``, for a rate, and for cores that the ``topology`` has not; DataError for
-    an empty stream; StreambenchError where a simulated run's output is not the serial engine's.
+    Raises OptionError for the engine ``serial``, for a rate, for cores that the ``topology`` has not, and for a seed
+    that is not from 0 to 2**63 - 1; DataError for an empty stream; StreambenchError where a simulated run's output is
+    not the serial engine's.
     """
-    place = topology or Topology()
+    place, cores = topology or Topology(), list(cores)
     for each in cores:
         place.require(each)
     require_simulable(options)
     if workload.rows == 0:
         raise DataError(f"the stream of {workload.name} is empty: there is nothing to simulate.")
+    if not 0 <= seed < SEEDS:
+        raise OptionError(f"`seed` must be from 0 to 2**63 - 1, not {seed}.")
     known = times or measure()
     found: list[Simulated] = []
     profiles: dict[tuple[int, int | None, bool], Profile] = {}
@@ -148,7 +153,9 @@ def once(
         os.sched_setaffinity(0, allowed)  # all workers were this thread, and whoever sat down last kept it on its core
     if pipeline.sink.digest != workload.serial_digest(settled.laps):
         raise StreambenchError(
-            f"the output simulated on {settled.workers} cores is not the serial engine's: report this."
+            f"the output simulated with {settled.workers} workers is not the serial engine's: "
+            + ("its function must build the same stream in every call; if it does, " if ":" in workload.name else "")
+            + "report this."
         )
     assert machine.markers is not None, "an engine has an egress"
     index, entered, operated, left = machine.markers
@@ -200,10 +207,12 @@ def parts_taken(pipeline: Pipeline, where: dict[str, Any]) -> dict[str, float]:
             taken[f"a partition of {each.name}"] = where["partition"].get(place, 0.0)
         elif place and not isinstance(each, Stateless):
             taken[f"operator {each.name}"] = where["operators"][place]
-    for place, part in where["turns"].items() if where["cores"] > 1 else ():
+    for place, part in sorted(where["turns"].items()) if where["cores"] > 1 else ():
         taken[f"a turn at {pipeline.operators[place].name}" if place else "the one worker of the plan whole"] = part
     taken["the lock of admission"] = where["lock"] if where["cores"] > 1 else 0.0
-    taken |= {f"a line of {name}": part for name, part in where["lines"].items()}
+    if where["gil"] > 0 and where["cores"] > 1:
+        taken["the GIL"] = where["gil"]
+    taken |= {f"a line of {name}": part for name, part in sorted(where["lines"].items())}
     if where["memory"] is not None:
         taken["memory"] = where["memory"]
     return taken

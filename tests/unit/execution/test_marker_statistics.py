@@ -25,6 +25,15 @@ def test_few_markers_fall_back_to_the_whole_run(markers: int) -> None:
     assert throughput(index, index * 1.0, 500, 2.0) == 250.0
 
 
+def test_markers_of_few_units_fall_back_to_the_whole_run() -> None:
+    index = np.arange(1000)
+    exits = np.where(
+        index < 512, 30.0, 30.000001
+    )  # the second unit has waited for the first
+    assert throughput(index, exits, 1000, 31.0) == pytest.approx(1000 / 31)
+    assert throughput(index, index // 100 * 0.5, 1000, 31.0) == pytest.approx(599 / 2.5), "ten units are enough"
+
+
 def test_no_time_between_the_markers_falls_back_to_the_whole_run() -> None:
     assert throughput(np.arange(50), np.full(50, 3.0), 500, 2.0) == 250.0
     assert throughput(np.arange(50), np.full(50, 3.0), 0, 0.0) == 0.0

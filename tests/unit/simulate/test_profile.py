@@ -226,6 +226,7 @@ def test_the_busiest_is_named() -> None:
     pipeline = streambench.Pipeline([TableSource([[1]], ["value"]), TableSink()])
     where: dict[str, Any] = {"cores": 2, "workers": 0.2, "waits": {"turn": 0.03, "data": 0.07}, "partition": {}}
     where |= {"memory": None, "operators": [0.9, 0.8], "lines": {"reorder": 0.5}, "turns": {1: 0.7}, "lock": 0.6}
+    where["gil"] = 0.0
     name, part = saturates(pipeline, where)
     assert (name, part) == (f"operator {pipeline.sink.name}", 0.8)
     assert saturates(pipeline, {**where, "lines": {"reorder": 0.95}}) == ("a line of reorder", 0.95)
@@ -233,13 +234,14 @@ def test_the_busiest_is_named() -> None:
     assert saturates(pipeline, {**where, "turns": {1: 0.9}}) == (f"a turn at {pipeline.sink.name}", 0.9)
     assert saturates(pipeline, {**where, "turns": {0: 0.9}}) == ("the one worker of the plan whole", 0.9)
     assert saturates(pipeline, {**where, "memory": 0.95}) == ("memory", 0.95)
+    assert saturates(pipeline, {**where, "gil": 0.97}) == ("the GIL", 0.97)
     assert "memory" not in parts_taken(pipeline, where), "its limit is unknown"
 
 
 def test_cores_that_wait_for_lines_are_not_at_work() -> None:
     pipeline = streambench.Pipeline([TableSource([[1]], ["value"]), TableSink()])
     where = {"cores": 128, "workers": 0.14, "waits": {"worklist": 0.5, "data": 0.29}, "partition": {}, "lines": {}}
-    where |= {"memory": None, "operators": [0.0, 0.1], "turns": {}, "lock": 0.0}
+    where |= {"memory": None, "operators": [0.0, 0.1], "turns": {}, "lock": 0.0, "gil": 0.0}
     assert saturates(pipeline, where) == ("lines between cores, mostly of worklist", pytest.approx(0.79))
     assert parts_taken(pipeline, where)["the cores"] == 0.14
 
@@ -247,5 +249,5 @@ def test_cores_that_wait_for_lines_are_not_at_work() -> None:
 def test_what_nobody_else_wants_does_not_stop_one_core() -> None:
     pipeline = streambench.Pipeline([TableSource([[1]], ["value"]), TableSink()])
     where = {"cores": 1, "workers": 0.99, "waits": {}, "partition": {}, "lines": {}, "operators": [0.0, 0.8]}
-    where |= {"memory": None}
+    where |= {"memory": None, "gil": 1.0}
     assert saturates(pipeline, {**where, "turns": {0: 1.0, 1: 1.0}, "lock": 1.0}) == ("the cores", 0.99)
