@@ -11,7 +11,7 @@ from rich.table import Table
 from streambench.cli.error_band import bands_told, validation_of
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import data_option, parameter_set
-from streambench.cli.simulate import DRAWN, first_and_plan, simulable
+from streambench.cli.simulate import DRAWN, few_units, first_and_plan, simulable
 from streambench.cli.simulated_bench import memory_told, tell_json
 from streambench.cli.simulated_workload import Fed, Named
 from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
@@ -75,6 +75,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
             profiled=fed.profiled,
         )
     fed.tell_warnings()
+    tell_warnings(Console(stderr=True), few_units([each.simulated for each in found], options.unit))
     about = {"pipeline": name, "engine": options.named_engine, **told, "profiles": fed.told}
     about |= {"validation": None if validation is None else validation.told}
     tell_json(place, about, fed.times, [each.to_dict() for each in found])

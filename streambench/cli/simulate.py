@@ -20,6 +20,7 @@ from streambench.cli.simulation_options import OF_ENGINES, machine, machine_opti
 from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
 from streambench.execution.options import Options
+from streambench.execution.settled import SCHEMES_UNIT
 from streambench.record.measured_points import Measured, measured
 from streambench.record.summary import duration, human
 from streambench.show.console import LiveLine, tell_warnings
@@ -28,6 +29,7 @@ from streambench.simulate.machine import Machine
 from streambench.simulate.simulate import SATURATED, Simulated, require_simulable, simulate
 
 DRAWN = "Of what is drawn from the profile."
+FEW_UNITS = 10  # for each core: of fewer, how a run begins and ends is a large part
 
 
 @click.command()
@@ -87,6 +89,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     against = None if beside is None else asdict(beside)
     about = {"query": name, "engine": options.named_engine, **told, "against": against, "profiles": fed.told}
     fed.tell_warnings()
+    tell_warnings(Console(stderr=True), few_units(found, options.unit))
     tell_json(place, about, fed.times, [each.to_dict() for each in found])
     if place == STDOUT:
         return
@@ -111,6 +114,19 @@ def simulable(ctx: click.Context, cores: Sequence[int], **given: Any) -> Options
     settled = Options.of(options, workers=max(cores), engine=options.named_engine)
     tell_warnings(Console(stderr=True), runtime_notes(ctx, settled, max(cores)))
     return options
+
+
+def few_units(found: Sequence[Simulated], unit: int | None) -> list[str]:
+    """A note if the stream is too short for the cores, of the fewest for which it is. ``unit``: as was asked for."""
+    for each in found:
+        size = each.unit or unit or SCHEMES_UNIT
+        enough = FEW_UNITS * each.cores
+        if each.tuples < enough * size:
+            return [
+                f"the stream is shorter than {enough} units of {size} tuples, {FEW_UNITS} for each core, so how the "
+                "run begins and ends is a large part of it: take a longer stream or a smaller --unit."
+            ]
+    return []
 
 
 def engine_named(values: dict[str, Any]) -> dict[str, Any]:

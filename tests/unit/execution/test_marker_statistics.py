@@ -27,9 +27,7 @@ def test_few_markers_fall_back_to_the_whole_run(markers: int) -> None:
 
 def test_markers_of_few_units_fall_back_to_the_whole_run() -> None:
     index = np.arange(1000)
-    exits = np.where(
-        index < 512, 30.0, 30.000001
-    )  # the second unit has waited for the first
+    exits = np.where(index < 512, 30.0, 30.000001)  # the second unit has waited for the first
     assert throughput(index, exits, 1000, 31.0) == pytest.approx(1000 / 31)
     assert throughput(index, index // 100 * 0.5, 1000, 31.0) == pytest.approx(599 / 2.5), "ten units are enough"
 
