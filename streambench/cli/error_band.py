@@ -37,7 +37,7 @@ class Validation:
 def validation_of(source: str | None) -> Validation | None:
     """The result that is named, else the newest in results/; None where there is none.
 
-    Raises StreambenchError for a file that cannot be read or is another command's.
+    Raises StreambenchError for a file that cannot be read, is another command's, or holds no runs.
     """
     if source is None:
         try:
@@ -46,9 +46,7 @@ def validation_of(source: str | None) -> Validation | None:
             return None
     else:
         path = result_path(source, (KIND,))
-    found = results.read(path)
-    if found["kind"] != KIND:
-        raise StreambenchError(f"{path} is a result of `streambench {found['kind']}`, not of `streambench {KIND}`")
+    found = results.read_of(path, KIND)
     told = {"file": path.name, **{name: found.get(name) for name in ("created", "version", "git")}}
     told |= {"machine": title(found["machine"]), "processor": found["machine"]["cpu"]["model"]}
     return Validation(found["summary"], told, f"{origin(found)} ({path.name})")

@@ -172,9 +172,9 @@ def _refuse_to_measure(ctx: click.Context, source: str) -> None:
 
 def _read(source: str, folder: Path) -> dict[str, Any]:
     path = newest(folder, ("perf",)) if source == "latest" else result_path(source, ("perf",))
-    document = results.read(path)
-    if document["kind"] != "perf":
-        raise StreambenchError(f"{path} is a result of `streambench {document['kind']}`, not of `streambench perf`")
+    document = results.read_of(path, "perf")
+    with results.whole(path, "what was measured is not told"):  # before anything is printed
+        markdown(document)
     return document
 
 

@@ -12,7 +12,6 @@ from streambench.cli.comma_list import numbers
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import results_folder
 from streambench.cli.simulation_options import machine, machine_options
-from streambench.errors import StreambenchError
 from streambench.measure.simulation.limit_parts import CORES, COST, TUPLES, UNIT, simulate_limits
 from streambench.record import results
 from streambench.record.journaled_document import begin, end
@@ -96,9 +95,9 @@ def command(**given: Any) -> None:
 
 def _read(source: str) -> dict[str, Any]:
     path = result_path(source, (KIND,))
-    found = results.read(path)
-    if found["kind"] != KIND:
-        raise StreambenchError(f"{path} is a result of {found['kind']}, not of `streambench simulate-limits`")
+    found = results.read_of(path, KIND)
+    with results.whole(path, "what was simulated is not told"):  # before anything is printed
+        shown.page(found)
     return found
 
 

@@ -23,7 +23,7 @@ def simulated_beside(path: Path, named: str | None) -> dict[str, Any] | None:
         return _of_kind(result_path(named, (SIMULATION,)), SIMULATION, "--simulated", "sweep --simulated")
     for each in reversed(all_of(path.parent, (SIMULATION,))):
         document = results.read(each)
-        if document["parameters"]["costs"] == "measured":
+        if document["parameters"].get("costs") == "measured":
             return document
     return None
 

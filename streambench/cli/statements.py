@@ -43,9 +43,11 @@ def command(source: str, page: Path | None, json_file: Path | None, markdown_fil
     check_report(json_file, markdown_file)
     if page is not None:
         check_places({"--page": page})
-    document = results.read(_place(source))
-    judged = judge_statements(document)
-    text = shown.page(document, judged)
+    place = _place(source)
+    document = results.read(place)
+    with results.whole(place, "what was simulated is not told"):
+        judged = judge_statements(document)
+        text = shown.page(document, judged)
     whole = None if page is None else with_block(page, shown.MARK, text)  # before anything is printed
     give_report(
         shown.terminal(document, judged),
@@ -65,7 +67,7 @@ def _place(source: str) -> Path:
     if source != "latest" and not folder.is_dir():
         return folder
     for each in reversed(all_of(folder, (KIND,))):
-        if results.read(each)["parameters"]["costs"] == "paper":
+        if results.read(each)["parameters"].get("costs") == "paper":
             return each
     raise StreambenchError(
         f"there is no result file of `streambench sweep --simulated --costs-of paper` in {folder}: make one first"

@@ -109,10 +109,10 @@ def command(**given: Any) -> None:
         with_block(page, "", MARKS)  # a page without the marks is told before anything is measured
     if given["source"] is not None:
         path = result_path(given["source"], (KIND,))
-        found = results.read(path)
-        if found["kind"] != KIND:
-            raise StreambenchError(f"{path} is a result of `streambench {found['kind']}`, not of `streambench {KIND}`")
-        _show(found, path.name, page)
+        found = results.read_of(path, KIND)
+        with results.whole(path, "what was compared is not told"):
+            text = None if page is None else markdown(found, path.name)
+        _show(found, page, text)
         return
     for name in ("seconds", "budget"):
         _require_seconds(name, given[name])
@@ -134,7 +134,8 @@ def command(**given: Any) -> None:
         written = results.write(document, given["folder"])
         journal.remove()
     tell_warnings(messages, document["warnings"], told=call["warnings"])
-    _show(results.read(written), written.name, page)
+    found = results.read(written)
+    _show(found, page, None if page is None else markdown(found, written.name))
     Console().print(f"result: {written}", soft_wrap=True, highlight=False)
     wrong = sum(not run["sequence_ok"] for run in document["runs"])
     if wrong:
@@ -186,7 +187,8 @@ def _measured(
     return document(KIND, described, runs, journal.records)
 
 
-def _show(found: dict[str, Any], name: str, page: Path | None) -> None:
+def _show(found: dict[str, Any], page: Path | None, text: str | None) -> None:
+    """Print the tables; write ``text``, which has them, too, into the page."""
     console = Console()
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
         console = Console(width=150)
@@ -194,5 +196,5 @@ def _show(found: dict[str, Any], name: str, page: Path | None) -> None:
         console.print(table)
     console.print(f"{sentence(found['summary'])}.", soft_wrap=True, highlight=False)
     console.print(f"{disturbed(found['summary'])}.", soft_wrap=True, highlight=False)
-    if page is not None:
-        write_all({page: as_text(with_block(page, markdown(found, name), MARKS))})
+    if page is not None and text is not None:
+        write_all({page: as_text(with_block(page, text, MARKS))})

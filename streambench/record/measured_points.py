@@ -53,39 +53,46 @@ def measured(
     document = results.read(path)
     _require_measured(path, document)
     told = document["parameters"]
-    other = difference(told, data)
+    with results.whole(path, "its data are not told"):
+        other = difference(told, data)
     if other is not None:
         raise StreambenchError(f"{path} is of other data, {other}: name another result, or simulate over its data.")
     if parameter_set is not None and told.get("parameter_set", parameter_set) != parameter_set:
         raise StreambenchError(
             f"{path} is of the parameters {told['parameter_set']}, not {parameter_set}: name another result, or others."
         )
-    cores = len(document["machine"]["cpu"]["allowed"])
-    by: dict[int, list[Mapping[str, Any]]] = {}
-    for run in document["runs"]:
-        of_query = run.get("query") == query and run.get("throughput") and not run.get("rate")
-        if of_query and run["workers"] <= cores and _is_alike(run, options):
-            by.setdefault(run["workers"], []).append(run)
-    if not by:
+    with results.whole(path, "its runs cannot be laid beside what is simulated"):
+        points = _points(document, query, options)
+    if not points:
         raise StreambenchError(
             f"{path} has no run of {query} with {_asked(options)}, and a core for each worker: name another result, or "
             "other options."
         )
-    points = {
-        workers: Point(
-            median(run["throughput"] for run in runs), median(run["latency"]["mean"] for run in runs), len(runs)
-        )
-        for workers, runs in sorted(by.items())
-    }
     return Measured(path.name, title(document["machine"]), points)
 
 
+def _points(document: Mapping[str, Any], query: str, options: Options) -> dict[int, Point]:
+    cores = len(document["machine"]["cpu"]["allowed"])
+    by: dict[int, list[Mapping[str, Any]]] = {}
+    for run in document["runs"]:
+        of_query = run.get("query") == query and run.get("throughput") and not run.get("rate")
+        if of_query and 0 < run["workers"] <= cores and _is_alike(run, options):
+            by.setdefault(run["workers"], []).append(run)
+    return {workers: _point(runs) for workers, runs in sorted(by.items())}
+
+
+def _point(runs: list[Mapping[str, Any]]) -> Point:
+    throughputs = [float(run["throughput"]) for run in runs]
+    latencies = [float(run["latency"]["mean"]) for run in runs]
+    return Point(median(throughputs), median(latencies), len(runs))
+
+
 def _require_measured(path: Path, document: Mapping[str, Any]) -> None:
-    kind = document.get("kind")
+    kind, names = document.get("kind"), " or ".join(KINDS)
+    if kind not in (*KINDS, simulation_summary.KIND):  # such as join-bench, which may hold real runs beside simulated
+        raise StreambenchError(f"{path} is a result of {kind}: name one of {names}.")
     if kind == simulation_summary.KIND or any(run.get("simulated") for run in document["runs"]):
-        raise StreambenchError(f"{path} was simulated, not measured: name a result of {' or '.join(KINDS)}.")
-    if kind not in KINDS:
-        raise StreambenchError(f"{path} is a result of {kind}: name one of {' or '.join(KINDS)}.")
+        raise StreambenchError(f"{path} was simulated, not measured: name a result of {names}.")
 
 
 def _is_alike(run: Mapping[str, Any], options: Options) -> bool:

@@ -11,7 +11,8 @@ import json
 import math
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ import numpy as np
 
 from streambench import atomic_file
 from streambench.errors import StreambenchError
-from streambench.host.machine import slug
+from streambench.host.machine import slug, title
 from streambench.record import (
     cluster_bench_summary,
     gate_proof_summary,
@@ -41,7 +42,7 @@ from streambench.record import (
 from streambench.record.summary import Run, summarise, table
 from streambench.version import __version__
 
-__all__ = ["SCHEMA", "check_folder", "commit", "document", "read", "summarise", "table", "write"]
+__all__ = ["SCHEMA", "check_folder", "commit", "document", "read", "read_of", "summarise", "table", "whole", "write"]
 
 SCHEMA = 2
 PROBE_BYTES = 1 << 20  # a journal and a result take less
@@ -115,7 +116,7 @@ def read(path: Path | str) -> dict[str, Any]:
     """The document in a file, in today's words, with its summary computed anew from its runs: older versions took other
     intervals.
 
-    Raises StreambenchError where it is missing, not JSON, or of another schema.
+    Raises StreambenchError where it is missing, not JSON, of another schema, or not whole.
     """
     path = Path(path)
     try:
@@ -135,15 +136,38 @@ def read(path: Path | str) -> dict[str, Any]:
     if missing:
         one = "one run of `streambench run --json`, and" if "query" in content else "not a whole result file:"
         raise StreambenchError(f"{path} is {one} it lacks {', '.join(missing)}; {NAME_ONE}")
-    try:
+    with whole(path, "its machine is not told"):
+        title(content["machine"])
+    with whole(path, "its parameters are not told"):
+        dict(content["parameters"].items())
+    with whole(path, "its runs cannot be summed up"):
         if content["schema"] == older_names.SCHEMA:
             content |= {"schema": SCHEMA, "runs": [older_names.renamed(run) for run in content["runs"]]}
         content["summary"] = _summary(str(content.get("kind")), content["runs"])
-    except (AttributeError, KeyError, TypeError, ValueError) as problem:
-        raise StreambenchError(
-            f"{path} is not a whole result file: its runs cannot be summed up ({type(problem).__name__}: {problem})"
-        ) from problem
     return content
+
+
+def read_of(path: Path | str, kind: str) -> dict[str, Any]:
+    """The document of that ``kind`` in a file, to be shown. Raises StreambenchError as ``read`` does, for another kind,
+    and for one without runs, of which there is nothing to show."""
+    found = read(path)
+    if found.get("kind") != kind:
+        raise StreambenchError(f"{path} is a result of `streambench {found.get('kind')}`, not of `streambench {kind}`")
+    if not found["runs"]:
+        raise StreambenchError(f"{path} holds no runs, so there is nothing to show: name another result")
+    return found
+
+
+@contextmanager
+def whole(path: Path | str, otherwise: str) -> Iterator[None]:
+    """What takes the parts of a result file apart: where one is missing or of a wrong type, StreambenchError says what
+    cannot be told ``otherwise``."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
+        raise StreambenchError(
+            f"{path} is not a whole result file: {otherwise} ({type(problem).__name__}: {problem})"
+        ) from problem
 
 
 def check_folder(folder: Path) -> None:

@@ -56,6 +56,15 @@ def test_every_part_is_simulated_with_the_same_times_kept_and_told(call: Call, t
     assert again.code == 0
     assert page(document) in sheet.read_text()
     assert again.out.splitlines()[0] == called.out.splitlines()[0]
+    filled = sheet.read_text()
+    for changes, why in (
+        ({"runs": []}, "holds no runs, so there is nothing to show: name another result"),
+        ({"parameters": {}}, "is not a whole result file: what was simulated is not told (KeyError: 'times_ns')"),
+    ):
+        file.write_text(json.dumps({**document, **changes}))
+        refused = call("simulate-limits", "--from", file, "--page", sheet)
+        assert (refused.code, refused.out, refused.error) == (1, "", f"streambench: {file} {why}")
+        assert sheet.read_text() == filled
     file.write_text(json.dumps({**document, "kind": "bench", "runs": []}))
     other = call("simulate-limits", "--from", file)
-    assert other.error.endswith("is a result of bench, not of `streambench simulate-limits`")
+    assert other.error.endswith("is a result of `streambench bench`, not of `streambench simulate-limits`")

@@ -25,7 +25,7 @@ from streambench.execution.options import Options
 from streambench.record import results
 from streambench.show.comparison import markdown, plain
 
-MACHINE = {"cpu": {"model": "Example 9000", "logical": 2, "allowed": [0, 1]}}
+MACHINE = {"cpu": {"model": "Example 9000", "logical": 2, "allowed": [0, 1], "hypervisor": "none"}}
 POINT = Point("q1", "ordered", 2)
 values = st.lists(st.floats(1.0, 100.0), min_size=1, max_size=12)
 

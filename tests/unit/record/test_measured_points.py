@@ -14,6 +14,7 @@ from streambench.errors import StreambenchError
 from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
+from streambench.record import results
 from streambench.record.measured_points import measured
 
 CORES = 64  # of the machine that measured: more than are here
@@ -86,6 +87,29 @@ def test_what_was_simulated_or_measured_by_another_command_is_refused(result: An
             measured(result(**told | {"kind": kind}), "q1", SCHEMES, DATA, "paper")
     with pytest.raises(StreambenchError, match="is a result of perf: name one of bench or sweep"):
         measured(result(kind="perf"), "q1", SCHEMES, DATA, "paper")
+
+
+@pytest.mark.parametrize("kind", ["join-bench", "topk-bench"])
+def test_a_bench_that_may_hold_simulated_runs_beside_real_ones_is_refused_by_its_kind(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(results, "read", lambda _: simulation(of(SCHEMES, 16)) | {"kind": kind})
+    with pytest.raises(StreambenchError, match=f"is a result of {kind}: name one of bench or sweep"):
+        measured(Path("result.json"), "q1", SCHEMES, DATA, "paper")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        *({name: value} for name, value in (("workers", "x"), ("workers", None), ("latency", None), ("latency", {}))),
+        {"latency": {"mean": None}},
+        {"throughput": "fast"},
+    ],
+)
+def test_a_run_that_lacks_what_is_laid_beside_is_told_in_one_sentence(result: Any, changes: dict[str, Any]) -> None:
+    made = [{**run, **changes} for run in of(SCHEMES, 2)]
+    with pytest.raises(StreambenchError, match="is not a whole result file: its runs cannot be"):
+        measured(result(made, kind="bench"), "q1", SCHEMES, DATA, "paper")
 
 
 def test_other_data_and_other_parameters_are_refused(result: Any) -> None:

@@ -82,7 +82,7 @@ def test_committed_files_can_be_drawn_and_judged(path: Path) -> None:
 
 
 def test_a_file_of_today_is_left_as_it_is(tmp_path: Path) -> None:
-    document = results.document("bench", {}, [], {"cpu": {"model": "x", "allowed": [0]}}, [])
+    document = results.document("bench", {}, [], {"cpu": {"model": "x", "allowed": [0], "hypervisor": "none"}}, [])
     document |= {"runs": [{"engine": "ordered", "partitioning": None, "query": "q1", "repeat": 0, "tuples": 1}]}
     path = tmp_path / "made.json"
     path.write_text(json.dumps(document))

@@ -146,6 +146,33 @@ def test_runs_that_cannot_be_summed_up_are_no_result_file(tmp_path: Path) -> Non
             results.read(path)
 
 
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        *(({"machine": machine}, "its machine is not told") for machine in (None, {}, {"cpu": {"model": "one"}})),
+        *(({"parameters": parameters}, "its parameters are not told") for parameters in (None, [], "none")),
+    ],
+)
+def test_a_file_whose_machine_or_parameters_are_not_told_is_no_result_file(
+    tmp_path: Path, changes: dict[str, Any], told: str
+) -> None:
+    path = results.write(document(paired()), tmp_path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    with pytest.raises(StreambenchError, match=f"is not a whole result file: {told}"):
+        results.read(path)
+
+
+def test_a_result_of_another_kind_or_without_runs_is_not_shown(tmp_path: Path) -> None:
+    path = results.write(document(paired()), tmp_path)
+    kind = results.read(path)["kind"]
+    assert results.read_of(path, kind)["runs"]
+    with pytest.raises(StreambenchError, match=f"is a result of `streambench {kind}`, not of `streambench validate`"):
+        results.read_of(path, "validate")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"runs": []}))
+    with pytest.raises(StreambenchError, match="holds no runs, so there is nothing to show: name another result"):
+        results.read_of(path, kind)
+
+
 def test_a_second_result_of_the_same_second_leaves_the_first_alone(tmp_path: Path) -> None:
     made = document(paired())
     first = results.write(made, tmp_path)
