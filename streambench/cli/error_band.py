@@ -19,11 +19,12 @@ RESULTS = Path("results")
 
 @dataclass(frozen=True)
 class Validation:
-    """Its rows, what JSON tells of it, and the same in words."""
+    """Its rows, what JSON tells of it, the same in words, and its file."""
 
     rows: list[Row]
     told: dict[str, Any]
     origin: str
+    path: Path
 
     @property
     def warnings(self) -> list[str]:
@@ -49,7 +50,7 @@ def validation_of(source: str | None) -> Validation | None:
     found = results.read_of(path, KIND)
     told = {"file": path.name, **{name: found.get(name) for name in ("created", "version", "git")}}
     told |= {"machine": title(found["machine"]), "processor": found["machine"]["cpu"]["model"]}
-    return Validation(found["summary"], told, f"{origin(found)} ({path.name})")
+    return Validation(found["summary"], told, f"{origin(found)} ({path.name})", path)
 
 
 def bands_told(validation: Validation | None, engine: str, cores: Sequence[int]) -> str:

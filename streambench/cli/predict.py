@@ -14,11 +14,18 @@ from streambench.cli.shared_options import data_option, parameter_set
 from streambench.cli.simulate import DRAWN, few_units, first_and_plan, simulable
 from streambench.cli.simulated_bench import memory_told, tell_json
 from streambench.cli.simulated_workload import Fed, Named
-from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
+from streambench.cli.simulation_options import (
+    OF_ENGINES,
+    check_rows_out,
+    machine,
+    machine_options,
+    profiles_option,
+    rows_out,
+)
 from streambench.measure.prediction import Predicted, doublings, predict
 from streambench.record.summary import duration, human
 from streambench.show.console import LiveLine, tell_warnings
-from streambench.show.output import STDOUT, check_places
+from streambench.show.output import STDOUT
 from streambench.simulate.machine import Machine
 
 
@@ -59,7 +66,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     options = simulable(ctx, doublings(given["cores"]), laps=given["laps"], **OF_ENGINES.values(given))
     validation = validation_of(given["validation"])
     named = Named.of(name, given["data"])
-    check_places({} if place in (None, STDOUT) else {"--json": place}, named.data)
+    band_of = None if validation is None else validation.path
+    check_rows_out(place, [given["profiles"], given["data"], band_of], named.data)
     with LiveLine() as line:
         workload = named.workload(given["parameters"], line)
         fed = Fed.of(workload, given["profiles"], line)

@@ -16,7 +16,15 @@ from streambench.cli.runtime_options import at_least_one, runtime_notes
 from streambench.cli.shared_options import data_option, parameter_set
 from streambench.cli.simulated_bench import lines_told, memory_told, tell_json
 from streambench.cli.simulated_workload import Fed, Named
-from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
+from streambench.cli.simulation_options import (
+    OF_ENGINES,
+    check_rows_out,
+    machine,
+    machine_options,
+    named_file,
+    profiles_option,
+    rows_out,
+)
 from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
 from streambench.execution.options import Options
@@ -24,7 +32,7 @@ from streambench.execution.settled import SCHEMES_UNIT
 from streambench.record.measured_points import Measured, measured
 from streambench.record.summary import duration, human
 from streambench.show.console import LiveLine, tell_warnings
-from streambench.show.output import STDOUT, check_places
+from streambench.show.output import STDOUT
 from streambench.simulate.machine import Machine
 from streambench.simulate.simulate import SATURATED, Simulated, require_simulable, simulate
 
@@ -48,6 +56,7 @@ FEW_UNITS = 10  # for each core: of fewer, how a run begins and ends is a large 
 @click.option(
     "--against",
     type=click.Path(path_type=Path),
+    callback=named_file,
     metavar="RESULT.json",
     help="A result of a machine with more cores: what was measured there is laid beside what is simulated.",
 )
@@ -71,8 +80,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     options = simulable(ctx, given["cores"], laps=given["laps"], **OF_ENGINES.values(given))
     name, place = given["query"], given["json_out"]
     named = Named.of(name, given["data"])
+    check_rows_out(place, [given[name] for name in ("profiles", "against", "data")], named.data)
     beside = None if given["against"] is None else _beside(given, options, named.data)
-    check_places({} if place in (None, STDOUT) else {"--json": place}, named.data)
     with LiveLine() as line:
         workload = named.workload(given["parameters"], line)
         fed = Fed.of(workload, given["profiles"], line)

@@ -11,7 +11,7 @@ from rich.table import Table
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.simulated_bench import beside_real, tell_json, tell_origin
-from streambench.cli.simulation_options import machine, machine_options, rows_out
+from streambench.cli.simulation_options import check_rows_out, machine, machine_options, rows_out
 from streambench.errors import OptionError
 from streambench.measure.joins.crews import JOINS, TIERS
 from streambench.measure.joins.settings import MOST_WINDOW
@@ -21,7 +21,7 @@ from streambench.measure.joins.simulation import CORES, points, simulate_join
 from streambench.record.join_summary import GATE
 from streambench.record.summary import duration, human
 from streambench.show.console import LiveLine
-from streambench.show.output import STDOUT, check_places
+from streambench.show.output import STDOUT
 from streambench.simulate.machine import Machine
 from streambench.simulate.simulate import SATURATED
 from streambench.simulate.times import measure
@@ -83,7 +83,7 @@ def command(**given: Any) -> None:
     if not wanted:
         raise OptionError(f"the joins {', '.join(given['joins'])} have none of the tiers {', '.join(given['tiers'])}.")
     place = given["json_out"]
-    check_places({} if place in (None, STDOUT) else {"--json": place})
+    check_rows_out(place, [])
     with LiveLine() as line:
         line.wait("measuring what cores take to share")
         cores = Machine(measure(), topology, given["seed"])

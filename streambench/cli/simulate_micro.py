@@ -14,11 +14,18 @@ from streambench.cli.runtime_options import at_least_one
 from streambench.cli.simulate import DRAWN, simulable
 from streambench.cli.simulated_bench import lines_told, memory_told, tell_json
 from streambench.cli.simulated_workload import Fed
-from streambench.cli.simulation_options import OF_ENGINES, machine, machine_options, profiles_option, rows_out
+from streambench.cli.simulation_options import (
+    OF_ENGINES,
+    check_rows_out,
+    machine,
+    machine_options,
+    profiles_option,
+    rows_out,
+)
 from streambench.record.summary import human
 from streambench.show.console import LiveLine
-from streambench.show.output import STDOUT, check_places
-from streambench.simulate.limits import Limits, limits
+from streambench.show.output import STDOUT
+from streambench.simulate.limits import Limits, limits, require_credit
 from streambench.simulate.machine import Machine
 from streambench.simulate.simulate import SATURATED
 from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
@@ -71,7 +78,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     operators = tuple(OperatorSpec(kind, given["cost"], state_size=1) for kind in given["operators"])
     spec = MicroSpec(operators, given["tuples"], tuple_size=1)
     place = given["json_out"]
-    check_places({} if place in (None, STDOUT) else {"--json": place})
+    check_rows_out(place, [given["profiles"]])
+    require_credit(options, given["cores"], given["credit_times"])
     with LiveLine() as line:
         line.wait("drawing keys and calibrating costs")
         workload = MicroWorkload(spec)

@@ -12,12 +12,12 @@ from rich.table import Table
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.simulated_bench import beside_real, tell_json, tell_origin
-from streambench.cli.simulation_options import machine, machine_options, rows_out
+from streambench.cli.simulation_options import check_rows_out, machine, machine_options, rows_out
 from streambench.errors import OptionError
 from streambench.measure.heavy_hitters.simulation import CORES, ITEMS, SIMULATED, points, simulate_topk
 from streambench.record.summary import human
 from streambench.show.console import LiveLine
-from streambench.show.output import STDOUT, check_places
+from streambench.show.output import STDOUT
 from streambench.simulate.machine import Machine
 from streambench.simulate.simulate import SATURATED
 from streambench.simulate.times import measure
@@ -66,7 +66,7 @@ def command(**given: Any) -> None:
     if given["items"] > MOST_ITEMS:
         raise OptionError(f"--items must be at most {MOST_ITEMS}, not {given['items']}.")
     place = given["json_out"]
-    check_places({} if place in (None, STDOUT) else {"--json": place})
+    check_rows_out(place, [])
     with LiveLine() as line:
         line.wait("measuring what cores take to share")
         cores = Machine(measure(), topology, given["seed"])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from streambench.cli.inputs import keep_inputs
 from streambench.cli.runtime_options import runtime_options
 from streambench.cli.shared_options import Decorator
+from streambench.data.catalog import Catalog
 from streambench.errors import OptionError
+from streambench.show.output import STDOUT, check_places
 from streambench.simulate.simulate import SEEDS
 from streambench.simulate.topology import Topology
 
@@ -50,9 +53,17 @@ def machine_options(seed: str) -> Decorator:
     return declared
 
 
+def named_file(_: click.Context, option: click.Parameter, value: Path | None) -> Path | None:
+    """The file. Raises OptionError for an empty name."""
+    if value == Path():
+        raise OptionError(f"{option.opts[0]} names no file: name one, or leave it out.")
+    return value
+
+
 profiles_option = click.option(
     "--profiles",
     type=click.Path(path_type=Path, dir_okay=False),
+    callback=named_file,
     metavar="FILE",
     help="Keep what is measured in this file, and take from it what it has.  [default: measured anew]",
 )
@@ -67,6 +78,17 @@ def rows_out(what: str) -> Decorator:
         metavar="FILE|-",
         help=f"Write the {what} (JSON).",
     )
+
+
+def check_rows_out(place: Path | None, read: Iterable[Path | None], data: Catalog | None = None) -> None:
+    """Raise StreambenchError, before anything is measured, for a ``place`` of rows that cannot be written to, or is one
+    of what is ``read``: files and folders, and the tables of ``data``."""
+    if place in (None, STDOUT):
+        return
+    assert place is not None, "it was named"
+    check_places({"--json": place}, data)
+    files = [each for each in read if each is not None]
+    keep_inputs({"--json": place}, files, [str(each) for each in files], "read")
 
 
 def machine(topology: str | None, seed: int, cores: list[int]) -> tuple[Topology, dict[str, Any]]:

@@ -20,6 +20,7 @@ PARTITIONERS = ("hash", "range")
 MOST_WORKERS = 1024
 MOST_PARTITIONS = 4096
 MOST_UNIT = 1 << 16
+MOST_CREDIT = 1 << 14
 MOST_LAPS = 1 << 20
 MOST_RATE = 1e12  # tuples per second: more would not fit into a counter for long
 FIRST_UNIT: int = standard()["first_unit"]  # where the unit is chosen, it begins with this
@@ -139,9 +140,9 @@ class Options:
         _between("markers", self.markers, 10, 1_000_000)
         _between("read_ahead", self.read_ahead, 1, 1024)
         if self.credit is not None:
-            _between("credit", self.credit, 2, 1 << 14, "power of two")
+            _between("credit", self.credit, 2, MOST_CREDIT, "power of two")
             if self.credit & (self.credit - 1):
-                raise OptionError(f"`credit` must be a power of two from 2 to 16384, not {self.credit}.")
+                raise OptionError(f"`credit` must be a power of two from 2 to {MOST_CREDIT}, not {self.credit}.")
         if not (_is_number(self.rate) and 0 <= self.rate <= MOST_RATE):
             raise OptionError(f"`rate` must be tuples per second up to {MOST_RATE:g}, or max, not {self.rate!r}.")
         for name in ("time_slice", "window", "latency_target"):

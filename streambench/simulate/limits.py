@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from streambench.execution.options import Options
-from streambench.execution.settled import settle
+from streambench.errors import OptionError
+from streambench.execution.options import MOST_CREDIT, Options
+from streambench.execution.settled import Settled, settle
 from streambench.simulate.machine import Machine
 from streambench.simulate.profile import Profiled, Simulable, profile
 from streambench.simulate.simulate import Report, Simulated, once, require_simulable
@@ -40,6 +41,23 @@ class Limits:
         }
 
 
+def require_credit(options: Options, cores: Sequence[int], credit_times: int) -> None:
+    """Raise OptionError for ``credit_times`` that make no credit on one of the numbers of ``cores``."""
+    for each in cores:
+        credit = _settled(options, each).credit
+        assert credit is not None, "both engines have credit"
+        more = credit * credit_times
+        if more > MOST_CREDIT or more & (more - 1):
+            raise OptionError(
+                f"`credit_times` {credit_times} makes `credit` {more} on {each} cores, where it is {credit}: that must "
+                f"be a power of two up to {MOST_CREDIT}."
+            )
+
+
+def _settled(options: Options, cores: int) -> Settled:
+    return settle(Options.of(options, workers=cores, engine=options.named_engine, pin=False), cores)
+
+
 def limits(
     workload: Simulable,
     options: Options,
@@ -53,14 +71,16 @@ def limits(
     """Simulate ``workload`` on each number of ``cores``, a worker on each, as it is and with more credit.
 
     That a unit waits for credit cannot be told from a line or a lock: its worker is idle, as one without work is. So it
-    is asked by giving more. ``profiled`` as of ``simulate``. Raises OptionError for cores that the topology has not.
+    is asked by giving more. ``profiled`` as of ``simulate``. Raises OptionError for cores that the topology has not,
+    and as ``require_credit``.
     """
     for each in cores:
         machine.topology.require(each)
     require_simulable(options)
+    require_credit(options, cores, credit_times)
     found = []
     for each in cores:
-        settled = settle(Options.of(options, workers=each, engine=options.named_engine, pin=False), each)
+        settled = _settled(options, each)
         assert settled.credit is not None, "both engines have credit"
         if report:
             report(f"profile run for {each} cores", 0, 1)

@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 from hand_made import Call
 from made_up_simulation import simulation
-from made_up_sweep import runs
+from made_up_sweep import document, runs
 from own_pipelines import own_module
+
+from streambench.record import results
 
 SHORT = (
     "note: the stream is shorter than {} units of {} tuples, 10 for each core, so how the run begins and ends is a "
     "large part of it: take a longer stream or a smaller --unit.\n"
 )
+
 EMPTY = """
 def empty():
     return pipeline(TableSource([array[:0] for array in arrays], NAMES), KeepLines(stores=[1, 2]))
@@ -33,6 +36,8 @@ def empty():
         (["q1", "--data", ".", "--cores", "1,300"], "--cores are from 1 to 256 in a --topology of 1x256, not 300"),
         (["q1", "--data", ".", "--seed", "-1"], "--seed must be from 0"),
         (["q1", "--data", ".", "--engine", "serial"], "--engine serial has one thread: simulate schemes or ordered"),
+        (["q1", "--data", ".", "--profiles", ""], "--profiles names no file: name one, or leave it out"),
+        (["q1", "--data", ".", "--against", ""], "--against names no file: name one, or leave it out"),
     ],
 )
 def test_what_cannot_be_simulated_is_one_sentence(call: Call, words: list[str], why: str) -> None:
@@ -58,6 +63,31 @@ def test_what_is_simulated_is_called_so(call: Call, data: Path) -> None:
     assert "simulated, not measured" in called.out
     assert "a look at the clock" in called.out
     assert "`streambench validate` tells how far such numbers are off" in called.out
+
+
+@pytest.mark.parametrize("command", ["simulate", "predict", "simulate-micro"])
+def test_rows_are_not_written_over_the_profiles(call: Call, data: Path, tmp_path: Path, command: str) -> None:
+    file = tmp_path / "kept.json"
+    file.write_text("profiles")
+    of = () if command == "simulate-micro" else ("q3", "--data", data)
+    called = call(command, *of, "--profiles", file, "--json", file.parent / "." / file.name)
+    assert (called.code, called.out) == (1, "")
+    assert called.error == f"streambench: --json {file} is one of the files to be read: choose another place."
+    assert file.read_text() == "profiles"
+
+
+def test_rows_are_not_written_over_what_they_are_laid_beside_or_simulated_from(
+    call: Call, data: Path, tmp_path: Path
+) -> None:
+    file = results.write(document(runs(query="q3")), tmp_path)
+    words = ("simulate", "q3", "--data", data, "--cores", 1)
+    told = file.read_bytes()
+    called = call(*words, "--against", file, "--json", file)
+    assert (called.code, called.out) == (1, "")
+    assert called.error.endswith(" is one of the files to be read: choose another place.")
+    assert file.read_bytes() == told
+    own = data / "mine.parquet"
+    assert f"--json {own} is in a folder that is read" in call(*words, "--json", own).error
 
 
 @pytest.mark.parametrize("command", ["simulate", "predict"])

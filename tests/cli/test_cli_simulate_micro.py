@@ -7,6 +7,8 @@ import json
 import pytest
 from hand_made import Call
 
+from streambench.cli import simulated_workload
+
 
 @pytest.mark.parametrize(
     ("words", "why"),
@@ -17,9 +19,19 @@ from hand_made import Call
         (["--cores", "1,300"], "--cores are from 1 to 256 in a --topology of 1x256, not 300"),
         (["--engine", "serial"], "--engine serial has one thread: simulate schemes or ordered"),
         (["--credit-times", "0"], "--credit-times"),
+        (["--credit-times", "3", "--credit", "16"], "--credit-times 3 makes --credit 48 on 16 cores, where it is 16"),
+        (["--credit", "16384"], "--credit-times 4 makes --credit 65536 on 16 cores, where it is 16384: that must be a"),
+        (["--credit-times", "1000000"], "--credit-times 1000000 makes --credit "),
+        (["--profiles", ""], "--profiles names no file: name one, or leave it out"),
     ],
 )
-def test_what_cannot_be_simulated_is_one_sentence(call: Call, words: list[str], why: str) -> None:
+def test_what_cannot_be_simulated_is_one_sentence(
+    call: Call, monkeypatch: pytest.MonkeyPatch, words: list[str], why: str
+) -> None:
+    def measured() -> object:
+        raise AssertionError("it is refused before anything is measured")
+
+    monkeypatch.setattr(simulated_workload, "measure", measured)
     called = call("simulate-micro", *words)
     assert called.code == 2
     assert why in called.err
