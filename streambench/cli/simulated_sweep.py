@@ -9,9 +9,10 @@ import click
 from rich.console import Console
 
 from streambench.cli.flags import Flags, flag
+from streambench.cli.simulation_options import named_file
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
-from streambench.measure.simulation.from_result import feed
+from streambench.measure.simulation.from_result import feed, require_simulated
 from streambench.measure.simulation.settings import CORES, COSTS, FEW_CORES, MEASURED, PAPER_CORES, TUPLES, Settings
 from streambench.measure.simulation.simulate import Simulation
 from streambench.measure.sweep.progress import SweepProgress
@@ -48,6 +49,7 @@ SIMULATED = Flags(
     flag(
         "--profiles",
         type=click.Path(path_type=Path),
+        callback=named_file,
         metavar="FILE",
         help="Simulated: take what was measured from this result of sweep --simulated.",
     ),
@@ -85,6 +87,8 @@ def run(
 ) -> None:
     """Simulate the schedule, write the result, print its table."""
     from_file = None if given["profiles"] is None else results.read(given["profiles"])
+    if from_file is not None:  # before a journal begins
+        require_simulated(from_file)
     messages = Console(stderr=True)
     call = begin()
     tell_warnings(messages, call["warnings"])

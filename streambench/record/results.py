@@ -112,9 +112,9 @@ def _not_json(path: Path, error: ValueError) -> str:
     return f"it is not JSON ({error})" if whole else "it is not JSON, or ends in its middle"
 
 
-def read(path: Path | str) -> dict[str, Any]:
+def read(path: Path | str, instead: str = NAME_ONE) -> dict[str, Any]:
     """The document in a file, in today's words, with its summary computed anew from its runs: older versions took other
-    intervals.
+    intervals. ``instead``: what to do where it is no result file.
 
     Raises StreambenchError where it is missing, not JSON, of another schema, or not whole.
     """
@@ -124,9 +124,9 @@ def read(path: Path | str) -> dict[str, Any]:
     except OSError as error:
         raise StreambenchError(f"the result file {path} cannot be read: {error.strerror or error}") from error
     except ValueError as error:
-        raise StreambenchError(f"{path} is not a result file: {_not_json(path, error)}; {NAME_ONE}") from error
+        raise StreambenchError(f"{path} is not a result file: {_not_json(path, error)}; {instead}") from error
     if not isinstance(content, dict) or "schema" not in content:
-        raise StreambenchError(f"{path} is not a result file: it has no schema version; {NAME_ONE}")
+        raise StreambenchError(f"{path} is not a result file: it has no schema version; {instead}")
     if content["schema"] not in (SCHEMA, older_names.SCHEMA):
         raise StreambenchError(
             f"{path} has schema {content['schema']!r}, and streambench {__version__} reads schemas "
@@ -135,7 +135,7 @@ def read(path: Path | str) -> dict[str, Any]:
     missing = [name for name in REQUIRED if name not in content]
     if missing:
         one = "one run of `streambench run --json`, and" if "query" in content else "not a whole result file:"
-        raise StreambenchError(f"{path} is {one} it lacks {', '.join(missing)}; {NAME_ONE}")
+        raise StreambenchError(f"{path} is {one} it lacks {', '.join(missing)}; {instead}")
     with whole(path, "its machine is not told"):
         title(content["machine"])
     with whole(path, "its parameters are not told"):

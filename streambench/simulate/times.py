@@ -23,6 +23,7 @@ WILD = 2.0  # times as long as the least is no noise: others had the cores, or t
 FAR = 2.5  # times as far as the next core: assumed of a core of another socket, where sockets have no clusters
 CLUSTER, FAR_OF_CLUSTERS = 4.5, 8.5  # where they have: of a core of another cluster, and of another socket
 SHARED = 0.9  # of what each core reads alone: where two read less each, memory is what they share
+HOUR = 3600e9  # ns
 WATCHED = 0.2  # seconds that all cores are kept busy to see how often others take them
 INTERRUPTED_NS = 1e6  # ns for which others have a core: what lasts less is part of the pieces of work that are timed
 
@@ -78,8 +79,8 @@ class Times:
     def __post_init__(self) -> None:
         for each in fields(self):
             value = getattr(self, each.name)
-            if value is not None and not 0 <= value < float("inf"):
-                raise OptionError(f"the time of {each.name} must be nanoseconds from 0 up.")
+            if value is not None and not 0 <= value < HOUR:
+                raise OptionError(f"the time of {each.name} must be nanoseconds from 0 up, and less than an hour.")
 
     def to_dict(self) -> dict[str, float | None]:
         """By name."""

@@ -10,6 +10,7 @@ from hand_made import Call
 from made_up_simulation import as_the_paper_says, simulation
 from made_up_sweep import document, whole
 
+from streambench.cli import simulated_sweep
 from streambench.record import results
 
 MICRO = ("--micro", "sl", "--costs", 2, "--units", 1, "--no-fuse", "--workers", "1,4", "--repeats", 1, "--tuples", 200)
@@ -51,6 +52,20 @@ def test_what_cannot_be_is_one_sentence_before_anything_is_written(
     called = call("sweep", "--simulated", *MICRO, *words, "--results", tmp_path / "results")
     assert called.code == 2
     assert why in called.err
+    assert not (tmp_path / "results").exists()
+
+
+def test_profiles_of_another_kind_are_refused_before_a_journal_begins(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begun() -> object:
+        raise AssertionError("nothing is watched, nothing begins")
+
+    monkeypatch.setattr(simulated_sweep, "begin", begun)
+    other = results.write(document([]), tmp_path)
+    called = call("sweep", "--simulated", *MICRO, "--results", tmp_path / "results", "--profiles", other)
+    assert called.code == 1
+    assert "--profiles names a result of `streambench sweep --simulated`, and this is one of sweep" in called.error
     assert not (tmp_path / "results").exists()
 
 

@@ -15,15 +15,20 @@ from streambench.record.journal import Record
 from streambench.record.simulation_summary import KIND
 
 
+def require_simulated(document: Mapping[str, Any]) -> None:
+    """Raise StreambenchError for a result of another kind."""
+    if document.get("kind") != KIND:
+        raise StreambenchError(
+            f"--profiles names a result of `streambench sweep --simulated`, and this is one of {document.get('kind')}"
+        )
+
+
 def feed(simulation: Simulation, document: Mapping[str, Any]) -> None:
     """Give ``simulation`` the profiles, the machine's times and the serial engine's runs of a result.
 
     Raises StreambenchError for a result of another kind, and where it has not measured all that is wanted.
     """
-    if document.get("kind") != KIND:
-        raise StreambenchError(
-            f"--profiles names a result of `streambench sweep --simulated`, and this is one of {document.get('kind')}"
-        )
+    require_simulated(document)
     parameters = document["parameters"]
     profiles = {
         each["key"]: {name: value for name, value in each.items() if name != "key"} for each in parameters["profiles"]

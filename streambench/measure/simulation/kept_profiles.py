@@ -17,7 +17,7 @@ from typing import Any
 
 from streambench import atomic_file
 from streambench.data import data_description
-from streambench.errors import StreambenchError
+from streambench.errors import OptionError, StreambenchError
 from streambench.execution.settled import Settled
 from streambench.host.machine import describe, warnings
 from streambench.record import results
@@ -61,10 +61,10 @@ class KeptProfiles:
         self._used: dict[str, Mapping[str, Any]] = {}
         self._document: dict[str, Any] | None = None
         if self.path.exists():
-            self._document = results.read(self.path)
+            self._document = results.read(self.path, "name another file with --profiles")
             _require(self.path, self._document, self._of)
         else:
-            results.check_folder(self.path.parent)
+            _check_place(self.path)
 
     @cached_property
     def times(self) -> Times:
@@ -121,6 +121,7 @@ class KeptProfiles:
                 f"{self.path} has no profile with these options and number of cores, and is of another processor "
                 f"({_processor(self._document)}): measure into another file."
             )
+        _check_place(self.path)  # before anything is measured that could not be kept
         times = self.times
         found = kept_runs(workload, settled)
         made = {
@@ -144,9 +145,7 @@ class KeptProfiles:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             atomic_file.replace(self.path, results.content(self._document))
         except OSError as error:
-            raise StreambenchError(
-                f"the profiles cannot be written to {self.path}: {error.strerror or error}"
-            ) from error
+            raise _cannot_write(self.path, error) from error
         return made
 
 
@@ -204,6 +203,8 @@ def _times(path: Path, document: Mapping[str, Any]) -> Times:
         return Times(**document["parameters"]["times_ns"])
     except (KeyError, TypeError) as error:
         raise _broken(path) from error
+    except OptionError as error:
+        raise StreambenchError(f"{path} is no whole file of profiles: {error} Name another file.") from error
 
 
 def _restored(path: Path, told: Mapping[str, Any]) -> KeptProfile:
@@ -216,6 +217,22 @@ def _restored(path: Path, told: Mapping[str, Any]) -> KeptProfile:
 
 def _broken(path: Path) -> StreambenchError:
     return StreambenchError(f"{path} is no whole file of profiles: it was changed; name another file.")
+
+
+def _check_place(path: Path) -> None:
+    """Raise StreambenchError where no profiles can be written, as far as can be seen before they are measured."""
+    there = next(each for each in path.absolute().parents if each.exists())
+    try:
+        atomic_file.probe(there, results.PROBE_BYTES)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+
+
+def _cannot_write(path: Path, error: OSError) -> StreambenchError:
+    return StreambenchError(
+        f"the profiles cannot be written to {path}: {error.strerror or error}; make room, or name another place with "
+        "--profiles"
+    )
 
 
 def _processor(document: Mapping[str, Any]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -107,12 +109,37 @@ def test_profiles_of_something_else_are_refused_in_one_sentence(tmp_path: Path) 
     changed(file, profiles=[], times_ns={"near_line": 1})
     with pytest.raises(StreambenchError, match="no whole file of profiles"):
         KeptProfiles(file, workload)
+    for value in (-1, float("nan"), 1e300):
+        changed(file, times_ns={**asdict(TIMES), "near_line": value})
+        told = f"{file.name} is no whole file of profiles: the time of near_line must be nanoseconds from 0 up"
+        with pytest.raises(StreambenchError, match=told):
+            KeptProfiles(file, workload)
     file.write_text(json.dumps({**json.loads(file.read_text()), "kind": "bench"}))
     with pytest.raises(StreambenchError, match="is a result of bench and holds no profiles"):
         KeptProfiles(file, workload)
     file.write_text("")
-    with pytest.raises(StreambenchError, match="it is empty"):
+    with pytest.raises(StreambenchError, match="it is empty; name another file with --profiles"):
         KeptProfiles(file, workload)
+
+
+def test_a_place_that_cannot_be_written_to_is_told_before_anything_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, workload = tmp_path / "profiles.json", micro()
+    KeptProfiles(file, workload).profile(workload, settled(1))
+    kept = KeptProfiles(file, workload)
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(kept_profiles.atomic_file, "probe", full)
+    monkeypatch.setattr(kept_profiles, "kept_runs", lambda *_: pytest.fail("it was measured"))
+    told = "cannot be written to .*: No space left on device; make room, or name another place with --profiles"
+    with pytest.raises(StreambenchError, match=told):
+        kept.profile(workload, settled(4))
+    kept.profile(workload, settled(1))  # is there, and read only
+    with pytest.raises(StreambenchError, match=told):
+        KeptProfiles(tmp_path / "other.json", workload)
 
 
 def test_profiles_of_another_version_or_processor_are_told(tmp_path: Path) -> None:
