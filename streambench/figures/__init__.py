@@ -62,9 +62,9 @@ def draw(
     kind = document.get("kind")
     if kind not in KINDS:
         raise StreambenchError(
-            f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench`, `streambench sweep`, "
-            "`streambench perf`, `streambench join-bench`, `streambench topk-bench`, `streambench snet bench`, "
-            "`streambench rate-search` or `streambench cluster-bench`"
+            f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench`, `streambench sweep` "
+            "(also --simulated), `streambench perf`, `streambench join-bench`, `streambench topk-bench`, "
+            "`streambench snet bench`, `streambench rate-search` or `streambench cluster-bench`"
         )
     names = _chosen(only, str(kind))
     if kind == selection.KIND:

@@ -104,14 +104,16 @@ def beside(
 
 def warning(hosts: Iterable[Mapping[str, Any] | None]) -> str | None:
     """A sentence if the host or others disturbed any run, by what ``beside`` said of each; None: it is not known."""
-    told = [each for each in hosts if each is not None and each["disturbed"] is not None]
+    told = [each for each in hosts if each is not None]
     disturbed = [each for each in told if each["disturbed"]]
+    unknown = sum(each["disturbed"] is None for each in told)
     if not disturbed:
         return None
     why = sorted({reason for each in disturbed for reason in each["disturbed_by"]})
+    short = f", and of {unknown} that is not known" if unknown else ""
     return (
-        f"{len(disturbed)} of {len(told)} runs were disturbed ({', '.join(why)}): they say `disturbed` in the result "
-        "file; distrust what rests on them"
+        f"{len(disturbed)} of {len(told)} runs were disturbed ({', '.join(why)}){short}: they say `disturbed` in the "
+        "result file; distrust what rests on them"
     )
 
 

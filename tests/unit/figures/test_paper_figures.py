@@ -283,7 +283,9 @@ def test_eight_means_both_of_figure_8_and_other_names_are_refused(tmp_path: Path
         figures.draw(document(runs()), tmp_path, ["17"])
     with pytest.raises(OptionError, match="figure scaling is drawn from a result of `streambench bench`"):
         figures.draw(document(runs()), tmp_path, ["scaling"])
-    with pytest.raises(StreambenchError, match="kind 'other' cannot be drawn"):
+    with pytest.raises(
+        StreambenchError, match=r"kind 'other' cannot be drawn: .*`streambench sweep` \(also --simulated\)"
+    ):
         figures.draw(document(runs()) | {"kind": "other"}, tmp_path)
 
 

@@ -62,4 +62,12 @@ def test_only_the_allowed_cores_count(tmp_path: Path) -> None:
 def test_how_many_runs_were_disturbed_is_told_and_older_files_say_nothing() -> None:
     quiet, loud = (beside(*moments(1.0, others=each), [], (None, None)) for each in (0.0, 1.0))
     assert warning([None, quiet]) is None
-    assert str(warning([None, quiet, loud])).startswith("1 of 2 runs were disturbed (others)")
+    assert str(warning([None, quiet, loud])).startswith("1 of 2 runs were disturbed (others): ")
+
+
+def test_runs_too_short_to_tell_count_and_are_told_beside_those_that_were_disturbed() -> None:
+    """As comparisons are counted, so that no output has two counts of the same."""
+    short, loud = beside(*moments(0.1), [], (None, None)), beside(*moments(1.0, others=1.0), [], (None, None))
+    assert warning([short]) is None
+    told = "1 of 2 runs were disturbed (others), and of 1 that is not known: "
+    assert str(warning([short, loud])).startswith(told)
