@@ -12,7 +12,7 @@ from streambench.cli.flags import Flags, flag
 from streambench.cli.simulation_options import named_file
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
-from streambench.measure.simulation.from_result import feed, require_simulated
+from streambench.measure.simulation import from_result
 from streambench.measure.simulation.settings import CORES, COSTS, FEW_CORES, MEASURED, PAPER_CORES, TUPLES, Settings
 from streambench.measure.simulation.simulate import Simulation
 from streambench.measure.sweep.progress import SweepProgress
@@ -86,13 +86,11 @@ def run(
     console: Console,
 ) -> None:
     """Simulate the schedule, write the result, print its table."""
-    from_file = None if given["profiles"] is None else results.read(given["profiles"])
-    if from_file is not None:  # before a journal begins
-        require_simulated(from_file)
+    from_file = None if given["profiles"] is None else from_result.read(given["profiles"])
     messages = Console(stderr=True)
     call = begin()
     tell_warnings(messages, call["warnings"])
-    fed_by = None if from_file is None else [each["key"] for each in from_file["parameters"].get("profiles", ())]
+    fed_by = None if from_file is None else [each["key"] for each in from_file["parameters"]["profiles"]]
     fed_at = None if from_file is None else from_file["created"]
     key = identity({**settings.describe(), "fed": [fed_at, fed_by]}, state, call["machine"])
     with Journal(given["folder"], KIND, key, restart=given["restart"]) as journal:
@@ -142,7 +140,7 @@ def _simulate(
         journal.append(call)
         try:
             if from_file is not None:
-                feed(simulation, from_file)
+                from_result.feed(simulation, from_file)
             runs = simulation.simulate()
         except KeyboardInterrupt:
             told = f"interrupted; {simulation.done} of {simulation.steps} steps are kept"

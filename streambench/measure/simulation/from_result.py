@@ -4,31 +4,47 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from streambench.errors import StreambenchError
+from streambench.errors import OptionError, StreambenchError
 from streambench.measure.simulation.settings import Settings
 from streambench.measure.simulation.simulate import Simulation
 from streambench.measure.sweep.product import Comparison
 from streambench.measure.sweep.schedule import Point, sized
+from streambench.record import results
 from streambench.record.journal import Record
 from streambench.record.simulation_summary import KIND
+from streambench.simulate.kept_profile import restored
+from streambench.simulate.times import Times
 
 
-def require_simulated(document: Mapping[str, Any]) -> None:
-    """Raise StreambenchError for a result of another kind."""
+def read(path: Path) -> dict[str, Any]:
+    """The result of `sweep --simulated` in a file. Raises StreambenchError for one of another kind, and for one that
+    lacks something of what was measured."""
+    document = results.read(path)
     if document.get("kind") != KIND:
         raise StreambenchError(
             f"--profiles names a result of `streambench sweep --simulated`, and this is one of {document.get('kind')}"
         )
+    with results.whole(path, "what was measured is not told"):
+        try:
+            Times(**document["parameters"]["times_ns"])
+        except OptionError as error:
+            raise StreambenchError(f"{path} is not a whole result file: {error}") from error
+        for profile in document["parameters"]["profiles"]:
+            restored(*(profile[name] for name in ("samples", "tuples", "seconds", "interrupted")))
+            str(profile["key"])
+        for run in document["runs"]:
+            _key(run)
+    return document
 
 
 def feed(simulation: Simulation, document: Mapping[str, Any]) -> None:
     """Give ``simulation`` the profiles, the machine's times and the serial engine's runs of a result.
 
-    Raises StreambenchError for a result of another kind, and where it has not measured all that is wanted.
+    Raises StreambenchError where it has not measured all that is wanted.
     """
-    require_simulated(document)
     parameters = document["parameters"]
     profiles = {
         each["key"]: {name: value for name, value in each.items() if name != "key"} for each in parameters["profiles"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,14 @@ from streambench.errors import OptionError, StreambenchError
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.measure.simulation import simulate as simulation_room
-from streambench.measure.simulation.from_result import feed
+from streambench.measure.simulation.from_result import feed, read
 from streambench.measure.simulation.paper_costs import LINEAR_UP_TO, as_in_the_paper
 from streambench.measure.simulation.settings import PAPER, Settings
 from streambench.measure.simulation.simulate import Simulation
 from streambench.measure.sweep.product import Product, merged
 from streambench.measure.sweep.schedule import Schedule
 from streambench.record.journal import Journal, Memory
-from streambench.record.results import document
+from streambench.record.results import content, document
 from streambench.record.simulation_summary import KIND, rows
 from streambench.simulate.kept_profile import KeptProfile, restored, strata
 from streambench.simulate.times import Times
@@ -84,8 +85,30 @@ def test_what_the_result_has_not_measured_is_one_sentence() -> None:
     more = Simulation(settings(schedule=Schedule(merged(PRODUCT.comparisons()), repeats=3)), None, Memory())
     with pytest.raises(StreambenchError, match="has not measured all of sl-ps"):
         feed(more, first)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"profiles": None}, "what was measured is not told"),
+        ({"profiles": [{"key": "one"}]}, "what was measured is not told"),
+        ({"times_ns": {}}, "what was measured is not told"),
+        ({"times_ns": asdict(TIMES) | {"near_line": -1.0}}, "the time of near_line must be nanoseconds from 0 up"),
+    ],
+)
+def test_a_result_that_lacks_what_it_is_to_feed_is_refused_before_it_feeds(
+    tmp_path: Path, changes: dict[str, Any], told: str
+) -> None:
+    first = made(Simulation(settings(), None, Memory()))
+    file = tmp_path / "result.json"
+    file.write_bytes(content(first))
+    assert read(file)["parameters"]["profiles"]
+    file.write_bytes(content({**first, "parameters": first["parameters"] | changes}))
+    with pytest.raises(StreambenchError, match=f"result.json is not a whole result file: {told}"):
+        read(file)
+    file.write_bytes(content({**first, "kind": "sweep"}))
     with pytest.raises(StreambenchError, match="this is one of sweep"):
-        feed(more, {**first, "kind": "sweep"})
+        read(file)
 
 
 def test_an_interrupted_one_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
