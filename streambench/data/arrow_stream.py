@@ -116,13 +116,15 @@ def opened(data: Any) -> Any:
 def to_be_read_again(data: Any, *, in_memory: bool) -> Any:
     """Data that a function can read in several runs: files as a Table if ``in_memory``, and else as a Dataset.
 
-    Raises OptionError for what can be read only once, DataError for what cannot be read.
+    Raises OptionError for what can be read only once, DataError for what cannot be read, and for files whose columns
+    are not those of the first: a Dataset would leave out what the first has not, and cast the rest without a word.
     """
     found = opened(data)
     if isinstance(found, pa.RecordBatchReader):
         raise OptionError("a RecordBatchReader can be read only once: give the table that its read_all() makes.")
     if not isinstance(found, ParquetFiles):
         return found
+    found.require_one_schema()
     if in_memory:
         return pa.Table.from_batches(found.batches(found.schema.names), found.schema)
     import pyarrow.dataset as ds  # it imports pandas: only for those who need it

@@ -69,6 +69,19 @@ class ParquetFiles:
             self._require_types(file, each.schema.to_arrow_schema(), [name])
         return self.schema.field(name).type
 
+    def require_one_schema(self) -> None:
+        """Raises DataError for two columns of one name, and for a file whose columns are not those of the first."""
+        names = self.schema.names
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise DataError(f"{self.files[0]} has several columns {twice!r}: rename all but one.")
+        for file, each in zip(self.files, self._metadata, strict=True):
+            schema = each.schema.to_arrow_schema()
+            self._require_types(file, schema, names)
+            more = next((name for name in schema.names if name not in names), None)
+            if more is not None:
+                raise DataError(f"{file} has a column {more!r}, which {self.files[0]} has not: make them equal.")
+
     def column(self, file: Path, group: int, name: str) -> Iterator[pa.Array]:
         """One column of a row group, a batch at a time. Raises DataError as ``batches`` does."""
         try:
@@ -84,14 +97,8 @@ class ParquetFiles:
 
         So what comes does not depend on how the files are cut. Raises DataError as ``batches`` does.
         """
+        self.require_one_schema()
         names = self.schema.names
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise DataError(f"{self.files[0]} has several columns {twice!r}: rename all but one.")
-        for file in self.files[1:]:
-            more = next((name for name in pq.read_schema(file).names if name not in names), None)
-            if more is not None:
-                raise DataError(f"{file} has a column {more!r}, which {self.files[0]} has not: make them equal.")
         types = [field.type.value_type if is_.is_dictionary(field.type) else field.type for field in self.schema]
         schema = pa.schema(list(zip(names, types, strict=True)))
         batches, rows = [], 0
@@ -107,7 +114,7 @@ class ParquetFiles:
             given = [field.type for field in schema if field.name == name]
             if given != [wanted]:
                 what = " and ".join(map(str, given)) or "not there"
-                raise DataError(f"column {name} is {wanted} in {self.files[0]}, but {what} in {file}.")
+                raise DataError(f"column {name} is {wanted} in {self.files[0]}, but {what} in {file}: make them equal.")
 
 
 def _files(place: Path) -> list[Path]:

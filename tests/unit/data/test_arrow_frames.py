@@ -143,11 +143,11 @@ def test_a_file_whose_columns_have_other_types_is_told_when_it_is_reached(tmp_pa
         pq.write_table(pa.table({"n": values}), each)
     source = ArrowSource(files)
     pipeline = Pipeline([source, TableSink()])
-    with pytest.raises(DataError, match=r"column n is int64 in .*0\.parquet, but string in .*1\.parquet\."):
+    with pytest.raises(DataError, match=r"column n is int64 in .*0\.parquet, but string in .*1\.parquet: make"):
         streambench.run(pipeline)
     assert pipeline.sink.rows()[0].tolist() == [1, 2]
     pq.write_table(pa.table({"m": [1]}), files[1])
-    with pytest.raises(DataError, match=r"column n is int64 in .*0\.parquet, but not there in .*1\.parquet\."):
+    with pytest.raises(DataError, match=r"column n is int64 in .*0\.parquet, but not there in .*1\.parquet: make"):
         through(files)
 
 
@@ -182,6 +182,32 @@ def test_a_column_that_only_a_later_file_has_is_not_dropped(tmp_path: Path) -> N
         pq.write_table(table, tmp_path / f"{k}.parquet")
     with pytest.raises(DataError, match=r"1\.parquet has a column 'more', which .*0\.parquet has not: make them"):
         ParquetFiles(tmp_path).table(lambda rows: None)
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        ({"n": [2], "nom": ["b"]}, r"column name is string in .*0\.parquet, but not there in .*1\.parquet: make"),
+        ({"n": ["2"], "name": ["b"]}, r"column n is int64 in .*0\.parquet, but string in .*1\.parquet: make"),
+        ({"n": pa.array([2], pa.int32()), "name": ["b"]}, r"column n is int64 in .*, but int32 in .*1\.parquet: make"),
+        ({"n": [2], "name": ["b"], "more": [3]}, r"1\.parquet has a column 'more', which .*0\.parquet has not: make"),
+    ],
+)
+def test_files_of_other_columns_are_not_given_to_a_function_as_one_table(
+    in_memory: bool, second: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    for k, table in enumerate([pa.table({"n": [1], "name": ["a"]}), pa.table(second)]):
+        pq.write_table(table, tmp_path / f"{k}.parquet")
+    with pytest.raises(DataError, match=told):
+        to_be_read_again(tmp_path, in_memory=in_memory)
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_two_columns_of_one_name_are_told_before_a_function_gets_them(in_memory: bool, tmp_path: Path) -> None:
+    pq.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["n", "n"]), tmp_path / "a.parquet")
+    with pytest.raises(DataError, match=r"a\.parquet has several columns 'n': rename all but one\."):
+        to_be_read_again(tmp_path, in_memory=in_memory)
 
 
 NUMBERS = {
