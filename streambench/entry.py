@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 RETRY = 0.01  # seconds
+UNMAPPED = "failed to map segment", "cannot allocate memory"  # the loader's words, in an ImportError
 INTERRUPTED, TERMINATED = 130, 143  # exit codes, as a shell tells them
 
 terminated = False
@@ -67,6 +68,13 @@ def _main() -> None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
+    except ImportError as problem:
+        if not any(each in str(problem).lower() for each in UNMAPPED):
+            raise
+        print(
+            "streambench: there is too little memory to begin: end other programs, or raise the limit", file=sys.stderr
+        )
+        sys.exit(1)
     except KeyboardInterrupt:  # before or after what the command itself looks after
         from streambench.host import interrupts
 

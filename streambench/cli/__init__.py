@@ -74,6 +74,7 @@ def main(argv: list[str] | None = None) -> Any:
     """Entry point; returns the exit code: 0 fine, 1 it went wrong, 2 it cannot be asked for, 130 Ctrl-C."""
     from streambench.datagen.errors import DatagenError, DatagenOptionError
     from streambench.errors import StreambenchError
+    from streambench.pyx.machine.memory import OUT_OF_MEMORY
 
     try:
         sys.exit(cli.main(args=argv, prog_name="streambench", standalone_mode=False) or 0)
@@ -89,6 +90,9 @@ def main(argv: list[str] | None = None) -> Any:
     except (StreambenchError, DatagenError) as error:
         click.echo(f"streambench: {error}", err=True)
         sys.exit(2 if isinstance(error, OptionError | DatagenOptionError) else 1)
+    except MemoryError:  # Arrow's and NumPy's are such, too
+        click.echo(f"streambench: {OUT_OF_MEMORY}", err=True)
+        sys.exit(1)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         click.echo(f"streambench: {error.strerror or error}{where}", err=True)

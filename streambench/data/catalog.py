@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from streambench.data.shortage import raise_shortage
 from streambench.datagen.buckets import is_bucketed
 from streambench.datagen.manifest_shape import misshapen
 from streambench.errors import DataError
@@ -155,7 +156,8 @@ class Catalog:
 
 
 def unreadable(file: Path, problem: BaseException) -> DataError:
-    """The error for a file that is there but cannot be read as Parquet."""
+    """The error for a file that is there but cannot be read as Parquet. Raises what `raise_shortage` does."""
+    raise_shortage(problem)
     reason = (str(problem).splitlines() or [type(problem).__name__])[0]
     return DataError(f"{file} is not a readable Parquet file ({reason}): replace it, or make the data again.")
 

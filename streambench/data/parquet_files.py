@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyarrow.types as is_
 
+from streambench.data.shortage import raise_shortage
 from streambench.data.side_by_side import RowGroup
 from streambench.errors import DataError
 
@@ -132,6 +133,7 @@ def _metadata(file: Path) -> pq.FileMetaData:
 
 
 def _unreadable(file: Path, problem: BaseException) -> DataError:
+    raise_shortage(problem)
     reason = (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(".")
     if isinstance(problem, OSError) and problem.errno:
         reason = os.strerror(problem.errno)

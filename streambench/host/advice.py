@@ -149,7 +149,7 @@ def _memory(memory: dict[str, Any]) -> list[Advice]:
         found.append(
             Advice(
                 "memory limit",
-                f"the container may use only {memory['limit'] / GIB:.1f} GiB of memory: a run may be killed",
+                f"this process may use only {memory['limit'] / GIB:.1f} GiB of memory: a run may be killed",
                 "start it with more, or choose a smaller `--scale-factor`",
             )
         )

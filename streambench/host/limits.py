@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,10 +35,15 @@ def cpu_quota(root: Path = ROOT) -> float | None:
 
 
 def memory_limit(root: Path = ROOT) -> int | None:
-    """The container's memory limit in bytes, the tightest on the way up; None without one."""
+    """The memory limit in bytes: the container's, the tightest on the way up, or the process's own (`ulimit -v`), if
+    that is less; None without one.
+    """
     files = [folder / "memory.max" for folder in _groups_v2(root)]
     files += [folder / "memory.limit_in_bytes" for folder in _groups_v1(root, "memory")]
     limits = [int(text) for text in map(_read, files) if text.isdigit() and int(text) < UNLIMITED_V1]
+    process, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if process != resource.RLIM_INFINITY:
+        limits.append(process)
     return min(limits, default=None)
 
 

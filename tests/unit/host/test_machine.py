@@ -122,6 +122,15 @@ def test_cgroup_v1_quota_and_its_no_limit_marks(tmp_path: Path) -> None:
     assert limits.memory_limit(root) is None
 
 
+def test_the_processs_own_limit_counts_where_it_is_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    group = "sys/fs/cgroup"
+    files = {"proc/self/cgroup": "0::/\n", f"{group}/cgroup.controllers": "", f"{group}/memory.max": "1000000\n"}
+    root = tree(tmp_path, files)
+    for own, found in ((900_000, 900_000), (2_000_000, 1_000_000)):
+        monkeypatch.setattr(limits.resource, "getrlimit", lambda which, own=own: (own, own))
+        assert limits.memory_limit(root) == found
+
+
 def test_a_container_that_names_its_hosts_group_is_limited_by_its_own(tmp_path: Path) -> None:
     root = tree(
         tmp_path,
