@@ -72,7 +72,8 @@ def _main() -> None:
         if not any(each in str(problem).lower() for each in UNMAPPED):
             raise
         print(
-            "streambench: there is too little memory to begin: end other programs, or raise the limit", file=sys.stderr
+            "streambench: there is too little memory to begin: end other programs, or raise the limit (ulimit -v).",
+            file=sys.stderr,
         )
         sys.exit(1)
     except KeyboardInterrupt:  # before or after what the command itself looks after

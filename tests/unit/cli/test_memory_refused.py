@@ -44,7 +44,8 @@ def test_memory_that_is_refused_is_told_in_one_sentence(
         cli.main(["info"])
     said = capsys.readouterr().err
     assert end.value.code == 1
-    assert said.startswith("streambench: out of memory: ") and said.count("\n") == 1
+    assert said.startswith("streambench: out of memory: ")
+    assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize(
