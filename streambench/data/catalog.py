@@ -28,7 +28,8 @@ SCHEMA = 1
 class TableFiles:
     """The files of one table, in replay order.
 
-    `file_rows` and `rows` come from the files' own metadata; `schema` is the first file's.
+    `file_rows` and `rows` come from the files' own metadata; `schema` is the first file's. `stamps`: of each file its
+    size and the time of its last change, when the table was opened.
     """
 
     name: str
@@ -36,6 +37,15 @@ class TableFiles:
     file_rows: tuple[int, ...]
     rows: int
     schema: pa.Schema
+    stamps: dict[Path, tuple[int, int]]
+
+    def require_unchanged(self, file: Path) -> None:
+        """Raise DataError where ``file`` is not the one that was there when the table was opened.
+
+        Asked after a file has been opened: so what was opened is what was there.
+        """
+        if _stamp(file) != self.stamps[file]:
+            raise DataError(f"{file} changed while table {self.name} was read: let its writer finish, then try again.")
 
 
 class Catalog:
@@ -90,6 +100,12 @@ class Catalog:
             self._tables[name] = self._find(name)
         return self._tables[name]
 
+    def require_unchanged(self) -> None:
+        """Raise DataError where a file of a table that was opened has changed since."""
+        for table in self._tables.values():
+            for file in table.files:
+                table.require_unchanged(file)
+
     def dictionary(self, column: str) -> pa.Table | None:
         """The names behind a column's codes, as columns `code` (int64) and `name` (string).
 
@@ -107,9 +123,10 @@ class Catalog:
 
     def _find(self, name: str) -> TableFiles:
         files = self._files(name)
+        stamps = {file: _stamp(file) for file in files}
         footers = [_footer(file) for file in files]
         rows = tuple(metadata.num_rows for metadata, _ in footers)
-        found = TableFiles(name, files, rows, sum(rows), footers[0][1])
+        found = TableFiles(name, files, rows, sum(rows), footers[0][1], stamps)
         self._compare_with_manifest(found)
         return found
 
@@ -160,6 +177,14 @@ def unreadable(file: Path, problem: BaseException) -> DataError:
     raise_shortage(problem)
     reason = (str(problem).splitlines() or [type(problem).__name__])[0]
     return DataError(f"{file} is not a readable Parquet file ({reason}): replace it, or make the data again.")
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    try:
+        stat = file.stat()
+    except OSError as problem:
+        raise unreadable(file, problem) from problem
+    return stat.st_size, stat.st_mtime_ns
 
 
 def _footer(file: Path) -> tuple[Any, pa.Schema]:

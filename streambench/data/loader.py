@@ -153,7 +153,7 @@ def located_batches(files: TableFiles, columns: Sequence[str], batch_rows: int =
     names = list(dict.fromkeys(name for column in columns for name in sources(files.name, column)))
     for file in files.files:
         first_row = 0
-        for record_batch in _record_batches(file, names, batch_rows):
+        for record_batch in _record_batches(files, file, names, batch_rows):
             if record_batch.num_rows == 0:
                 continue
             arrays = tuple(convert(files.name, column, record_batch, file, first_row) for column in columns)
@@ -161,9 +161,10 @@ def located_batches(files: TableFiles, columns: Sequence[str], batch_rows: int =
             first_row += record_batch.num_rows
 
 
-def _record_batches(file: Path, names: list[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
+def _record_batches(files: TableFiles, file: Path, names: list[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
     try:
         with pq.ParquetFile(file) as opened:
+            files.require_unchanged(file)
             check_types(file, opened.schema_arrow, names)
             # One thread: in a streaming run the workers are the only threads.
             yield from opened.iter_batches(batch_rows, columns=names, use_threads=False)

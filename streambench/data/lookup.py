@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from streambench.data.catalog import Catalog, unreadable
+from streambench.data.catalog import Catalog, TableFiles, unreadable
 from streambench.data.columns import Int64Array
 from streambench.data.int64_values import int64_values
 from streambench.errors import DataError
@@ -58,8 +58,9 @@ def page_types(catalog: Catalog) -> Int64Array:
 
 def _columns(catalog: Catalog, table: str, key: str, value: str) -> tuple[Int64Array, pa.Array, Path]:
     """Keys and values of a whole dimension, and the file to name in an error (the folder, where there are several)."""
-    files = catalog.table(table).files
-    parts = [_file_columns(file, key, value) for file in files]
+    opened = catalog.table(table)
+    files = opened.files
+    parts = [_file_columns(opened, file, key, value) for file in files]
     keys = np.concatenate([keys for keys, _ in parts])
     where = files[0] if len(files) == 1 else files[0].parent
     if len({values.type for _, values in parts}) > 1:
@@ -67,9 +68,10 @@ def _columns(catalog: Catalog, table: str, key: str, value: str) -> tuple[Int64A
     return keys, pa.concat_arrays([values for _, values in parts]), where
 
 
-def _file_columns(file: Path, key: str, value: str) -> tuple[Int64Array, pa.Array]:
+def _file_columns(files: TableFiles, file: Path, key: str, value: str) -> tuple[Int64Array, pa.Array]:
     try:
         with pq.ParquetFile(file) as opened:
+            files.require_unchanged(file)
             for name in (key, value):
                 if opened.schema_arrow.get_field_index(name) < 0:
                     raise DataError(f"{file} has no column {name} (or has it twice): name the columns as in TPCx-BB.")

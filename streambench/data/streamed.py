@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,8 +54,9 @@ class Streamed:
                 metadata = pq.read_metadata(file)
             except (OSError, pa.ArrowException) as problem:
                 raise unreadable(file, problem) from problem
+            self.files.require_unchanged(file)
             check_types(file, metadata.schema.to_arrow_schema(), names)
-            first_row, opened = 0, Opened(file, metadata)
+            first_row, opened = 0, Opened(file, metadata, self.files.require_unchanged)
             for number in range(metadata.num_row_groups):
                 group = Group(self.files.name, opened, number, first_row, batch_rows)
                 if group.rows:
@@ -65,20 +66,25 @@ class Streamed:
 
 class Opened:
     """A file with this ``metadata``, opened as often as columns are read side by side, and no oftener: to open it takes
-    as long as to decode some ten thousand values.
+    as long as to decode some ten thousand values. ``look``: called with the file whenever it has been opened.
     """
 
-    def __init__(self, file: Path, metadata: pq.FileMetaData) -> None:
+    def __init__(
+        self, file: Path, metadata: pq.FileMetaData, look: Callable[[Path], object] = lambda file: None
+    ) -> None:
+        self._look = look
         self.file = file
         self.metadata = metadata
         self._free: list[pq.ParquetFile] = []  # closed when nobody has the file any more; a list is safe among threads
 
     def take(self) -> pq.ParquetFile:
-        """The file, for one column's reader, until it is given back."""
+        """The file, for one column's reader, until it is given back. Raises what ``look`` does."""
         with contextlib.suppress(IndexError):
             return self._free.pop()
         # No reading ahead by Arrow: in a run the workers are the only threads.
-        return pq.ParquetFile(self.file, metadata=self.metadata, pre_buffer=False)
+        opened = pq.ParquetFile(self.file, metadata=self.metadata, pre_buffer=False)
+        self._look(self.file)
+        return opened
 
     def give_back(self, taken: pq.ParquetFile) -> None:
         """Its reader has read all; one that fails keeps the file, and closes it."""

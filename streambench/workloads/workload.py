@@ -241,7 +241,8 @@ class Workload:
 
         The sequence is right if it equals the serial engine's, that one equals SQL's row by row, and each lap has
         caused as many tuples as SQL says. Where the laps are too many for SQL the same options are run over one lap,
-        and that sequence and that answer are compared with SQL's.
+        and that sequence and that answer are compared with SQL's. Raises DataError for a difference where files have
+        changed since they were opened: it would be laid at the engine's door.
         """
         problem = None
         if pipeline.sink.digest != self.serial_digest(options.laps):
@@ -257,6 +258,8 @@ class Workload:
                 problem = problem or f"{self.query.name}'s output sequence of one lap differs from the serial engine's."
         sequence_problem = problem or self.sequence_problem(laps, pipeline.sink.digest)
         difference = self._answer_problem(laps, pipeline)
+        if difference or sequence_problem:
+            self.data.require_unchanged()
         return sequence_problem is None, difference is None, problem or difference or sequence_problem
 
     def sequence_problem(self, laps: int, digest: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -231,6 +232,24 @@ def test_a_wrong_answer_has_no_number_and_writes_no_file(
     assert called.error.endswith("No file was written.")
     assert "tuples/s" not in called.out
     assert not any(place.exists() for place in places)
+
+
+def test_a_difference_is_not_laid_at_the_engines_door_where_files_have_changed(
+    call: Call, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from streambench.workloads.workload import Workload
+
+    mine = Path(shutil.copytree(data, tmp_path / "mine"))
+
+    def changed(workload: Workload, laps: int) -> str:
+        os.utime(workload.data.table("store_sales").files[0], ns=(0, 0))
+        return "0" * 16
+
+    monkeypatch.setattr(Workload, "serial_digest", changed)
+    called = call("run", "q1", "--data", mine, "--preload", "--quiet")
+    assert called.code == 1
+    assert "changed while table store_sales was read: let its writer finish, then try again." in called.error
+    assert "wrong" not in called.error
 
 
 def test_a_wrong_sequence_is_told_by_its_row(call: Call, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

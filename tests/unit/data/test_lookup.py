@@ -94,3 +94,11 @@ def test_files_of_one_dimension_that_disagree_on_a_type_are_refused(tmp_path: Pa
         pq.write_table(table, tmp_path / "item" / f"{part}.parquet")
     with pytest.raises(DataError, match="i_category_id has different types in the files of"):
         categories(Catalog.open(tmp_path))
+
+
+def test_a_dimension_that_has_changed_since_it_was_opened_is_refused(tmp_path: Path) -> None:
+    opened = item(tmp_path, [0, 1], [3, 4])
+    opened.table("item")
+    item(tmp_path, [0, 1, 2], [3, 4, 5])
+    with pytest.raises(DataError, match=r"item\.parquet changed while table item was read: let its writer finish"):
+        categories(opened)

@@ -156,3 +156,14 @@ def test_a_file_that_vanishes_or_is_damaged_meanwhile_is_named(tmp_path: Path) -
     file.unlink()
     with pytest.raises(DataError, match=r"part-1\.parquet is not a readable Parquet file"):
         drain(source, [])
+
+
+@pytest.mark.parametrize("preload", [False, True])
+def test_a_file_that_is_another_one_by_the_time_it_is_opened_is_named(preload: bool, tmp_path: Path) -> None:
+    """Its rows would be counted as those of the table that was opened, or come before those ahead of them."""
+    catalog = write(tmp_path / "d", "store_sales", sales(pa.int64(), pa.decimal128(7, 2)), 2, 128)
+    source = Streamed.of(catalog, "store_sales", ["ts", "cents"]).batches(2, 64)
+    first, second = catalog.table("store_sales").files
+    pq.write_table(pq.read_table(first).slice(0, 300), second)
+    with pytest.raises(DataError, match=r"part-1\.parquet changed while table store_sales was read: let its writer"):
+        loader.load(catalog, "store_sales", ["ts", "cents"]) if preload else drain(source, [])
