@@ -17,7 +17,7 @@ from streambench.data import data_description
 from streambench.data.catalog import Catalog
 from streambench.data.generated import generated, require_scale
 from streambench.errors import OptionError, StreambenchError
-from streambench.figures import draw
+from streambench.figures import draw, perf_figures
 from streambench.measure.perf import sections
 from streambench.measure.perf.measure import cases, perf
 from streambench.measure.perf.settings import Settings
@@ -157,6 +157,9 @@ def command(
     _show(results.read(written), page)
     console = Console()
     console.print(f"result: {written}", soft_wrap=True, highlight=False)
+    if not perf_figures(document):
+        console.print("no figure: no row of these sections has a target", highlight=False)
+        return
     for figure in draw(document, written.with_suffix("")):
         console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
 

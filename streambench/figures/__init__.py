@@ -86,10 +86,16 @@ def draw(
     return scaling.draw(document, Path(out))
 
 
+def perf_figures(document: Mapping[str, Any]) -> list[str]:
+    """Of a result of perf the figures that there is something for; none where no row has a target."""
+    there = {perf.NAME: perf.placed(document["summary"]), changes.NAME: changes.tracks(document)}
+    return [name for name, found in there.items() if found]
+
+
 def _draw_perf(document: Mapping[str, Any], out: Path, names: Sequence[str]) -> list[Path]:
     """Those of the names for which there is something; of none of them, the first one tells what is missing."""
-    there = {perf.NAME: bool(perf.placed(document["summary"])), changes.NAME: bool(changes.tracks(document))}
-    drawn = [name for name in names if there[name]] or names[:1]
+    there = perf_figures(document)
+    drawn = [name for name in names if name in there] or names[:1]
     return [path for name in drawn for path in {perf.NAME: perf, changes.NAME: changes}[name].draw(document, out)]
 
 

@@ -53,6 +53,18 @@ def test_a_section_is_measured_printed_written_and_drawn(call: Call, tmp_path: P
     assert str(tmp_path) not in only_result(folder).read_text()
 
 
+def test_sections_without_targets_are_measured_and_written_though_there_is_no_figure(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = made_up_perf.document()
+    made["summary"] = [each for each in made["summary"] if each["target"] is None]
+    monkeypatch.setattr("streambench.cli.perf._measured", lambda *_: made)
+    called = call("perf", "--section", "micro", *SHORT, "--results", tmp_path)
+    assert called.code == 0, called.err
+    assert "no figure: no row of these sections has a target" in called.out
+    assert only_result(tmp_path).exists()
+
+
 def test_a_result_is_shown_again_without_measuring(call: Call, tmp_path: Path) -> None:
     written = results.write(made_up_perf.document(), tmp_path)
     page = tmp_path / "page.md"

@@ -72,7 +72,9 @@ def test_what_cannot_be_drawn_is_told(tmp_path: Path) -> None:
     made = made_up_perf.document()
     with pytest.raises(OptionError, match=r"figure scaling is drawn from a result of `streambench bench`"):
         figures.draw(made, tmp_path, ["scaling"])
+    assert figures.perf_figures(made) == ["perf"]
     made["summary"] = [each for each in made["summary"] if each["target"] is None]
+    assert figures.perf_figures(made) == []
     with pytest.raises(StreambenchError, match="no row with a target"):
         figures.draw(made, tmp_path)
     assert list(tmp_path.iterdir()) == []
