@@ -29,7 +29,7 @@ class TableFiles:
     """The files of one table, in replay order.
 
     `file_rows` and `rows` come from the files' own metadata; `schema` is the first file's. `stamps`: of each file its
-    size and the time of its last change, when the table was opened.
+    size and the time of its last change, when the table was opened; none where others read it, who may have copies.
     """
 
     name: str
@@ -40,11 +40,11 @@ class TableFiles:
     stamps: dict[Path, tuple[int, int]]
 
     def require_unchanged(self, file: Path) -> None:
-        """Raise DataError where ``file`` is not the one that was there when the table was opened.
+        """Raise DataError where ``file`` is known not to be the one that was there when the table was opened.
 
         Asked after a file has been opened: so what was opened is what was there.
         """
-        if _stamp(file) != self.stamps[file]:
+        if file in self.stamps and _stamp(file) != self.stamps[file]:
             raise DataError(f"{file} changed while table {self.name} was read: let its writer finish, then try again.")
 
 

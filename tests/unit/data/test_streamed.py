@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -167,3 +169,12 @@ def test_a_file_that_is_another_one_by_the_time_it_is_opened_is_named(preload: b
     pq.write_table(pq.read_table(first).slice(0, 300), second)
     with pytest.raises(DataError, match=r"part-1\.parquet changed while table store_sales was read: let its writer"):
         loader.load(catalog, "store_sales", ["ts", "cents"]) if preload else drain(source, [])
+
+
+def test_a_copy_on_another_machine_may_have_another_time(tmp_path: Path) -> None:
+    catalog = write(tmp_path / "d", "store_sales", sales(pa.int64(), pa.decimal128(7, 2)), 2, 128)
+    files = catalog.table("store_sales")
+    os.utime(files.files[0], (1, 1))
+    replace(files, stamps={}).require_unchanged(files.files[0])
+    with pytest.raises(DataError, match=r"part-0\.parquet changed"):
+        files.require_unchanged(files.files[0])
