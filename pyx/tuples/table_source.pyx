@@ -230,6 +230,7 @@ cdef class BatchSource(Source):
         self.batches = iter(batches)
         self.make_ahead = getattr(batches, "work_ahead", None)
         self.room.value.store(self.make_ahead is not None)
+        self.none_in.value.store(0)         # a look in a run before says nothing of this one
         self.held = []
         self.oldest = self.done = self.rows = self.begin = 0
         self.now = self.vain = -1

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import streambench
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
@@ -122,6 +123,35 @@ class MadeAhead:
                 raise OSError("the disk is gone")
             self.given += 1
             return (self.made.pop(self.given - 1),)
+
+
+class Promised(MadeAhead):
+    """Before its batches it promises a time. Nothing is left to make by then: a worker that looks finds nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(1, 1)
+        self.work_ahead()
+        self.promised = False
+
+    def __next__(self) -> Any:
+        if not self.promised:
+            self.promised = True
+            return streambench.Heartbeat(0)
+        return super().__next__()
+
+
+def test_a_look_that_found_nothing_says_nothing_of_the_next_run() -> None:
+    def watch(tuples: int) -> None:
+        if next(looks) > 100:  # ten a second
+            raise TimeoutError("nobody makes the batch: the run would never end")
+
+    source = BatchSource([], ("value",), 1, time="value")
+    for batches in (Promised(), MadeAhead(1, 1)):
+        looks = itertools.count()
+        source.restart(batches)
+        pipeline = Pipeline([source, TableSink()])
+        execute(pipeline, Options(pin=False, engine="serial"), watch=watch)
+        assert pipeline.sink.rows()[0].tolist() == list(range(ROWS))
 
 
 @every_engine
