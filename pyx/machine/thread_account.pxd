@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 from posix.resource cimport getrusage, rusage
+from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
 cdef extern from *:
     """
@@ -20,9 +21,10 @@ cdef struct ThreadAccount:
 cdef inline ThreadAccount thread_account() noexcept nogil:
     cdef ThreadAccount found
     cdef rusage usage
-    getrusage(RUSAGE_THREAD, &usage)        # cannot fail with these arguments
-    found.cpu_ns = ((usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * <int64_t>1_000_000_000
-                    + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000)
+    cdef timespec on_core
+    getrusage(RUSAGE_THREAD, &usage)        # neither can fail with these arguments
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &on_core)    # not by `usage`: its times are as of the last tick of the system
+    found.cpu_ns = on_core.tv_sec * <int64_t>1_000_000_000 + on_core.tv_nsec
     found.voluntary = usage.ru_nvcsw
     found.involuntary = usage.ru_nivcsw
     return found
