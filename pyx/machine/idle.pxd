@@ -19,6 +19,7 @@ cdef struct Idle:
     int64_t rounds          # in a row that found nothing
     bint announced          # as a sleeper: the next look is the last one
     bint woken              # and nothing has been found since
+    bint late               # the next tuple was due, and yet the look before had not found it
     int64_t nap             # ns, the last one
     int64_t watched         # ns for which it slept the last time before it asked the source again
 
@@ -31,7 +32,7 @@ cdef inline Idle busy(Parking* parking) noexcept nogil:
     cdef Idle idle
     idle.parking = parking
     idle.rounds = idle.nap = idle.watched = 0
-    idle.announced = idle.woken = False
+    idle.announced = idle.woken = idle.late = False
     return idle
 
 cdef inline void resume(Idle* idle) noexcept nogil:

@@ -35,9 +35,10 @@ def bound_sleeps(int64_t watch=SHORTEST_WATCH, int64_t sleep=LONGEST_SLEEP, int6
 
 
 cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
-    """Wait for a while: there was nothing to do. ``until_due``: ns until the next tuple; 0 or less where that is not known."""
+    """Wait for a while: there was nothing to do. ``until_due``: ns until the next tuple; 0 where that is not known, less where
+    it is due."""
     cdef Parking* parking = idle.parking
-    cdef bint watching, until_known
+    cdef bint watching, until_known, late = until_due < 0
     cdef int64_t span
     idle.rounds += 1
     if idle.rounds <= PAUSES:
@@ -47,7 +48,13 @@ cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
         if not spent(A_YIELD):
             yield_core()
         return
-    watching = keep_watch(parking)
+    if late and not idle.late:      # it has become due since the look
+        idle.late = True
+        pause()
+        return
+    idle.late = late
+    # A look at a tuple that is due has not got it: it is another's, who is at it and keeps watch afterwards, or the source is late.
+    watching = not late and keep_watch(parking)
     until_known = watching and until_due > 0
     if until_known and until_due < SOON:
         pause()
@@ -61,7 +68,7 @@ cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
         announce(parking)
         idle.announced = True
     else:
-        span = longest_sleep
+        span = min(longest_sleep, shortest_watch) if late else longest_sleep
         if until_known:
             span = min(span, until_due - SOON)
         elif watching:      # each longer than the last one by 1/16, and so by 1/16 of the silence heard so far
