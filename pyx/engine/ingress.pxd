@@ -27,6 +27,7 @@ cdef class Ingress:
     cdef void unlock(self) noexcept nogil
     cdef bint has_credit(self) noexcept nogil
     cdef Unit* next_unit(self) noexcept nogil
+    cdef void lend_memory(self, Unit* unit, int64_t serial) noexcept nogil
     cdef bint is_too_little(self) noexcept nogil
     cdef int64_t admit(self, Unit* unit, int64_t at_most) noexcept nogil
     cdef int64_t claim_told(self, Unit* unit, int64_t at_most) noexcept nogil

@@ -10,7 +10,7 @@ from streambench.pyx.engine cimport arrival
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.simulated cimport ADMISSION, ADMIT, SINK, is_asked, let_go, look, take_hold, touch
-from streambench.pyx.tuples.unit cimport begin_unit, clear_unit, init_unit
+from streambench.pyx.tuples.unit cimport begin_unit, clear_unit, init_unit, take_memory
 from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -91,8 +91,22 @@ cdef class Ingress:
         """Under the lock, with credit: the slot of the next serial number, emptied."""
         cdef int64_t serial = self.next_serial.value.load(memory_order_relaxed)
         cdef Unit* unit = &self.units[serial & self.mask]
+        if not unit.used:
+            self.lend_memory(unit, serial)
         begin_unit(unit, serial)
+        unit.used = True
         return unit
+
+    cdef void lend_memory(self, Unit* unit, int64_t serial) noexcept nogil:
+        """Give a slot that has never been used the memory of the one that came to rest last: it is warm, and memory that is touched
+        for the first time costs more than its tuples. So no more units have memory than have been under way at once.
+        """
+        # Acquire as in `has_credit`: slots of the ring's serial numbers before `done` are at rest, and the ingress's own.
+        cdef int64_t other = self.egress.done.value.load(memory_order_acquire) - 1, last = max(<int64_t>0, serial - self.mask)
+        while other >= last and not self.units[other & self.mask].used:
+            other -= 1
+        if other >= last:
+            take_memory(unit, &self.units[other & self.mask])
 
     cdef int64_t until_due(self) noexcept nogil:
         """Nanoseconds until the next tuple is due: 0 or less where it is late, or where no rate says when it comes."""

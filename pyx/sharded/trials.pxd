@@ -39,6 +39,7 @@ cdef struct Trials:
     int64_t accrued             # ticks; up to when the account has earned
     Moment left                 # the best arm, for a trial
     Moment since                # when the present stretch of one plan began to count
+    Moment halfway              # of that stretch, while a plan is on trial; at -1: not come yet
     double before               # ns per stream tuple: of the best arm's latest stretch
     double during               # of the trial
     double usual                # of the best arm; 0: not known yet

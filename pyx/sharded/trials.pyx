@@ -83,6 +83,7 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
 cdef inline void begin_stretch(Trials* trials, int64_t now, double position) noexcept nogil:
     trials.since.at = now
     trials.since.position = position
+    trials.halfway.at = -1
 
 
 cdef inline double pace(const Given* given, Moment since, int64_t now, double position) noexcept nogil:
@@ -127,15 +128,36 @@ cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t
                        double span) noexcept nogil:
     """Until the trial has lasted long enough, or lost what the account holds. Of a plan of segments units are under way, which the
     one on trial has to wait for: what that takes says nothing of it, so it goes on for a look beyond the first one.
+    One that warms up goes on, by half its length each time.
     """
     cdef bint waited = trials.arms[trials.best].cuts.heads != 0
+    if trials.halfway.at < 0 and (now - trials.since.at) * given.ns_per_tick >= 0.5 * span:
+        trials.halfway.at = now
+        trials.halfway.position = position
     if (now == trials.since.at and waited) or ((now - trials.since.at) * given.ns_per_tick < span
                                                and lost_so_far(trials, given, now, position) < trials.account):
+        return present
+    if warms_up(trials, given, now, position):
+        trials.since = trials.halfway
+        trials.halfway.at = now
+        trials.halfway.position = position
         return present
     trials.during = pace(given, trials.since if now > trials.since.at else trials.left, now, position)
     trials.phase = RETURNING
     trials.since.at = -1
     return trials.arms[trials.best].cuts
+
+
+cdef bint warms_up(const Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
+    """Is the plan on trial, which is not the faster one yet, getting faster? Then it goes on: its other workers fetch what the best
+    arm's have left in their caches. So it does until it has lost half of what the account holds.
+    """
+    if (trials.halfway.at < 0 or trials.halfway.at == now
+            or pace(given, trials.since, now, position) < given.constants.advantage * trials.before
+            or lost_so_far(trials, given, now, position) >= 0.5 * trials.account):
+        return False
+    return (pace(given, trials.halfway, now, position) * given.constants.unusual
+            < pace(given, trials.since, trials.halfway.at, trials.halfway.position))
 
 
 cdef void judge(Trials* trials, const Given* given, int64_t now, double position, double span) noexcept nogil:

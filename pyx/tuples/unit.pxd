@@ -56,6 +56,7 @@ cdef struct Unit:
     Columns* now                        # what the next operator reads
     Columns* spare                      # where it writes
     Columns buffers[2]
+    bint used                           # it has had tuples, and has memory for such
     int32_t most                        # tuples of a piece, after which operators may stop
     Held* held                          # by ascending place; while there are any, the unit comes again
     int32_t n_held
@@ -79,6 +80,7 @@ cdef struct Unit:
 cdef int init_unit(Unit* unit) except -1
 cdef void clear_unit(Unit* unit) noexcept nogil
 cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil
+cdef void take_memory(Unit* unit, Unit* other) noexcept nogil
 cdef void hold(Unit* unit, int32_t place, int32_t taken) noexcept nogil
 cdef void hold_groups(Unit* unit, int32_t place) noexcept nogil
 cdef void take_up_groups(Unit* unit) noexcept nogil

@@ -69,6 +69,28 @@ cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
         memset(&unit.tuples_in[k], 0, 64)
 
 
+cdef void take_memory(Unit* unit, Unit* other) noexcept nogil:
+    """Give ``unit``, which has never been used, the memory of another that is at rest; that one is as if it had never been used."""
+    cdef Unit none
+    move_memory(&none, unit)
+    move_memory(unit, other)
+    move_memory(other, &none)
+    other.used = False
+
+
+cdef void move_memory(Unit* to, const Unit* unit) noexcept nogil:
+    """``now`` and ``spare`` stay: what they point at has changed hands."""
+    to.buffers[0] = unit.buffers[0]
+    to.buffers[1] = unit.buffers[1]
+    to.held = unit.held
+    to.allotted_held = unit.allotted_held
+    to.index = unit.index
+    to.starts = unit.starts
+    to.n_starts = unit.n_starts
+    to.identity = unit.identity
+    to.identity_rows = unit.identity_rows
+
+
 cdef void hold(Unit* unit, int32_t place, int32_t taken) noexcept nogil:
     """Keep ``unit.now``, the input of the operator at ``place``, but for the tuples that it has taken."""
     cdef Held* held = hold_rows(unit, place)

@@ -65,6 +65,13 @@ MUTATIONS = (
         (f"{CONTROLLER}::test_what_it_takes_to_leave_segments_says_nothing_of_the_plan_on_trial",),
     ),
     Mutation(
+        "a trial ends though its plan is getting faster",
+        "pyx/sharded/trials.pyx",
+        "    if warms_up(trials, given, now, position):\n",
+        "    if False:\n",
+        (f"{CONTROLLER}::test_a_plan_that_warms_up_amid_its_trial_is_found_by_it", RECORDED),
+    ),
+    Mutation(
         "costs are taken from any plan",
         "pyx/sharded/looks.pyx",
         "            if alone or looks.counts[k] == 0:\n",
@@ -189,5 +196,19 @@ MUTATIONS = (
         "        return arrived < self.unit_size and arrived * allowed",
         "        return False and arrived * allowed",
         ("tests/unit/engine/test_admission.py", SLOW_UNIT),
+    ),
+    Mutation(
+        "each slot has memory of its own",
+        "pyx/engine/ingress.pyx",
+        "            self.lend_memory(unit, serial)\n",
+        "            pass\n",
+        ("tests/unit/engine/test_admission.py",),
+    ),
+    Mutation(
+        "the memory of a unit that is under way is lent",
+        "pyx/engine/ingress.pyx",
+        "load(memory_order_acquire) - 1, last",
+        "load(memory_order_acquire), last",
+        ("tests/unit/engine/test_admission.py",),
     ),
 )

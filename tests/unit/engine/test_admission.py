@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -61,3 +62,33 @@ def test_a_whole_unit_never_waits(probes: SimpleNamespace) -> None:
     assert arriving.is_too_little
     arriving.arrive(1)
     assert not arriving.is_too_little
+
+
+@pytest.mark.parametrize("under_way", [1, 2, 5, 16])
+def test_no_more_units_have_memory_than_have_been_under_way(probes: SimpleNamespace, under_way: int) -> None:
+    """Slots of the ring come in turn, but memory that nobody has touched yet costs more than a unit's tuples."""
+    arriving, places = arrivals(probes, 16, unit=1), set()
+    for serial in range(100):
+        arriving.arrive(1)
+        arriving.admit()
+        places.add(arriving.write(serial, 1000))
+        if serial >= under_way - 1:
+            arriving.deliver()
+    assert len(places) == under_way
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_units_under_way_never_share_memory(probes: SimpleNamespace, seed: int) -> None:
+    arriving, draw, serial = arrivals(probes, 8, unit=1), Random(seed), 0
+    under_way: list[int] = []
+    for _ in range(300):
+        if draw.random() < 0.5 and arriving.has_credit:
+            arriving.arrive(1)
+            arriving.admit()
+            under_way.append(arriving.write(serial, draw.choice([1, 100, 5000])))
+            serial += 1
+            assert len(set(under_way)) == len(under_way)
+        elif under_way:
+            arriving.deliver()
+            under_way.pop(0)
+    assert serial > 50
