@@ -59,14 +59,14 @@ cdef class Controller:
     seconds; ``interval``: ns from arrival to arrival where tuples come at a rate, else 0; ``cuts``: (heads, sharded heads)
     of the first plan, bits by place; ``constants``: changes by name (``controller_constants.standard``); ``ns_per_tick``: 0
     for this machine's; ``dealt``: (first place, end) of operators that can be dealt; ``costs``: what cores take to share, by
-    name (None: ``core_costs.assumed``).
+    name (None: ``core_costs.assumed``); ``row_bytes``: of a row that each operator emits, by place (None: 8 a column).
 
     Raises ValueError for constants and costs that cannot be.
     """
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit, bint free_plan, int64_t credit,
                  double latency_target, double interval=0.0, bint free_credit=True, tuple cuts=(0, 0), constants=None,
-                 double ns_per_tick=0.0, dealt=(), costs=None):
+                 double ns_per_tick=0.0, dealt=(), costs=None, row_bytes=None):
         cdef int32_t k
         self.given.constants = constants_with(constants)
         self.given.cores = costs_of(costs)
@@ -84,7 +84,8 @@ cdef class Controller:
         for k in range(self.pipeline.n):
             self.pipeline.operators[k].kind = kind_of(operators[k])
             self.pipeline.operators[k].partitions = partitions[k]
-            self.looks.widths[k] = <int32_t>len(operators[k - 1].emitted) if k else 0
+            if k:
+                self.looks.row_bytes[k] = 8 * len(operators[k - 1].emitted) if row_bytes is None else row_bytes[k - 1]
         for k, end in dealt:
             self.pipeline.operators[k].dealt = end
         self.cuts.heads, self.cuts.sharded = cuts

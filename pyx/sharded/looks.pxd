@@ -11,7 +11,7 @@ cdef enum:
 
 cdef struct Looks:
     Metered seen[MAX_OPERATORS]             # by the latest look
-    int32_t widths[MAX_OPERATORS]           # columns of the rows that the operator at this place is given
+    int32_t row_bytes[MAX_OPERATORS]        # of a row that the operator at this place is given
     double per_row[MAX_OPERATORS][LOOKS]    # ns, of the latest looks that counted
     int64_t counts[MAX_OPERATORS]           # of these looks. As all that grows while a run lasts: 32 bits last for days
     int64_t alone_at                        # ticks; the latest look at the plan whole

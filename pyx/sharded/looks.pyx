@@ -55,7 +55,7 @@ cdef void look(Looks* looks, Pipeline* pipeline, const Given* given, int64_t now
             rows = pipeline.operators[k].rows + given.constants.smoothed * (rows - pipeline.operators[k].rows)
         pipeline.operators[k].rows = rows
         pipeline.operators[k].cost = pipeline.operators[k].row * rows
-        pipeline.operators[k].bytes = 8.0 * looks.widths[k] * rows
+        pipeline.operators[k].bytes = looks.row_bytes[k] * rows
         looks.seen[k] = totals[k]
     looks.looked = True
 

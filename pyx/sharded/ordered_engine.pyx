@@ -57,7 +57,7 @@ cdef class OrderedEngine(Engine):
         self.egress.operators = self.operators.n
         self.how = {"unit": unit_size, "free_plan": cuts is None, "credit": credit, "latency_target": latency_target,
                     "interval": 1e9 / rate if rate else 0.0, "free_credit": free_credit, "cuts": cuts or (0, 0), "dealt": self.operators.dealt_places(),
-                    "costs": costs}
+                    "costs": costs, "row_bytes": [each.row_bytes for each in operators]}
         controller = (RecordedController if recorded else Controller)(
             operators, [self.operators.partitions[k] for k in range(self.operators.n)], workers=workers, **self.how)
         self.ingress = Ingress(operators[0], self.egress, controller.unit, credit, rate, schedule)

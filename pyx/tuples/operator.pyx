@@ -69,6 +69,11 @@ cdef class Operator:
         """Names of all columns that it emits: of one in place, those it keeps among them."""
         return self.columns if self.schema is None else tuple(name for name, _ in self.schema)
 
+    @property
+    def row_bytes(self):
+        """Bytes of a row that it emits, of a list those of its place and its length."""
+        return 8 * len(self.columns) if self.schema is None else sum(type.itemsize for _, type in self.schema)
+
     def _bind_by_place(self, given):
         for name, type in given:
             if type != np.int64:

@@ -25,7 +25,8 @@ FORMAT = "streambench decisions"
 VERSION = 1
 LARGEST = 1 << 62  # of any number: sums and differences stay within 64 bits
 MOST_COLUMNS = 1 << 16
-HOW = ("unit", "free_plan", "credit", "latency_target", "interval", "free_credit", "cuts", "dealt", "costs")
+LARGEST_ROW = 1 << 30  # bytes
+HOW = ("unit", "free_plan", "credit", "latency_target", "interval", "free_credit", "cuts", "dealt", "costs", "row_bytes")
 
 
 class _WrongError(Exception):
@@ -133,6 +134,7 @@ def _given(header: Mapping[str, Any]) -> dict[str, Any]:
     )
     how = {**header["how"]}
     how.setdefault("costs", None)  # older logs: controllers were told none
+    how.setdefault("row_bytes", None)  # nor how large rows are
     _require(all(isinstance(each, str) for each in (*names, header["version"])), "a name is no text")
     _require((kinds[0], kinds[-1]) == ("source", "sink") and set(kinds[1:-1]) <= set(KINDS), "an operator has no kind")
     _require_numbers(partitions, 1, MOST_PARTITIONS)
@@ -145,6 +147,9 @@ def _given(header: Mapping[str, Any]) -> dict[str, Any]:
     for first, end in how["dealt"]:
         _require_numbers((first, end), 1, len(names))
         _require(first < end, "operators that are dealt end before they begin")
+    if how["row_bytes"] is not None:
+        _require_numbers(how["row_bytes"], 0, LARGEST_ROW)
+        _require(len(how["row_bytes"]) == len(names), "it has the rows of other operators")
     _require(sorted(how) == sorted(HOW) and len(how["cuts"]) == 2, "the controller was made in another way")
     costs = assumed() if how["costs"] is None else how["costs"]
     _require(sorted(costs) == sorted(assumed()), "what cores take to share is told in another way")

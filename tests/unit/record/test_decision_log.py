@@ -29,7 +29,7 @@ def log(tmp_path: Path) -> Path:
         widths=(2, 1, 0),
         partitions=(1, 4, 1),
         workers=2,
-        how={**HOW, "cuts": (0, 0), "dealt": (), "costs": {"line": 40.0, "byte": 0.02}},
+        how={**HOW, "cuts": (0, 0), "dealt": (), "costs": {"line": 40.0, "byte": 0.02}, "row_bytes": [16, 8, 0]},
         ns_per_tick=0.5,
         begun=1000,
         due=0,
@@ -81,6 +81,13 @@ def test_a_log_without_core_costs_is_of_a_controller_that_was_told_none(log: Pat
     header, *numbers = lines(log)
     del header["how"]["costs"]
     assert decision_log.read(rewritten(log, [header, *numbers])).how["costs"] is None
+
+
+def test_a_log_without_the_bytes_of_rows_has_eight_for_each_column(log: Path) -> None:
+    header, *numbers = lines(log)
+    assert header["how"].pop("row_bytes") == [16, 8, 0]
+    assert decision_log.read(rewritten(log, [header, *numbers])).how["row_bytes"] is None
+    assert replay(decision_log.read(log)).difference is None
 
 
 def test_a_whole_log_is_replayed(log: Path) -> None:
@@ -162,6 +169,10 @@ def _of_how(name: str, value: Any) -> Callable[[dict[str, Any]], None]:
         _of_how("costs", []),
         _of_how("costs", 0),
         _of_how("costs", False),
+        _of_how("row_bytes", [16, 8]),
+        _of_how("row_bytes", [16, -8, 0]),
+        _of_how("row_bytes", [16, 8.5, 0]),
+        _of_how("row_bytes", 8),
         _of_how("other", 1),
         _of_how("latency_target", None),
     ],

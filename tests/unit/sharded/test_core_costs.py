@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from controller_simulator import COSTS, Simulated, keyed_pair, operators, segments_pay
 from streambench.pyx.sharded.controller import Controller
@@ -12,7 +13,7 @@ from streambench.pyx.sharded.cost_model import choose, predict
 from streambench.pyx.sharded.recorded_controller import RecordedController
 
 from streambench.execution.decisions import Decisions
-from streambench.pyx.operator import Stateful
+from streambench.pyx.operator import Stateful, Stateless
 
 NEAR = {"line": 15.0, "byte": 0.02}
 FAR = {"line": 220.0, "byte": 0.1}
@@ -55,6 +56,27 @@ def test_the_controller_tries_no_plan_that_far_cores_make_hopeless() -> None:
         run.run(1)
         changes.append(run.changes)
     assert changes[0] > 0 == changes[1]
+
+
+def test_narrow_columns_are_worth_a_trial_where_as_many_wide_ones_are_not() -> None:
+    """Two columns each: of 8 bytes a value, if nothing else is said, or of one."""
+    changes = []
+    for row_bytes in (None, [16] * 5, [2] * 5):
+        how = {"costs": {"line": 15.0, "byte": 20.0}, "row_bytes": row_bytes}
+        run = Simulated(keyed_pair(), COSTS, segments_pay, how=how)
+        run.run(1)
+        changes.append(run.changes)
+    assert changes[0] == changes[1] == 0 < changes[2]
+
+
+def test_an_operator_tells_the_bytes_of_a_row_that_it_emits() -> None:
+    found = Stateless()
+    found.reads = {"day": "int16", "cents": "int32"}
+    found.columns = ("cents", "sum", "share")
+    found.types = ("=cents", "int64", "float32")
+    assert found.row_bytes == 24, "nothing is known of it yet"
+    found.bind((("day", np.dtype("int16")), ("cents", np.dtype("int32"))))
+    assert found.row_bytes == 4 + 8 + 4
 
 
 def test_who_is_told_nothing_goes_by_what_is_assumed() -> None:
