@@ -26,7 +26,10 @@ VERSION = 1
 LARGEST = 1 << 62  # of any number: sums and differences stay within 64 bits
 MOST_COLUMNS = 1 << 16
 LARGEST_ROW = 1 << 30  # bytes
-HOW = ("unit", "free_plan", "credit", "latency_target", "interval", "free_credit", "cuts", "dealt", "costs", "row_bytes")
+HOW = (
+    *("unit", "free_plan", "credit", "latency_target", "interval", "free_credit", "cuts", "dealt", "costs"),
+    "row_bytes",
+)
 
 
 class _WrongError(Exception):
