@@ -63,6 +63,7 @@ def runs(
                 {"operators": [each], "seconds": cost, **counts} for each, cost in zip(names, costs, strict=True)
             ],
             "core_round_trip_ns": None,
+            "core_costs": None,
             "unpinned": [],
         }
         for repeat, factor in enumerate(jitter)

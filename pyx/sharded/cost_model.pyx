@@ -41,8 +41,9 @@ cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil:
                 slowest = max(slowest, segment)
             segment = tail = 0.0
             sharded = cuts.sharded >> k & 1
-            cost += (pipeline.constants.handoff_lines * pipeline.cores.line / pipeline.unit
-                     + away * pipeline.cores.byte * pipeline.operators[k].bytes)
+            # A core fetches lines ahead while it computes: the longer one of both counts.
+            cost = (max(cost, away * pipeline.cores.byte * pipeline.operators[k].bytes)
+                    + pipeline.constants.handoff_lines * pipeline.cores.line / pipeline.unit)
             if sharded:
                 end = dealt_end(cuts, dealt, k)
                 work += (pipeline.constants.scatter * pipeline.operators[k].rows

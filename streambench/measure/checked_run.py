@@ -99,6 +99,7 @@ def checked_run(
         "profile": measured.profile,
         "choices": measured.choices,
         "core_round_trip_ns": distance,
+        "core_costs": measured.core_costs,
         "unpinned": list(measured.unpinned),
         **resources(measured, distances),
     }

@@ -25,6 +25,7 @@ MEMBERS = {
     *("throughput", "latency", "latency_operators", "digest", "sequence_ok", "answer_ok", "profile", "choices"),
     *(
         "core_round_trip_ns",
+        "core_costs",
         "lap_counts",
         "lap_problem",
         "unpinned",

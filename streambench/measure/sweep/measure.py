@@ -227,6 +227,7 @@ def _run(workload: Measurable, options: Options, repeat: int, reference: str | N
             "profile": [],
             "choices": [],
             "core_round_trip_ns": None,
+            "core_costs": None,
             "unpinned": [],
             **resources.unknown(),
             "problem": _sentence(problem),

@@ -45,8 +45,15 @@ def test_a_plan_takes_the_lines_and_the_bytes_of_each_boundary() -> None:
     )
     assert lines - free == pytest.approx(2 * 3 * 7.0 / unit)
     assert both == lines, "one worker takes nothing from another"
-    two = [predict(CHEAP, 2, unit, heads, sharded, costs={"line": 0.0, "byte": byte}) for byte in (0.0, 0.5)]
-    assert two[1] - two[0] >= 0.5 * 0.5 * 16.0 - 1e-9, "every second unit's bytes come from the other core"
+
+
+def test_bytes_come_while_the_operator_computes_and_take_time_only_where_they_take_longer() -> None:
+    heads, sharded = [1, 2], []
+    free, less, as_long, longer = (
+        predict(CHEAP, 2, 100, heads, sharded, costs={"line": 0.0, "byte": byte}) for byte in (0.0, 0.3, 0.5, 2.0)
+    )
+    assert free == less == as_long == 4.5, "every second unit's 16 bytes come from the other core, in 4 ns at most"
+    assert longer == pytest.approx(free + 0.5 * 2 * (0.5 * 2.0 * 16.0 - 4.0))
 
 
 def test_the_controller_tries_no_plan_that_far_cores_make_hopeless() -> None:
@@ -62,7 +69,7 @@ def test_narrow_columns_are_worth_a_trial_where_as_many_wide_ones_are_not() -> N
     """Two columns each: of 8 bytes a value, if nothing else is said, or of one."""
     changes = []
     for row_bytes in (None, [16] * 5, [2] * 5):
-        how = {"costs": {"line": 15.0, "byte": 20.0}, "row_bytes": row_bytes}
+        how = {"costs": {"line": 15.0, "byte": 60.0}, "row_bytes": row_bytes}
         run = Simulated(keyed_pair(), COSTS, segments_pay, how=how)
         run.run(1)
         changes.append(run.changes)

@@ -138,7 +138,7 @@ def test_two_workers_share_two_dear_operators_and_promise_less_of_cheap_ones() -
     promised = time / of_one
     assert promised < 0.52
     cheap = [(kind, cost / 100, rows, bytes_, partitions) for kind, cost, rows, bytes_, partitions in dear]
-    time, _, _, of_one = choose(cheap, 2, 4096)
+    time, _, _, of_one = choose(cheap, 2, 4096, costs={"line": 100.0, "byte": 0.2})
     assert time / of_one > promised + 0.05
 
 
