@@ -80,7 +80,7 @@ runtime_options = Flags(
         callback=at_least_one,
         metavar="N",
         help="Into how many parts the keys of a keyed operator go.  [default: 2 per worker with a core, above 16 "
-        "workers 1, at least 32; for schemes 8, with partitioned queues 1; 1 for one worker]",
+        "workers 3 for two, at least 32; for schemes 8, with partitioned queues 1; 1 for one worker]",
     ),
     flag(
         "--partition-by",

@@ -58,18 +58,23 @@ def _serial(options: Options, cores: int) -> dict[str, Any]:
 
 
 def _ordered(options: Options, cores: int) -> dict[str, Any]:
-    """2 partitions for each worker up to 16, above that 32 and 1 for each, not counting workers that have no core: each
-    partition costs something, and the smaller a unit's groups, the more (docs/scale.md)."""
+    """Partitions for the workers that have a core: 2 for each up to 16, above that 32, from 22 on 3 for two. Each costs
+    something, and the smaller a unit's groups, the more; but with one for each worker the one that has more than its
+    share stops all (docs/scale.md)."""
     workers = options.workers or cores
     with_core = min(workers, cores)
     at_work = with_core if options.plan == "auto" else workers
     return {
         "workers": workers,
         "at_work": at_work,
-        "partitions": options.partitions or (1 if at_work == 1 else max(with_core, min(2 * with_core, FEW_PARTITIONS))),
+        "partitions": options.partitions or (1 if at_work == 1 else _ordered_partitions(with_core)),
         "credit": options.credit or _credit(at_work, options.unit),
         "free_credit": options.credit is None,
     }
+
+
+def _ordered_partitions(workers: int) -> int:
+    return max(3 * workers // 2, min(2 * workers, FEW_PARTITIONS))
 
 
 def _schemes(options: Options, cores: int) -> dict[str, Any]:

@@ -121,6 +121,12 @@ def test_more_workers_than_can_run_at_once_take_part_only_where_asked_for() -> N
     assert settle(Options(workers=many)).to_dict()["workers"] == many
 
 
+def test_from_22_workers_on_there_are_three_partitions_for_two_and_never_fewer_with_one_more() -> None:
+    many = [settle(Options(workers=workers, plan="sharded"), cores=1024).partitions for workers in range(1, 1025)]
+    assert many == sorted(many)
+    assert (many[0], many[1], many[15], many[16], many[21], many[63]) == (1, 4, 32, 32, 33, 96)
+
+
 @pytest.mark.parametrize("plan", ["auto", "sharded"])
 def test_workers_without_a_core_add_no_partitions(plan: str) -> None:
     from streambench.host.limits import default_workers

@@ -1,5 +1,5 @@
-"""What stops an engine on many cores is told part by part; admission and credit are not it, at 100 ns a tuple in units
-of 1,024. What a tuple takes is made up here, so that nothing depends on the machine."""
+"""What stops an engine on many cores is told part by part; admission, credit and partitions are not it, at 100 ns a
+tuple in units of 1,024. What a tuple takes is made up here, so that nothing depends on the machine."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def workload() -> MicroWorkload:
     return MicroWorkload(MicroSpec((OperatorSpec("ps", 0, state_size=1),), tuples=1 << 19, tuple_size=1))
 
 
-def found(workload: MicroWorkload, **options: Any) -> Limits:
+def found(workload: MicroWorkload, cores: int = CORES, **options: Any) -> Limits:
     given = Options.of(preload=True, unit=1024, **options)
-    return limits(workload, given, [CORES], Machine(TIMES), profiled=limits_module.profile)[0]
+    return limits(workload, given, [cores], Machine(TIMES), profiled=limits_module.profile)[0]
 
 
 def of_admission(of: Limits) -> float:
@@ -59,13 +59,31 @@ def of_admission(of: Limits) -> float:
     return max(parts["the lock of admission"], parts["a line of admission"], parts["a line of meters"])
 
 
-def test_at_64_cores_neither_admission_nor_credit_is_what_stops_ordered(workload: MicroWorkload) -> None:
+def of_partitions(of: Limits) -> float:
+    return max(of.simulated.parts["a turn at MatrixKeyed"], of.simulated.parts["a partition of MatrixKeyed"])
+
+
+def test_at_64_cores_neither_admission_nor_credit_nor_partitions_are_what_stops_ordered(
+    workload: MicroWorkload,
+) -> None:
     one = found(workload, plan="sharded")
-    assert one.simulated.first == "a turn at MatrixKeyed", "of the busiest shard, beside cores that are never idle"
-    assert one.simulated.busy + one.simulated.waited > 0.99
+    assert one.simulated.busy + one.simulated.waited > 0.99, "cores are never idle"
     assert of_admission(one) < SATURATED
+    assert of_partitions(one) < SATURATED
+    assert one.simulated.first not in ("a turn at MatrixKeyed", "a partition of MatrixKeyed")
     assert one.gain < 0.1
-    assert one.partitions == CORES > FEW_PARTITIONS
+    assert one.partitions == 3 * CORES // 2 > FEW_PARTITIONS
+
+
+@pytest.mark.parametrize("cores", [32, 64])
+def test_one_partition_for_each_worker_is_stopped_by_the_busiest(workload: MicroWorkload, cores: int) -> None:
+    """So there are three for two workers."""
+    one = found(workload, plan="sharded", cores=cores, partitions=cores)
+    assert one.simulated.first == "a turn at MatrixKeyed"
+    assert of_partitions(one) >= SATURATED
+    more = found(workload, plan="sharded", cores=cores).simulated
+    assert more.digest == one.simulated.digest
+    assert more.throughput > 1.05 * one.simulated.throughput
 
 
 @pytest.mark.parametrize("_profiled", [SINK_AS_IT_IS], indirect=True)
@@ -74,6 +92,7 @@ def test_at_64_cores_the_sink_that_digests_the_sequence_saturates_first(workload
     assert one.simulated.first == "a turn at TableSink"
     assert one.simulated.taken >= SATURATED > one.simulated.parts["the cores"]
     assert of_admission(one) < 0.5
+    assert of_partitions(one) < 0.5
     assert one.gain < 0.1
 
 
@@ -84,7 +103,7 @@ def test_above_16_workers_there_are_fewer_groups_to_process_as_there_are_fewer_p
     now = found(workload, plan="sharded").simulated
     before = found(workload, plan="sharded", partitions=2 * CORES).simulated
     assert now.digest == before.digest
-    assert now.events < 0.8 * before.events
+    assert now.events < 0.9 * before.events
 
 
 def test_too_little_credit_shows(workload: MicroWorkload) -> None:
