@@ -1,5 +1,5 @@
-"""Distributions of costs, as measured: one for each kind of work, operator, size of what it is given, and whether another core
-wrote that last."""
+"""Distributions of costs, as measured: one for each kind of work, operator, size of what it is given, whether another core
+wrote that last, and whether one worker has all of the pipeline."""
 
 from streambench.pyx.machine.simulated cimport APPLY
 
@@ -11,14 +11,14 @@ cdef class Costs:
     float64, in the same order.
 
     ``Sample`` says what they mean. For a size that was not measured, the nearest that was stands in, by the tuple; for what
-    was never moved in the measurement, what was moved less. Work that was never measured takes no time; a loop of several
-    operators that was not, what each of them takes alone.
+    was never moved in the measurement, what was moved less; and then the same in the other kind of plan. Work that was never
+    measured takes no time; a loop of several operators that was not, what each of them takes alone.
     """
 
     def __init__(self, work, nanoseconds):
         cdef const int64_t[:, ::1] pieces = work
         cdef const double[:, ::1] spans = nanoseconds
-        cdef int64_t row, table, place, nearest, other, k, moved
+        cdef int64_t row, table, place, nearest, other, k, moved, plan
         cdef Sample sample
         if pieces.shape[0] != spans.shape[0] or pieces.shape[1] not in (3, 4) or spans.shape[1] != 2:
             raise ValueError("costs are rows of kind, place and tuples, each with the ns before and during the work")
@@ -45,18 +45,28 @@ cdef class Costs:
                 self.first[place * SIZES + k] = self.first[place * SIZES + nearest]
                 self.count[place * SIZES + k] = self.count[place * SIZES + nearest]
         for place in range(<int>KINDS * <int>PLACES):
-            for moved in (UNIT_MOVED, STATE_MOVED, UNIT_MOVED + STATE_MOVED):
-                for other in (UNIT_MOVED, STATE_MOVED, 0):
-                    if self.count[(place * MOVES + moved) * SIZES] == 0 and other & ~moved == 0:
-                        for k in range(SIZES):
-                            self.first[(place * MOVES + moved) * SIZES + k] = self.first[(place * MOVES + other) * SIZES + k]
-                            self.count[(place * MOVES + moved) * SIZES + k] = self.count[(place * MOVES + other) * SIZES + k]
+            for plan in (0, PLAN_WHOLE):
+                for moved in (UNIT_MOVED, STATE_MOVED, UNIT_MOVED + STATE_MOVED):
+                    for other in (UNIT_MOVED, STATE_MOVED, 0):
+                        if other & ~moved == 0:
+                            self.stand_in(place * MOVES + plan + moved, place * MOVES + plan + other)
+            for moved in range(PLAN_WHOLE):
+                self.stand_in(place * MOVES + moved, place * MOVES + PLAN_WHOLE + moved)
+                self.stand_in(place * MOVES + PLAN_WHOLE + moved, place * MOVES + moved)
+
+    cdef void stand_in(self, int64_t missing, int64_t other):
+        """Where nothing was measured of the one, the other is drawn from."""
+        cdef int64_t k
+        if self.count[missing * SIZES] == 0:
+            for k in range(SIZES):
+                self.first[missing * SIZES + k] = self.first[other * SIZES + k]
+                self.count[missing * SIZES + k] = self.count[other * SIZES + k]
 
     cdef Sample draw(self, int kind, int32_t place, int64_t tuples, int moved, uint64_t* random) noexcept nogil:
         """What one piece of work takes this time; the time before it does not depend on what is moved."""
         cdef Sample sample, alone
         cdef int32_t k
-        if kind < FUSED or self.count[(kind * PLACES + place) * MOVES * SIZES + size_class(tuples)] > 0:
+        if kind < FUSED or self.count[((kind * PLACES + place) * MOVES + moved) * SIZES + size_class(tuples)] > 0:
             return self.draw_one(kind, place, tuples, moved, random)
         sample.before = sample.during = 0.0
         sample.tuples = <double>tuples
@@ -69,8 +79,8 @@ cdef class Costs:
         return sample
 
     cdef Sample draw_one(self, int kind, int32_t place, int64_t tuples, int moved, uint64_t* random) noexcept nogil:
-        cdef int64_t unmoved = ((kind * PLACES + place) * MOVES) * SIZES + size_class(tuples)
-        cdef int64_t table = unmoved + moved * SIZES
+        cdef int64_t unmoved = ((kind * PLACES + place) * MOVES + (moved & PLAN_WHOLE)) * SIZES + size_class(tuples)
+        cdef int64_t table = unmoved + (moved & ~PLAN_WHOLE) * SIZES
         cdef Sample sample
         if self.count[table] == 0:
             sample.before = sample.during = 0.0
@@ -80,7 +90,7 @@ cdef class Costs:
         sample = self.samples[self.drawn(table, random)]
         if sample.tuples > 0 and tuples > 0:
             sample.during *= tuples / sample.tuples
-        if sample.moved != 0:
+        if sample.moved & ~PLAN_WHOLE:
             sample.before = self.samples[self.drawn(unmoved, random)].before if self.count[unmoved] else 0.0
         return sample
 

@@ -11,9 +11,9 @@ from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.machine.clock cimport nanoseconds, ticks, ticks_per_second
 from streambench.pyx.machine.memory cimport has_memory
-from streambench.pyx.machine.simulated cimport APPLY, PROCESS, SimulatedMachine, is_asked, machine_here, touch
+from streambench.pyx.machine.simulated cimport APPLY, PROCESS, TURN, SimulatedMachine, is_asked, machine_here, touch
 from streambench.pyx.machine.threads cimport pin_to_core
-from streambench.pyx.simulate.costs cimport STATE_MOVED, UNIT_MOVED
+from streambench.pyx.simulate.costs cimport MOVES, PLAN_WHOLE, STATE_MOVED, UNIT_MOVED
 
 import numpy as np
 
@@ -53,6 +53,7 @@ cdef class MeasuredCore(SimulatedMachine):
     cdef object error               # what a signal's handler has raised
     cdef int cores[2]
     cdef bint moves
+    cdef int plan                   # PLAN_WHOLE, while the worker has all of the pipeline
     cdef int here                   # 0 or 1
     cdef int64_t leave_at           # ticks
     cdef int64_t stay
@@ -101,6 +102,14 @@ cdef class MeasuredCore(SimulatedMachine):
 
     cdef void touch(self, int kind, const void* line, int how) noexcept nogil:
         self.calls += 1
+
+    cdef void take_hold(self, int kind, int32_t place, const void* thing) noexcept nogil:
+        if kind == TURN and place == 0:
+            self.plan = PLAN_WHOLE
+
+    cdef void let_go(self, int kind, int32_t place, const void* thing) noexcept nogil:
+        if kind == TURN and place == 0:
+            self.plan = 0
 
     cdef int64_t clock(self) noexcept nogil:
         self.calls += 1
@@ -153,7 +162,7 @@ cdef class MeasuredCore(SimulatedMachine):
                 self.step *= 2
             self.next_kept = self.pieces + 1 + <int64_t>(self.by_chance() % <uint64_t>(2 * self.step - 1))
             self.timed.push_back(
-                Timed(kind, place, tuples, self.begun - self.ended, now - self.begun, self.calls, moved, cold))
+                Timed(kind, place, tuples, self.begun - self.ended, now - self.begun, self.calls, moved + self.plan, cold))
         self.pieces += 1
         if self.pieces % AT_ONCE == 0:
             self.look_up()
@@ -201,7 +210,7 @@ cdef class MeasuredCore(SimulatedMachine):
         for k in range(n):
             usual[k] = not self.timed[k].cold
         if self.moves and not usual.all():
-            same = (work[:, 0] * 256 + work[:, 1]) * 4 + work[:, 3]
+            same = (work[:, 0] * 256 + work[:, 1]) * <int>MOVES + work[:, 3]
             usual |= np.bincount(same, weights=usual)[same] < ENOUGH
         return usual
 

@@ -13,10 +13,10 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 from streambench.pyx.machine.clock cimport ticks, ticks_per_second
-from streambench.pyx.machine.simulated cimport APPLY, FILL, FUSED, GIL, PROCESS
+from streambench.pyx.machine.simulated cimport APPLY, FILL, FUSED, GIL, PROCESS, TURN
 from streambench.pyx.simulate.clock_read cimport clock_read
 from streambench.pyx.simulate.core_lines cimport DATA, LINE_BYTES, CoresWithLines
-from streambench.pyx.simulate.costs cimport STATE_MOVED, UNIT_MOVED, UNKNOWN, Costs, Sample
+from streambench.pyx.simulate.costs cimport PLAN_WHOLE, STATE_MOVED, UNIT_MOVED, UNKNOWN, Costs, Sample
 from streambench.pyx.simulate.timed_cores cimport NOBODY, Core
 from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
@@ -125,8 +125,8 @@ cdef class SimulatedCores(CoresWithLines):
         found = self.unit_at.find(<uint64_t>unit)
         before = self.here if unit is NULL or found == self.unit_at.end() else dereference(found).second
         moved = UNIT_MOVED if before != self.here else 0
-        cdef Sample drawn = self.costs.draw(kind, place, tuples, moved, &self.random)
         cdef Core* core = &self.cores[self.here]
+        cdef Sample drawn = self.costs.draw(kind, place, tuples, moved + core.plan, &self.random)
         self.unknown += drawn.tuples == <double>UNKNOWN and tuples > 0
         if moved and bytes > 0 and unit is not NULL:
             bytes -= <int64_t>self.not_there(<uint64_t>unit, tuples, bytes)
@@ -136,7 +136,7 @@ cdef class SimulatedCores(CoresWithLines):
                 farther -= 1.0
             fetched = ((bytes + LINE_BYTES - 1) // LINE_BYTES) * self.times.stream_line * farther
         core.during = drawn.during
-        core.moved = moved
+        core.moved = moved + core.plan
         core.fetched = fetched
         if core.working:                # a piece that was begun and left: what is before this one has been paid for that
             return
@@ -177,10 +177,19 @@ cdef class SimulatedCores(CoresWithLines):
         self.take(core.during + core.fetched)
 
     cdef void take_hold(self, int kind, int32_t place, const void* thing) noexcept nogil:
-        if kind != GIL:
-            CoresWithLines.take_hold(self, kind, place, thing)
-        elif self.here != NOBODY:
+        if self.here == NOBODY:
+            return
+        if kind == GIL:
             self.cores[self.here].under_gil = True
+            return
+        if kind == TURN and place == 0:
+            self.cores[self.here].plan = PLAN_WHOLE
+        CoresWithLines.take_hold(self, kind, place, thing)
+
+    cdef void let_go(self, int kind, int32_t place, const void* thing) noexcept nogil:
+        if kind == TURN and place == 0 and self.here != NOBODY:
+            self.cores[self.here].plan = 0
+        CoresWithLines.let_go(self, kind, place, thing)
 
     cdef void wait_for_gil(self, Core* core) noexcept nogil:
         """The core's piece of work has the interpreter's lock from its beginning to its end. Who comes meanwhile sleeps."""
@@ -245,7 +254,7 @@ cdef class SimulatedCores(CoresWithLines):
             if <int64_t>self.pieces.size() < MOST_PIECES:
                 self.pieces.push_back(Piece(kind, place, tuples, core.during))
         else:
-            drawn = self.costs.draw(kind, place, tuples, 0, &self.random)
+            drawn = self.costs.draw(kind, place, tuples, core.plan, &self.random)
             self.unknown += drawn.tuples == <double>UNKNOWN and tuples > 0
             core.during = drawn.before + drawn.during
         core.busy += core.during

@@ -28,7 +28,8 @@ cdef struct Core:
     double during               # ns of the piece of work that it has begun (below 0: known at its end), and
     double fetched              # of the lines that it reads for that
     int64_t begun               # the tick at which it did, of work that is timed
-    int moved                   # and which of its data another core has
+    int moved                   # and which of its data another core has, and in which plan
+    int plan                    # PLAN_WHOLE, while it has all of the pipeline
     const void* asleep_at       # NULL: awake
     int64_t since               # which entry into the events was its falling asleep
     const void* late_for        # the lock that it found taken last, and has by now, or is about to try again

@@ -139,9 +139,10 @@ def without_state(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """The same, where no state is said to have moved of an operator that has none: what such pieces took longer is what
     a worker takes that has just changed its core."""
+    was = work[:, 3] & ~int(Moved.PLAN_WHOLE)
     none = (work[:, 0] == Work.APPLY) & np.array(stateless, dtype=np.bool_)[work[:, 1]]
     moved = np.where(none, work[:, 3] & ~int(Moved.STATE_MOVED), work[:, 3])
-    stays = (moved != 0) | (work[:, 3] == 0)
+    stays = (moved & ~int(Moved.PLAN_WHOLE) != 0) | (was == 0)
     return np.column_stack((work[stays, :3], moved[stays])), spans[stays]
 
 
@@ -150,8 +151,8 @@ def told_often(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """The same without what was moved so seldom that a single interruption would be most of what it took: what was
     moved less stands in."""
-    same = (work[:, 0] * 256 + work[:, 1]) * 4 + work[:, 3]
-    often = (work[:, 3] == 0) | (np.bincount(same, minlength=1)[same] >= OFTEN)
+    same = (work[:, 0] * 256 + work[:, 1]) * 8 + work[:, 3]
+    often = (work[:, 3] & ~int(Moved.PLAN_WHOLE) == 0) | (np.bincount(same, minlength=1)[same] >= OFTEN)
     return work[often], spans[often]
 
 

@@ -15,7 +15,7 @@ from streambench.execution.execute import Measurement, execute
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.measure.perf.micro_pipeline import MicroPipeline
-from streambench.pyx.simulate.costs import Costs
+from streambench.pyx.simulate.costs import Costs, Moved
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 from streambench.pyx.tuples.fused import Fused
@@ -73,6 +73,29 @@ def test_every_tuple_leaves_once_and_in_order(probes: Any, plan: str, cores: int
     machine = SimulatedCores(costs({MAPPED: 20, SUMMED: 50, SINK: 3}, 0.9), USUAL)
     found, digest = run(probes, machine, plan=plan, workers=cores, unit=64)
     assert (found.tuples, digest) == (TUPLES, expected.digest)
+
+
+@pytest.mark.parametrize("plan", ["whole", "cut"])
+def test_who_has_all_of_the_pipeline_takes_what_was_measured_so(probes: Any, plan: str) -> None:
+    """Between pieces of segments turns are taken and passed on; between those of the plan whole nothing is."""
+
+    def seconds(**before: float) -> float:
+        rows, spans = [], []
+        for kind in (Work.ADMIT, Work.APPLY, Work.PROCESS):
+            for place in range(SINK + 1):
+                for named, ns in before.items():
+                    rows.append((kind, place, 1, Moved.PLAN_WHOLE if named == "whole" else 0))
+                    spans.append((ns, 0.0))
+        machine = SimulatedCores(Costs(np.array(rows, dtype=np.int64), np.array(spans)), NOTHING)
+        run(probes, machine, plan=plan, workers=2, unit=1, tuples=1000)
+        return machine.seconds
+
+    of_plan, other = ("whole", "cut") if plan == "whole" else ("cut", "whole")
+    alone = seconds(**{of_plan: 100.0})
+    assert alone > 0
+    assert seconds(**{of_plan: 100.0, other: 900.0}) == alone
+    assert seconds(**{of_plan: 900.0, other: 100.0}) > 5 * alone
+    assert seconds(**{other: 100.0}) == alone  # which stands in, where nothing else is known
 
 
 def test_the_same_costs_and_seed_give_the_same_run(probes: Any) -> None:
@@ -207,7 +230,7 @@ def test_a_profile_knows_every_plan_that_may_be_chosen(
     workload = OwnWorkload("keyed_pipeline:build", None, None, in_memory=True)
     settled = settle(Options(engine="ordered", workers=16, pin=False), 16)
     assert (settled.at_work, settled.partitions) == (16, 32)
-    assert [settle(Options(workers=n), n).partitions for n in (1, 2, 16, 20, 64)] == [1, 4, 32, 32, 64]
+    assert [settle(Options(workers=n), n).partitions for n in (1, 2, 16, 20, 64)] == [1, 4, 32, 32, 96]
     found = profile(workload, settled)
     alone = profile(workload, settle(Options(engine="ordered", workers=1, pin=False), 1))
     assert found.pieces > 3 * alone.pieces

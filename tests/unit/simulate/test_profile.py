@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,11 @@ from streambench.pyx.simulate.measured_core import MeasuredCore
 
 import streambench
 from streambench.errors import DataError, OptionError
+from streambench.execution.execute import execute
 from streambench.execution.options import Options
+from streambench.execution.settled import settle
 from streambench.host.limits import allowed_cpus
+from streambench.pyx.simulate.costs import Moved
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 from streambench.simulate.own_thread import in_own_thread
@@ -130,6 +134,29 @@ def test_an_operator_without_state_has_none_to_be_moved() -> None:
     assert found[:4].tolist() == work[:4].tolist()
     assert found[4:, 3].tolist() == [0, 1, 1]  # what had only its state moved was not moved, and had changed the core
     assert own[:, 0].tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 14.0]
+
+
+def test_of_the_plan_whole_pieces_are_kept_apart(probes: Any) -> None:
+    source = [np.arange(20_000) % 7, np.arange(20_000)]
+
+    def kinds(plan: str) -> set[int]:
+        core = MeasuredCore()
+        with core:
+            table = TableSource(source, ["key", "value"])
+            made = streambench.Pipeline([table, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
+            settled = settle(Options(engine="ordered", unit=64, plan=plan, pin=False), 2)
+            execute(made, replace(settled, workers=1, at_work=1, keeps_plan=True))
+        return set(core.rows()[0][:, 3].tolist())
+
+    assert kinds("whole") == {Moved.PLAN_WHOLE}
+    assert kinds("cut") == kinds("sharded") == {0}
+
+
+def test_an_operator_of_the_plan_whole_without_state_has_none_to_be_moved_either() -> None:
+    work = np.array([[Work.APPLY, 1, 1, Moved.PLAN_WHOLE + moved] for moved in range(4)], dtype=np.int64)
+    found, _ = without_state(work, np.ones((4, 2)), [False, True])
+    assert (found[:, 3] - Moved.PLAN_WHOLE).tolist() == [0, 1, 1]
+    assert told_often(found, np.ones((3, 2)))[0][:, 3].tolist() == [Moved.PLAN_WHOLE]
 
 
 def test_what_was_moved_seldom_does_not_tell_what_that_takes() -> None:
