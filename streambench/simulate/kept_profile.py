@@ -19,12 +19,13 @@ import numpy.typing as npt
 from streambench.errors import StreambenchError
 from streambench.execution.settled import Settled
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Costs
+from streambench.pyx.simulate.costs import Costs, Moved
 from streambench.simulate.profile import Profile, Simulable, groups, pieces_of, profile_runs
 
 STRATA = 16
 COLUMNS = 6  # kind, place, tuples, ns before, ns during, pieces
 WITH_MOVED = 7  # and a sum of Moved
+OF_DATA = int(Moved.UNIT_MOVED) | int(Moved.STATE_MOVED)
 OF_OPERATORS = (Work.APPLY, Work.PROCESS)
 
 Rows = npt.NDArray[np.float32]
@@ -33,7 +34,7 @@ Rows = npt.NDArray[np.float32]
 @dataclass(frozen=True)
 class KeptProfile:
     """``rows`` of kind, place, tuples, ns before, ns during, and for how many pieces of work each stands; where what
-    another core had written was measured, too, also of which data that was so, a sum of ``Moved``.
+    another core had written was measured, too, also of which data that was so and in which plan, a sum of ``Moved``.
 
     ``tuples`` of the stream were worked on in ``seconds``; ``interrupted`` pieces were left out. ``rescaled``: whether
     what operators take was changed since.
@@ -53,7 +54,7 @@ class KeptProfile:
     @property
     def _moved(self) -> npt.NDArray[np.bool_]:
         """Which rows are of data that another core had written."""
-        return self.rows[:, 6] > 0 if self.rows.shape[1] == WITH_MOVED else np.zeros(len(self.rows), dtype=np.bool_)
+        return _written_elsewhere(self.rows)
 
     @property
     def digest(self) -> str:
@@ -112,9 +113,15 @@ def kept_runs(workload: Simulable, settled: Settled) -> KeptProfile:
         rows = strata(runs.work[one], runs.spans[one])
         found.append(np.column_stack((rows, np.full(len(rows), moved, dtype=np.float32))))
     rows = np.concatenate(found) if found else np.empty((0, WITH_MOVED), dtype=np.float32)
-    stayed = rows[:, 6] == 0
+    stayed = ~_written_elsewhere(rows)
     rows[stayed, 5] *= runs.pieces / max(1.0, float(rows[stayed, 5].sum()))  # of a long run not every piece was kept
     return KeptProfile(rows, workload.rows * settled.laps, runs.seconds, runs.interrupted)
+
+
+def _written_elsewhere(rows: Rows) -> npt.NDArray[np.bool_]:
+    if rows.shape[1] != WITH_MOVED:
+        return np.zeros(len(rows), dtype=np.bool_)
+    return np.asarray(rows[:, 6].astype(np.int64) & OF_DATA != 0)
 
 
 def strata(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64]) -> Rows:

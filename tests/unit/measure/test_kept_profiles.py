@@ -17,6 +17,7 @@ from streambench.execution.settled import settle
 from streambench.measure.prediction import predict
 from streambench.measure.simulation import kept_profiles
 from streambench.measure.simulation.kept_profiles import KeptProfiles, key_of
+from streambench.pyx.simulate.costs import Moved
 from streambench.simulate.kept_profile import kept_runs, restored
 from streambench.simulate.profile import profile_runs
 from streambench.simulate.simulate import simulate
@@ -94,6 +95,16 @@ def changed(file: Path, **told: Any) -> None:
     document = json.loads(file.read_text())
     document["parameters"] |= told
     file.write_text(json.dumps(document))
+
+
+def test_of_ordered_work_on_own_data_counts_in_whichever_plan_it_was_measured() -> None:
+    given = settle(Options(engine="ordered", unit=64, preload=True, pin=False, workers=2), 2)
+    found = kept_runs(micro(), given)
+    moved = found.rows[:, 6].astype(np.int64)
+    assert {0, int(Moved.PLAN_WHOLE)} <= set(moved.tolist())
+    own = found.rows[moved & ~int(Moved.PLAN_WHOLE) == 0]
+    assert found.pieces == round(float(own[:, 5].sum()))
+    assert found.whole() * found.tuples == pytest.approx(float(((own[:, 3] + own[:, 4]) * own[:, 5]).sum()), rel=1e-4)
 
 
 def test_profiles_of_something_else_are_refused_in_one_sentence(tmp_path: Path) -> None:
