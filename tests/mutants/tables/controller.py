@@ -243,8 +243,8 @@ MUTATIONS = (
     Mutation(
         "one worker that keeps up again is not the best plan",
         "pyx/sharded/keeping_up.pyx",
-        "            forget(trials)\n            trials.best = WHOLE\n",
-        "            forget(trials)\n",
+        "        forget(trials)\n        trials.best = WHOLE\n",
+        "        forget(trials)\n",
         (f"{AGAIN}::test_an_interruption_of_a_try_or_after_it_does_not_end_it",),
     ),
     Mutation(
