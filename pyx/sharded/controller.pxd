@@ -5,7 +5,6 @@ from streambench.pyx.machine.padded cimport CounterLine
 from streambench.pyx.sharded.choice_log cimport ChoiceLog
 from streambench.pyx.sharded.cost_model cimport Pipeline
 from streambench.pyx.sharded.given cimport Given
-from streambench.pyx.sharded.keeping_up cimport Alone
 from streambench.pyx.sharded.looks cimport Looks
 from streambench.pyx.sharded.meter cimport Metered
 from streambench.pyx.sharded.plan cimport Cuts
@@ -31,7 +30,6 @@ cdef class Controller:
     cdef Looks looks
     cdef Sizing sizing
     cdef Trials trials
-    cdef Alone alone
     cdef Waiting crowd
     cdef int64_t since                      # ticks; of the last look
     cdef int64_t since_position             # stream tuples

@@ -40,7 +40,7 @@ from streambench.pyx.sharded.controller_constants cimport constants_with
 from streambench.pyx.sharded.core_costs cimport costs_of
 from streambench.pyx.sharded.cost_model cimport whole_time
 from streambench.pyx.sharded.given cimport in_ticks
-from streambench.pyx.sharded.keeping_up cimport expect_one_worker, heed_one_worker, keep_up
+from streambench.pyx.sharded.keeping_up cimport keep_up
 from streambench.pyx.sharded.looks cimport look, tells_something
 from streambench.pyx.sharded.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
 from streambench.pyx.sharded.sizing cimport allow, ideal_unit, units_under_way
@@ -98,7 +98,6 @@ cdef class Controller:
         """As a run begins, at tick ``now``."""
         self.since = self.trials.accrued = self.looks.alone_at = now
         expect_no_waiting(&self.crowd, now)
-        expect_one_worker(&self.alone, &self.given, now)
         self.look_again(now, self.given.constants.first_look)
         self.note(now, &self.plans)
 
@@ -214,11 +213,8 @@ cdef class Controller:
         """``load``: of one worker, as a part of its time."""
         self.behind = self.behind + 1 if saturated else 0
         self.trials.resting = self.crowd.resting
-        heed_one_worker(&self.alone, &self.trials, &self.given, &self.looks, self.cuts, now, self.sizing.spent / self.working(),
-                        self.behind, self.waiting)
-        if not saturated or self.alone.tried or (self.given.interval > 0 and not self.trials.settled):
-            return keep_up(&self.trials, &self.alone, &self.given, &self.pipeline, &self.looks, self.cuts, now, load,
-                           self.behind)
+        if not saturated or (self.given.interval > 0 and not self.trials.settled):
+            return keep_up(&self.trials, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
         return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, self.looks.worked, trial_span(&self.crowd, &self.given),
                        self.behind)
 
@@ -241,7 +237,7 @@ cdef class Controller:
             return self.given.constants.paced_look * self.given.constants.trial_look
         if (self.crowd.spells > 0 and is_open(&self.crowd, &self.given, self.working())) or (self.given.interval > 0 and self.cuts.heads and self.behind > 0):
             return self.given.constants.trial_look
-        if self.trials.phase == TRYING or self.alone.tried:     # it may lose what it may before its time is over
+        if self.trials.phase == TRYING:         # it may lose what the account holds before its time is over
             return self.given.constants.trial_look
         if self.trials.phase == RESTING and not is_curious(&self.trials, &self.given, span):
             return self.given.constants.calm_look

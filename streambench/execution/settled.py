@@ -74,7 +74,7 @@ def _ordered(options: Options, cores: int) -> dict[str, Any]:
 
 
 def _ordered_partitions(workers: int) -> int:
-    return min(max(3 * workers // 2, min(2 * workers, FEW_PARTITIONS)), MOST_PARTITIONS)
+    return max(3 * workers // 2, min(2 * workers, FEW_PARTITIONS))
 
 
 def _schemes(options: Options, cores: int) -> dict[str, Any]:

@@ -12,7 +12,6 @@ BOOKKEEPING = "tests/concurrency/test_sharded_bookkeeping.py"
 REGRET = "tests/unit/sharded/test_regret.py"
 WAITING = "tests/unit/sharded/test_waiting.py"
 SIMULATED = "tests/unit/sharded/test_controller_on_simulated_cores.py"
-AGAIN = "tests/unit/sharded/test_one_worker_again.py"
 SLOW_UNIT = "tests/concurrency/test_bounds_and_stops.py::test_behind_a_slow_unit_the_credit_is_not_spent_on_tiny_ones"
 
 MUTATIONS = (
@@ -138,8 +137,8 @@ MUTATIONS = (
     Mutation(
         "a lull is a trial like any other",
         "pyx/sharded/controller.pyx",
-        "        if not saturated or self.alone.tried or (self.given.interval > 0 and not self.trials.settled):\n",
-        "        if self.alone.tried or (self.given.interval > 0 and not self.trials.settled):\n",
+        "        if not saturated or (self.given.interval > 0 and not self.trials.settled):\n",
+        "        if self.given.interval > 0 and not self.trials.settled:\n",
         (f"{CONTROLLER}::test_a_lull_runs_whole_and_after_it_the_better_plan_is_back_at_once",),
     ),
     Mutation(
@@ -211,54 +210,5 @@ MUTATIONS = (
         "load(memory_order_acquire) - 1, last",
         "load(memory_order_acquire), last",
         ("tests/unit/engine/test_admission.py",),
-    ),
-    Mutation(
-        "one worker that was too slow once is never tried again",
-        "pyx/sharded/keeping_up.pyx",
-        "    if (present.heads != 0 and given.interval > 0 and trials.settled and load < given.constants.unusual\n",
-        "    if (False and given.interval > 0 and trials.settled and load < given.constants.unusual\n",
-        (f"{AGAIN}::test_it_is_alone_again_soon_after_it_was_slow_for_a_while",),
-    ),
-    Mutation(
-        "one worker is tried again however slow it is known to be",
-        "pyx/sharded/keeping_up.pyx",
-        " and trials.settled and load < given.constants.unusual\n",
-        " and trials.settled\n",
-        (f"{AGAIN}::test_where_it_would_be_much_too_slow_it_is_not_tried",),
-    ),
-    Mutation(
-        "after a failing try of one worker the next one waits no longer",
-        "pyx/sharded/keeping_up.pyx",
-        "        alone.wait *= 2\n",
-        "        pass\n",
-        (f"{AGAIN}::test_where_it_is_too_slow_still_there_are_few_tries_and_short_ones",),
-    ),
-    Mutation(
-        "an interruption ends the try of one worker",
-        "pyx/sharded/keeping_up.pyx",
-        "behind > 0 and pace >= given.interval else 0\n",
-        "behind > 0 else 0\n",
-        (f"{AGAIN}::test_an_interruption_of_a_try_or_after_it_does_not_end_it",),
-    ),
-    Mutation(
-        "one worker that keeps up again is not the best plan",
-        "pyx/sharded/keeping_up.pyx",
-        "        forget(trials)\n        trials.best = WHOLE\n",
-        "        forget(trials)\n",
-        (f"{AGAIN}::test_an_interruption_of_a_try_or_after_it_does_not_end_it",),
-    ),
-    Mutation(
-        "of one worker that goes to and fro what waits may grow",
-        "pyx/sharded/keeping_up.pyx",
-        "    return grows\n",
-        "    return False\n",
-        (f"{AGAIN}::test_a_core_that_is_shared_in_slices_is_noticed",),
-    ),
-    Mutation(
-        "one worker that kept up for another reason is waited for as before",
-        "pyx/sharded/keeping_up.pyx",
-        "        elif (now - alone.held) * given.ns_per_tick >= given.constants.renewed:\n",
-        "        elif False:\n",
-        (f"{AGAIN}::test_one_worker_that_kept_up_for_another_reason_is_not_waited_for_as_before",),
     ),
 )
