@@ -5,6 +5,7 @@ from streambench.pyx.machine.padded cimport CounterLine
 from streambench.pyx.sharded.choice_log cimport ChoiceLog
 from streambench.pyx.sharded.cost_model cimport Pipeline
 from streambench.pyx.sharded.given cimport Given
+from streambench.pyx.sharded.keeping_up cimport Alone
 from streambench.pyx.sharded.looks cimport Looks
 from streambench.pyx.sharded.meter cimport Metered
 from streambench.pyx.sharded.plan cimport Cuts
@@ -30,6 +31,7 @@ cdef class Controller:
     cdef Looks looks
     cdef Sizing sizing
     cdef Trials trials
+    cdef Alone alone
     cdef Waiting crowd
     cdef int64_t since                      # ticks; of the last look
     cdef int64_t since_position             # stream tuples
@@ -53,5 +55,6 @@ cdef class Controller:
     cdef int64_t wanted_unit(self) noexcept nogil
     cdef void look_again(self, int64_t now, double pause) noexcept nogil
     cdef double pause(self) noexcept nogil
+    cdef bint is_watched(self) noexcept nogil
     cdef void note(self, int64_t now, ChoiceLog* log) noexcept nogil
     cdef bint is_due(self, int64_t now, int64_t waiting) noexcept nogil

@@ -40,8 +40,8 @@ from streambench.pyx.sharded.controller_constants cimport constants_with
 from streambench.pyx.sharded.core_costs cimport costs_of
 from streambench.pyx.sharded.cost_model cimport whole_time
 from streambench.pyx.sharded.given cimport in_ticks
-from streambench.pyx.sharded.keeping_up cimport keep_up
-from streambench.pyx.sharded.looks cimport look, tells_something
+from streambench.pyx.sharded.keeping_up cimport expect_one_worker, is_calm, is_tried, keep_up, one_worker_again
+from streambench.pyx.sharded.looks cimport least_time, look, tells_something
 from streambench.pyx.sharded.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
 from streambench.pyx.sharded.sizing cimport allow, ideal_unit, units_under_way
 from streambench.pyx.sharded.trials cimport RESTING, TRYING, WHOLE, compete, expect_trials, forget, give_up, is_curious, let_rest, same
@@ -98,6 +98,7 @@ cdef class Controller:
         """As a run begins, at tick ``now``."""
         self.since = self.trials.accrued = self.looks.alone_at = now
         expect_no_waiting(&self.crowd, now)
+        expect_one_worker(&self.alone, &self.given, now)
         self.look_again(now, self.given.constants.first_look)
         self.note(now, &self.plans)
 
@@ -213,10 +214,16 @@ cdef class Controller:
         """``load``: of one worker, as a part of its time."""
         self.behind = self.behind + 1 if saturated else 0
         self.trials.resting = self.crowd.resting
+        if one_worker_again(&self.alone, &self.trials, &self.given, &self.looks, self.cuts, now,
+                            least_time(&self.looks, &self.pipeline), self.behind, self.waiting) or self.alone.catching_up:
+            give_up(&self.trials, &self.given, now, self.looks.worked)
+            return self.trials.arms[WHOLE if self.alone.kept else self.trials.best].cuts
+        if self.given.interval > 0 and self.trials.settled:     # a rate that steps has a mean that it never has
+            load = max(load, self.alone.load) if is_calm(&self.alone, &self.given, now) else INFINITY
         if not saturated or (self.given.interval > 0 and not self.trials.settled):
             return keep_up(&self.trials, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
         return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, self.looks.worked, trial_span(&self.crowd, &self.given),
-                       self.behind)
+                       self.behind, self.alone.late)
 
     cdef int64_t wanted_unit(self) noexcept nogil:
         if not self.given.free_unit:
@@ -235,11 +242,13 @@ cdef class Controller:
         span = trial_span(&self.crowd, &self.given)
         if self.given.interval > 0 and not self.trials.settled:
             return self.given.constants.paced_look * self.given.constants.trial_look
-        if (self.crowd.spells > 0 and is_open(&self.crowd, &self.given, self.working())) or (self.given.interval > 0 and self.cuts.heads and self.behind > 0):
+        if ((self.crowd.spells > 0 and is_open(&self.crowd, &self.given, self.working()))
+                or (self.is_watched() and self.behind > 0)):
             return self.given.constants.trial_look
-        if self.trials.phase == TRYING:         # it may lose what the account holds before its time is over
+        if self.trials.phase == TRYING or is_tried(&self.alone, &self.given, &self.looks):
+            # It may lose what it may before its time is over.
             return self.given.constants.trial_look
-        if self.trials.phase == RESTING and not is_curious(&self.trials, &self.given, span):
+        if self.alone.kept or self.trials.phase == RESTING and not is_curious(&self.trials, &self.given, span):
             return self.given.constants.calm_look
         return span / self.given.constants.slices
 
@@ -262,11 +271,14 @@ cdef class Controller:
         return now >= self.next_decision or (waiting > self.much and now >= self.soonest)
 
     cdef void look_again(self, int64_t now, double pause) noexcept nogil:
-        """``pause`` ns from now; sooner where segments fall behind a rate: a backlog is noticed while it is small."""
+        """``pause`` ns from now; sooner where a plan falls behind a rate: a backlog is noticed while it is small."""
         self.next_decision = now + in_ticks(&self.given, pause)
         self.soonest = min(self.next_decision, now + in_ticks(&self.given, self.given.constants.trial_look))
-        self.much = (<int64_t>(self.given.constants.backlog / self.given.interval)
-                     if self.given.interval > 0 and self.cuts.heads else NEVER)
+        self.much = <int64_t>(self.given.constants.backlog / self.given.interval) if self.is_watched() else NEVER
+
+    cdef bint is_watched(self) noexcept nogil:
+        """Does the stream come at a rate, and is another plan known for it, should this one fall behind?"""
+        return self.given.interval > 0 and (self.cuts.heads != 0 or self.alone.kept)
 
     cdef void note(self, int64_t now, ChoiceLog* log) noexcept nogil:
         cdef Choice choice

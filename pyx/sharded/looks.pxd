@@ -19,6 +19,7 @@ cdef struct Looks:
     double admitted                         # stream tuples by then
     double worked                           # the work done by then, in stream tuples of mean work
 
+cdef double least_time(const Looks* looks, const Pipeline* pipeline) noexcept nogil
 cdef bint tells_something(const Looks* looks, const Metered* totals, int32_t n) noexcept nogil
 cdef void look(Looks* looks, Pipeline* pipeline, const Given* given, int64_t now, const Metered* totals, double tuples,
                bint alone, bint first_choice) noexcept nogil

@@ -74,6 +74,18 @@ cdef double work_done(const Looks* looks, const Pipeline* pipeline, const Metere
     return done * looks.admitted / mean if mean > 0.0 else tuples
 
 
+cdef double least_time(const Looks* looks, const Pipeline* pipeline) noexcept nogil:
+    """ns per stream tuple of one worker, by the least that each operator has cost in the latest looks."""
+    cdef double time = 0.0, row
+    cdef int32_t k, i
+    for k in range(pipeline.n):
+        row = pipeline.operators[k].row
+        for i in range(<int32_t>min(looks.counts[k], <int64_t>LOOKS)):
+            row = min(row, looks.per_row[k][i])
+        time += row * pipeline.operators[k].rows
+    return time
+
+
 cdef double usual(Looks* looks, int32_t k, double per_row, bint first_choice) noexcept nogil:
     """The median of the latest looks' ns per row of operator ``k``, with this one.
 

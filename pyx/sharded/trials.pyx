@@ -47,10 +47,11 @@ cdef double holding(const Given* given) noexcept nogil:
 
 
 cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, Cuts present, int64_t now,
-                  double position, double span, int64_t behind) noexcept nogil:
+                  double position, double span, int64_t behind, int64_t late) noexcept nogil:
     """The plan that is to be next, of a saturated stream, of which work worth ``position`` tuples has been done.
 
-    ``span``: ns that a trial takes; ``behind``: looks in a row that have found the stream saturated.
+    ``span``: ns that a trial takes; ``behind``: looks in a row that have found the stream saturated; ``late``: of these, the
+    latest ones after which no fewer tuples waited than before.
     """
     trials.account = min(holding(given), trials.account
                          + given.constants.exploring * given.ns_per_tick * (now - trials.accrued))
@@ -75,7 +76,7 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
     trials.before = pace(given, trials.since, now, position)
     begin_stretch(trials, now, position)
     # A trial is a delay for all tuples behind it. A plan that works a backlog off, which an interruption left, is fast enough.
-    if given.interval > 0 and (behind < given.constants.counted or trials.before < given.interval):
+    if given.interval > 0 and (behind < given.constants.counted or late < given.constants.counted):
         return present
     return next_trial(trials, given, pipeline, now, position, span)
 

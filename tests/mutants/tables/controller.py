@@ -12,6 +12,7 @@ BOOKKEEPING = "tests/concurrency/test_sharded_bookkeeping.py"
 REGRET = "tests/unit/sharded/test_regret.py"
 WAITING = "tests/unit/sharded/test_waiting.py"
 SIMULATED = "tests/unit/sharded/test_controller_on_simulated_cores.py"
+AGAIN = "tests/unit/sharded/test_one_worker_again.py"
 SLOW_UNIT = "tests/concurrency/test_bounds_and_stops.py::test_behind_a_slow_unit_the_credit_is_not_spent_on_tiny_ones"
 
 MUTATIONS = (
@@ -123,7 +124,7 @@ MUTATIONS = (
     Mutation(
         "a plan that catches up is put to the test",
         "pyx/sharded/trials.pyx",
-        " or trials.before < given.interval):\n",
+        " or late < given.constants.counted):\n",
         "):\n",
         (f"{AT_A_RATE}::test_a_stream_that_catches_up_is_not_held_up_by_a_trial", RECORDED),
     ),
@@ -210,5 +211,92 @@ MUTATIONS = (
         "load(memory_order_acquire) - 1, last",
         "load(memory_order_acquire), last",
         ("tests/unit/engine/test_admission.py",),
+    ),
+    Mutation(
+        "one worker that was too slow once is never tried again",
+        "pyx/sharded/keeping_up.pyx",
+        "        elif (behind > 0 or alone.load >= given.constants.unusual\n",
+        "        elif (True or alone.load >= given.constants.unusual\n",
+        (f"{AGAIN}::test_it_is_alone_again_soon_after_it_was_slow_for_a_while",),
+    ),
+    Mutation(
+        "one worker is tried again however slow it is known to be",
+        "pyx/sharded/keeping_up.pyx",
+        "        elif (behind > 0 or alone.load >= given.constants.unusual\n",
+        "        elif (behind > 0\n",
+        (f"{AGAIN}::test_where_it_would_be_much_too_slow_it_is_not_tried",),
+    ),
+    Mutation(
+        "one worker is tried again by what comes in the mean",
+        "pyx/sharded/keeping_up.pyx",
+        "        alone.load = one * (arrived - alone.arrived) / span\n",
+        "        alone.load = one / given.interval\n",
+        (f"{AGAIN}::test_of_a_rate_that_steps_what_comes_of_late_counts",),
+    ),
+    Mutation(
+        "after a failing try of one worker the next one waits no longer",
+        "pyx/sharded/keeping_up.pyx",
+        "            alone.wait = 2 * alone.wait if is_tried(alone, given, looks) else given.constants.renewed\n",
+        "            alone.wait = given.constants.renewed\n",
+        (
+            f"{AGAIN}::test_where_it_is_too_slow_still_there_are_few_tries_and_short_ones",
+            f"{AGAIN}::test_where_a_rate_steps_too_often_for_one_worker_it_is_given_up",
+        ),
+    ),
+    Mutation(
+        "an interruption ends the try of one worker",
+        "pyx/sharded/keeping_up.pyx",
+        "behind > 0 and waiting > 0 and waiting >= alone.waiting else 0\n",
+        "behind > 0 else 0\n",
+        (f"{AGAIN}::test_an_interruption_of_a_try_or_after_it_does_not_end_it",),
+    ),
+    Mutation(
+        "of one worker that goes to and fro what waits may grow",
+        "pyx/sharded/keeping_up.pyx",
+        "    return grows\n",
+        "    return False\n",
+        (f"{AGAIN}::test_a_core_that_is_shared_in_slices_is_noticed",),
+    ),
+    Mutation(
+        "one worker that kept up for another reason is waited for as before",
+        "pyx/sharded/keeping_up.pyx",
+        "            alone.wait = given.constants.renewed\n        elif",
+        "            pass\n        elif",
+        (f"{AGAIN}::test_one_worker_that_kept_up_for_another_reason_is_not_waited_for_as_before",),
+    ),
+    Mutation(
+        "one worker that was tried again is looked at as seldom as ever",
+        "pyx/sharded/controller.pyx",
+        "        return self.given.interval > 0 and (self.cuts.heads != 0 or self.alone.kept)\n",
+        "        return self.given.interval > 0 and self.cuts.heads != 0\n",
+        (f"{AGAIN}::test_of_a_rate_that_steps_what_comes_of_late_counts",),
+    ),
+    Mutation(
+        "what one worker has left is worked off amid trials of other plans",
+        "pyx/sharded/controller.pyx",
+        "self.behind, self.waiting) or self.alone.catching_up:\n",
+        "self.behind, self.waiting):\n",
+        (f"{AGAIN}::test_what_a_failing_try_leaves_is_worked_off_without_a_trial_of_other_plans",),
+    ),
+    Mutation(
+        "one worker is known by the median of the looks at it",
+        "pyx/sharded/looks.pyx",
+        "            row = min(row, looks.per_row[k][i])\n",
+        "            pass\n",
+        (f"{AGAIN}::test_a_worker_that_was_much_too_slow_is_tried_again_by_what_it_took_before",),
+    ),
+    Mutation(
+        "one worker that was not enough of late is back at the first lull",
+        "pyx/sharded/controller.pyx",
+        " if is_calm(&self.alone, &self.given, now) else INFINITY\n",
+        "\n",
+        (f"{AGAIN}::test_bursts_of_a_stream_that_is_little_in_the_mean_do_not_make_plans_go_to_and_fro",),
+    ),
+    Mutation(
+        "one worker that was the best is judged by the mean of a rate that steps",
+        "pyx/sharded/trials.pyx",
+        "behind < given.constants.counted or late < given.constants.counted):\n",
+        "behind < given.constants.counted or trials.before < given.interval):\n",
+        (f"{AGAIN}::test_one_worker_that_was_the_best_is_not_kept_where_the_rate_has_stepped_beyond_it",),
     ),
 )

@@ -74,8 +74,7 @@ class Simulated:
             self.now += span
             self.position += tuples
             self._count(self.plan, span, tuples)
-            interval = self.how.get("interval", 0.0)
-            self.controller.waiting = round(self.now * 1e3 / interval) - self.position if interval else 0
+            self.controller.waiting = round(self.arrived()) - self.position if self.how.get("interval") else 0
             self.controller.full += tuples if saturated else 0
             # In the plan whole the worker takes the other core, if it may.
             waits = self.plan[0] or self.controller.bound
@@ -86,6 +85,11 @@ class Simulated:
                 if self.drains:
                     self._drain(plan, under_way, each)
                 self.changed_at = self.admitted
+
+    def arrived(self) -> float:
+        """At a rate: how many tuples by now."""
+        tuples: float = self.now * 1e3 / self.how["interval"]
+        return tuples
 
     def _under_way(self) -> float:
         """Tuples of the present plan: two units; as many as it has brought to the sink, up to two a worker; and an
@@ -119,7 +123,7 @@ class Simulated:
         due: float = self.controller.next_decision
         if not interval:
             return due
-        left = self.controller.much - (now / interval - self.admitted)
+        left = self.controller.much - (self.arrived() - self.admitted)
         growth = 1 / interval - 1 / each  # tuples per ns
         much = now if left <= 0 else now + left / growth if growth > 0 else due
         return min(due, max(self.controller.soonest, much))
