@@ -19,6 +19,7 @@ from . import (
     queries,
     queues,
     sharded,
+    simulator,
     state,
     waiting,
     waking,
@@ -42,4 +43,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *joins.MUTATIONS,
     *join_sources.MUTATIONS,
     *front.MUTATIONS,
+    *simulator.MUTATIONS,
 )
