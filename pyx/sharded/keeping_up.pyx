@@ -14,8 +14,8 @@ choice is put to the test, by trials, only if the stream falls behind with it.
 whole costs is known from before (or, after ``stale``, from segments). So it is tried again, ``renewed`` after it gave the
 stream up, where what comes *of late* would not take ``unusual`` of its time by the least that is known: a rate that steps
 has a mean that it never has, and the latest looks at it were those in which it was too slow. One worker that has the stream
-keeps it until it falls behind: ``counted`` looks in a row after which no fewer tuples wait, or, where that goes to and fro, no
-fewer than ``late`` looks ago. An interruption, which it works off, is none. Then the best plan with segments is back, and none
+keeps it until it falls behind: ``counted`` looks in a row after which no fewer tuples wait, or ``late`` looks after which not
+``unusual`` times as many waited before them. An interruption, which it works off soon, is none. Then the best plan with segments is back, and none
 is on trial while it works off what was left. If one worker had not kept up yet with as much of the stream as came while it
 waited, the next try waits twice as long, and what comes must be little for ``renewed`` to have it back before. So where
 it is too slow all the time, there are log2(t / ``renewed``) tries in a time t. Each holds up the tuples of some four looks of
@@ -55,7 +55,7 @@ cdef bint one_worker_again(Alone* alone, const Trials* trials, const Given* give
             compare_with(alone, waiting)
     elif alone.catching_up:
         # Its workers' caches are cold at first: that is no reason to try others.
-        alone.catching_up = behind > 0 and not is_no_better(alone, given, behind, waiting)
+        alone.catching_up = behind > 0 and not is_no_better(alone, given, behind, waiting, 1.0)
     elif trials.phase == RESTING:
         if present.heads == 0:                      # it was reckoned to be enough by far
             alone.wait = given.constants.renewed
@@ -96,23 +96,23 @@ cdef bint is_tried(const Alone* alone, const Given* given, const Looks* looks) n
 
 
 cdef bint falls_behind(Alone* alone, const Given* given, int64_t behind, int64_t waiting) noexcept nogil:
-    """As many tuples wait as before, or more, for ``counted`` looks; or, where that goes to and fro, ``late`` looks later."""
-    cdef bint grows = is_no_better(alone, given, behind, waiting)
-    return grows or (alone.late > 0 and alone.late >= given.constants.counted)
+    """As many tuples wait as before, or more, for ``counted`` looks; or too few less ``late`` looks later."""
+    cdef bint slow = is_no_better(alone, given, behind, waiting, given.constants.unusual)
+    return slow or (alone.late > 0 and alone.late >= given.constants.counted)
 
 
-cdef bint is_no_better(Alone* alone, const Given* given, int64_t behind, int64_t waiting) noexcept nogil:
-    """Do no fewer tuples wait than ``late`` looks ago, and has the stream been saturated since?"""
-    cdef bint grows
+cdef bint is_no_better(Alone* alone, const Given* given, int64_t behind, int64_t waiting, double times) noexcept nogil:
+    """Did no more than so many ``times`` as many tuples wait ``late`` looks ago, and has the stream been saturated since?"""
+    cdef bint slow
     if behind <= 1:
         compare_with(alone, waiting)
         return False
     alone.apart += 1
     if alone.apart < given.constants.late:
         return False
-    grows = waiting > 0 and waiting >= alone.waited
+    slow = waiting > 0 and waiting * times >= alone.waited
     compare_with(alone, waiting)
-    return grows
+    return slow
 
 
 cdef void compare_with(Alone* alone, int64_t waiting) noexcept nogil:

@@ -253,7 +253,7 @@ MUTATIONS = (
     Mutation(
         "of one worker that goes to and fro what waits may grow",
         "pyx/sharded/keeping_up.pyx",
-        "    return grows\n",
+        "    return slow\n",
         "    return False\n",
         (f"{AGAIN}::test_a_core_that_is_shared_in_slices_is_noticed",),
     ),
@@ -298,5 +298,12 @@ MUTATIONS = (
         "behind < given.constants.counted or late < given.constants.counted):\n",
         "behind < given.constants.counted or trials.before < given.interval):\n",
         (f"{AGAIN}::test_one_worker_that_was_the_best_is_not_kept_where_the_rate_has_stepped_beyond_it",),
+    ),
+    Mutation(
+        "one worker may work off a long interruption as slowly as it will",
+        "pyx/sharded/keeping_up.pyx",
+        "    cdef bint slow = is_no_better(alone, given, behind, waiting, given.constants.unusual)\n",
+        "    cdef bint slow = is_no_better(alone, given, behind, waiting, 1.0)\n",
+        (f"{AGAIN}::test_a_long_interruption_is_worked_off_by_several",),
     ),
 )

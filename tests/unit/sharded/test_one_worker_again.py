@@ -254,3 +254,20 @@ def test_one_worker_that_was_the_best_is_not_kept_where_the_rate_has_stepped_bey
         run.step()
     most = max(run.step()[0] for _ in range(4)) * ONE / 1e6
     assert most < 20
+
+
+def test_a_long_interruption_is_worked_off_by_several() -> None:
+    """One worker with little time to spare would take ten times as long as the interruption."""
+    run = paced(0.9)
+    run.run(0.5)
+    slowed(run, 1.4, 0.05)
+    while run.plan[0]:
+        run.run(0.001)
+    run.run(1.0)
+    assert run.plan == ([], [])
+    left, run.now, gap = 60_000.0, run.now + 60_000.0, run.gap  # µs
+    begun, alone, run.gap = run.now, run.spent[(), ()], 0.0
+    while run.controller.waiting * gap / 1e3 > 1_000:
+        run.run(0.001)
+    assert run.now - begun < 3 * left
+    assert run.spent[(), ()] - alone < 10_000
