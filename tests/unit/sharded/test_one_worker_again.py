@@ -267,6 +267,8 @@ def test_a_long_interruption_is_worked_off_by_several() -> None:
     assert run.plan == ([], [])
     left, run.now, gap = 60_000.0, run.now + 60_000.0, run.gap  # µs
     begun, alone, run.gap = run.now, run.spent[(), ()], 0.0
+    run.run(0.001)
+    assert run.controller.waiting * gap / 1e3 > 50_000
     while run.controller.waiting * gap / 1e3 > 1_000:
         run.run(0.001)
     assert run.now - begun < 3 * left
