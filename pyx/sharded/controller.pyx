@@ -192,7 +192,7 @@ cdef class Controller:
             self.shared = self.trials.best != WHOLE
             if self.shared and self.crowd.resting < self.given.workers - 1:
                 let_rest(&self.trials, self.trials.best, self.crowd.resting)
-            elif self.given.interval == 0 or whole_time(&self.pipeline) < self.given.interval:
+            elif self.given.interval == 0 or whole_time(&self.pipeline) < self.alone.every:
                 self.trials.best = WHOLE
         elif self.shared:
             let_rest(&self.trials, self.trials.latest, self.crowd.resting)
@@ -223,7 +223,7 @@ cdef class Controller:
         if not saturated or (self.given.interval > 0 and not self.trials.settled):
             return keep_up(&self.trials, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
         return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, self.looks.worked, trial_span(&self.crowd, &self.given),
-                       self.behind, self.alone.late)
+                       self.behind, self.alone.late, self.alone.every)
 
     cdef int64_t wanted_unit(self) noexcept nogil:
         if not self.given.free_unit:

@@ -14,7 +14,8 @@ cdef struct Alone:
     double taken                # stream tuples, when it took the stream
     double wait                 # ns in segments before it is tried; by then it has to have kept up with as much of the stream
     bint catching_up            # segments work off what it has left
-    double load                 # part of its time that what has come since the look before would take
+    double every                # ns from arrival to arrival, of what has come since the look before; 0 without a rate
+    double load                 # part of its time that this would take
     int64_t high                # ticks; the latest look in which that was more than of one that is enough by far
     int64_t looked              # ticks, of that look
     double arrived              # stream tuples, by then

@@ -30,6 +30,7 @@ cdef void expect_one_worker(Alone* alone, const Given* given, int64_t now) noexc
     """As a run begins."""
     alone.since = alone.looked = alone.high = now
     alone.wait = given.constants.renewed
+    alone.every = given.interval
 
 
 cdef bint one_worker_again(Alone* alone, const Trials* trials, const Given* given, const Looks* looks, Cuts present,
@@ -74,8 +75,9 @@ cdef void take_stock(Alone* alone, const Given* given, const Looks* looks, int64
     """What has come since the look before, and whether no fewer tuples wait; arguments as above."""
     cdef double arrived = looks.admitted + waiting
     cdef double span = (now - alone.looked) * given.ns_per_tick
-    if span > 0:
-        alone.load = one * (arrived - alone.arrived) / span
+    if given.interval > 0 and span > 0:
+        alone.every = span / max(arrived - alone.arrived, 1.0)
+        alone.load = one / alone.every
     if alone.load >= given.constants.busy * given.constants.still_busy:
         alone.high = now
     alone.late = alone.late + 1 if behind > 0 and waiting > 0 and waiting >= alone.waiting else 0
@@ -141,7 +143,7 @@ cdef Cuts keep_up(Trials* trials, const Given* given, const Pipeline* pipeline, 
     if looks.counts[0] < given.constants.counted:       # costs of the first tuples say little
         return present
     if not trials.settled:
-        nominate(trials, given, pipeline, now)
+        nominate(trials, given, pipeline, now, given.interval)
         trials.best = trials.favourite
         if trials.best != WHOLE:
             trials.latest = trials.best

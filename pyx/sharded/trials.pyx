@@ -47,11 +47,11 @@ cdef double holding(const Given* given) noexcept nogil:
 
 
 cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, Cuts present, int64_t now,
-                  double position, double span, int64_t behind, int64_t late) noexcept nogil:
+                  double position, double span, int64_t behind, int64_t late, double every) noexcept nogil:
     """The plan that is to be next, of a saturated stream, of which work worth ``position`` tuples has been done.
 
     ``span``: ns that a trial takes; ``behind``: looks in a row that have found the stream saturated; ``late``: of these, the
-    latest ones after which no fewer tuples waited than before.
+    latest ones after which no fewer tuples waited than before; ``every``: ns from arrival to arrival of late, 0 without a rate.
     """
     trials.account = min(holding(given), trials.account
                          + given.constants.exploring * given.ns_per_tick * (now - trials.accrued))
@@ -78,7 +78,7 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
     # A trial is a delay for all tuples behind it. A plan that works a backlog off, which an interruption left, is fast enough.
     if given.interval > 0 and (behind < given.constants.counted or late < given.constants.counted):
         return present
-    return next_trial(trials, given, pipeline, now, position, span)
+    return next_trial(trials, given, pipeline, now, position, span, every)
 
 
 cdef inline void begin_stretch(Trials* trials, int64_t now, double position) noexcept nogil:
@@ -107,12 +107,12 @@ cdef double lost_so_far(const Trials* trials, const Given* given, int64_t now, d
 
 
 cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now, double position,
-                     double span) noexcept nogil:
+                     double span, double every) noexcept nogil:
     """The plan of the arm whose turn it is, or of the best."""
     cdef int32_t arm
     if (trials.nominated < 0 or is_curious(trials, given, span)
             or (now - trials.nominated) * given.ns_per_tick >= given.constants.renewed):
-        nominate(trials, given, pipeline, now)
+        nominate(trials, given, pipeline, now, every)
     arm = whose_turn(trials, given, now, span)
     trials.settled = trials.settled or arm < 0
     if arm < 0:
@@ -287,14 +287,14 @@ cdef int32_t whose_turn(const Trials* trials, const Given* given, int64_t now, d
     return found
 
 
-cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now) noexcept nogil:
+cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now, double every) noexcept nogil:
     """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of all (and,
     if that has none either and no rate is to be kept, the one with all keyed operators sharded); and what operators offer that can be dealt, for the model does not know what it costs to move all that they make: before
     the others where that is manifold, for a bad trial can lose all that there is to lose.
 
     The first choice at a rate is made without a trial, by costs that are too high: there the best of all is left out where
-    the one without sharded operators will do. Where tuples come at a rate and one worker could not keep up, by what the
-    operators cost, the plan whole is no arm, unless segments are slower still.
+    the one without sharded operators will do. Where tuples come at a rate and one worker could not keep up with what has come
+    of late, ``every`` so many ns, by what the operators cost, the plan whole is no arm, unless segments are slower still.
     """
     cdef double cut_time, best_time, dealt_time = 0.0, made, whole = whole_time(pipeline)
     cdef Cuts dealt
@@ -303,7 +303,7 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     cdef Cuts other = trials.arms[trials.best].cuts
     cdef int32_t k
     if (not trials.settled
-            and cut_time < min(given.constants.cut_will_do * given.interval, max(whole, given.interval))):
+            and cut_time < min(given.constants.cut_will_do * every, max(whole, every))):
         best = cut
         best_time = cut_time
     if trials.best == WHOLE and trials.resting < given.workers - 1:
@@ -311,9 +311,9 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     cut.resting = best.resting = other.resting
     for k in range(trials.n_arms):
         trials.arms[k].nominated = k == trials.latest
-    trials.arms[WHOLE].nominated = given.interval == 0 or whole < max(given.interval, trials.before)
+    trials.arms[WHOLE].nominated = given.interval == 0 or whole < max(every, trials.before)
     trials.favourite = WHOLE
-    if 0 < given.interval < whole:          # one worker would not do: whatever is best then
+    if 0 < every < whole:                   # one worker would not do: whatever is best then
         whole = INFINITY
     made = dealt_cuts(pipeline, &dealt, &dealt_time)
     dealt.resting = other.resting

@@ -28,11 +28,14 @@ class ArrowStream:
     """``data``: a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, a Parquet file or a folder of them, several
     files, or whatever has ``__arrow_c_stream__``. ``columns``: those to read, in this order; None: all.
 
-    Raises DataError for what cannot be read, and for columns that no stream can have.
+    Raises DataError for what cannot be read, for columns that no stream can have, and, where all are to be read, for a
+    column that the first of several files has not.
     """
 
     def __init__(self, data: Any, columns: Sequence[str] | None = None) -> None:
         self._data = opened(data)
+        if columns is None and isinstance(self._data, ParquetFiles):
+            self._data.require_no_more("make them equal, or choose by columns=")
         self._reader: pa.RecordBatchReader | None = None
         if hasattr(self._data, "__arrow_c_stream__") and not isinstance(self._data, pa.Table):
             self._reader = _reader(self._data)

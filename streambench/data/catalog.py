@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from streambench.data.file_stamp import FileStamp, file_stamp
 from streambench.data.shortage import raise_shortage
 from streambench.datagen.buckets import is_bucketed
 from streambench.datagen.manifest_shape import misshapen
@@ -37,7 +38,7 @@ class TableFiles:
     file_rows: tuple[int, ...]
     rows: int
     schema: pa.Schema
-    stamps: dict[Path, tuple[int, int]]
+    stamps: dict[Path, FileStamp]
 
     def require_unchanged(self, file: Path) -> None:
         """Raise DataError where ``file`` is known not to be the one that was there when the table was opened.
@@ -179,12 +180,11 @@ def unreadable(file: Path, problem: BaseException) -> DataError:
     return DataError(f"{file} is not a readable Parquet file ({reason}): replace it, or make the data again.")
 
 
-def _stamp(file: Path) -> tuple[int, int]:
+def _stamp(file: Path) -> FileStamp:
     try:
-        stat = file.stat()
+        return file_stamp(file)
     except OSError as problem:
         raise unreadable(file, problem) from problem
-    return stat.st_size, stat.st_mtime_ns
 
 
 def _footer(file: Path) -> tuple[Any, pa.Schema]:

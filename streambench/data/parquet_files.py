@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyarrow.types as is_
 
+from streambench.data.file_stamp import FileStamp, file_stamp
 from streambench.data.shortage import raise_shortage
 from streambench.data.side_by_side import RowGroup
 from streambench.errors import DataError
@@ -22,12 +23,13 @@ class ParquetFiles:
     """``places``: a file, a folder whose files called ``*.parquet`` are taken in the order of their names, or a list.
 
     ``schema`` is the first file's, ``rows`` are those of all; ``groups`` are the row groups, each a file and its number
-    there. Raises DataError for what cannot be read.
+    there. Raises DataError for what cannot be read, and, here and while it is read, for a file that has changed since.
     """
 
     def __init__(self, places: Any) -> None:
         listed = [Path(each) for each in (places if isinstance(places, (list, tuple)) else [places])]
         self.files = [file for place in listed for file in _files(place)]
+        self._stamps = {file: _stamp(file) for file in self.files}
         found = [_metadata(file) for file in self.files]
         self.schema: pa.Schema = found[0].schema.to_arrow_schema()
         self.rows = sum(each.num_rows for each in found)
@@ -44,10 +46,13 @@ class ParquetFiles:
         for file in self.files:
             try:
                 with pq.ParquetFile(file) as opened:
+                    self._require_unchanged(file)
                     self._require_types(file, opened.schema_arrow, names)
                     for batch in opened.iter_batches(BATCH_ROWS, columns=list(names), use_threads=threads):
                         yield batch.select(list(names))
+                    self._require_unchanged(file)
             except (OSError, pa.ArrowException) as problem:
+                self._require_unchanged(file)
                 raise _unreadable(file, problem) from problem
 
     def row_groups(self, names: Sequence[str]) -> Iterator[RowGroup]:
@@ -77,20 +82,27 @@ class ParquetFiles:
         if twice is not None:
             raise DataError(f"{self.files[0]} has several columns {twice!r}: rename all but one.")
         for file, each in zip(self.files, self._metadata, strict=True):
-            schema = each.schema.to_arrow_schema()
-            self._require_types(file, schema, names)
-            more = next((name for name in schema.names if name not in names), None)
+            self._require_types(file, each.schema.to_arrow_schema(), names)
+        self.require_no_more("make them equal")
+
+    def require_no_more(self, remedy: str) -> None:
+        """Raises DataError, which says what to do, for a file with a column that the first one has not."""
+        for file, each in zip(self.files, self._metadata, strict=True):
+            more = next((name for name in each.schema.names if name not in self.schema.names), None)
             if more is not None:
-                raise DataError(f"{file} has a column {more!r}, which {self.files[0]} has not: make them equal.")
+                raise DataError(f"{file} has a column {more!r}, which {self.files[0]} has not: {remedy}.")
 
     def column(self, file: Path, group: int, name: str) -> Iterator[pa.Array]:
         """One column of a row group, a batch at a time. Raises DataError as ``batches`` does."""
         try:
             with pq.ParquetFile(file) as opened:
+                self._require_unchanged(file)
                 self._require_types(file, opened.schema_arrow, [name])
                 for batch in opened.iter_batches(BATCH_ROWS, [group], [name], use_threads=False):
                     yield batch.column(name)
+                self._require_unchanged(file)
         except (OSError, pa.ArrowException) as problem:
+            self._require_unchanged(file)
             raise _unreadable(file, problem) from problem
 
     def table(self, watch: Callable[[int], object]) -> pa.Table:
@@ -109,6 +121,11 @@ class ParquetFiles:
             watch(rows)
         return pa.concat_tables(batches) if batches else schema.empty_table()
 
+    def _require_unchanged(self, file: Path) -> None:
+        """Asked once it is opened: so what was opened is what was there; and at its end: it may be written over."""
+        if _stamp(file) != self._stamps[file]:
+            raise DataError(f"{file} has changed since it was named: let its writer finish, then try again.")
+
     def _require_types(self, file: Path, schema: pa.Schema, names: Sequence[str]) -> None:
         for name in names:
             wanted = self.schema.field(name).type
@@ -123,6 +140,13 @@ def _files(place: Path) -> list[Path]:
     if not found:
         raise DataError(f"the folder {place} holds no file called *.parquet: name a Parquet file or a folder of them.")
     return found
+
+
+def _stamp(file: Path) -> FileStamp:
+    try:
+        return file_stamp(file)
+    except OSError as problem:
+        raise _unreadable(file, problem) from problem
 
 
 def _metadata(file: Path) -> pq.FileMetaData:

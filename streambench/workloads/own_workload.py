@@ -12,7 +12,7 @@ import pyarrow as pa
 from streambench.answers import sequence
 from streambench.answers.stream_oracle import StreamOracle
 from streambench.data.arrow_source import ArrowSource
-from streambench.errors import OptionError
+from streambench.errors import DataError, OptionError
 from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
@@ -58,6 +58,7 @@ class OwnWorkload:
     def __init__(self, name: str, oracle: Path | None = None, data: Any = None, *, in_memory: bool = True) -> None:
         self.name = name
         self.data = data
+        self._stamps = None if in_memory else _stamps(data)
         self._function = PipelineFunction(name, data, in_memory=in_memory)
         first = self._function()
         self._next: Pipeline | None = first
@@ -106,11 +107,15 @@ class OwnWorkload:
         profiled: bool = False,
         recorded: bool = False,
     ) -> tuple[Measurement, Pipeline]:
-        """Execute the pipeline once. Raises OptionError for more than one lap."""
+        """Execute the pipeline once. Raises OptionError for more than one lap, DataError for what cannot be read."""
         self.room.require(options.laps)
         pipeline = self.pipeline(keep=keep)
         chosen = replace(options, preload=self._in_memory)
-        return execute(pipeline, chosen, watch, profiled=profiled, recorded=recorded), pipeline
+        try:
+            return execute(pipeline, chosen, watch, profiled=profiled, recorded=recorded), pipeline
+        except DataError:
+            self._require_unchanged()
+            raise
 
     @cached_property
     def reference(self) -> Reference:
@@ -152,11 +157,21 @@ class OwnWorkload:
         """Check an executed pipeline: (sequence is right, answer equals SQL's, the first difference).
 
         The sequence is right if it equals the serial engine's; the answer, which is the sequence, if that equals SQL's
-        too (None: there is no oracle).
+        too (None: there is no oracle). Raises DataError for a difference where files have changed since: it would be
+        laid at the engine's door.
         """
         difference = self.lap_problem(options.laps, measured) or self._serial_difference(pipeline)
         problem = difference or self.reference.problem
+        if problem is not None:
+            self._require_unchanged()
         return difference is None, None if self.oracle is None else problem is None, problem
+
+    def _require_unchanged(self) -> None:
+        """Where files that every run reads have changed since, what went wrong is not the engine's doing."""
+        now = _stamps(self.data)
+        # That one is gone, its reader says.
+        if self._stamps is not None and now != self._stamps and len(now) >= len(self._stamps):
+            raise DataError(f"{self.data} has changed while {self.name} ran: let its writer finish, then try again.")
 
     def sequence_problem(self, laps: int, digest: str) -> str | None:
         """Where an output sequence of this digest differs from the serial engine's or SQL's."""

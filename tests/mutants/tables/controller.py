@@ -229,7 +229,7 @@ MUTATIONS = (
     Mutation(
         "one worker is tried again by what comes in the mean",
         "pyx/sharded/keeping_up.pyx",
-        "        alone.load = one * (arrived - alone.arrived) / span\n",
+        "        alone.load = one / alone.every\n",
         "        alone.load = one / given.interval\n",
         (f"{AGAIN}::test_of_a_rate_that_steps_what_comes_of_late_counts",),
     ),
@@ -291,6 +291,20 @@ MUTATIONS = (
         " if is_calm(&self.alone, &self.given, now) else INFINITY\n",
         "\n",
         (f"{AGAIN}::test_bursts_of_a_stream_that_is_little_in_the_mean_do_not_make_plans_go_to_and_fro",),
+    ),
+    Mutation(
+        "one worker is put to the test by the mean of a rate that steps",
+        "pyx/sharded/trials.pyx",
+        "given.interval == 0 or whole < max(every, trials.before)\n",
+        "given.interval == 0 or whole < max(given.interval, trials.before)\n",
+        (f"{AGAIN}::test_where_a_backlog_grows_at_a_rate_that_steps_one_worker_is_not_put_to_the_test",),
+    ),
+    Mutation(
+        "beside somebody one worker has the stream by the mean of a rate that steps",
+        "pyx/sharded/controller.pyx",
+        "self.given.interval == 0 or whole_time(&self.pipeline) < self.alone.every:\n",
+        "self.given.interval == 0 or whole_time(&self.pipeline) < self.given.interval:\n",
+        (f"{AGAIN}::test_workers_that_wait_leave_no_stream_to_one_that_is_too_slow_for_what_comes_of_late",),
     ),
     Mutation(
         "one worker that was the best is judged by the mean of a rate that steps",

@@ -118,6 +118,39 @@ def test_a_file_that_is_damaged_is_told_after_what_could_be_read(tmp_path: Path)
         to_be_read_again(whole, in_memory=True)
 
 
+@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("changed", [0, 1])
+def test_a_file_that_changes_while_files_are_read_is_told(tmp_path: Path, changed: int, over: bool) -> None:
+    """The one that is being read, and one that is not opened yet; written over, or another in its place."""
+    files = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
+    for each in files:
+        pq.write_table(pa.table({"n": list(range(200_000))}), each, row_group_size=100_000)
+    stream, source = ParquetFiles(files), ArrowSource(files)
+    begun = [stream.batches(["n"]), stream.column(files[changed], 1, "n")]
+    for each in begun:
+        next(each)
+    other = files[changed] if over else tmp_path / "other"
+    pq.write_table(pa.table({"n": list(range(200_001))}), other, row_group_size=100_000)
+    other.replace(files[changed])
+    begun += [stream.batches(["n"]), stream.column(files[changed], 0, "n")]
+    for rest in begun:
+        with pytest.raises(DataError, match=rf"{changed}\.parquet has changed since it was named: let its writer"):
+            list(rest)
+    with pytest.raises(DataError, match=rf"{changed}\.parquet has changed since it was named: let its writer"):
+        streambench.run(Pipeline([source, TableSink()]), workers=2)
+
+
+def test_a_column_that_only_a_later_file_has_is_not_left_out_without_a_word(tmp_path: Path) -> None:
+    for name, columns in {"a": {"n": [1]}, "b": {"n": [2], "more": [3]}}.items():
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+    with pytest.raises(DataError, match=r"b\.parquet has a column 'more', which .*a\.parquet has not: .* columns="):
+        ArrowSource(tmp_path)
+    source = ArrowSource(tmp_path, ["n"])
+    sink = TableSink(keep=True)
+    streambench.run(Pipeline([source, sink]))
+    assert sink.rows()[0].tolist() == [1, 2]
+
+
 def test_a_folder_without_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"the folder .* holds no file called \*\.parquet"):
         ArrowSource(tmp_path)
@@ -148,7 +181,7 @@ def test_a_file_whose_columns_have_other_types_is_told_when_it_is_reached(tmp_pa
     assert pipeline.sink.rows()[0].tolist() == [1, 2]
     pq.write_table(pa.table({"m": [1]}), files[1])
     with pytest.raises(DataError, match=r"column n is int64 in .*0\.parquet, but not there in .*1\.parquet: make"):
-        through(files)
+        through(files, columns=["n"])
 
 
 def test_pandas_reads_what_a_sink_has_kept() -> None:

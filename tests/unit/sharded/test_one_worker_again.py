@@ -273,3 +273,30 @@ def test_a_long_interruption_is_worked_off_by_several() -> None:
         run.run(0.001)
     assert run.now - begun < 3 * left
     assert run.spent[(), ()] - alone < 10_000
+
+
+def test_where_a_backlog_grows_at_a_rate_that_steps_one_worker_is_not_put_to_the_test() -> None:
+    """It is known to be too slow for what comes of late, though not for the mean."""
+    run = Stepping((0.2, 1.6), 1.0)
+    run.time = lambda heads, sharded: ONE / 1.5 if heads else sum(run.costs)
+    for _ in range(4):
+        run.step()
+    shares = [run.step()[1] for _ in range(4)]
+    assert min(shares[1::2]) > 0.99
+
+
+def test_workers_that_wait_leave_no_stream_to_one_that_is_too_slow_for_what_comes_of_late() -> None:
+    """Somebody comes amid a step up, and goes amid the step down."""
+    run = Stepping((0.2, 1.6), 1.0)
+
+    def beside(heads: list[int], sharded: list[int]) -> float:
+        run.wait = 0.5 if 3.3e6 < run.now < 4.5e6 else 0.0  # µs
+        return segments_pay(heads, sharded) if heads else sum(run.costs)
+
+    run.time = beside
+    for _ in range(3):
+        run.step()
+    changes = run.changes
+    run.step()
+    assert not run.controller.bound
+    assert run.changes - changes == 2, "as the rate steps up, and as it steps down"

@@ -225,3 +225,19 @@ def test_files_are_read_by_each_run_or_once(mine: OwnModule) -> None:
     assert loaded.run(TWO, keep=False)[0].tuples == 500
     with pytest.raises(DataError, match="could not be read beyond their first 0 rows"):
         streamed.run(TWO, keep=False)
+
+
+@pytest.mark.parametrize("changed", [None, 500, 400])
+def test_files_that_have_changed_between_runs_are_not_laid_at_the_engines_door(
+    mine: OwnModule, changed: int | None
+) -> None:
+    """Other values, which differ from the serial engine's, and other rows, which a dataset cannot read any more."""
+    pq.write_table(rows(500), "rows.parquet")
+    workload = OwnWorkload(mine["over"], data="rows.parquet", in_memory=False)
+    assert workload.reference.tuples == 500
+    if changed is None:
+        assert workload.check(TWO, *workload.run(TWO, keep=False)) == (True, None, None)
+        return
+    pq.write_table(rows(changed).take(list(range(changed))[::-1]), "rows.parquet")
+    with pytest.raises(DataError, match=r"rows\.parquet has changed while .* ran: let its writer finish"):
+        workload.check(TWO, *workload.run(TWO, keep=False))
