@@ -88,7 +88,8 @@ class ParquetFiles:
     def require_no_more(self, remedy: str) -> None:
         """Raises DataError, which says what to do, for a file with a column that the first one has not."""
         for file, each in zip(self.files, self._metadata, strict=True):
-            more = next((name for name in each.schema.names if name not in self.schema.names), None)
+            names = each.schema.to_arrow_schema().names  # Parquet's own has what is within lists
+            more = next((name for name in names if name not in self.schema.names), None)
             if more is not None:
                 raise DataError(f"{file} has a column {more!r}, which {self.files[0]} has not: {remedy}.")
 
