@@ -17,7 +17,7 @@ import pytest
 import streambench
 from streambench import ArrowSource, Pipeline
 from streambench.data.arrow_stream import to_be_read_again
-from streambench.data.parquet_files import ParquetFiles
+from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles
 from streambench.errors import DataError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
@@ -118,10 +118,10 @@ def test_a_file_that_is_damaged_is_told_after_what_could_be_read(tmp_path: Path)
         to_be_read_again(whole, in_memory=True)
 
 
-@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("how", ["written over", "another in its place", "damaged"])
 @pytest.mark.parametrize("changed", [0, 1])
-def test_a_file_that_changes_while_files_are_read_is_told(tmp_path: Path, changed: int, over: bool) -> None:
-    """The one that is being read, and one that is not opened yet; written over, or another in its place."""
+def test_a_file_that_changes_while_files_are_read_is_told(tmp_path: Path, changed: int, how: str) -> None:
+    """The one that is being read, and one that is not opened yet: of that, no row comes."""
     files = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
     for each in files:
         pq.write_table(pa.table({"n": list(range(200_000))}), each, row_group_size=100_000)
@@ -129,14 +129,24 @@ def test_a_file_that_changes_while_files_are_read_is_told(tmp_path: Path, change
     begun = [stream.batches(["n"]), stream.column(files[changed], 1, "n")]
     for each in begun:
         next(each)
-    other = files[changed] if over else tmp_path / "other"
-    pq.write_table(pa.table({"n": list(range(200_001))}), other, row_group_size=100_000)
+    other = tmp_path / "other" if how == "another in its place" else files[changed]
+    if how == "damaged":
+        other.write_bytes(b"no Parquet")
+    else:
+        pq.write_table(pa.table({"n": list(range(200_001))}), other, row_group_size=100_000)
     other.replace(files[changed])
-    begun += [stream.batches(["n"]), stream.column(files[changed], 0, "n")]
+    told = rf"{changed}\.parquet has changed since it was named: let its writer"
     for rest in begun:
-        with pytest.raises(DataError, match=rf"{changed}\.parquet has changed since it was named: let its writer"):
+        with pytest.raises(DataError, match=told):
             list(rest)
-    with pytest.raises(DataError, match=rf"{changed}\.parquet has changed since it was named: let its writer"):
+    batches, column = stream.batches(["n"]), stream.column(files[changed], 0, "n")
+    with pytest.raises(DataError, match=told):
+        next(column)
+    for _ in range(-(-200_000 // BATCH_ROWS) * changed):
+        next(batches)
+    with pytest.raises(DataError, match=told):
+        next(batches)
+    with pytest.raises(DataError, match=told):
         streambench.run(Pipeline([source, TableSink()]), workers=2)
 
 
