@@ -18,7 +18,7 @@ OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REP
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help bench sweep perf microbench check test model mutants verify lint figures claims build annotate java spin \
+.PHONY: help bench sweep perf microbench check test model mutants verify lint figures claims build pack annotate java spin \
 	chromium valgrind ccache spin-if-possible chromium-if-possible valgrind-if-possible gate gate-proof notebooks dist package clean
 
 help: ## list the targets
@@ -61,6 +61,9 @@ gate: build java ## is the working tree slower than a revision, or wrong? (BASE=
 
 gate-proof: build java ## does the gate find what is slower or wrong, and only that? (DATA=folder ARGS="--only same --runs 5"); an hour
 	"$(BIN)/python" tests/gate_proof/run.py $(if $(DATA),--data "$(DATA)") $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
+
+pack: build java ## pack for a machine without network, compiler or Java, in build/pack (PACK_PYTHON=3.12)
+	"$(BIN)/streambench" pack $(if $(PACK_PYTHON),--python "$(PACK_PYTHON)") $(ARGS)
 
 verify: build java ## check every engine's sequence and answer (DATA=folder ARGS="...")
 	"$(BIN)/streambench" verify $(if $(DATA),--data "$(DATA)") $(ARGS)

@@ -19,6 +19,7 @@ from Cython.Build import cythonize
 from Cython.Compiler import Options
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.modified import newer_group
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "streambench"
@@ -112,6 +113,15 @@ class BuildInPlace(build_ext):
         if not subprocess.run(command, env={**os.environ, "CCACHE_DISABLE": "1"}, check=False).returncode:
             total.write_text(made_of)
 
+    def build_extension(self, ext: Extension) -> None:
+        """For a wheel, copy what is up to date in place."""
+        in_place, wanted = Path(self.get_ext_filename(ext.name)), Path(self.get_ext_fullpath(ext.name))
+        current = PROFILE_NAME == "release" and not newer_group([*ext.sources, *ext.depends], str(in_place))
+        if current and in_place.resolve() != wanted.resolve():
+            wanted.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(in_place, wanted)
+        super().build_extension(ext)
+
     def copy_extensions_to_source(self) -> None:
         """They are there."""
 
@@ -153,6 +163,7 @@ setup(
     packages=find_packages(".", include=["streambench", "streambench.*"]),
     package_data={
         "": ["*.pxd", "*.pyi", "*.pyx", "*.h", "*.sql", "*.lark", "*.snet"],
+        "streambench.evaluation": ["run.sh"],
         "streambench": ["py.typed"],
         "streambench.report": ["page/*"],
     },

@@ -8,7 +8,7 @@ be approximate. Each goes on where `head.sql` ends. Nothing here is shared with 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import duckdb
 
 BATCH_ROWS = 1 << 16
+
+Compute = Callable[[], pa.Table]
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,7 @@ def sequence(
     if asked.text("emitted") is None:
         return _digested(asked.kept("oracle", laps).to_batches())
 
-    def compute() -> pa.Table:
-        with asked.result("emitted", laps) as found:
-            made = _digested(found.to_arrow_reader(BATCH_ROWS))
-        return pa.table({"rows": [made.rows], "digest": [made.digest]})
-
-    row: dict[str, Any] = asked.kept("emitted", laps, compute).to_pylist()[0]
+    row: dict[str, Any] = asked.kept("emitted", laps, lambda: asked.digest(laps)).to_pylist()[0]
     return Sequence(**row)
 
 
@@ -88,15 +85,28 @@ def by_lap(
     its stream's days, so the table may be shorter than `laps`, never longer.
     """
     asked = _Asked(catalog, query, parameter_set, threads)
-    with asked.opened(1) as connection:
-        days = sql.span(connection, asked.rules.TABLE)
-    laps = min(laps, int(asked.rules.settled(asked.parameters, days.first_day, days.days)))
+    laps = min(laps, asked.settled())
     found = asked.kept("laps", laps)
     given = dict(zip(found.column("lap").to_pylist(), found.drop_columns(["lap"]).to_pylist(), strict=True))
     nothing = dict.fromkeys(found.column_names[1:], 0)
     return pa.Table.from_pylist(
         [{"lap": lap, **given.get(lap, nothing)} for lap in (*range(laps), None)], schema=found.schema
     )
+
+
+def carry(catalog: Catalog, query: str, parameter_set: str = "paper") -> None:
+    """Let the data directory carry what SQL says of one lap, and of each lap of many: with it, runs of the query over a
+    copy of the data are checked where DuckDB is not installed.
+
+    Raises DataError as `expected`, OSError where the directory cannot be written.
+    """
+    asked = _Asked(catalog, query, parameter_set, None)
+    asked.carry("oracle", 1)
+    if asked.text("emitted") is not None:
+        asked.carry("emitted", 1, None if has_floats(query) else lambda: asked.digest(1))
+    asked.carry("span", 1, asked.span)
+    for laps in range(2, asked.settled() + 1):
+        asked.carry("laps", laps)
 
 
 def true_counts(
@@ -181,13 +191,38 @@ class _Asked:
         with self.result(name, laps) as found:
             return found.to_arrow_table()
 
-    def kept(self, name: str, laps: int, compute: Any = None) -> pa.Table:
+    def digest(self, laps: int) -> pa.Table:
+        """Length and digest of the output sequence."""
+        with self.result("emitted", laps) as found:
+            made = _digested(found.to_arrow_reader(BATCH_ROWS))
+        return pa.table({"rows": [made.rows], "digest": [made.digest]})
+
+    def span(self) -> pa.Table:
+        """The days of one lap, see `sql.Span`."""
+        with self.opened(1) as connection:
+            days = sql.span(connection, self.rules.TABLE)
+        return pa.table({"first_day": [days.first_day], "days": [days.days]})
+
+    def settled(self) -> int:
+        """The lap from which on every lap gives as many tuples."""
+        days = self.kept("span", 1, self.span).to_pylist()[0]
+        return int(self.rules.settled(self.parameters, days["first_day"], days["days"]))
+
+    def kept(self, name: str, laps: int, compute: Compute | None = None) -> pa.Table:
         """The result of `name`.sql, or what `compute` makes of it, from the cache if it is there."""
-        called = f"{self.query}-{self.parameter_set}-{name}-{laps}"
-        made_from = [self.text(name), self.parameters, laps, compute is not None]
+        called, made_from = self._key(name, laps, compute)
         return oracle_cache.kept(
             self.catalog, called, made_from, self.tables, compute or (lambda: self.table(name, laps))
         )
+
+    def carry(self, name: str, laps: int, compute: Compute | None = None) -> None:
+        """Let the data directory carry it."""
+        called, made_from = self._key(name, laps, compute)
+        oracle_cache.carry(self.catalog, called, made_from, self.tables, self.kept(name, laps, compute))
+
+    def _key(self, name: str, laps: int, compute: Compute | None) -> tuple[str, list[object]]:
+        called = f"{self.query}-{self.parameter_set}-{name}-{laps}"
+        return called, [self.text(name), self.parameters, laps, compute is not None]
 
 
 def _rules(query: str) -> ModuleType:

@@ -1,7 +1,11 @@
-"""What SQL has answered, kept in the data directory and used again while what it was computed from stays the same."""
+"""What SQL has answered, kept in the data directory and used again while what it was computed from stays the same.
+
+Answers that a data directory carries (`oracle.carry`) are valid on any machine, also where DuckDB is not installed.
+"""
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Callable, Sequence
@@ -11,9 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streambench import atomic_file
+from streambench.answers import sql
 from streambench.data.catalog import Catalog, TableFiles
 
 CACHE = ".oracle"
+CARRIED = "answers"
 SEAL = b"streambench.seal"
 
 
@@ -24,11 +30,15 @@ def kept(
     tables: Sequence[TableFiles],
     compute: Callable[[], pa.Table],
 ) -> pa.Table:
-    """The table called ``name``: from the directory's cache, or computed and, unless it is read-only, kept there.
+    """The table called ``name``: carried by the directory, from its cache, or computed and, unless the directory is
+    read-only, kept there.
 
     A kept table is used again while ``made_from`` (plain values: SQL, parameters), the files of ``tables`` and DuckDB's
     version stay the same, and only if it is what was kept: its seal, a hash of all its values, is computed anew.
     """
+    file = catalog.path / CARRIED / f"{name}.parquet"
+    if file.exists() and (table := _read(file, _content(made_from, tables))) is not None:
+        return table
     state = _state(made_from, tables)
     file = catalog.path / CACHE / f"{name}-{state}.parquet"
     table = _read(file, state)
@@ -38,9 +48,34 @@ def kept(
     return table
 
 
-def _state(made_from: Sequence[object], tables: Sequence[TableFiles]) -> str:
-    import duckdb  # see sql
+def carry(
+    catalog: Catalog, name: str, made_from: Sequence[object], tables: Sequence[TableFiles], table: pa.Table
+) -> None:
+    """Let the data directory carry the table: it is valid for ``made_from`` and for files of the same content.
 
+    Raises OSError where it cannot be written.
+    """
+    file = catalog.path / CARRIED / f"{name}.parquet"
+    file.parent.mkdir(exist_ok=True)
+    sealed = table.replace_schema_metadata({SEAL: _seal(table, _content(made_from, tables))})
+    atomic_file.replace(file, lambda to: pq.write_table(sealed, to, compression="zstd"))
+
+
+def _content(made_from: Sequence[object], tables: Sequence[TableFiles]) -> str:
+    files = [
+        [table.name, file.name, _sha256(file, file.stat().st_mtime_ns)] for table in tables for file in table.files
+    ]
+    return hashlib.sha256(json.dumps([files, list(made_from)], sort_keys=True).encode()).hexdigest()
+
+
+@functools.lru_cache(maxsize=256)
+def _sha256(file: Path, changed: int) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _state(made_from: Sequence[object], tables: Sequence[TableFiles]) -> str:
+    duckdb = sql.database()
     stats = [(table.name, file.name, file.stat()) for table in tables for file in table.files]
     files = [[table, name, stat.st_size, stat.st_mtime_ns] for table, name, stat in stats]
     text = json.dumps([files, list(made_from), duckdb.__version__], sort_keys=True)

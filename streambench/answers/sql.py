@@ -10,10 +10,10 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from streambench.data.catalog import Catalog, TableFiles
-from streambench.errors import DataError
+from streambench.errors import DataError, StreambenchError
 
 if TYPE_CHECKING:
     import duckdb
@@ -66,8 +66,7 @@ def opened(
     moves on by the stream's days and its ticket or order numbers by the greatest one + 1; a null stays null. Its column
     ``stream_lap`` counts them from 0. Problems of DuckDB's become DataErrors.
     """
-    import duckdb
-
+    duckdb = database()
     with connected() as connection:
         try:
             if threads is not None:
@@ -92,11 +91,22 @@ def opened(
             raise DataError(f"SQL cannot answer {query} over {catalog.path} ({reason}): check the data.") from problem
 
 
+def database() -> Any:
+    """The module ``duckdb``. Raises StreambenchError where it is not installed."""
+    try:
+        import duckdb
+    except ModuleNotFoundError as problem:
+        raise StreambenchError(
+            "SQL has to answer this, and DuckDB is not installed: pip install duckdb, or use data that carry their "
+            "answers."
+        ) from problem
+    return duckdb
+
+
 @contextlib.contextmanager
 def connected() -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to a database of its own, in memory; Ctrl-C is KeyboardInterrupt on it, too."""
-    import duckdb
-
+    duckdb = database()
     # Spilled data must not land in the directory that the user happens to stand in.
     with tempfile.TemporaryDirectory(prefix="streambench-oracle-") as spill:
         connection = duckdb.connect(":memory:", config={"temp_directory": spill})

@@ -59,8 +59,7 @@ class StreamOracle:
         return row_difference(name, "output sequence", got, expected, close)
 
     def _selected(self, stream: pa.Table) -> pa.Table:
-        import duckdb  # see sql
-
+        duckdb = sql.database()
         with sql.connected() as connection:
             try:
                 connection.register(TABLE, stream)

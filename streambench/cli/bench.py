@@ -11,8 +11,9 @@ from rich.console import Console
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.own_pipelines import own_workloads
+from streambench.cli.shared_options import draw_figures, parameter_set, restart, results_folder
 from streambench.cli.shared_options import oracle as oracle_option
-from streambench.cli.shared_options import parameter_set, restart, results_folder
+from streambench.cli.shared_options import within as within_option
 from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
 from streambench.data.generated import generated
@@ -20,6 +21,7 @@ from streambench.datagen.model import PROFILES
 from streambench.errors import StreambenchError
 from streambench.figures import draw
 from streambench.measure.bench import Bench, bench, worker_counts
+from streambench.measure.time_limit import TimeLimit
 from streambench.record import results
 from streambench.record.journal import Journal, Record, data_state, identity
 from streambench.record.journaled_document import begin
@@ -90,6 +92,8 @@ OF_QUERIES = ("scale_factor", "days", "seed", "profile", "parameters")
 )
 @parameter_set
 @click.option("--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy.")
+@draw_figures
+@within_option
 @restart
 def command(
     scale_factor: float,
@@ -106,6 +110,8 @@ def command(
     folder: Path,
     parameters: str,
     require_idle: bool,
+    draws: bool,
+    within: float | None,
     restart: bool,
 ) -> None:
     """Measure throughput and latency of the queries with one good thread (serial) and with the ordered engine.
@@ -159,7 +165,7 @@ def command(
     }
     key = identity(wanted.settings(), state, call["machine"])
     with Journal(folder, "bench", key, restart=restart) as journal:
-        document = _measured(catalog, wanted, own, described, journal, call, messages)
+        document = _measured(catalog, wanted, own, described, journal, call, messages, TimeLimit(within))
         console.print(table(document["summary"]))
         tell_warnings(messages, document["warnings"], told=call["warnings"])
         written = results.write(document, folder)
@@ -169,7 +175,7 @@ def command(
     if wrong:
         names = ", ".join(sorted({f"{row['query']} {row['engine']} with {row['workers']} workers" for row in wrong}))
         raise StreambenchError(f"wrong results, which have no number: {names}.")
-    for figure in draw(document, written.with_suffix("")):
+    for figure in draw(document, written.with_suffix("")) if draws else ():
         console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
 
 
@@ -181,14 +187,15 @@ def _measured(
     journal: Journal,
     call: Record,
     messages: Console,
+    limit: TimeLimit,
 ) -> dict[str, Any]:
     """The result document of a bench, of which some may have been measured by earlier calls."""
     total = len(wanted.queries) * (1 + len(wanted.workers)) * wanted.repeats
-    with BenchProgress(messages) as progress:
+    with BenchProgress(messages) as progress, limit.stopped_by_signal():
         if kept := _runs(journal):
             progress.say(f"{kept} of {total} runs kept from before")
         try:
-            return bench(data, wanted, described, progress.report, journal=journal, call=call, own=own)
+            return bench(data, wanted, described, progress.report, journal=journal, call=call, own=own, limit=limit)
         except KeyboardInterrupt:
             progress.say(f"interrupted; {_runs(journal)} of {total} runs are kept, the same command goes on from there")
             raise SystemExit(130) from None

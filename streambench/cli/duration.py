@@ -1,4 +1,4 @@
-"""A length of time on the command line, with its unit: 5ms, 250us, 0.01s."""
+"""A length of time on the command line, with its unit: 2m, 0.01s, 5ms, 250us."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from streambench.errors import OptionError
 
-SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 
 
 def parse_duration(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:

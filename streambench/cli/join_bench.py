@@ -9,10 +9,12 @@ import click
 
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.paper_bench import PaperBench, paper_bench_options
+from streambench.cli.shared_options import within as within_option
 from streambench.measure.joins.case_studies import CASE_STUDIES
 from streambench.measure.joins.crews import JOINS, TIERS
 from streambench.measure.joins.measure import join_bench
 from streambench.measure.joins.settings import PRESETS, Settings
+from streambench.measure.time_limit import TimeLimit
 from streambench.record.join_summary import KIND, table, wrong
 
 
@@ -59,8 +61,18 @@ from streambench.record.join_summary import KIND, table, wrong
     help="Also simulate the joins on so many cores, drawn hollow and dashed.  [default: none]",
 )
 @click.option("--seed", type=int, metavar="N", help="Of the tuples' values.  [default: 1]")
+@within_option
 @paper_bench_options
-def command(preset: str, json_path: Path | None, folder: Path, require_idle: bool, restart: bool, **given: Any) -> None:
+def command(
+    preset: str,
+    json_path: Path | None,
+    folder: Path,
+    require_idle: bool,
+    draws: bool,
+    within: float | None,
+    restart: bool,
+    **given: Any,
+) -> None:
     """Measure comparisons and tuples per second, balance and latency of joins, as paper 001 does.
 
     Two streams of the paper's tuples, generated in memory, with bands over integers and floats. Windows are filled
@@ -77,5 +89,11 @@ def command(preset: str, json_path: Path | None, folder: Path, require_idle: boo
     """
     wanted = Settings(**{**PRESETS[preset], **{name: each for name, each in given.items() if each is not None}})
     PaperBench(KIND, join_bench, table, wrong).run(
-        wanted, json_path=json_path, folder=folder, require_idle=require_idle, restart=restart
+        wanted,
+        json_path=json_path,
+        folder=folder,
+        require_idle=require_idle,
+        restart=restart,
+        draws=draws,
+        limit=TimeLimit(within),
     )

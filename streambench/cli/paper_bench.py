@@ -13,10 +13,11 @@ from rich.table import Table
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.over_data import OverData
-from streambench.cli.shared_options import Decorator, restart, results_folder
+from streambench.cli.shared_options import Decorator, draw_figures, restart, results_folder
 from streambench.errors import StreambenchError
 from streambench.figures import draw
 from streambench.measure.kept_records import Settings, runs_kept
+from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 from streambench.record import results
 from streambench.record.journal import Journal, identity
 from streambench.record.journaled_document import begin
@@ -39,6 +40,7 @@ DECLARED: tuple[Decorator, ...] = (
         "finished the journal."
     ),
     click.option("--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy."),
+    draw_figures,
     restart,
 )
 
@@ -67,14 +69,16 @@ class PaperBench(NamedTuple):
         folder: Path,
         require_idle: bool,
         restart: bool,
+        draws: bool = True,
+        limit: TimeLimit = NO_LIMIT,
         figures: Sequence[str] = (),
         over: OverData | None = None,
     ) -> None:
-        """Measure ``wanted``, tell it and write it. ``figures``: which of them to draw, by name; of none, all.
+        """Measure ``wanted``, print the table and write the result.
 
-        ``over``: the data, where it is not made in memory. Raises StreambenchError for places that cannot be written,
-        data that cannot be had, a busy machine where an idle one is required, and, once all is written, for wrong
-        results.
+        ``figures``: which of them to draw, by name; of none, all. ``over``: the data, where it is not made in memory.
+        ``limit``: of a ``measure`` that takes one. Raises StreambenchError for places that cannot be written, data that
+        cannot be had, a busy machine where an idle one is required, and, once all is written, for wrong results.
         """
         results.check_folder(folder)
         if json_path is not None and json_path != STDOUT:
@@ -90,12 +94,14 @@ class PaperBench(NamedTuple):
             raise StreambenchError(f"{call['busy']}; nothing was measured, since --require-idle was given.")
         tell_warnings(messages, call["warnings"])
         measure, state = self.measure, list[Any]()
+        if limit is not NO_LIMIT:
+            measure = partial(measure, limit=limit)
         if over is not None:
             with BenchProgress(messages, self.kind) as progress:
                 data = over.catalog(progress.report)
             measure, state = partial(measure, data), over.state(data)
         with Journal(folder, self.kind, identity(wanted.plain(), state, call["machine"]), restart=restart) as journal:
-            document = self._measured(measure, wanted, journal, call, messages)
+            document = self._measured(measure, wanted, journal, call, messages, limit)
             console.print(self.table(document["summary"]))
             tell_warnings(messages, document["warnings"], told=call["warnings"])
             written = results.write(document, folder)
@@ -103,8 +109,8 @@ class PaperBench(NamedTuple):
         console.print(f"result: {written}", soft_wrap=True, highlight=False)
         if bad := self.wrong(document["summary"]):
             raise StreambenchError(f"wrong results, which have no number: {', '.join(bad)}.")
-        drawn = draw(document, written.with_suffix(""), figures, lambda each: tell_warnings(messages, [each]))
-        for figure in drawn:
+        drawn = partial(draw, document, written.with_suffix(""), figures, lambda each: tell_warnings(messages, [each]))
+        for figure in drawn() if draws else ():
             console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
         if json_path == STDOUT:
             click.echo(json_text(document["summary"]), nl=False)
@@ -112,10 +118,16 @@ class PaperBench(NamedTuple):
             write_all({json_path: as_json(document["summary"])})
 
     def _measured(
-        self, measure: Measure, wanted: Settings, journal: Journal, call: dict[str, Any], messages: Console
+        self,
+        measure: Measure,
+        wanted: Settings,
+        journal: Journal,
+        call: dict[str, Any],
+        messages: Console,
+        limit: TimeLimit,
     ) -> dict[str, Any]:
         """The result document, of which some runs may have been measured by earlier calls."""
-        with BenchProgress(messages, self.kind) as progress:
+        with BenchProgress(messages, self.kind) as progress, limit.stopped_by_signal():
             if kept := runs_kept(journal.records):
                 progress.say(f"{kept} runs kept from before")
             try:

@@ -11,8 +11,9 @@ import click
 from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
-from streambench.cli.comma_list import words
-from streambench.cli.shared_options import restart, results_folder
+from streambench.cli.comma_list import numbers, words
+from streambench.cli.shared_options import draw_figures, restart, results_folder
+from streambench.cli.shared_options import within as within_option
 from streambench.data import data_description
 from streambench.data.catalog import Catalog
 from streambench.data.generated import generated, require_scale
@@ -21,6 +22,7 @@ from streambench.figures import draw, perf_figures
 from streambench.measure.perf import sections
 from streambench.measure.perf.measure import cases, perf
 from streambench.measure.perf.settings import Settings
+from streambench.measure.time_limit import TimeLimit
 from streambench.record import results
 from streambench.record.journal import Journal, Record, data_state, identity
 from streambench.record.journaled_document import begin
@@ -32,7 +34,10 @@ from streambench.show.perf_table import markdown, terminal, with_block
 
 DEFAULT_SCALE = 0.25
 QUICK = Settings(seconds=0.05, repeats=3)
-HOW = ("names", "data", "scale_factor", "queries", "repeats", "seconds", "quick", "require_idle", "restart")
+HOW = (
+    *("names", "data", "scale_factor", "queries", "workers", "case", "repeats", "seconds", "quick", "require_idle"),
+    *("draws", "within", "restart"),
+)
 """The parameters that say how to measure."""
 
 
@@ -60,6 +65,14 @@ HOW = ("names", "data", "scale_factor", "queries", "repeats", "seconds", "quick"
     show_default=True,
     help="Which queries, with commas.",
 )
+@click.option(
+    "--workers",
+    type=numbers(int, 1),
+    metavar="N,..",
+    help="Numbers of workers of the section scaling; the greatest is that of the section plans.  [default: 1, 2, 4 and "
+    "so on to all cores; plans: 2]",
+)
+@click.option("--case", default="", metavar="TEXT", help="Only cases whose name holds this text.  [default: all]")
 @click.option("--repeats", type=int, metavar="N", help=f"Runs of each thing.  [default: {Settings.repeats}]")
 @click.option("--seconds", type=float, metavar="S", help=f"About how long a run lasts.  [default: {Settings.seconds}]")
 @click.option(
@@ -80,6 +93,8 @@ HOW = ("names", "data", "scale_factor", "queries", "repeats", "seconds", "quick"
     help="Also write the tables into this page, between its lines `<!-- perf: begin -->` and `<!-- perf: end -->`.",
 )
 @click.option("--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy.")
+@draw_figures
+@within_option
 @restart
 @click.pass_context
 def command(
@@ -88,6 +103,8 @@ def command(
     data: Path | None,
     scale_factor: float | None,
     queries: tuple[str, ...],
+    workers: tuple[int, ...] | None,
+    case: str,
     repeats: int | None,
     seconds: float | None,
     quick: bool,
@@ -95,6 +112,8 @@ def command(
     source: str | None,
     page: Path | None,
     require_idle: bool,
+    draws: bool,
+    within: float | None,
     restart: bool,
 ) -> None:
     """Measure the runtime against what one good thread does without it, oneTBB and DuckDB, and say what is met.
@@ -126,6 +145,9 @@ def command(
         repeats=usual.repeats if repeats is None else repeats,
         queries=queries,
         data=data,
+        workers=workers or (),
+        case=case,
+        limit=TimeLimit(within),
     )
     results.check_folder(folder)
     chosen, left_out = _sections(names)
@@ -157,6 +179,8 @@ def command(
     _show(results.read(written), page)
     console = Console()
     console.print(f"result: {written}", soft_wrap=True, highlight=False)
+    if not draws:
+        return
     if not perf_figures(document):
         console.print("no figure: no row of these sections has a target", highlight=False)
         return
@@ -215,7 +239,7 @@ def _measured(
     """The result document, of which some cases may have been measured by earlier calls."""
     total = len(cases(settings, chosen))
     parameters = {} if data is None else data_description.describe(data)
-    with BenchProgress(messages, "perf") as progress:
+    with BenchProgress(messages, "perf") as progress, settings.limit.stopped_by_signal():
         if kept := _cases(journal):
             progress.say(f"{kept} of {total} cases kept from before")
         try:

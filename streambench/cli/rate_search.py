@@ -84,6 +84,7 @@ def command(
     json_path: Path | None,
     folder: Path,
     require_idle: bool,
+    draws: bool,
     restart: bool,
     **given: Any,
 ) -> None:
@@ -121,6 +122,7 @@ def command(
         folder=folder,
         require_idle=require_idle,
         restart=restart,
+        draws=draws,
         over=OverData(data, scale_factor, wanted.queries, parameters),
     )
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from streambench.cli.duration import parse_duration
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 parameter_set: Decorator = click.option(
@@ -31,6 +33,16 @@ oracle: Decorator = click.option(
 )
 restart: Decorator = click.option(
     "--restart", is_flag=True, help="Discard what earlier calls of this command have measured."
+)
+
+draw_figures: Decorator = click.option(
+    "--figures/--no-figures", "draws", default=True, help="Draw the figures beside the result.  [default: --figures]"
+)
+within: Decorator = click.option(
+    "--within",
+    metavar="TIME",
+    callback=parse_duration,
+    help="Measure no longer than so (8m, 90s); what is there by then becomes the result, after Ctrl-C, too.",
 )
 
 

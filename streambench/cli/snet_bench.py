@@ -9,9 +9,11 @@ import click
 
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.paper_bench import PaperBench, paper_bench_options
+from streambench.cli.shared_options import within as within_option
 from streambench.measure.snet.cases import CASES
 from streambench.measure.snet.measure import snet_bench
 from streambench.measure.snet.settings import PRESETS, Settings
+from streambench.measure.time_limit import TimeLimit
 from streambench.record.snet_summary import KIND, table, wrong
 
 
@@ -43,8 +45,18 @@ from streambench.record.snet_summary import KIND, table, wrong
     help="Calls of one box at a time, where there are several workers, of stap-like.  [default: 1,2,4,9; quick: 1,4]",
 )
 @click.option("--repeats", type=int, metavar="N", help="Runs of each point.  [default: 7; quick: 3]")
+@within_option
 @paper_bench_options
-def command(preset: str, json_path: Path | None, folder: Path, require_idle: bool, restart: bool, **given: Any) -> None:
+def command(
+    preset: str,
+    json_path: Path | None,
+    folder: Path,
+    require_idle: bool,
+    draws: bool,
+    within: float | None,
+    restart: bool,
+    **given: Any,
+) -> None:
     """Measure FRONT beside a thread for each entity (S-RTS) as paper 004 does, and against what is wanted of it.
 
     The programs come with streambench; each answer is checked against arithmetic that knows nothing of nets. Runs are
@@ -61,5 +73,7 @@ def command(preset: str, json_path: Path | None, folder: Path, require_idle: boo
         json_path=json_path,
         folder=folder,
         require_idle=require_idle,
+        limit=TimeLimit(within),
         restart=restart,
+        draws=draws,
     )

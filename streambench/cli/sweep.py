@@ -11,7 +11,7 @@ from rich.table import Table
 from streambench.cli import simulated_sweep
 from streambench.cli.comma_list import words
 from streambench.cli.own_pipelines import own_workloads
-from streambench.cli.shared_options import data_option, oracle, parameter_set, restart, results_folder
+from streambench.cli.shared_options import data_option, oracle, parameter_set, restart, results_folder, within
 from streambench.cli.simulated_sweep import SIMULATED
 from streambench.cli.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, given_axes
 from streambench.data import data_description
@@ -24,6 +24,7 @@ from streambench.measure.sweep.product import Product, listed, merged
 from streambench.measure.sweep.progress import SweepProgress, rough
 from streambench.measure.sweep.repeat_command import repeat_command
 from streambench.measure.sweep.schedule import Schedule, expected_seconds
+from streambench.measure.time_limit import TimeLimit
 from streambench.record import results
 from streambench.record.journal import Journal, Record, data_state, identity
 from streambench.record.journaled_document import begin, document, end
@@ -68,6 +69,7 @@ VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder"
 )
 @parameter_set
 @results_folder("Where the dated result file goes, and until it is finished the journal.")
+@within
 @restart
 @click.option("--dry-run", is_flag=True, help="Only print the schedule, and about how long it takes.")
 def command(**given: Any) -> None:
@@ -110,7 +112,7 @@ def command(**given: Any) -> None:
     tell_warnings(messages, call["warnings"])
     key = identity(schedule.describe(), state, call["machine"])
     with Journal(given["folder"], "sweep", key, restart=given["restart"]) as journal:
-        found = _measure(schedule, data, own, journal, described, call)
+        found = _measure(schedule, data, own, journal, described, call, TimeLimit(given["within"]))
         made, hidden = table(found["summary"])
         console.print(made)
         if hidden:
@@ -203,11 +205,12 @@ def _measure(
     journal: Journal,
     parameters: dict[str, Any],
     call: Record,
+    limit: TimeLimit,
 ) -> dict[str, Any]:
     """The result document of a schedule, of which some may have been measured by earlier calls."""
     total = sum(1 for _ in schedule.points())
-    with SweepProgress(total) as progress:
-        sweep = Sweep(schedule, data, journal, progress.report, own)
+    with SweepProgress(total) as progress, limit.stopped_by_signal():
+        sweep = Sweep(schedule, data, journal, progress.report, own, limit)
         progress.begin(len(sweep.runs))
         journal.append(call)
         try:

@@ -9,10 +9,12 @@ import click
 
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.paper_bench import PaperBench, paper_bench_options
+from streambench.cli.shared_options import within as within_option
 from streambench.measure.heavy_hitters.designs import DESIGNS
 from streambench.measure.heavy_hitters.measure import topk_bench
 from streambench.measure.heavy_hitters.points import FIGURES, chosen
 from streambench.measure.heavy_hitters.settings import PRESETS, Settings
+from streambench.measure.time_limit import TimeLimit
 from streambench.record.topk_summary import KIND, table, wrong
 
 
@@ -68,6 +70,7 @@ from streambench.record.topk_summary import KIND, table, wrong
     help="Also simulate the designs on so many cores, a stream each, drawn hollow and dashed.  [default: none]",
 )
 @click.option("--seed", type=int, metavar="N", help="Of the streams' items.  [default: 1]")
+@within_option
 @paper_bench_options
 def command(
     preset: str,
@@ -75,6 +78,8 @@ def command(
     json_path: Path | None,
     folder: Path,
     require_idle: bool,
+    draws: bool,
+    within: float | None,
     restart: bool,
     **given: Any,
 ) -> None:
@@ -94,5 +99,12 @@ def command(
     changed = {name: each for name, each in given.items() if each is not None}
     wanted = Settings(**{**PRESETS[preset], **({"figures": chosen(only)} if only else {}), **changed})
     PaperBench(KIND, topk_bench, table, wrong).run(
-        wanted, json_path=json_path, folder=folder, require_idle=require_idle, restart=restart, figures=wanted.drawn
+        wanted,
+        json_path=json_path,
+        folder=folder,
+        require_idle=require_idle,
+        limit=TimeLimit(within),
+        restart=restart,
+        draws=draws,
+        figures=wanted.drawn,
     )

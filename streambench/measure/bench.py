@@ -20,6 +20,7 @@ from streambench.host.limits import default_workers
 from streambench.host.ready_memory import forget_peak
 from streambench.measure.checked_run import checked_run, interleaved, one_lap, title
 from streambench.measure.named import named_workloads, require_once
+from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 from streambench.queries import query as queries
 from streambench.record import journaled_document
 from streambench.record.journal import Journal, Memory, Record
@@ -98,17 +99,20 @@ def bench(
     journal: Journal | Memory | None = None,
     call: Record | None = None,
     own: Mapping[str, OwnWorkload] | None = None,
+    limit: TimeLimit = NO_LIMIT,
 ) -> dict[str, Any]:
     """Measure ``wanted`` over ``data`` and return a result document (see ``streambench.record.results``).
 
     ``parameters`` describe the data and go into the document as they are. ``journal``: what is measured goes there at
     once, and what is there already is not measured again. ``call``: the record with which this call begins; left out,
     the machine is looked at now. ``own``: the own pipelines by name; left out, they are made here, without an oracle.
+    ``limit``: queries share its time evenly, each of them measures as many repeats as fit.
     Raises StreambenchError where the journal cannot be written.
     """
     journal = journal or Memory()
     journal.append(call or journaled_document.begin())
-    runs = BenchRuns(data, wanted, journal, report, own).measure()
+    runs = BenchRuns(data, wanted, journal, report, own, limit).measure()
+    journal.append(limit.record(runs))
     journal.append(journaled_document.end())
     return journaled_document.document("bench", {**parameters, **wanted.settings()}, runs, journal.records)
 
@@ -123,8 +127,10 @@ class BenchRuns:
         journal: Journal | Memory,
         report: Report | None = None,
         own: Mapping[str, OwnWorkload] | None = None,
+        limit: TimeLimit = NO_LIMIT,
     ) -> None:
         self.data = data
+        self.limit = limit
         self.own = {name: OwnWorkload(name) for name in bench.queries if is_own(name)} if own is None else own
         self.bench = bench
         self.bases = [Options(engine="serial", preload=True)]
@@ -139,15 +145,17 @@ class BenchRuns:
         """Measure what has not been measured yet; return all runs in the bench's order."""
         runs: list[Record] = []
         for place, name in enumerate(self.bench.queries):
+            self.limit.begin_part(len(self.bench.queries) - place)
 
             def tell(what: str, fraction: float, place: int = place, name: str = name) -> None:
                 if self._report is not None:
                     self._report(f"{name}: {what}", (place + fraction) / len(self.bench.queries))
 
             points = list(interleaved(len(self.bases), self.bench.repeats))
-            if any(("run", name, *point) not in self._kept for point in points):
+            missing = [point for point in points if ("run", name, *point) not in self._kept]
+            if missing and not self.limit.part_is_over:
                 self._measure_query(name, points, tell)
-            runs += [self._kept["run", name, *point]["run"] for point in points]
+            runs += [self._kept["run", name, *point]["run"] for point in points if ("run", name, *point) in self._kept]
         return runs
 
     def _measure_query(self, name: str, points: Sequence[tuple[int, int]], tell: Report) -> None:
@@ -169,7 +177,7 @@ class BenchRuns:
         if isinstance(workload, Workload) and length > 1:
             workload.expected_by_lap(length)  # kept for the checks
         reference = workload.serial_digest(length)  # all is warm by now: each configuration has run several times
-        for done, (repeat, place) in enumerate(points):
+        for done, (repeat, place) in enumerate(self.limit.while_there_is_time(points)):
             if ("run", name, repeat, place) in self._kept:
                 continue
             options = configurations[place]

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from streambench.host import interrupts
 from streambench.host.ready_memory import forget_peak
+from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 from streambench.record import journaled_document
 from streambench.record.journal import Journal, Memory, Record
 
@@ -51,17 +52,20 @@ def measured(
     journal: Journal | Memory | None = None,
     call: Record | None = None,
     data: Mapping[str, Any] | None = None,
+    limit: TimeLimit = NO_LIMIT,
 ) -> dict[str, Any]:
     """Measure what is not kept yet and return a result document (see ``streambench.record.results``).
 
     ``journal``: what is measured goes there at once, and what is there already is not measured again. ``call``: the
     record with which this call begins; left out, the machine is looked at now. ``data``: what the document says of the
-    data, where it is not made in memory. Raises StreambenchError where the journal cannot be written.
+    data, where it is not made in memory. ``limit``: the one that ``measure`` observes. Raises
+    StreambenchError where the journal cannot be written.
     """
     journal = journal or Memory()
     journal.append(call or journaled_document.begin())
     forget_peak()
     runs = measure(KeptRecords(journal))
+    journal.append(limit.record(runs))
     journal.append(journaled_document.end())
     return journaled_document.document(kind, {**(data or {}), **wanted.plain()}, runs, journal.records)
 

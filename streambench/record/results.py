@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -183,10 +184,13 @@ def check_folder(folder: Path) -> None:
 
 
 def commit() -> str | None:
-    """The source tree's git commit, with "-dirty" when it has changes; None where this is not its checkout."""
+    """The source tree's git commit, with "-dirty" when it has changes; of a pack the commit that it was made of.
+
+    None where this is neither.
+    """
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():  # an installed package may lie inside someone else's repository
-        return None
+        return os.environ.get("STREAMBENCH_COMMIT") or None
     found = _git(root, "rev-parse", "--short=12", "HEAD")
     if not found:
         return None

@@ -13,6 +13,7 @@ from streambench.measure.heavy_hitters.settings import Settings
 from streambench.measure.heavy_hitters.simulation import ITEMS, SIMULATED, Simulation, points
 from streambench.measure.heavy_hitters.zipf_streams import ExactCounts, Items, zipf_streams
 from streambench.measure.kept_records import KeptRecords, Report, measured
+from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 from streambench.record.journal import Journal, Memory, Record
 from streambench.record.topk_summary import KIND
 from streambench.simulate.machine import Machine
@@ -25,16 +26,22 @@ def topk_bench(
     *,
     journal: Journal | Memory | None = None,
     call: Record | None = None,
+    limit: TimeLimit = NO_LIMIT,
 ) -> dict[str, Any]:
-    """Measure ``wanted`` and return a result document; ``journal`` and ``call`` as in ``kept_records.measured``."""
-    return measured(KIND, wanted, lambda kept: TopkRuns(wanted, kept, report).measure(), journal, call)
+    """Measure ``wanted``; return a result document. ``journal``, ``call``, ``limit`` as in ``kept_records``."""
+
+    def runs(kept: KeptRecords) -> list[Record]:
+        return TopkRuns(wanted, kept, report, limit).measure()
+
+    return measured(KIND, wanted, runs, journal, call, limit=limit)
 
 
 class TopkRuns:
     """The runs of a bench. Streams of one α are in memory at a time."""
 
-    def __init__(self, wanted: Settings, kept: KeptRecords, report: Report) -> None:
+    def __init__(self, wanted: Settings, kept: KeptRecords, report: Report, limit: TimeLimit = NO_LIMIT) -> None:
         self.wanted = wanted
+        self.limit = limit
         self.points = wanted.points()
         self._kept, self._report = kept, report
         self._alpha: float | None = None
@@ -45,9 +52,10 @@ class TopkRuns:
         """Measure what has not been measured yet; return all runs in their order."""
         found: list[Record] = []
         simulation = self._simulation()
-        for alpha in self.wanted.alphas:
+        for done, alpha in enumerate(self.wanted.alphas):
+            self.limit.begin_part(len(self.wanted.alphas) - done)
             own = [point for point in self.points if point.alpha == alpha]
-            for repeat, place in interleaved(len(own), self.wanted.repeats):
+            for repeat, place in self.limit.while_there_is_time(interleaved(len(own), self.wanted.repeats)):
                 found.append(self._run(own[place], repeat, len(found)))
         return found + simulation
 

@@ -23,6 +23,7 @@ from streambench.measure.joins.simulation import simulated_point
 from streambench.measure.joins.sustained import Sustained, sustained
 from streambench.measure.joins.throughput import Point, checked, full_speed
 from streambench.measure.kept_records import KeptRecords, Report, measured
+from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 from streambench.record.join_summary import KIND
 from streambench.record.journal import Journal, Memory, Record
 from streambench.simulate.machine import Machine
@@ -41,9 +42,14 @@ def join_bench(
     *,
     journal: Journal | Memory | None = None,
     call: Record | None = None,
+    limit: TimeLimit = NO_LIMIT,
 ) -> dict[str, Any]:
-    """Measure ``wanted`` and return a result document; ``journal`` and ``call`` as in ``kept_records.measured``."""
-    return measured(KIND, wanted, lambda kept: JoinRuns(wanted, kept, report).measure(), journal, call)
+    """Measure ``wanted``; return a result document. ``journal``, ``call``, ``limit`` as in ``kept_records``."""
+
+    def runs(kept: KeptRecords) -> list[Record]:
+        return JoinRuns(wanted, kept, report, limit).measure()
+
+    return measured(KIND, wanted, runs, journal, call, limit=limit)
 
 
 def points(wanted: Settings) -> list[Point]:
@@ -61,8 +67,9 @@ def points(wanted: Settings) -> list[Point]:
 class JoinRuns:
     """The runs of a bench."""
 
-    def __init__(self, wanted: Settings, kept: KeptRecords, report: Report) -> None:
+    def __init__(self, wanted: Settings, kept: KeptRecords, report: Report, limit: TimeLimit = NO_LIMIT) -> None:
         self.wanted = wanted
+        self.limit = limit
         self.points = points(wanted)
         self._kept, self._report = kept, report
         self._streams = PaperStreams(0)
@@ -70,16 +77,20 @@ class JoinRuns:
 
     def measure(self) -> list[Record]:
         """Measure what has not been measured yet; return all runs in their order."""
-        for place, point in enumerate(self.points):
+        self.limit.begin_part(4)
+        for place, point in enumerate(self.limit.while_there_is_time(self.points)):
             self._report(f"sustainable rates: {point.title()}", 0.3 * place / len(self.points))
             self.rate(point)
+        self.limit.begin_part(3)
         found = self._interleaved("throughput", self._full_speed, self.points, 0.3, 0.6)
         gated = [point for point in self.points if JOINS[point.join].gated]
+        self.limit.begin_part(2)
         found += self._interleaved("latency", self._at_a_rate, gated, 0.6, 0.85)
+        self.limit.begin_part(1)
         if self.wanted.gates:
             found += self._interleaved("gate", self._gate, GATE_POINTS, 0.85, 0.9)
         found += self._simulated()
-        for place, name in enumerate(self.wanted.studies):
+        for place, name in enumerate(self.limit.while_there_is_time(self.wanted.studies)):
             self._report(f"skew: case study {name}", 0.9 + 0.1 * place / len(self.wanted.studies))
             found.append(self._study(name))
         return found
@@ -98,7 +109,7 @@ class JoinRuns:
         """Every point and repeat of one measure, side by side."""
         repeats = list(interleaved(len(among), self.wanted.repeats))
         found = []
-        for done, (repeat, place) in enumerate(repeats):
+        for done, (repeat, place) in enumerate(self.limit.while_there_is_time(repeats)):
             point = among[place]
             what = f"{measure}: {point.title()}, repeat {repeat + 1} of {self.wanted.repeats}"
             self._report(what, begun + (ended - begun) * done / len(repeats))

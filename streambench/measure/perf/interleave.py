@@ -8,6 +8,7 @@ from typing import TypeVar
 from streambench.host.core_distance import round_trips
 from streambench.host.ready_memory import forget_peak, make_ready
 from streambench.measure.checked_run import interleaved
+from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 
 T = TypeVar("T")
 
@@ -19,12 +20,13 @@ def interleave(
     tell: Callable[[str], None] = lambda what: None,
     *,
     warm_up: bool = True,
+    limit: TimeLimit = NO_LIMIT,
 ) -> dict[str, list[T]]:
     """Call each of ``things`` ``repeats`` times, in the order A B B A ..., and return what they returned.
 
     ``warm_up``: call each once before, for nothing: what is computed once is there then, and it is known how much
     memory to make ready before each call. ``distances``: the cores' round trip, in ns, is appended before each repeat.
-    ``tell``: called with what is done next.
+    ``tell``: called with what is done next. ``limit``: no repeat but the first begins when its part is over.
     """
     names = list(things)
     forget_peak()
@@ -34,6 +36,8 @@ def interleave(
     measured: dict[str, list[T]] = {name: [] for name in names}
     begun = -1
     for repeat, place in interleaved(len(names), repeats):
+        if repeat != begun and repeat and limit.part_is_over:
+            break
         make_ready()
         if repeat != begun:
             begun = repeat

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from streambench.errors import OptionError
 from streambench.host import interrupts
 from streambench.measure.perf import sections
 from streambench.measure.perf.case import Case, Section, record
@@ -38,21 +39,30 @@ def perf(
     chosen = cases(settings, names)
     runs = []
     for done, (section, case) in enumerate(chosen):
+        settings.limit.begin_part(len(chosen) - done)
         if (section.NAME, case.name) not in kept:
+            if settings.limit.part_is_over:
+                continue
             measured = record(section, case, _tell(report, section, case, done / len(chosen)))
             with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
                 journal.append({"step": "case", "section": section.NAME, "case": case.name, "record": measured})
             kept[section.NAME, case.name] = measured
         runs.append(kept[section.NAME, case.name])
+    journal.append(settings.limit.record(runs))
     journal.append(journaled_document.end())
     told = {**parameters, "sections": list(names), **settings.plain()}
     return journaled_document.document("perf", told, runs, journal.records)
 
 
 def cases(settings: Settings, names: Sequence[str]) -> list[tuple[Section, Case]]:
-    """Every case of these sections, with its section."""
+    """Every case of these sections that the settings ask for, with its section. Raises OptionError where none is."""
     loaded = [sections.load(name) for name in names]
-    return [(section, case) for section in loaded for case in section.cases(settings)]
+    found = [(section, case) for section in loaded for case in section.cases(settings)]
+    if not any(settings.case in case.name for _, case in found):
+        raise OptionError(
+            f"no case is called {settings.case!r}: choose from {', '.join(case.name for _, case in found)}."
+        )
+    return [(section, case) for section, case in found if settings.case in case.name]
 
 
 def _tell(report: Report, section: Section, case: Case, fraction: float) -> Callable[[str], None]:

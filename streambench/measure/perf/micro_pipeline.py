@@ -6,7 +6,7 @@ A stream of some 10,000 keys: source -> stateless map -> count by key -> sink th
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ class MicroPipeline:
 
         ``pace``: one of `paced`, where tuples arrive at a rate; else all of them are there.
         """
-        return self._loop(0, pace)
+        return self.on_core(0, pace)
 
     def paced(self, rate: float, most: int = 1) -> Any:
         """A `Pace` for one run over the stream: tuples per second, and of a chunk."""
@@ -107,13 +107,14 @@ class MicroPipeline:
 
         def one(core: int) -> Run:
             ready.wait()
-            return self._loop(core)
+            return self.on_core(core)
 
         with ThreadPoolExecutor(threads) as pool:
             runs = [self.checked(each, "a loop beside others") for each in pool.map(one, range(threads))]
         return Run(max(each.seconds for each in runs), sum(each.tuples for each in runs), runs[0].digest)
 
-    def _loop(self, core: int, pace: Any = None) -> Run:
+    def on_core(self, core: int, pace: Any = None) -> Run:
+        """The loop, in this thread, on one of the allowed cores."""
         pace = pace or self.paced(0)
         with pinned(core):
             seconds, digest = loop(*self.columns(), self.keys, self.map_work, self.keyed_work, pace)
@@ -156,10 +157,24 @@ class MicroPipeline:
         return run
 
 
-@functools.lru_cache(maxsize=64)
+_references: dict[MicroPipeline, str] = {}
+
+
 def reference(micro: MicroPipeline) -> str:
     """The digest of the loop's sequence, computed once per stream."""
-    return micro.loop().digest
+    if micro not in _references:
+        know_references([micro])
+    return _references[micro]
+
+
+def know_references(streams: Iterable[MicroPipeline]) -> None:
+    """Compute the references of several streams, on as many cores."""
+    unknown = [each for each in dict.fromkeys(streams) if each not in _references]
+    for each in unknown:
+        each.columns()  # shared, so made by this thread
+    with ThreadPoolExecutor(max(1, len(unknown))) as pool:
+        runs = pool.map(MicroPipeline.on_core, unknown, range(len(unknown)))
+        _references.update((each, run.digest) for each, run in zip(unknown, runs, strict=True))
 
 
 @functools.lru_cache(maxsize=8)

@@ -9,21 +9,28 @@ from pathlib import Path
 from typing import Any
 
 from streambench.errors import OptionError
-from streambench.measure.named import named_queries
+from streambench.execution.options import Options
+from streambench.measure.named import named_queries, require_once
 from streambench.measure.perf.targets import QUERIES
+from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 
 
 @dataclass(frozen=True)
 class Settings:
     """``seconds``: about how long a run lasts. ``repeats``: of each. ``data``: the queries' directory, None for none.
 
-    ``queries``: those that are measured. Raises OptionError for a value that nobody could measure with.
+    ``queries``: those that are measured. ``workers``: numbers of workers, of the sections ``scaling`` (none: 1, 2, 4
+    and so on to all cores) and ``plans`` (the greatest; none: 2). ``case``: only cases whose name holds this text.
+    ``limit``: cases share its time evenly. Raises OptionError for a value that nobody could measure with.
     """
 
     seconds: float = 0.3
     repeats: int = 9  # the least number whose interval leaves out one odd run at either end
     data: Path | None = None
     queries: Sequence[str] = QUERIES
+    workers: Sequence[int] = ()
+    case: str = ""
+    limit: TimeLimit = NO_LIMIT
 
     def __post_init__(self) -> None:
         if self.repeats < 1:
@@ -33,6 +40,9 @@ class Settings:
         if not self.queries:
             raise OptionError("name at least one query.")
         object.__setattr__(self, "queries", named_queries(self.queries))
+        require_once("number of workers", self.workers)
+        for count in self.workers:
+            Options(workers=count)
         for name in self.queries:
             if name not in QUERIES:
                 raise OptionError(f"{name} has no hand-written loop to be measured against: leave it out.")
@@ -44,4 +54,5 @@ class Settings:
 
     def plain(self) -> dict[str, Any]:
         """What a result file says of it."""
-        return {"seconds": self.seconds, "repeats": self.repeats, "queries": list(self.streams)}
+        told = {"seconds": self.seconds, "repeats": self.repeats, "queries": list(self.streams)}
+        return {**told, "workers": list(self.workers), "case": self.case}

@@ -18,6 +18,7 @@ from streambench.measure.checked_run import interleaved
 from streambench.measure.kept_records import KeptRecords, Report, measured
 from streambench.measure.snet.cases import CASES
 from streambench.measure.snet.settings import Point, Settings
+from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 from streambench.record.journal import Journal, Memory, Record
 from streambench.record.snet_summary import KIND, described
 from streambench.snet.boxes import Concurrency
@@ -30,14 +31,16 @@ def snet_bench(
     *,
     journal: Journal | Memory | None = None,
     call: Record | None = None,
+    limit: TimeLimit = NO_LIMIT,
 ) -> dict[str, Any]:
-    """Measure ``wanted`` and return a result document; ``journal`` and ``call`` as in ``kept_records.measured``."""
+    """Measure ``wanted``; return a result document. ``journal``, ``call``, ``limit`` as in ``kept_records``."""
 
     def runs(kept: KeptRecords) -> list[Record]:
         points, found = wanted.points(), list[Record]()
-        for _, group in groupby(points, lambda point: (point.case, point.size, point.tile)):
-            own = list(group)
-            for repeat, place in interleaved(len(own), wanted.repeats):
+        groups = [list(own) for _, own in groupby(points, lambda point: (point.case, point.size, point.tile))]
+        for done, own in enumerate(groups):
+            limit.begin_part(len(groups) - done)
+            for repeat, place in limit.while_there_is_time(interleaved(len(own), wanted.repeats)):
                 point = own[place]
                 told = f"{described(*point)}, repeat {repeat + 1}"
                 report(told, len(found) / (len(points) * wanted.repeats))
@@ -45,7 +48,7 @@ def snet_bench(
                 found.append(kept.run(key, partial(checked, point, repeat)))
         return found
 
-    return measured(KIND, wanted, runs, journal, call)
+    return measured(KIND, wanted, runs, journal, call, limit=limit)
 
 
 def checked(point: Point, repeat: int) -> Record:

@@ -18,6 +18,7 @@ from streambench.measure.checked_run import Measurable, checked_run, configurati
 from streambench.measure.sweep.product import Comparison
 from streambench.measure.sweep.schedule import SPARE, Point, Schedule, fitted, sized, tuples_for
 from streambench.measure.sweep.time_left import TimeLeft
+from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 from streambench.record.journal import Journal, Record
 from streambench.record.summary import verified
 from streambench.workloads.laps import within
@@ -51,6 +52,7 @@ class Sweep:
         journal: Journal,
         report: Report | None = None,
         own: Mapping[str, OwnWorkload] | None = None,
+        limit: TimeLimit = NO_LIMIT,
     ) -> None:
         self.schedule = schedule
         self.data = data
@@ -58,6 +60,7 @@ class Sweep:
         self.runs: dict[Point, Record] = {}
         self._journal = journal
         self._report = report
+        self._limit = limit
         self._answers: dict[tuple[int, int], Record] = {}
         self._lengths: dict[int, int] = {}
         for record in journal.records:
@@ -75,9 +78,11 @@ class Sweep:
         """
         for number in range(len(self.schedule.comparisons)):
             points = [point for point in self.schedule.points_of(number) if point not in self.runs]
-            if points:
+            if points and not self._limit.part_is_over:
                 self._measure_comparison(number, points)
-        return [self.runs[point] for point in self.schedule.points()]
+        runs = [self.runs[point] for point in self.schedule.points() if point in self.runs]
+        self._journal.append(self._limit.record(runs))
+        return runs
 
     def _measure_comparison(self, number: int, points: Sequence[Point]) -> None:
         comparison = self.schedule.comparisons[number]
@@ -94,7 +99,7 @@ class Sweep:
         except StreambenchError:
             reference = None  # then no run is right; each is recorded with what is wrong with it
         self._left.begin(number)
-        for point in points:
+        for point in self._limit.while_there_is_time(points):
             options = Options.of(self.schedule.options(point), laps=laps)
             self._tell(f"{comparison.name}: {title(options)}, repeat {point.repeat + 1}")
             began = time.perf_counter()

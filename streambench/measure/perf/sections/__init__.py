@@ -15,6 +15,7 @@ NAMES = (
         "queries",
         "baskets",
         "workers",
+        "scaling",
         "plans",
         "neighbours",
         "disturbance",

@@ -1,4 +1,4 @@
-"""The plan that two workers choose, against plans by hand: quiet, and beside one process that burns a core.
+"""The plan that the workers choose, against plans by hand: quiet, and beside one process that burns a core.
 
 By hand are `whole` (one worker, fused), `cut` (segments, none by partition) and `sharded`, with workers that stay on
 their cores and with workers that may move. The best by hand is the one with the least median; it is picked from the
@@ -23,7 +23,7 @@ from streambench.measure.perf.streams import load, stream
 from streambench.measure.perf.timed_query import timed
 from streambench.record.perf_summary import number
 
-NAME, TITLE, NEEDS_DATA = "plans", "The plan chosen against plans by hand, 2 workers", False
+NAME, TITLE, NEEDS_DATA = "plans", "The plan chosen against plans by hand", False
 MICRO = "no work"
 MEASURED = ("q1", "q2", "q3", "q4", "q15")
 BESIDE = {"quiet": 0, "beside one busy": 1}
@@ -34,26 +34,30 @@ Runs = dict[str, Callable[[], float]]
 """By the engine or the plan, what measures ns per tuple."""
 
 
-def options(laps: int) -> dict[str, Options]:
-    """What is compared, by name."""
-    base = Options(workers=2, laps=laps, preload=True)
-    by_hand = {plan: replace(base, plan=plan) for plan in PLANS}
+def options(workers: int, laps: int, laps_of_one: int) -> dict[str, Options]:
+    """What is compared, by name. What one worker does alone is replayed ``laps_of_one`` times: it takes longer."""
+    base = Options(workers=workers, laps=laps, preload=True)
+    by_hand = {plan: replace(base, plan=plan, laps=laps_of_one if plan == "whole" else laps) for plan in PLANS}
     moving = {f"{plan} unpinned": replace(each, pin=False) for plan, each in by_hand.items()}
-    return {CHOSEN: base, SERIAL: Options(engine=SERIAL, laps=laps, preload=True), **by_hand, **moving}
+    return {CHOSEN: base, SERIAL: Options(engine=SERIAL, laps=laps_of_one, preload=True), **by_hand, **moving}
 
 
 def cases(settings: Settings) -> list[Case]:
     """The micro pipeline without work; with data, the queries, too."""
+    workers = max((2, *settings.workers))
 
     def micro(tell: Tell) -> Runs:
-        made = stream(0, "map", LONG * settings.seconds)
-        return {name: lambda how=how: made.engine(how)[0].ns for name, how in options(made.laps).items()}  # type: ignore[misc]
+        streams = [stream(0, "map", LONG * settings.seconds * times) for times in (workers / 2, 1)]
+        by_laps = {each.laps: each for each in streams}
+        chosen = options(workers, *(each.laps for each in streams))
+        return {name: lambda how=how: by_laps[how.laps].engine(how)[0].ns for name, how in chosen.items()}  # type: ignore[misc]
 
     def of_query(name: str) -> Callable[[Tell], Runs]:
         def runs(tell: Tell) -> Runs:
             workload = load(settings, name, tell)
-            laps = laps_for(workload, LONG * settings.seconds)
-            return {each: timed(workload, how) for each, how in options(laps).items()}
+            laps = laps_for(workload, LONG * settings.seconds, workers)
+            chosen = options(workers, laps, -(-2 * laps // workers))
+            return {each: timed(workload, how) for each, how in chosen.items()}
 
         return runs
 
@@ -68,7 +72,7 @@ def _case(settings: Settings, name: str, where: str, runs: Callable[[Tell], Runs
         own = own_loops(settings.seconds)
         things = {**runs(tell), **own}
         with busy(BESIDE[where]):
-            found = interleave(things, settings.repeats, into.distances, tell)
+            found = interleave(things, settings.repeats, into.distances, tell, limit=settings.limit)
         into.keep(found, NS)
         speeds = {each: number(1e3 / median(values)) for each, values in found.items()}
         by_hand = [each for each in found if each not in (CHOSEN, SERIAL, *own)]

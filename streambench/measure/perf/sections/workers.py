@@ -52,12 +52,12 @@ def cases(settings: Settings) -> list[Case]:
     return [*micros, *(of_query(name, by) for name in settings.streams for by in PLANS)]
 
 
-def laps_for(workload: Workload, seconds: float) -> int:
-    """How often the stream has to be replayed for two workers to be busy for about ``seconds``."""
+def laps_for(workload: Workload, seconds: float, workers: int = FEW) -> int:
+    """Replays of the stream that keep so many workers busy for about ``seconds``; no more than fit."""
     laps = 1
     for _ in range(3):  # one lap alone is mostly a run's beginning
-        measured, _ = workload.run(Options(workers=FEW, laps=laps, preload=True), keep=False)
-        laps = max(1, round(laps * seconds / measured.seconds))
+        measured, _ = workload.run(Options(workers=workers, laps=laps, preload=True), keep=False)
+        laps = min(max(1, round(laps * seconds / measured.seconds)), workload.room.laps)
     return laps
 
 

@@ -1,0 +1,103 @@
+"""`streambench evaluate`: everything worth measuring on this machine, in the time there is, as one archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from streambench.cli.comma_list import words
+from streambench.cli.duration import parse_duration
+from streambench.errors import StreambenchError
+from streambench.evaluation import archive
+from streambench.evaluation.evaluate import Evaluation, PartRun
+from streambench.evaluation.parts import NAMES, PARTS
+from streambench.host import interrupts
+from streambench.record import results
+
+
+@click.command()
+@click.option(
+    "--budget",
+    callback=parse_duration,
+    default="8m",
+    show_default=True,
+    metavar="TIME",
+    help="How long the whole may measure (90s, 8m, 2h).",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("evaluation"),
+    show_default=True,
+    help="The folder for results, logs and the archive.",
+)
+@click.option("--only", type=words(NAMES), metavar="PART,..", help=f"Only these parts of {','.join(NAMES)}.")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    help="The data directory of the queries.  [default: generated where it is needed]",
+)
+@click.option(
+    "--sweep-data",
+    type=click.Path(path_type=Path),
+    help="The data directory of the sweep, a small one.  [default: generated where it is needed]",
+)
+def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path | None, sweep_data: Path | None) -> None:
+    """Measure queries, parametric pipelines, plans, paper 000's schemes, joins, heavy hitters and S-NET on all cores.
+
+    The most telling part comes first, each has a share of the time. A part that fails or runs out of time is noted, and
+    the next one goes on. At the end, and after Ctrl-C or SIGTERM, one archive holds what is there: results, logs and
+    the machine. `streambench import-results` puts its results where figures, claims, report and compare find them.
+
+    \b
+    Examples:
+      streambench evaluate
+      streambench evaluate --budget 2h --out big
+      streambench evaluate --budget 90s --only bench,scaling --data data/sf0.25
+    """
+    results.check_folder(out)
+    evaluation = Evaluation(
+        [part for part in PARTS if only is None or part.name in only],
+        out,
+        budget,
+        data=data and data.absolute(),
+        sweep_data=sweep_data and sweep_data.absolute(),
+        say=lambda line: click.echo(line, err=True),
+    )
+    try:
+        evaluation.measure()
+    except KeyboardInterrupt:
+        click.echo("evaluate: stopped; what is there goes into the archive", err=True)
+        with interrupts.held():
+            _finish(evaluation)
+        raise
+    _finish(evaluation)
+    failed = [run.part for run in evaluation.runs if not run.results]
+    if failed:
+        raise StreambenchError(f"no result of {', '.join(failed)}: {out / 'logs'} says why.")
+
+
+def _finish(evaluation: Evaluation) -> None:
+    """Write the archive, and show what was run."""
+    evaluation.write()
+    path, left_out = archive.write(evaluation.out)
+    show(evaluation.runs)
+    if left_out:
+        click.echo(f"left out of the archive, which would be too large: {', '.join(left_out)}", err=True)
+    click.echo(f"archive: {path}")
+
+
+def show(runs: list[PartRun]) -> None:
+    """Print what was run, and how each part went."""
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
+        console = Console(width=150)
+    made = Table(title="evaluation")
+    for name in ("part", "took", "outcome", "results", "why"):
+        made.add_column(name, overflow="fold")
+    for run in runs:
+        made.add_row(run.part, f"{run.seconds:g} s", run.outcome, "\n".join(run.results), run.problem)
+    console.print(made)

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Measures all that this pack holds, without a network, and leaves one archive. `run.sh --help` says how.
+set -eu
+pack=$(cd "$(dirname "$0")" && pwd)
+needs="numpy pyarrow pandas matplotlib jinja2 psutil"
+
+usage() {
+    cat <<TEXT
+usage: run.sh [--budget 8m] [--out FOLDER] [--only PART,..]
+
+Measures on all cores of this machine for as long as --budget says, and leaves an archive of results in FOLDER
+(default: streambench-evaluation in the current folder). Takes Python @PYTHON@ for x86-64 Linux with glibc 2.34 or newer,
+and $needs; PYTHON names another interpreter:
+  PYTHON=/opt/python/bin/python3 ./run.sh --budget 8m --out results
+Bring the archive back, then: streambench import-results ARCHIVE
+TEXT
+}
+
+stop() {
+    printf 'run.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+fits() { "$1" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != "@PYTHON@")' >/dev/null 2>&1; }
+
+out=streambench-evaluation
+next=
+for word in "$@"; do
+    case $word in
+        -h | --help) usage; exit 0 ;;
+        --out=*) out=${word#--out=} ;;
+        *) [ "$next" != --out ] || out=$word ;;
+    esac
+    next=$word
+done
+case $next in --out | --budget | --only) stop "$next needs a value: see run.sh --help" ;; esac
+
+python=
+for each in ${PYTHON:+"$PYTHON"} python3 python@PYTHON@; do
+    if fits "$each"; then python=$each; break; fi
+done
+[ -n "$python" ] || stop "this pack is for Python @PYTHON@, which is not there: name it as PYTHON=/path/to/python3, or pack for yours (make pack PACK_PYTHON=3.x)"
+for each in $needs; do
+    "$python" -c "import $each" 2>/dev/null || stop "$python lacks $each: install it, or name another interpreter as PYTHON=/path/to/python3"
+done
+
+mkdir -p "$out" || stop "$out cannot be made: name another folder with --out"
+out=$(cd "$out" && pwd)
+site=$out/site
+if [ "$(cat "$site/.whole" 2>/dev/null)" != "$(cat "$pack/pack.json")" ]; then
+    rm -rf "$site"
+    echo "run.sh: installing into $site" >&2
+    if ! "$python" -m pip install -q --no-index --no-deps --no-compile --no-cache-dir --disable-pip-version-check \
+        --target "$site" "$pack"/wheels/*.whl 2>"$out/install.log"; then
+        rm -rf "$site"; mkdir -p "$site" # a Python without pip: a wheel is a zip file
+        for wheel in "$pack"/wheels/*.whl; do
+            "$python" -m zipfile -e "$wheel" "$site" || stop "$wheel cannot be unpacked: $out/install.log says what pip said"
+        done
+    fi
+    cp "$pack/pack.json" "$site/.whole"
+fi
+
+# A home may be read-only, or not there.
+export PYTHONPATH="$site" PYTHONSAFEPATH=1 PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 PYTHONNOUSERSITE="${PYTHONNOUSERSITE:-}"
+export HOME="$out" XDG_CACHE_HOME="$out/cache" XDG_CONFIG_HOME="$out/cache" MPLCONFIGDIR="$out/cache" TMPDIR="${TMPDIR:-/tmp}"
+export STREAMBENCH_COMMIT="@COMMIT@"
+[ -d "$TMPDIR" ] && [ -w "$TMPDIR" ] || { mkdir -p "$out/tmp"; TMPDIR=$out/tmp; }
+cd "$out"
+exec "$python" -m streambench evaluate --data "$pack/data/queries" --sweep-data "$pack/data/sweep" "$@" --out "$out"

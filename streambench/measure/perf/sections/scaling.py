@@ -1,0 +1,56 @@
+"""The micro pipeline over workers, beside as many hand-fused loops at once: what the runtime makes of the cores.
+
+Each loop works on a whole stream of its own, so that the loops share nothing but the machine. The more workers an
+engine has, the longer its stream is: runs stay long enough for the controller to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from streambench.host.limits import default_workers
+from streambench.measure.perf.case import NS, Case, Measured, Tell
+from streambench.measure.perf.interleave import interleave
+from streambench.measure.perf.micro_pipeline import know_references
+from streambench.measure.perf.own_loops import loop, loops
+from streambench.measure.perf.sections.micro import ordered
+from streambench.measure.perf.settings import Settings
+from streambench.measure.perf.streams import stream
+
+NAME, TITLE, NEEDS_DATA = "scaling", "The micro pipeline over workers, beside as many loops at once", False
+WORK = {0: "no work", 100: "100 ns", 1_000: "1 µs", 10_000: "10 µs"}
+WHERE = {"stateless": ("map", 0.0), "keyed": ("keyed", 0.0), "hot key": ("keyed", 0.3)}
+ONE = "1 loop"
+
+
+def cases(settings: Settings) -> list[Case]:
+    """A case for each amount and place of work."""
+    return [
+        Case(f"{amount}, {kind}", partial(_over_workers, settings, f"{amount}, {kind}", ns, *where))
+        for ns, amount in WORK.items()
+        for kind, where in WHERE.items()
+    ]
+
+
+def doublings(most: int) -> list[int]:
+    """1, 2, 4 and so on, and ``most``."""
+    return sorted({*(1 << power for power in range(most.bit_length()) if 1 << power < most), most})
+
+
+def _over_workers(settings: Settings, what: str, ns: int, where: str, hot: float, into: Measured, tell: Tell) -> None:
+    counts = sorted(settings.workers or doublings(default_workers()))
+    base = stream(ns, where, settings.seconds, hot=hot)
+    streams = {count: stream(ns, where, settings.seconds * max(1.0, count / 2), hot=hot) for count in counts}
+    tell("the loop's sequences")
+    know_references(streams.values())
+    things: dict[str, Callable[[], float]] = {ONE: loop(base)}
+    things |= {f"{count} workers": ordered(streams[count], count) for count in counts}
+    things |= {f"{count} loops": loops(base, count) for count in counts if count > 1}
+    found = interleave(things, settings.repeats, into.distances, tell, limit=settings.limit)
+    into.keep(found, NS)
+    for count in counts:
+        into.ratio(f"{what}: {count} workers against 1 loop", ONE, f"{count} workers")
+        if count > 1:
+            into.ratio(f"{what}: {count} loops at once against 1 loop", ONE, f"{count} loops")
+            into.ratio(f"{what}: {count} workers against {count} loops at once", f"{count} loops", f"{count} workers")
