@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from committed import committed_results
 from rich.console import Console
 
 from streambench.errors import StreambenchError
@@ -21,7 +22,6 @@ from streambench.record.statistics import order_statistic
 from streambench.record.summary import duration, human, ratio_text
 
 ROOT = Path(__file__).resolve().parents[3]
-RESULTS = ROOT / "results"
 MACHINE = {"cpu": {"model": "Example 9000", "allowed": [0, 1], "hypervisor": "none"}}
 
 
@@ -126,7 +126,7 @@ def test_a_file_has_no_summary_and_its_reader_computes_it(tmp_path: Path) -> Non
 
 def test_every_committed_result_is_read_and_summed_up_by_what_its_runs_say() -> None:
     """Those of `perf` are not: their runs are of many kinds, and docs/performance.md is compared with the newest."""
-    files = sorted(path for path in RESULTS.glob("2*.json") if not path.stem.endswith("-perf"))
+    files = [path for path in committed_results() if not path.stem.endswith("-perf")]
     assert files
     for path in files:
         document = results.read(path)
