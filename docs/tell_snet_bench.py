@@ -30,7 +30,7 @@ def told(result: Path) -> str:
         "| --- | --- | --- |",
         *(_line(row, target) for row in rows(runs) for target in row["targets"]),
         "",
-        f"This is `results/{result.stem}` ({document['machine']['cpu']['model']}): {len(runs)} runs,"
+        f"This is `results/{result.name}` ({document['machine']['cpu']['model']}): {len(runs)} runs,"
         f" {sum(not run['verified'] for run in runs)} of them wrong, {document['parameters']['repeats']} of each point;"
         " in brackets intervals, where there are too few runs for these the least and the most. What is short is bold.",
         *(f"It warns: {each}." for each in document["warnings"]),

@@ -1,27 +1,34 @@
-"""`streambench compare`: two results side by side."""
+"""`streambench compare`: results side by side."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
+from rich.console import Group, RenderableType
 
 from streambench.cli.report_files import check_report, give_report, report_files
-from streambench.compare.comparison import compare
+from streambench.compare.comparison import Step, compare, steps
+from streambench.errors import StreambenchError
 from streambench.record import results
-from streambench.record.result_files import one_result
+from streambench.record.result_files import one_result, result_files
 from streambench.show.comparison import markdown, plain, terminal
 from streambench.show.output import json_text
+
+WIDTH = 160
 
 
 @click.command()
 @click.argument("base", type=click.Path(path_type=Path))
-@click.argument("new", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path), required=False)
 @click.option("--force", is_flag=True, help="Compare results of unlike machines or data, too: every line says so.")
 @report_files
-def command(base: Path, new: Path, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:
-    """Compare the result file NEW with BASE, both of one command (bench, sweep, perf, join-bench, topk-bench). A folder
-    stands for the one result file in it.
+def command(base: Path, new: Path | None, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:
+    """Compare the result file NEW with BASE, both of one command (bench, sweep, perf, join-bench, topk-bench, peers,
+    rate-search). A folder stands for the one result file in it. Without NEW, BASE is a folder: each of its results is
+    compared with the one before of its kind.
 
     For throughput and every quantile of latency: the ratio of the medians with its interval, and a verdict, which is
     "cannot tell" where the interval holds 1 or there are too few runs (7 are enough). A point of which a run was wrong
@@ -32,14 +39,18 @@ def command(base: Path, new: Path, force: bool, json_file: Path | None, markdown
       streambench compare results/20260101T120000Z-amd-epyc-2c-bench.json after.json
       streambench compare before.json after.json --markdown change.md
       streambench compare before.json after.json --json - | jq .verdicts
+      streambench compare results
     """
     check_report(json_file, markdown_file)
+    if new is None:
+        _folder(base, force, json_file, markdown_file)
+        return
     base, new = one_result(base), one_result(new)
     documents = results.read(base), results.read(new)
     found = compare(*documents, force=force)
     give_report(
         terminal(found),
-        160,
+        WIDTH,
         json_file,
         markdown_file,
         lambda: json_text(plain(found, *documents)),
@@ -48,3 +59,42 @@ def command(base: Path, new: Path, force: bool, json_file: Path | None, markdown
     for path, document in zip((base, new), documents, strict=True):
         for warning in document.get("warnings") or ():
             click.echo(f"note: {path.name} says: {warning}", err=True)
+
+
+def _folder(folder: Path, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:
+    documents = {path.name: results.read(path) for path in result_files(folder)}
+    found = list(steps(sorted(documents.items(), key=lambda each: str(each[1]["created"])), force=force))
+    if not found:
+        raise StreambenchError(f"{folder} holds no two results of one kind: name two files, or another folder")
+    give_report(
+        Group(*(part for step in found for part in _shown(step))),
+        WIDTH,
+        json_file,
+        markdown_file,
+        lambda: json_text([_plain(step, documents) for step in found]),
+        lambda: "\n".join(_markdown(step) for step in found),
+    )
+
+
+def _title(step: Step) -> str:
+    return f"{step.new} against {step.base}"
+
+
+def _refusal(reason: StreambenchError) -> str:
+    return f"Not compared: {reason}.\n"
+
+
+def _shown(step: Step) -> Sequence[RenderableType]:
+    return _title(step), _refusal(step.found) if isinstance(step.found, StreambenchError) else terminal(step.found)
+
+
+def _markdown(step: Step) -> str:
+    told = _refusal(step.found) if isinstance(step.found, StreambenchError) else markdown(step.found)
+    return f"## {_title(step)}\n\n{told}"
+
+
+def _plain(step: Step, documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    files = {"base_file": step.base, "new_file": step.new}
+    if isinstance(step.found, StreambenchError):
+        return {**files, "not_compared": str(step.found)}
+    return {**files, **plain(step.found, documents[step.base], documents[step.new])}

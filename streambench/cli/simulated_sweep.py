@@ -13,6 +13,7 @@ from streambench.cli.simulation_options import named_file
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
 from streambench.measure.simulation import from_result
+from streambench.measure.simulation.kept_profiles import check_place, keep
 from streambench.measure.simulation.settings import CORES, COSTS, FEW_CORES, MEASURED, PAPER_CORES, TUPLES, Settings
 from streambench.measure.simulation.simulate import Simulation
 from streambench.measure.sweep.progress import SweepProgress
@@ -51,7 +52,7 @@ SIMULATED = Flags(
         type=click.Path(path_type=Path),
         callback=named_file,
         metavar="FILE",
-        help="Simulated: take what was measured from this result of sweep --simulated.",
+        help="Simulated: keep what is measured in this file, or, where it is there, take it from there.",
     ),
 )
 
@@ -86,7 +87,10 @@ def run(
     console: Console,
 ) -> None:
     """Simulate the schedule, write the result, print its table."""
-    from_file = None if given["profiles"] is None else from_result.read(given["profiles"])
+    kept_in: Path | None = given["profiles"]
+    from_file = from_result.read(kept_in) if kept_in is not None and kept_in.exists() else None
+    if kept_in is not None and from_file is None:
+        check_place(kept_in)
     messages = Console(stderr=True)
     call = begin()
     tell_warnings(messages, call["warnings"])
@@ -98,8 +102,11 @@ def run(
         assert simulation.times is not None, "runs are simulated with them"
         profiles = [{"key": name, **each} for name, each in sorted(simulation.profiles.items())]
         parameters = {**described, **settings.plain(), "times_ns": simulation.times.to_dict(), "points": len(runs)}
-        parameters |= {"profiles_from": None if given["profiles"] is None else given["profiles"].name}
+        parameters |= {"profiles_from": None if from_file is None else given["profiles"].name}
         found = document(KIND, {**parameters, "profiles": profiles}, runs, journal.records)
+        if kept_in is not None and from_file is None:
+            keep(kept_in, found)
+        found["parameters"]["profiles"] = from_result.without_samples(profiles)
         made, hidden = table(found["summary"])
         made.title = "sweep, simulated (the serial engine is measured)"
         console.print(made)

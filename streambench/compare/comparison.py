@@ -7,8 +7,9 @@ farthest that these let the ratio be. They cover both medians with the product o
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from streambench.compare.likeness import check_kinds, differences
@@ -73,6 +74,25 @@ def compare(base: Mapping[str, Any], new: Mapping[str, Any], *, force: bool = Fa
         [each for each in points[0] if each not in points[1]],
         [each for each in points[1] if each not in points[0]],
     )
+
+
+class Step(NamedTuple):
+    """Two results of one kind that follow each other, by name: their comparison, or why there is none."""
+
+    base: str
+    new: str
+    found: Comparison | StreambenchError
+
+
+def steps(documents: Sequence[tuple[str, Mapping[str, Any]]], *, force: bool = False) -> Iterator[Step]:
+    """Each of the named documents against the one before of its kind; they are given oldest first."""
+    for kind in dict.fromkeys(document.get("kind") for _, document in documents):
+        of_kind = [each for each in documents if each[1].get("kind") == kind]
+        for (base, older), (new, newer) in pairwise(of_kind):
+            try:
+                yield Step(base, new, compare(older, newer, force=force))
+            except StreambenchError as reason:
+                yield Step(base, new, reason)
 
 
 def compared(base: Metric, new: Metric) -> Compared:

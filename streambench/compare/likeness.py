@@ -6,27 +6,33 @@ from collections.abc import Mapping
 from typing import Any
 
 from streambench.errors import StreambenchError
-from streambench.record import gate_proof_summary, gate_summary
+from streambench.record import join_summary, peers_summary, rate_search_summary, simulation_summary, topk_summary
 
 PROCESSOR = ("model", "architecture", "logical", "physical", "quota", "smt", "governor", "boost")
 """Of ``machine["cpu"]``: what changes how fast a program runs on it."""
 DATA = ("data_sha256", "scale_factor", "days", "seed", "data_profile", "epsilon", "alphabet")
-COMPARISONS = (gate_summary.KIND, gate_proof_summary.KIND)
+KINDS = (
+    *("bench", "sweep", "perf", join_summary.KIND, topk_summary.KIND),
+    *(peers_summary.KIND, rate_search_summary.KIND, simulation_summary.KIND),
+)
+"""Of results that have something to compare."""
 
 Document = Mapping[str, Any]
 
 
 def check_kinds(base: Document, new: Document) -> None:
-    """Raise StreambenchError for results of two kinds, which have nothing in common, and for comparisons."""
+    """Raise StreambenchError for results of two kinds, which have nothing in common, and for kinds that are not
+    compared: comparisons by themselves, for one."""
     kinds = [str(each.get("kind")) for each in (base, new)]
     if kinds[0] != kinds[1]:
         raise StreambenchError(
             f"a result of `streambench {kinds[0]}` cannot be compared with one of `streambench {kinds[1]}`: "
             "name two of one command"
         )
-    if kinds[0] in COMPARISONS:
+    if kinds[0] not in KINDS:
         raise StreambenchError(
-            f"a result of the kind {kinds[0]} is a comparison by itself: name two of a command that measures"
+            f"results of the kind {kinds[0]} are not compared: name two of the kind {', '.join(KINDS[:-1])} or "
+            f"{KINDS[-1]}"
         )
 
 

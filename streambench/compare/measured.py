@@ -37,7 +37,7 @@ def metrics(document: Mapping[str, Any], settings: Collection[str] | None = None
     counting = [name for name in SETTINGS if settings is None or name in settings]
 
     def point(run: Run) -> Point:
-        named = tuple((name, None if name in _without(run) else run.get(name)) for name in counting)
+        named = tuple((name, run.get(name)) for name in counting)
         return Point(title({"micro": None, **run}), run["engine"], run["workers"], named)
 
     return collected(runs, point, verified, [_rate("throughput"), *_latencies()])
@@ -46,16 +46,6 @@ def metrics(document: Mapping[str, Any], settings: Collection[str] | None = None
 def settings_of(document: Mapping[str, Any]) -> set[str]:
     """The options that its runs were recorded with."""
     return {name for run in document["runs"] for name in SETTINGS if name in run}
-
-
-def _without(run: Run) -> tuple[str, ...]:
-    """The options that its engine has not: older files hold values of them all the same."""
-    of_schemes = ("heuristic", "reorder", "partitioning", "capacity")
-    if run["engine"] == "serial":
-        return ("credit", *of_schemes)
-    if run["engine"] == "ordered":
-        return of_schemes
-    return () if run.get("heuristic") == "qst" else ("capacity",)
 
 
 def _join_point(run: Run) -> Point:

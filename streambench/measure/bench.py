@@ -183,7 +183,8 @@ class BenchRuns:
             options = configurations[place]
             what = f"repeat {repeat + 1} of {self.bench.repeats}, {title(options)}, {length} laps"
             tell(what, 0.35 + 0.65 * done / len(points))
-            run = checked_run(workload, options, repeat, reference, self._kept["answer", name, place]["right"])
+            answer = self._kept["answer", name, place]["right"]
+            run = checked_run(workload, options, repeat, reference, answer, histograms=True)
             self._add({"step": "run", "query": name, "repeat": repeat, "place": place, "run": run})
 
     def _workload(self, name: str) -> Workload | OwnWorkload:

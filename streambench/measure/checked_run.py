@@ -16,6 +16,8 @@ from streambench.host.ready_memory import make_ready
 from streambench.workloads.own_workload import OwnWorkload
 from streambench.workloads.workload import Workload
 
+HISTOGRAMS = ("latency_histogram", "latency_end_to_end_histogram")
+
 
 class Measurable(Protocol):
     """What can be measured: a query over data, a parametric pipeline, or a pipeline of one's own."""
@@ -62,13 +64,19 @@ def one_lap(workload: Workload | OwnWorkload, options: Options) -> tuple[Measure
 
 
 def checked_run(
-    workload: Measurable, options: Options, repeat: int, reference: str | None, answer_ok: bool | None
+    workload: Measurable,
+    options: Options,
+    repeat: int,
+    reference: str | None,
+    answer_ok: bool | None,
+    *,
+    histograms: bool = False,
 ) -> dict[str, Any]:
     """Run once and compare the sequence's digest with ``reference``, and what each lap has caused with SQL's counts.
 
     ``answer_ok``: whether this configuration's answer was right; None where no other program knows the answer, so that
     the sequence has to speak for it. The cores' distance is taken just before and after a run with several workers, and
-    memory is made ready.
+    memory is made ready. ``histograms``: also record the whole distributions of latency, some kilobytes.
     """
     make_ready()
     workers = settle(options).workers
@@ -87,8 +95,7 @@ def checked_run(
         "latency": measured.latency,
         "latency_operators": measured.latency_operators,
         "latency_end_to_end": measured.latency_end_to_end,
-        "latency_histogram": measured.latency_histogram,
-        "latency_end_to_end_histogram": measured.latency_end_to_end_histogram,
+        **({name: getattr(measured, name) for name in HISTOGRAMS} if histograms else {}),
         "offered": measured.offered,
         "steadiness": measured.steadiness,
         "digest": digest,

@@ -42,7 +42,7 @@ OPERATOR = ("cost_us", "selectivity", "state_size")
 
 
 def load_results(names: Names) -> pd.DataFrame:
-    """The runs of result files of all kinds, old ones too, as a tidy DataFrame: a row for each run, repeats apart.
+    """The runs of result files of all kinds as a tidy DataFrame: a row for each run, repeats apart.
 
     ``names``: a file, a folder, a pattern such as ``"results/*.json"``, or several of them. The columns ``COLUMNS`` are
     always there. Seconds are seconds, rates are per second. What a run has not is missing (NaN, NA or None), and a run

@@ -11,7 +11,7 @@ from streambench.errors import StreambenchError
 
 def all_of(folder: Path | str, kinds: Sequence[str]) -> list[Path]:
     """All of them, oldest first."""
-    ending = re.compile(rf"\d+T\d+Z-.*-({'|'.join(kinds)})(-\d+)?\.json")
+    ending = re.compile(rf"\d+T\d+Z-.*-\d+c-({'|'.join(kinds)})(-\d+)?\.json")
     return sorted(path for path in Path(folder).glob("*.json") if ending.fullmatch(path.name))
 
 

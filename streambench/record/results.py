@@ -1,7 +1,7 @@
 """Result documents: append-only, dated JSON files, one per machine and run, that hold how and where they were measured.
 
 A document is {"schema", "kind", "created", "version", "git", "machine", "warnings", "parameters", "runs", "summary"};
-`results/README.md` tells what each holds.
+a file has all but the summary. `results/README.md` tells what each holds.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from streambench.record import (
     gate_summary,
     join_summary,
     limits_summary,
-    older_names,
     peers_summary,
     perf_summary,
     rate_search_summary,
@@ -47,7 +46,7 @@ __all__ = ["SCHEMA", "check_folder", "commit", "document", "read", "read_of", "s
 
 SCHEMA = 2
 PROBE_BYTES = 1 << 20  # a journal and a result take less
-REQUIRED = ("created", "version", "machine", "parameters", "runs", "summary")
+REQUIRED = ("created", "version", "machine", "parameters", "runs")
 # At least one folder and a name, after a drive, a home sign or nothing: "/a/b", "~/a", "C:\\a\\b"; never "tuples/s".
 ENCODED = (
     "latency_histogram",
@@ -97,8 +96,10 @@ def write(document: Mapping[str, Any], folder: Path | str = "results") -> Path:
 
 
 def content(document: Mapping[str, Any]) -> bytes:
-    """The document as a file has it: paths cut down to their last name, numbers that are not finite null."""
-    return (json.dumps(_plain(document), indent=1, allow_nan=False) + "\n").encode()
+    """The document as a file has it: without the summary, which ``read`` computes; paths cut down to their last name,
+    numbers that are not finite null."""
+    kept = {name: value for name, value in document.items() if name != "summary"}
+    return (json.dumps(_plain(kept), separators=(",", ":"), allow_nan=False) + "\n").encode()
 
 
 NAME_ONE = "name one that bench, sweep, perf or another command that measures has written to results/"
@@ -114,8 +115,8 @@ def _not_json(path: Path, error: ValueError) -> str:
 
 
 def read(path: Path | str, instead: str = NAME_ONE) -> dict[str, Any]:
-    """The document in a file, in today's words, with its summary computed anew from its runs: older versions took other
-    intervals. ``instead``: what to do where it is no result file.
+    """The document in a file, with its summary computed from its runs. ``instead``: what to do where it is no result
+    file.
 
     Raises StreambenchError where it is missing, not JSON, of another schema, or not whole.
     """
@@ -128,10 +129,10 @@ def read(path: Path | str, instead: str = NAME_ONE) -> dict[str, Any]:
         raise StreambenchError(f"{path} is not a result file: {_not_json(path, error)}; {instead}") from error
     if not isinstance(content, dict) or "schema" not in content:
         raise StreambenchError(f"{path} is not a result file: it has no schema version; {instead}")
-    if content["schema"] not in (SCHEMA, older_names.SCHEMA):
+    if content["schema"] != SCHEMA:
         raise StreambenchError(
-            f"{path} has schema {content['schema']!r}, and streambench {__version__} reads schemas "
-            f"{older_names.SCHEMA} and {SCHEMA}: read it with the version that wrote it, or measure again"
+            f"{path} has schema {content['schema']!r}, and streambench {__version__} reads schema {SCHEMA}: read it "
+            "with the version that wrote it, or measure again"
         )
     missing = [name for name in REQUIRED if name not in content]
     if missing:
@@ -142,8 +143,6 @@ def read(path: Path | str, instead: str = NAME_ONE) -> dict[str, Any]:
     with whole(path, "its parameters are not told"):
         dict(content["parameters"].items())
     with whole(path, "its runs cannot be summed up"):
-        if content["schema"] == older_names.SCHEMA:
-            content |= {"schema": SCHEMA, "runs": [older_names.renamed(run) for run in content["runs"]]}
         content["summary"] = _summary(str(content.get("kind")), content["runs"])
     return content
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
-from streambench.compare.comparison import Comparison, compare
+from streambench.compare.comparison import Comparison, steps
 from streambench.errors import StreambenchError
 from streambench.report.given import RUN, Given
 from streambench.report.section import Block, Cell, Section, Table
@@ -16,15 +15,12 @@ from streambench.show import comparison as shown
 def section(given: Sequence[Given]) -> Section | None:
     """None without two of one kind."""
     blocks = []
-    for kind in dict.fromkeys(each.kind for each in given if each.kind != RUN):
-        for base, new in pairwise([each for each in given if each.kind == kind]):
-            title = f"{new.title} against {base.title}"
-            try:
-                found = compare(base.document, new.document)
-            except StreambenchError as reason:
-                blocks.append(Block(title, (f"Not compared: {reason}.",)))
-                continue
-            blocks.append(Block(title, (shown.caption(found),), (), (_table(found),)))
+    for step in steps([(each.title, each.document) for each in given if each.kind != RUN]):
+        title = f"{step.new} against {step.base}"
+        if isinstance(step.found, StreambenchError):
+            blocks.append(Block(title, (f"Not compared: {step.found}.",)))
+        else:
+            blocks.append(Block(title, (shown.caption(step.found),), (), (_table(step.found),)))
     return Section("comparisons", "What changed", blocks) if blocks else None
 
 

@@ -17,8 +17,8 @@ MICRO = ("--micro", "sl", "--costs", 2, "--units", 1, "--no-fuse", "--workers", 
 
 
 def test_a_result_of_its_own_kind_from_which_the_same_is_simulated_again(call: Call, tmp_path: Path) -> None:
-    folder = tmp_path / "results"
-    called = call("sweep", "--simulated", *MICRO, "--results", folder)
+    folder, kept = tmp_path / "results", tmp_path / "kept" / "profiles.json"
+    called = call("sweep", "--simulated", *MICRO, "--results", folder, "--profiles", kept)
     assert called.code == 0, called.err
     assert "sweep, simulated (the serial engine is measured)" in called.out
     (file,) = folder.iterdir()
@@ -26,14 +26,19 @@ def test_a_result_of_its_own_kind_from_which_the_same_is_simulated_again(call: C
     found = results.read(file)
     assert found["parameters"]["topology"]["how"] == "assumed: all cores near each other"
     assert found["parameters"]["simulated_cores"] == [1, 4]
+    assert found["parameters"]["profiles_from"] is None
+    assert found["parameters"]["profiles"]
+    assert not [each for each in found["parameters"]["profiles"] if "samples" in each]
     again = tmp_path / "again"
-    assert call("sweep", "--simulated", *MICRO, "--results", again, "--profiles", file).code == 0
+    without = call("sweep", "--simulated", *MICRO, "--results", again, "--profiles", file)
+    assert (without.code, "holds no samples of its profiles" in without.error) == (1, True)
+    assert call("sweep", "--simulated", *MICRO, "--results", again, "--profiles", kept).code == 0
     assert results.read(next(again.iterdir()))["runs"] == found["runs"]
     given = ("--topology", "2x2", "--costs-of", "paper", "--seed", 5)
-    assert call("sweep", "--simulated", *MICRO, "--results", again, "--profiles", file, *given).code == 0
+    assert call("sweep", "--simulated", *MICRO, "--results", again, "--profiles", kept, *given).code == 0
     other = results.read(max(again.iterdir()))
     assert other["parameters"]["topology"] == {"sockets": 2, "cores": 2, "clusters": 1, "how": "given"}
-    assert (other["parameters"]["costs"], other["parameters"]["profiles_from"]) == ("paper", file.name)
+    assert (other["parameters"]["costs"], other["parameters"]["profiles_from"]) == ("paper", kept.name)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +70,7 @@ def test_profiles_of_another_kind_are_refused_before_a_journal_begins(
     other = results.write(document([]), tmp_path)
     called = call("sweep", "--simulated", *MICRO, "--results", tmp_path / "results", "--profiles", other)
     assert called.code == 1
-    assert "--profiles names a result of `streambench sweep --simulated`, and this is one of sweep" in called.error
+    assert "names what `streambench sweep --simulated --profiles` kept, and this is a result of sweep" in called.error
     assert not (tmp_path / "results").exists()
 
 

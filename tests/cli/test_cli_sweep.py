@@ -37,7 +37,7 @@ MEMBERS = {
         "trace",
     ),
     *("preload", "read_ahead", "arrivals", "arrival_seed", "offered", "steadiness", "disturbed", "host"),
-    *("latency_end_to_end", "latency_histogram", "latency_end_to_end_histogram"),
+    "latency_end_to_end",
     *("cpu_seconds", "cpu_seconds_per_million", "worker_cpu_seconds", "worker_shares"),
     *("memory_before_bytes", "peak_memory_bytes"),
 }

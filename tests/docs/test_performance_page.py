@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+from committed import committed_results
 
 from streambench.record import results
 from streambench.record.perf_summary import verdict
@@ -21,15 +21,8 @@ VERDICT = re.compile(r"\d+ of \d+ targets met")
 
 @pytest.fixture(scope="module")
 def committed() -> dict[str, Any] | None:
-    """The newest result that git knows of and that has what the page's tables begin with, or None.
-
-    Outside a checkout, as in a source distribution, none is there.
-    """
-    if not (ROOT / ".git").exists():
-        pytest.skip("not a checkout: it has no results")
-    words = ["git", "-C", str(ROOT), "ls-files", "results/*-perf*.json"]
-    found = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
-    newest_first = (results.read(ROOT / name) for name in sorted(found, reverse=True))
+    """The newest committed result that has what the page's tables begin with, or None."""
+    newest_first = map(results.read, reversed(committed_results("*-perf*.json")))
     return next((each for each in newest_first if {"micro", "queries"} <= {*each["parameters"]["sections"]}), None)
 
 

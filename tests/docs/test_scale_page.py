@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
-import pytest
+from committed import committed_results
 
 from streambench.record import results
 from streambench.show.limits_table import MARK, page
@@ -16,12 +15,8 @@ PAGE = ROOT / "docs" / "scale.md"
 
 
 def test_the_table_of_limits_is_that_of_the_newest_result() -> None:
-    if not (ROOT / ".git").exists():
-        pytest.skip("not a checkout: it has no results")
-    words = ["git", "-C", str(ROOT), "ls-files", "results/*-simulate-limits.json"]
-    found = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    found = committed_results("*-simulate-limits.json")
     assert found, "the page has a table of a result that is not committed: git add -f results/..."
-    newest = max(found)
-    assert newest in PAGE.read_text()
-    wanted = with_block(PAGE, MARK, page(results.read(ROOT / newest)))
+    assert f"results/{found[-1].name}" in PAGE.read_text()
+    wanted = with_block(PAGE, MARK, page(results.read(found[-1])))
     assert PAGE.read_text() == wanted, "write it: streambench simulate-limits --from latest --page docs/scale.md"

@@ -3,10 +3,9 @@ it says of the simulator's error, the newest committed comparison."""
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
-import pytest
+from committed import committed_results
 
 from streambench.claims.statements import judge_statements
 from streambench.claims.statements_table import MARK, page
@@ -18,22 +17,14 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "simulator.md"
 
 
-def committed_results(pattern: str) -> list[str]:
-    """Files of results/ that are committed, the newest first."""
-    if not (ROOT / ".git").exists():
-        pytest.skip("not a checkout: it has no results")
-    words = ["git", "-C", str(ROOT), "ls-files", f"results/{pattern}"]
-    return sorted(subprocess.run(words, capture_output=True, text=True, check=True).stdout.split(), reverse=True)
-
-
 def test_the_table_of_the_simulator_s_error_is_that_of_the_newest_result() -> None:
-    newest, *_ = committed_results("*-validate*.json")
-    wanted = with_block(PAGE, "validate", markdown(results.read(ROOT / newest), Path(newest).name))
+    *_, newest = committed_results("*-validate*.json")
+    wanted = with_block(PAGE, "validate", markdown(results.read(newest), newest.name))
     assert PAGE.read_text() == wanted, "write it: streambench validate --from latest --markdown docs/simulator.md"
 
 
 def test_the_table_of_statements_is_that_of_the_newest_result() -> None:
-    newest_first = (results.read(ROOT / name) for name in committed_results("*-simulation*.json"))
+    newest_first = map(results.read, reversed(committed_results("*-simulation*.json")))
     committed = next((each for each in newest_first if each["parameters"]["costs"] == "paper"), None)
     assert committed is not None, "the page has a table of a result that is not committed: git add -f results/..."
     wanted = with_block(PAGE, MARK, page(committed, judge_statements(committed)))

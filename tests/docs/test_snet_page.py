@@ -62,8 +62,8 @@ def test_the_measured_table_is_that_of_the_result_that_it_names() -> None:
     assert spec.loader is not None
     tell = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tell)
-    (named,) = re.findall(r"^This is `(results/[\w-]+)`", PAGE, re.MULTILINE)
-    table = tell.told(DOCS.parent / f"{named}.json")
+    (named,) = re.findall(r"^This is `(results/[\w.-]+)`", PAGE, re.MULTILINE)
+    table = tell.told(DOCS.parent / named)
     assert tell.replaced(PAGE, table) == PAGE, "python docs/tell_snet_bench.py RESULT"
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from streambench.execution import latency_histogram
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.execution.resources import account
 from streambench.execution.shares import shares
@@ -74,7 +73,6 @@ def arriving(
         **balance(crew.compared),
         **account(crew.accounts, shares(crew.compared), sum(len(each[3]) for each in physical), meanwhile),
         "latency": quantiles(waits),
-        "latency_histogram": latency_histogram.encoded(waits),
         "matches": len(rows[0]),
         "output_seconds": output_seconds,
     }, digest

@@ -61,7 +61,6 @@ def checked(
     output_seconds = time.perf_counter() - begun
     taken |= {
         "latency": None,
-        "latency_histogram": None,
         "rate": None,
         "matches": len(rows[0]),
         "output_seconds": output_seconds,

@@ -1,9 +1,12 @@
-"""What another simulated sweep has measured, taken from its result, so that nothing is measured again."""
+"""What another simulated sweep has measured, taken from the file that kept it, so that nothing is measured again.
+
+That file is the sweep's result with the profiles' samples, which the result itself does not hold.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +21,30 @@ from streambench.record.simulation_summary import KIND
 from streambench.simulate.kept_profile import restored
 from streambench.simulate.times import Times
 
+SAMPLES = "samples"
+
 
 def read(path: Path) -> dict[str, Any]:
-    """The result of `sweep --simulated` in a file. Raises StreambenchError for one of another kind, and for one that
-    lacks something of what was measured."""
+    """What `sweep --simulated --profiles` kept in a file. Raises StreambenchError for a result of another kind, and for
+    one that lacks something of what was measured."""
     document = results.read(path)
     if document.get("kind") != KIND:
         raise StreambenchError(
-            f"--profiles names a result of `streambench sweep --simulated`, and this is one of {document.get('kind')}"
+            "--profiles names what `streambench sweep --simulated --profiles` kept, and this is a result of "
+            f"{document.get('kind')}"
         )
     with results.whole(path, "what was measured is not told"):
         try:
             Times(**document["parameters"]["times_ns"])
         except OptionError as error:
             raise StreambenchError(f"{path} is not a whole result file: {error}") from error
-        for profile in document["parameters"]["profiles"]:
-            restored(*(profile[name] for name in ("samples", "tuples", "seconds", "interrupted")))
+        profiles = document["parameters"]["profiles"]
+        if not any(SAMPLES in each for each in profiles):
+            raise StreambenchError(
+                f"{path} holds no samples of its profiles: name the file that `sweep --simulated --profiles` kept"
+            )
+        for profile in profiles:
+            restored(*(profile[name] for name in (SAMPLES, "tuples", "seconds", "interrupted")))
             str(profile["key"])
         for run in document["runs"]:
             _key(run)
@@ -58,6 +69,11 @@ def feed(simulation: Simulation, document: Mapping[str, Any]) -> None:
         if options.engine == "serial" and run is not None:
             serial[point] = _as_wanted(run, comparison, simulation.settings)
     simulation.feed(profiles, parameters["times_ns"], serial)
+
+
+def without_samples(profiles: Sequence[Record]) -> list[Record]:
+    """What a result says of the profiles."""
+    return [{name: value for name, value in each.items() if name != SAMPLES} for each in profiles]
 
 
 def _as_wanted(run: Record, comparison: Comparison, settings: Settings) -> Record:

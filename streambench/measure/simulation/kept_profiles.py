@@ -64,7 +64,7 @@ class KeptProfiles:
             self._document = results.read(self.path, "name another file with --profiles")
             _require(self.path, self._document, self._of)
         else:
-            _check_place(self.path)
+            check_place(self.path)
 
     @cached_property
     def times(self) -> Times:
@@ -121,7 +121,7 @@ class KeptProfiles:
                 f"{self.path} has no profile with these options and number of cores, and is of another processor "
                 f"({_processor(self._document)}): measure into another file."
             )
-        _check_place(self.path)  # before anything is measured that could not be kept
+        check_place(self.path)  # before anything is measured that could not be kept
         times = self.times
         found = kept_runs(workload, settled)
         made = {
@@ -141,11 +141,7 @@ class KeptProfiles:
             self._document = results.document(KIND, parameters, [], machine, [*warnings(machine), *times.warnings])
         self._profiles.append(made)
         self.measured += 1
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            atomic_file.replace(self.path, results.content(self._document))
-        except OSError as error:
-            raise _cannot_write(self.path, error) from error
+        keep(self.path, self._document)
         return made
 
 
@@ -219,11 +215,20 @@ def _broken(path: Path) -> StreambenchError:
     return StreambenchError(f"{path} is no whole file of profiles: it was changed; name another file.")
 
 
-def _check_place(path: Path) -> None:
+def check_place(path: Path) -> None:
     """Raise StreambenchError where no profiles can be written, as far as can be seen before they are measured."""
     there = next(each for each in path.absolute().parents if each.exists())
     try:
         atomic_file.probe(there, results.PROBE_BYTES)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+
+
+def keep(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a document with profiles. Raises StreambenchError where that cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic_file.replace(path, results.content(document))
     except OSError as error:
         raise _cannot_write(path, error) from error
 

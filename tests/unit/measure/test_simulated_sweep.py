@@ -91,7 +91,7 @@ def test_what_the_result_has_not_measured_is_one_sentence() -> None:
     ("changes", "told"),
     [
         ({"profiles": None}, "what was measured is not told"),
-        ({"profiles": [{"key": "one"}]}, "what was measured is not told"),
+        ({"profiles": [{"key": "one", "samples": ""}]}, "what was measured is not told"),
         ({"times_ns": {}}, "what was measured is not told"),
         ({"times_ns": asdict(TIMES) | {"near_line": -1.0}}, "the time of near_line must be nanoseconds from 0 up"),
     ],
@@ -107,7 +107,7 @@ def test_a_result_that_lacks_what_it_is_to_feed_is_refused_before_it_feeds(
     with pytest.raises(StreambenchError, match=f"result.json is not a whole result file: {told}"):
         read(file)
     file.write_bytes(content({**first, "kind": "sweep"}))
-    with pytest.raises(StreambenchError, match="this is one of sweep"):
+    with pytest.raises(StreambenchError, match="this is a result of sweep"):
         read(file)
 
 

@@ -9,15 +9,12 @@ import made_up_joins
 import made_up_perf
 import made_up_sweep
 import made_up_topk
-import pandas as pd
 import pytest
 
 import streambench
 from streambench.errors import StreambenchError
 from streambench.record import results
 from streambench.record.frame import COLUMNS
-
-RESULTS = Path(__file__).resolve().parents[3] / "results"
 
 
 def written(folder: Path, *documents: dict[str, Any]) -> None:
@@ -76,14 +73,6 @@ def test_parameters_of_parametric_pipelines_are_columns(tmp_path: Path) -> None:
     (first, *_) = streambench.load_results(tmp_path).to_dict("records")
     assert (first["cost_us"], first["sigma"], first["keys"], first["partitions"]) == (50.0, 0.1, "normal", 100)
     assert first["workload"] == "ps, 50 µs, normal 0.1"
-
-
-def test_committed_files_of_the_first_layout_are_read_too() -> None:
-    frame = streambench.load_results(sorted(RESULTS.glob("*-bench.json"))[:2])
-    assert frame["file"].nunique() == 2
-    assert set(frame["engine"]) <= {"serial", "ordered", "schemes"}
-    assert frame["speed_up"].notna().all()
-    assert isinstance(frame["workers"].dtype, pd.Int64Dtype)
 
 
 def test_what_is_no_result_or_not_there_is_refused_in_a_sentence(tmp_path: Path) -> None:
