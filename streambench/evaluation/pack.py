@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from importlib.metadata import requires
 from pathlib import Path
@@ -62,11 +63,10 @@ def _fill(folder: Path, interpreter: str, progress: Progress) -> None:
     wheels.mkdir(parents=True)
     version = _asked(interpreter, "import sys; print('%d.%d' % sys.version_info[:2])")
     progress(f"compiling the package for Python {version}")
-    own = "import Cython, boost_headers, setuptools"
-    isolation = ["--no-build-isolation"] if _succeeds(interpreter, own) else []
     with (ROOT / "build" / "pack.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two compilers would share what is half-written
-        _pip(interpreter, "wheel", "--no-deps", *isolation, "--wheel-dir", str(wheels), str(ROOT))
+        builder = _builder(interpreter, version)
+        _pip(builder, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels), str(ROOT))
     progress("fetching the wheels of " + ", ".join(CARRIED))
     _pip(interpreter, "download", "--only-binary=:all:", "--dest", str(wheels), *_requirements())
     for name, scale in SCALES.items():
@@ -82,6 +82,19 @@ def _fill(folder: Path, interpreter: str, progress: Progress) -> None:
     script = script.replace("@PYTHON@", version).replace("@COMMIT@", made_of["commit"] or "")
     (folder / "run.sh").write_text(script)
     (folder / "run.sh").chmod(0o755)
+
+
+def _builder(interpreter: str, version: str) -> str:
+    """An interpreter with what compiling takes: this one, or one that is kept in `build/` for the next pack."""
+    if interpreter == sys.executable:
+        return interpreter
+    kept = ROOT / "build" / f"python-{version}"
+    builder = str(kept / "bin" / "python")
+    if not _succeeds(builder, "import Cython, boost_headers, setuptools, wheel"):
+        subprocess.run([interpreter, "-m", "venv", "--clear", kept], check=True)
+        needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+        _pip(builder, "install", "wheel", *needed)
+    return builder
 
 
 def _requirements() -> list[str]:

@@ -14,7 +14,10 @@ from streambench.measure.perf.sections.scaling import doublings
 QUERIES = ("q1", "q2", "q4", "q3", "q15", "ysb")
 SECONDS_OF_A_QUERY = 4.0  # load it, calibrate it and measure it once
 SCALING_CASES, PLANS_CASES = 12, 6
-SHORT = 25.0  # seconds; with fewer a part keeps to its first points
+SHORT, LONG = (
+    25.0,
+    150.0,
+)  # seconds; with fewer than the first a part keeps to few points, from the second on it has all
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class Part:
 def _bench(share: Share) -> list[str]:
     queries = QUERIES[: max(1, min(len(QUERIES), int(share.seconds / SECONDS_OF_A_QUERY)))]
     # A round of a query takes about three runs of one worker, which last half as many times as long as there are cores.
-    seconds = _between(0.03, share.seconds / len(queries) / 10 / max(2, share.cores), 1.0)
+    seconds = _between(0.03, share.seconds / len(queries) / 6 / max(2, share.cores), 1.0)
     return [
         *(
             "bench",
@@ -71,7 +74,7 @@ def _bench(share: Share) -> list[str]:
 
 def _scaling(share: Share) -> list[str]:
     counts = len(doublings(share.cores))
-    rounds = 4 * (2 * counts + share.cores / 4) + share.cores / 2
+    rounds = 4 * (2 * counts + share.cores / 4) + share.cores
     seconds = _between(0.02, share.seconds / SCALING_CASES / rounds, 0.5)
     return ["perf", "--no-figures", "--section", "scaling", "--workers", share.workers, "--seconds", f"{seconds:.3f}"]
 
@@ -86,10 +89,14 @@ def _plans(share: Share) -> list[str]:
 
 def _sweep(share: Share) -> list[str]:
     workers = ",".join(map(str, sorted({max(1, share.cores // 4), share.cores})))
-    few = ["--only", "8,12", "--queries", "q4"] if share.is_short else []
+    points = []
+    if share.is_short:
+        points = ["--only", "8,12", "--queries", "q4", "--repeats", "1"]
+    elif share.seconds < LONG:
+        points = ["--queries", "q1,q2,q4", "--micro", "sl,ps,sl-ps", "--repeats", "2"]
     return [
-        *("sweep", "--preset", "quick", "--workers", workers, "--repeats", "1" if share.is_short else "3"),
-        *("--budget", f"{0.6 * share.seconds:.1f}", *few, *_over(share.sweep_data)),
+        *("sweep", "--preset", "quick", "--workers", workers, *points, "--budget", f"{0.75 * share.seconds:.1f}"),
+        *_over(share.sweep_data),
     ]
 
 

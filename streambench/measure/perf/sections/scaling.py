@@ -41,7 +41,7 @@ def doublings(most: int) -> list[int]:
 def _over_workers(settings: Settings, what: str, ns: int, where: str, hot: float, into: Measured, tell: Tell) -> None:
     counts = sorted(settings.workers or doublings(default_workers()))
     base = stream(ns, where, settings.seconds, hot=hot)
-    streams = {count: stream(ns, where, settings.seconds * max(1.0, count / 2), hot=hot) for count in counts}
+    streams = {count: stream(ns, where, settings.seconds * count, hot=hot) for count in counts}
     tell("the loop's sequences")
     know_references(streams.values())
     things: dict[str, Callable[[], float]] = {ONE: loop(base)}
