@@ -56,7 +56,7 @@ class Part:
 def _bench(share: Share) -> list[str]:
     queries = QUERIES[: max(1, min(len(QUERIES), int(share.seconds / SECONDS_OF_A_QUERY)))]
     # A round of a query takes about three runs of one worker, which last half as many times as long as there are cores.
-    seconds = _between(0.03, share.seconds / len(queries) / 6 / max(2, share.cores), 1.0)
+    seconds = _between(0.03, share.seconds / len(queries) / 4 / max(2, share.cores), 1.0)
     return [
         *(
             "bench",
@@ -73,9 +73,8 @@ def _bench(share: Share) -> list[str]:
 
 
 def _scaling(share: Share) -> list[str]:
-    counts = len(doublings(share.cores))
-    rounds = 4 * (2 * counts + share.cores / 4) + share.cores
-    seconds = _between(0.02, share.seconds / SCALING_CASES / rounds, 0.5)
+    runs = 2 * len(doublings(share.cores))
+    seconds = _between(0.02, share.seconds / SCALING_CASES / (4 * runs + share.cores), 0.5)
     return ["perf", "--no-figures", "--section", "scaling", "--workers", share.workers, "--seconds", f"{seconds:.3f}"]
 
 
@@ -101,13 +100,15 @@ def _sweep(share: Share) -> list[str]:
 
 
 def _joins(share: Share) -> list[str]:
-    few = ["--join", "scale", "--tiers", "simd,index"] if share.is_short else ["--studies", "8a"]
-    return ["join-bench", "--no-figures", "--threads", share.workers, "--windows", "1", "--no-gates", *few]
+    few = ["--join", "scale", "--tiers", "simd,index"] if share.seconds < LONG else []
+    points = ["--windows", "1", "--studies", "8a", "--no-gates", *few]
+    return ["join-bench", "--no-figures", "--threads", share.workers, *points]
 
 
 def _topk(share: Share) -> list[str]:
     streams = ",".join(str(count) for count in doublings(max(2, share.cores)) if count > 1)
-    few = ["--alphas", "1.5", "--only", "5,6"] if share.is_short else ["--alphas", "0.5,1.5,2.5"]
+    few = ["--alphas", "1.5", "--only", "5,6"] if share.is_short else []
+    few = few or (["--alphas", "0.5,1.5"] if share.seconds < LONG else ["--alphas", "0.5,1.5,2.5"])
     return ["topk-bench", "--no-figures", "--streams", streams, "--failing", "0", *few]
 
 

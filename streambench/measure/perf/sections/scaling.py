@@ -1,7 +1,7 @@
 """The micro pipeline over workers, beside as many hand-fused loops at once: what the runtime makes of the cores.
 
-Each loop works on a whole stream of its own, so that the loops share nothing but the machine. The more workers an
-engine has, the longer its stream is: runs stay long enough for the controller to choose.
+Each loop works on a whole stream of its own, so that the loops share nothing but the machine. The faster so many
+workers are in a trial, the longer their stream is: all runs last about as long.
 """
 
 from __future__ import annotations
@@ -40,14 +40,19 @@ def doublings(most: int) -> list[int]:
 
 def _over_workers(settings: Settings, what: str, ns: int, where: str, hot: float, into: Measured, tell: Tell) -> None:
     counts = sorted(settings.workers or doublings(default_workers()))
-    base = stream(ns, where, settings.seconds, hot=hot)
-    streams = {count: stream(ns, where, settings.seconds * count, hot=hot) for count in counts}
+    of = partial(stream, ns, where, hot=hot)
+    base, trials = of(settings.seconds), {count: of(settings.seconds * max(1.0, count / 4)) for count in counts}
     tell("the loop's sequences")
+    know_references({base, *trials.values()})
+    tell("a trial of each number of workers")
+    alone = base.loop().ns
+    speeds = {count: alone / ordered(trials[count], count)() for count in counts}
+    streams = {count: of(settings.seconds * min(max(1.0, speeds[count]), count)) for count in counts}
     know_references(streams.values())
     things: dict[str, Callable[[], float]] = {ONE: loop(base)}
     things |= {f"{count} workers": ordered(streams[count], count) for count in counts}
     things |= {f"{count} loops": loops(base, count) for count in counts if count > 1}
-    found = interleave(things, settings.repeats, into.distances, tell, limit=settings.limit)
+    found = interleave(things, settings.repeats, into.distances, tell, warm_up=False, limit=settings.limit)
     into.keep(found, NS)
     for count in counts:
         into.ratio(f"{what}: {count} workers against 1 loop", ONE, f"{count} workers")
