@@ -55,7 +55,8 @@ COMMON_HEADERS = (
     *("ctime", "ios", "mutex", "new", "stdexcept", "thread", "typeinfo", "unordered_map", "utility", "vector"),
     *("pthread.h", "x86intrin.h"),
 )
-COMMON_HEADER = Path("build") / "headers" / f"{PROFILE_NAME}.h"  # relative: a compiler's cache knows it in any folder
+# Relative: a compiler's cache knows it in any folder. Precompiled, it holds the headers of one Python.
+COMMON_HEADER = Path("build") / "headers" / f"{PROFILE_NAME}-{sys.implementation.cache_tag}.h"
 COMPILE = ["-std=c++20", "-pthread", *PROFILE["compile"]]
 Options.fast_fail = True
 

@@ -182,7 +182,7 @@ def command(
     if not draws:
         return
     if not perf_figures(document):
-        console.print("no figure: no row of these sections has a target", highlight=False)
+        console.print("no figure: none is of these sections, and none of their rows has a target", highlight=False)
         return
     for figure in draw(document, written.with_suffix("")):
         console.print(f"figure: {figure}", soft_wrap=True, highlight=False)

@@ -14,6 +14,7 @@ from streambench.figures import (
     cluster_cost,
     joins,
     latency_over_load,
+    micro_scaling,
     paper,
     perf,
     scaling,
@@ -29,7 +30,7 @@ BY_KIND = {
     "bench": (scaling.NAME,),
     selection.KIND: tuple(paper.FIGURES),
     simulation_summary.KIND: tuple(paper.FIGURES),
-    "perf": (perf.NAME, changes.NAME),
+    "perf": (perf.NAME, changes.NAME, micro_scaling.NAME),
     joins.KIND: joins.FIGURES,
     topk.KIND: topk.FIGURES,
     snet.KIND: snet.FIGURES,
@@ -50,10 +51,10 @@ def draw(
     """Draw the figures of a result document into a folder; returns the files written.
 
     A bench document gives ``scaling``, a sweep's, simulated or not, paper 000's figures, a join bench's paper 001's, a
-    top-k bench's paper 002's, an S-NET bench's paper 004's, perf its own and, with streams that change, ``changes``, a
-    rate search latency over load, a cluster bench ``cluster-cost``. ``only``: some of these, by name; "8" means 8a
-    and 8b.
-    ``measured``: a sweep's document, whose points stand beside the curves of a simulated sweep.
+    top-k bench's paper 002's, an S-NET bench's paper 004's, perf its own, with streams that change ``changes``, and
+    with the section ``scaling`` ``micro-scaling``, a rate search latency over load, a cluster bench ``cluster-cost``.
+    ``only``: some of these, by name; "8" means 8a and 8b. ``measured``: a sweep's document, whose points stand beside
+    the curves of a simulated sweep.
     ``tell`` is called with a sentence for each figure that the document holds no points for.
 
     Raises OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a
@@ -87,16 +88,21 @@ def draw(
 
 
 def perf_figures(document: Mapping[str, Any]) -> list[str]:
-    """Of a result of perf the figures that there is something for; none where no row has a target."""
-    there = {perf.NAME: perf.placed(document["summary"]), changes.NAME: changes.tracks(document)}
-    return [name for name, found in there.items() if found]
+    """Of a result of perf the figures that there is something for; none where there is nothing to draw."""
+    found = {
+        perf.NAME: perf.placed(document["summary"]),
+        changes.NAME: changes.tracks(document),
+        micro_scaling.NAME: micro_scaling.points(document),
+    }
+    return [name for name, rows in found.items() if rows]
 
 
 def _draw_perf(document: Mapping[str, Any], out: Path, names: Sequence[str]) -> list[Path]:
     """Those of the names for which there is something; of none of them, the first one tells what is missing."""
     there = perf_figures(document)
     drawn = [name for name in names if name in there] or names[:1]
-    return [path for name in drawn for path in {perf.NAME: perf, changes.NAME: changes}[name].draw(document, out)]
+    drawers = {each.NAME: each.draw for each in (perf, changes, micro_scaling)}
+    return [path for name in drawn for path in drawers[name](document, out)]
 
 
 def _chosen(only: Sequence[str], kind: str) -> list[str]:

@@ -71,7 +71,7 @@ def slug(machine: dict[str, Any]) -> str:
 
 def _cpu(root: Path) -> dict[str, Any]:
     info = _cpuinfo(root)
-    logical, physical = psutil.cpu_count() or UNKNOWN, psutil.cpu_count(logical=False) or UNKNOWN
+    logical, physical = _counts()
     return {
         "model": info.get("model name") or platform.processor() or UNKNOWN,
         "architecture": platform.machine() or UNKNOWN,
@@ -86,6 +86,15 @@ def _cpu(root: Path) -> dict[str, Any]:
         "boost": _boost(root),
         "hypervisor": _hypervisor(root, info),
     }
+
+
+def _counts() -> tuple[int | str, int | str]:
+    """Logical and physical CPUs; "unknown" where there is no /proc."""
+    logical = os.cpu_count() or UNKNOWN
+    try:
+        return logical, psutil.cpu_count(logical=False) or UNKNOWN
+    except (OSError, RuntimeError, psutil.Error):
+        return logical, UNKNOWN
 
 
 def _cpuinfo(root: Path) -> dict[str, str]:

@@ -102,6 +102,39 @@ def test_the_result_names_the_data_the_parameters_and_the_commit(call: Call, sal
     assert only_result(tmp_path / "again")["parameters"]["data_sha256"] == digest, "the same tables"
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_under_a_time_limit_a_signal_leaves_a_result_of_what_is_there(
+    sales: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    folder = tmp_path / "results"
+    words = ["bench", "--data", sales, "--queries", "q1", "--workers", "1,2", "--min-seconds", 0.02, "--no-figures"]
+    words += ["--repeats", 10_000, "--results", folder, "--within", "1h"]
+    with start(*words, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        until = time.monotonic() + 120
+        while len(runs_in(folder)) < 7:
+            assert process.poll() is None
+            assert time.monotonic() < until, "nothing is measured"
+            time.sleep(0.01)
+        process.send_signal(number)
+        said, told = process.communicate(timeout=60)
+    assert process.returncode == 0, told
+    assert [path.suffix for path in folder.iterdir()] == [".json"]
+    found = only_result(folder)
+    assert 7 <= len(found["runs"]) < 30_000
+    assert all(row["verified"] for row in found["summary"])
+    assert any("the time limit of 3600 s ended the measuring early" in each for each in found["warnings"])
+    assert "throughput and latency" in said
+
+
+def test_a_time_limit_that_is_too_short_is_told(call: Call, sales: Path, tmp_path: Path) -> None:
+    called = call("bench", "--data", sales, "--queries", "q1", *SHORT, "--results", tmp_path, "--within", "1ns")
+    assert called.code == 1
+    assert called.err.strip().splitlines()[-1] == (
+        "streambench: nothing was measured within 1e-09 s: give --within more time."
+    )
+    assert call("bench", "--within", "8").error.endswith("has no unit: is it --within 8ms, or --within 8s?")
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_bench_that_is_stopped_midway_goes_on_and_gives_one_whole_result(
     call: Call, sales: Path, tmp_path: Path, number: signal.Signals

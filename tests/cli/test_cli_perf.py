@@ -61,7 +61,7 @@ def test_sections_without_targets_are_measured_and_written_though_there_is_no_fi
     monkeypatch.setattr("streambench.cli.perf._measured", lambda *_: made)
     called = call("perf", "--section", "micro", *SHORT, "--results", tmp_path)
     assert called.code == 0, called.err
-    assert "no figure: no row of these sections has a target" in called.out
+    assert "no figure: none is of these sections" in called.out
     assert only_result(tmp_path).exists()
 
 

@@ -24,7 +24,7 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 """
 PICTURE = "<PIL.Image.Image image mode=P"
 PICTURES = {"heavy_hitters": 1, "heuristics": 1, "joins": 1, "latency_under_load": 1, "snet": 1}
-MOST_BYTES = 60_000
+MOST_BYTES = 70_000
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ instrumented as the runtime is.
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from compiled import PROFILE, sources
@@ -25,7 +26,7 @@ FLAGS = {
     ],
 }[PROFILE]
 # What the package's build has parsed already, where it was this compiler: a third of the time.
-COMMON = HERE.parents[1] / "build" / "headers" / f"{PROFILE}.h"
+COMMON = HERE.parents[1] / "build" / "headers" / f"{PROFILE}-{sys.implementation.cache_tag}.h"
 if Path(f"{COMMON}.gch").exists():
     FLAGS += ["-include", str(COMMON)]
 

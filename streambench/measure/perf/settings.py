@@ -54,5 +54,6 @@ class Settings:
 
     def plain(self) -> dict[str, Any]:
         """What a result file says of it."""
-        told = {"seconds": self.seconds, "repeats": self.repeats, "queries": list(self.streams)}
-        return {**told, "workers": list(self.workers), "case": self.case}
+        told: dict[str, Any] = {"seconds": self.seconds, "repeats": self.repeats, "queries": list(self.streams)}
+        told |= {"workers": list(self.workers)} if self.workers else {}
+        return told | ({"case": self.case} if self.case else {})

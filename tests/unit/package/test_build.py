@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,17 @@ def test_a_changed_declaration_compiles_its_dependents_and_changed_flags_everyth
 
 
 @pytest.mark.slow
+def test_a_wheel_takes_what_is_compiled_in_place(project: Project) -> None:
+    assert project.compiled("setup.py", "-q", "bdist_wheel", "-d", "wheels") == []
+    (wheel,) = (project.root / "wheels").glob("*.whl")
+    with zipfile.ZipFile(wheel) as opened:
+        modules = {Path(name).name.partition(".")[0] for name in opened.namelist() if name.endswith(".so")}
+    assert modules == set(EVERYTHING)
+    project.change("pyx/orchard/stone.pyx")
+    assert project.compiled("setup.py", "-q", "bdist_wheel", "-d", "wheels") == ["stone"]
+
+
+@pytest.mark.slow
 def test_common_headers_are_parsed_once_and_anew_for_other_flags(project: Project) -> None:
     """GCC takes what is precompiled only for the flags that it was made with, and says nothing otherwise."""
     compiler = (os.environ.get("CXX") or sysconfig.get_config_var("CXX") or "c++").split()
@@ -117,7 +129,7 @@ def test_common_headers_are_parsed_once_and_anew_for_other_flags(project: Projec
         not in subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False).stdout
     ):
         pytest.skip("the compiler is not GCC")
-    precompiled = project.root / "build" / "headers" / "release.h.gch"
+    precompiled = project.root / "build" / "headers" / f"release-{sys.implementation.cache_tag}.h.gch"
     assert precompiled.exists()
     first = precompiled.stat()
     project.change("pyx/orchard/stone.pyx")
