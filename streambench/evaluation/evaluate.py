@@ -13,14 +13,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from streambench.errors import OptionError
 from streambench.evaluation.parts import Part, Share
 from streambench.host.limits import default_workers
 
-Outcome = Literal["whole", "in part", "failed", "stopped", "no time"]
+Outcome = Literal["whole", "in part", "failed", "stopped"]
 
 MARGIN = 3.0  # seconds: a command's start, and the writing of its result
-GRACE = 15.0  # seconds that a command may take longer than its share, or after it was asked to end
-LEAST = 6.0  # seconds that each part gets, before the rest is shared out by weight
+GRACE = 30.0  # seconds that a command may take longer than its share, or after it was asked to end
+LEAST = 6.0  # seconds that each part gets, though others have taken longer than their shares
 JOURNAL = "unfinished-"
 
 Say = Callable[[str], None]
@@ -36,7 +37,7 @@ class PartRun:
     command: list[str] = field(default_factory=list)
     share: float = 0.0
     seconds: float = 0.0
-    outcome: Outcome = "no time"
+    outcome: Outcome = "failed"
     problem: str = ""
     results: list[str] = field(default_factory=list)
 
@@ -45,7 +46,7 @@ class Evaluation:
     """Parts measured one after the other, for ``budget`` seconds in all, into the folder ``out``.
 
     A part that fails, or needs more than its share, is noted and the next one goes on; time that a part leaves goes to
-    those after it. ``data``, ``sweep_data``: as in ``Share``.
+    those after it. ``data``, ``sweep_data``: as in ``Share``. Raises OptionError for a budget that is too short.
     """
 
     def __init__(
@@ -58,6 +59,11 @@ class Evaluation:
         sweep_data: Path | None = None,
         say: Say = lambda line: None,
     ) -> None:
+        if budget < LEAST * len(parts):
+            raise OptionError(
+                f"a budget of {budget:g} s is too short: {len(parts)} parts take {LEAST * len(parts):g} s at least, so "
+                "give more, or name fewer parts."
+            )
         self.parts = parts
         self.out = out
         self.runs: list[PartRun] = []
@@ -78,10 +84,6 @@ class Evaluation:
             share = _share(left, [each.weight for each in self.parts[place:]])
             run = PartRun(part.name, part.told, share=round(share, 1))
             self.runs.append(run)
-            if share <= MARGIN:
-                run.problem = "the budget is used up"
-                self._say(f"{part.name}: no time is left for it")
-                continue
             self._say(f"{part.name}: {part.told}; {_clock(share)} of the {_clock(left)} that are left")
             try:
                 self._measure(part, share, run)
@@ -127,9 +129,8 @@ class Evaluation:
 
 
 def _share(left: float, weights: Sequence[float]) -> float:
-    """Seconds for the first of several parts."""
-    least = min(LEAST, left / len(weights))
-    return least + (left - len(weights) * least) * weights[0] / sum(weights)
+    """Seconds for the first of several parts: a little for each, and of the rest by weight."""
+    return LEAST + max(0.0, left - len(weights) * LEAST) * weights[0] / sum(weights)
 
 
 def _command(words: Sequence[str]) -> list[str]:

@@ -18,12 +18,16 @@ T = TypeVar("T")
 
 
 class TimeLimit:
-    """``seconds`` from now on; None: no limit. Parts of a bench that are still to come share what is left evenly."""
+    """``seconds`` from now on; None: no limit. Parts of a bench that are still to come share what is left evenly.
+
+    Something is always measured: the limit counts from the first run on.
+    """
 
     def __init__(self, seconds: float | None = None) -> None:
         self.seconds = seconds
         self._end = math.inf if seconds is None else time.monotonic() + seconds
         self._part_end = self._end
+        self._has_runs = False
         self._left_out = False  # something, for lack of time
 
     def begin_part(self, parts_left: int) -> None:
@@ -32,22 +36,33 @@ class TimeLimit:
         self._part_end = now + (self._end - now) / parts_left
 
     @property
+    def is_up(self) -> bool:
+        """Whether the part has used up its time."""
+        return time.monotonic() >= self._part_end
+
+    @property
     def part_is_over(self) -> bool:
-        """Whether the part has used up its time. Ask only where something is still to be measured."""
-        over = time.monotonic() >= self._part_end
+        """The same, but never before the first run. Ask only where something is still to be measured."""
+        over = self._has_runs and self.is_up
         self._left_out |= over
         return over
 
+    def ran(self) -> None:
+        """A run is measured."""
+        self._has_runs = True
+
     def while_there_is_time(self, items: Iterable[T]) -> Iterator[T]:
-        """The items, until the part is over."""
+        """The items, each of which is a run, until the part is over."""
         for item in items:
             if self.part_is_over:
                 return
             yield item
+            self.ran()
 
     def stop(self) -> None:
-        """The time is over."""
+        """The time is over, whether there are runs or not."""
         self._end = self._part_end = -math.inf
+        self._has_runs = True
 
     @contextmanager
     def stopped_by_signal(self) -> Iterator[None]:
@@ -73,12 +88,12 @@ class TimeLimit:
     def record(self, runs: Sequence[Record]) -> Record:
         """The journal's record of how the measuring ended; where it ended early, a warning says so.
 
-        Raises StreambenchError where it ended before the first of the ``runs``.
+        Raises StreambenchError where it was stopped before the first of the ``runs``.
         """
         if not self._left_out:
             return {"step": "measured"}
         if not runs:
-            raise StreambenchError(f"nothing was measured within {self.seconds:g} s: give --within more time.")
+            raise StreambenchError("stopped before anything was measured.")
         return {
             "step": "measured",
             "warnings": [f"the time limit of {self.seconds:g} s ended the measuring early: runs are missing"],

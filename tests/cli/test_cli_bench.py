@@ -126,12 +126,11 @@ def test_under_a_time_limit_a_signal_leaves_a_result_of_what_is_there(
     assert "throughput and latency" in said
 
 
-def test_a_time_limit_that_is_too_short_is_told(call: Call, sales: Path, tmp_path: Path) -> None:
-    called = call("bench", "--data", sales, "--queries", "q1", *SHORT, "--results", tmp_path, "--within", "1ns")
-    assert called.code == 1
-    assert called.err.strip().splitlines()[-1] == (
-        "streambench: nothing was measured within 1e-09 s: give --within more time."
-    )
+def test_a_time_limit_that_is_too_short_leaves_one_run(call: Call, sales: Path, tmp_path: Path) -> None:
+    words = ["--data", sales, "--queries", "q1", *SHORT, "--results", tmp_path, "--within", "1ns", "--no-figures"]
+    called = call("bench", *words)
+    assert called.code == 0, called.err
+    assert len(only_result(tmp_path)["runs"]) == 1
     assert call("bench", "--within", "8").error.endswith("has no unit: is it --within 8ms, or --within 8s?")
 
 

@@ -36,8 +36,10 @@ def interleave(
     measured: dict[str, list[T]] = {name: [] for name in names}
     begun = -1
     for repeat, place in interleaved(len(names), repeats):
-        if repeat != begun and repeat and limit.part_is_over:
-            break
+        if repeat != begun and repeat:
+            limit.ran()
+            if limit.part_is_over:
+                break
         make_ready()
         if repeat != begun:
             begun = repeat

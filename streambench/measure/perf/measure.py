@@ -44,6 +44,7 @@ def perf(
             if settings.limit.part_is_over:
                 continue
             measured = record(section, case, _tell(report, section, case, done / len(chosen)))
+            settings.limit.ran()
             with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
                 journal.append({"step": "case", "section": section.NAME, "case": case.name, "record": measured})
             kept[section.NAME, case.name] = measured

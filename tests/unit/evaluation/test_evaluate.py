@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from made_up_results import bench as made_up_bench
 
-from streambench.errors import StreambenchError
+from streambench.errors import OptionError, StreambenchError
 from streambench.evaluation import archive, evaluate
 from streambench.evaluation.evaluate import Evaluation, PartRun
 from streambench.evaluation.parts import Part
@@ -88,11 +88,17 @@ def test_weights_share_the_time_and_each_part_has_a_little() -> None:
     assert min(shares) >= evaluate.LEAST
 
 
-def test_without_time_no_command_starts(commands: Commands, tmp_path: Path) -> None:
-    evaluation = Evaluation([part("one")], tmp_path, 1.0)
+def test_a_budget_that_gives_no_part_its_least_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="2 parts take 12 s at least"):
+        Evaluation([part("one"), part("two")], tmp_path, 11.0)
+
+
+def test_a_part_has_its_least_though_others_have_taken_all(commands: Commands, tmp_path: Path) -> None:
+    commands.does = {"one": writes(), "two": writes()}
+    evaluation = Evaluation([part(name, words=(name,)) for name in commands.does], tmp_path, 60.0)
+    evaluation._until -= 100.0
     evaluation.measure()
-    assert [run.outcome for run in evaluation.runs] == ["no time"]
-    assert commands.seconds == []
+    assert commands.seconds == [evaluate.LEAST - evaluate.MARGIN] * 2
 
 
 def test_stopped_the_part_in_hand_is_kept_and_no_other_starts(commands: Commands, tmp_path: Path) -> None:

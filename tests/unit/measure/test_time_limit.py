@@ -32,6 +32,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def test_parts_share_what_is_left_evenly(clock: Clock) -> None:
     limit = TimeLimit(90.0)
+    limit.ran()
     limit.begin_part(3)
     clock.now = 29.0
     assert not limit.part_is_over
@@ -69,11 +70,20 @@ def test_a_limit_that_left_nothing_out_does_not_warn(clock: Clock) -> None:
     assert "warnings" not in limit.record([{}])
 
 
-def test_nothing_measured_is_an_error(clock: Clock) -> None:
+def test_one_run_is_measured_however_late_it_is(clock: Clock) -> None:
     limit = TimeLimit(1.0)
     clock.now = 2.0
+    assert limit.is_up
+    assert not limit.part_is_over
+    assert list(limit.while_there_is_time(range(2))) == [0]
+    assert limit.part_is_over
+
+
+def test_stopped_before_the_first_run_is_an_error(clock: Clock) -> None:
+    limit = TimeLimit(1.0)
+    limit.stop()
     assert list(limit.while_there_is_time(range(2))) == []
-    with pytest.raises(StreambenchError, match="give --within more time"):
+    with pytest.raises(StreambenchError, match="stopped before anything was measured"):
         limit.record([])
 
 

@@ -22,6 +22,7 @@ NAME, TITLE, NEEDS_DATA = "scaling", "The micro pipeline over workers, beside as
 WORK = {0: "no work", 100: "100 ns", 1_000: "1 µs", 10_000: "10 µs"}
 WHERE = {"stateless": ("map", 0.0), "keyed": ("keyed", 0.0), "hot key": ("keyed", 0.3)}
 ONE = "1 loop"
+TRIALS = 2  # the first one is mostly a run's beginning
 
 
 def cases(settings: Settings) -> list[Case]:
@@ -41,14 +42,17 @@ def doublings(most: int) -> list[int]:
 def _over_workers(settings: Settings, what: str, ns: int, where: str, hot: float, into: Measured, tell: Tell) -> None:
     counts = sorted(settings.workers or doublings(default_workers()))
     of = partial(stream, ns, where, hot=hot)
-    base, trials = of(settings.seconds), {count: of(settings.seconds * max(1.0, count / 4)) for count in counts}
-    tell("the loop's sequences")
-    know_references({base, *trials.values()})
-    tell("a trial of each number of workers")
+    base = of(settings.seconds)
+    know_references([base])
     alone = base.loop().ns
-    speeds = {count: alone / ordered(trials[count], count)() for count in counts}
-    streams = {count: of(settings.seconds * min(max(1.0, speeds[count]), count)) for count in counts}
-    know_references(streams.values())
+    speeds = {count: max(1.0, count / 4) for count in counts}
+    for trial in range(TRIALS + 1):
+        streams = {count: of(settings.seconds * speeds[count]) for count in counts}
+        tell(f"the loop's sequences, for trial {trial + 1}" if trial < TRIALS else "the loop's sequences")
+        know_references(streams.values())
+        if trial < TRIALS:
+            measured = {count: alone / ordered(streams[count], count)() for count in counts}
+            speeds = {count: min(max(1.0, measured[count]), float(count)) for count in counts}
     things: dict[str, Callable[[], float]] = {ONE: loop(base)}
     things |= {f"{count} workers": ordered(streams[count], count) for count in counts}
     things |= {f"{count} loops": loops(base, count) for count in counts if count > 1}
