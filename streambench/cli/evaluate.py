@@ -83,8 +83,8 @@ def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path |
 def _finish(evaluation: Evaluation) -> None:
     """Write the archive, and show what was run."""
     evaluation.write()
-    path, left_out = archive.write(evaluation.out)
     show(evaluation.runs)
+    path, left_out = archive.write(evaluation.out)
     if left_out:
         click.echo(f"left out of the archive, which would be too large: {', '.join(left_out)}", err=True)
     click.echo(f"archive: {path}")

@@ -24,7 +24,8 @@ RESULT = re.compile(rf"{TOP}/results/(\d+T\d+Z-[a-z0-9-]+\.json)")
 
 def write(folder: Path) -> tuple[Path, list[str]]:
     """Write the archive of an evaluation in ``folder`` beside what it holds; returns its path, and what was left out to
-    keep it small: journals first, then logs. Raises StreambenchError where the results alone are too large.
+    keep it small: journals first, then logs. Raises StreambenchError where the results alone are too large, or it cannot
+    be written.
     """
     when = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     files = [*_files(folder)]
@@ -44,8 +45,13 @@ def write(folder: Path) -> tuple[Path, list[str]]:
         )
     stem = f"{TOP}-{when}-{slug(describe())}"
     names = (f"{stem}{more}.tar.gz" for more in ("", *(f"-{n}" for n in range(2, 1000))))
-    path = atomic_file.create(folder, names, content)
-    return path, left_out
+    try:
+        return atomic_file.create(folder, names, content), left_out
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise StreambenchError(
+            f"the archive cannot be written ({reason}): make room, or take the results from {folder / 'results'}."
+        ) from problem
 
 
 def take_in(archive: Path, folder: Path) -> tuple[list[Path], dict[str, Any]]:

@@ -9,10 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from streambench import atomic_file
 from streambench.errors import OptionError
 from streambench.evaluation.parts import Part, Share
 from streambench.host.limits import default_workers
@@ -96,8 +98,9 @@ class Evaluation:
         return {"budget": self._budget, "cores": default_workers(), "parts": [asdict(each) for each in self.runs]}
 
     def write(self) -> None:
-        """Write what was run to `evaluation.json`."""
-        (self.out / "evaluation.json").write_text(json.dumps(self.plain(), indent=1) + "\n")
+        """Write what was run to `evaluation.json`. A full disk must not end the parts: then the table alone tells it."""
+        with suppress(OSError):
+            atomic_file.replace(self.out / "evaluation.json", json.dumps(self.plain(), indent=1).encode() + b"\n")
 
     def _look_at_machine(self) -> None:
         for name, words in (("machine.txt", ["info"]), ("machine.json", ["info", "--json"])):

@@ -44,8 +44,9 @@ for each in $needs; do
     "$python" -c "import $each" 2>/dev/null || stop "$python lacks $each: install it, or name another interpreter as PYTHON=/path/to/python3"
 done
 
-mkdir -p "$out" || stop "$out cannot be made: name another folder with --out"
+mkdir -p "$out" 2>/dev/null || stop "$out cannot be made: name another folder with --out"
 out=$(cd "$out" && pwd)
+{ : >"$out/install.log"; } 2>/dev/null || stop "$out cannot be written: make room, or name another folder with --out"
 site=$out/site
 if [ "$(cat "$site/.whole" 2>/dev/null)" != "$(cat "$pack/pack.json")" ]; then
     rm -rf "$site"
