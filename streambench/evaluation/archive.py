@@ -24,8 +24,8 @@ RESULT = re.compile(rf"{TOP}/results/(\d+T\d+Z-[a-z0-9-]+\.json)")
 
 def write(folder: Path) -> tuple[Path, list[str]]:
     """Write the archive of an evaluation in ``folder`` beside what it holds; returns its path, and what was left out to
-    keep it small: journals first, then logs. Raises StreambenchError where the results alone are too large, or it cannot
-    be written.
+    keep it small: journals first, then logs. Raises StreambenchError where the results alone are too large, or the
+    archive cannot be written.
     """
     when = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     files = [*_files(folder)]

@@ -98,7 +98,7 @@ class Evaluation:
         return {"budget": self._budget, "cores": default_workers(), "parts": [asdict(each) for each in self.runs]}
 
     def write(self) -> None:
-        """Write what was run to `evaluation.json`. A full disk must not end the parts: then the table alone tells it."""
+        """Write what was run to `evaluation.json`. On a full disk the table alone shows it: the parts go on."""
         with suppress(OSError):
             atomic_file.replace(self.out / "evaluation.json", json.dumps(self.plain(), indent=1).encode() + b"\n")
 
