@@ -21,7 +21,14 @@ FEW_SEEDS = 2
 # Shared out by files, tests begin with these: a long file that begins last leaves the other workers without work.
 BEFORE_OTHERS = (
     *("concurrency", "cluster", "datagen", "cli/test_cli_stream", "docs", "cli/test_cli_bench", "cli/test_cli_verify"),
-    *("unit/package/test_build", "unit/operators", "unit/measure/test_perf", "unit/peers", "unit/join"),
+    *(
+        "unit/evaluation/test_pack",
+        "unit/package/test_build",
+        "unit/operators",
+        "unit/measure/test_perf",
+        "unit/peers",
+        "unit/join",
+    ),
 )
 
 # The same examples in every run: what a run finds, the next finds too. `--hypothesis-profile=default` draws new ones.
