@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 
 import click
 from rich.console import Console
@@ -65,12 +68,14 @@ def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path |
         budget,
         data=data and data.absolute(),
         sweep_data=sweep_data and sweep_data.absolute(),
-        say=lambda line: click.echo(line, err=True),
+        say=_say,
     )
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not under nohup
+        signal.signal(signal.SIGHUP, _on_hangup)
     try:
         evaluation.measure()
     except KeyboardInterrupt:
-        click.echo("evaluate: stopped; what is there goes into the archive", err=True)
+        _say("evaluate: stopped; the archive holds all finished runs")
         with interrupts.held():
             _finish(evaluation)
         raise
@@ -88,6 +93,18 @@ def _finish(evaluation: Evaluation) -> None:
     if left_out:
         click.echo(f"left out of the archive, which would be too large: {', '.join(left_out)}", err=True)
     click.echo(f"archive: {path}")
+
+
+def _say(line: str) -> None:
+    """Print progress. A terminal that is gone stops no measurement."""
+    with suppress(OSError):
+        click.echo(line, err=True)
+
+
+def _on_hangup(number: int, frame: FrameType | None) -> None:
+    """A terminal that is closed stops as Ctrl-C does, once: the shell and the system may both send it."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def show(runs: list[PartRun]) -> None:

@@ -9,7 +9,6 @@ import click
 from streambench.cli.evaluate import show
 from streambench.cli.shared_options import results_folder
 from streambench.evaluation import archive as archives
-from streambench.evaluation.evaluate import PartRun
 from streambench.record import results
 
 
@@ -26,7 +25,7 @@ def command(archive: Path, folder: Path) -> None:
       streambench import-results streambench-evaluation-20261127T120000Z-amd-epyc-16c.tar.gz
     """
     results.check_folder(folder)
-    paths, told = archives.take_in(archive, folder)
-    show([PartRun(**part) for part in told.get("parts", ())])
+    paths, parts = archives.take_in(archive, folder)
+    show(parts)
     for path in paths:
         click.echo(f"result: {path}")

@@ -7,13 +7,14 @@ import json
 import re
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from streambench import atomic_file
 from streambench.errors import StreambenchError
+from streambench.evaluation.evaluate import PartRun
 from streambench.host.machine import describe, slug
 from streambench.record import results
 
@@ -54,13 +55,13 @@ def write(folder: Path) -> tuple[Path, list[str]]:
         ) from problem
 
 
-def take_in(archive: Path, folder: Path) -> tuple[list[Path], dict[str, Any]]:
-    """Put the archive's results into ``folder``; returns their paths, and what was run (`evaluation.json`).
+def take_in(archive: Path, folder: Path) -> tuple[list[Path], list[PartRun]]:
+    """Put the archive's results into ``folder``; returns their paths, and how the parts went.
 
     A file that is there already is left as it is. Raises StreambenchError where the archive is none, holds a file that
     is no result, or one that differs from what is there: then nothing is put there.
     """
-    told: dict[str, Any] = {}
+    parts: list[PartRun] = []
     found: dict[Path, bytes] = {}
     try:
         with tarfile.open(archive, "r:gz") as opened:
@@ -68,8 +69,8 @@ def take_in(archive: Path, folder: Path) -> tuple[list[Path], dict[str, Any]]:
                 if match := RESULT.fullmatch(member.name):
                     found[folder / match[1]] = _content(opened, member)
                 elif member.name == f"{TOP}/evaluation.json":
-                    told = json.loads(_content(opened, member))
-    except (OSError, EOFError, tarfile.TarError, ValueError) as problem:
+                    parts = [PartRun(**each) for each in json.loads(_content(opened, member))["parts"]]
+    except (OSError, EOFError, tarfile.TarError, zlib.error, LookupError, TypeError, ValueError) as problem:
         raise StreambenchError(f"{archive} is not an archive of `streambench evaluate` ({problem}).") from problem
     if not found:
         raise StreambenchError(f"{archive} holds no results: name an archive that `streambench evaluate` has written.")
@@ -80,12 +81,15 @@ def take_in(archive: Path, folder: Path) -> tuple[list[Path], dict[str, Any]]:
         for path, content in found.items():
             draft = Path(drafts) / path.name
             draft.write_bytes(content)
-            results.read(draft)
+            try:
+                results.read(draft)
+            except StreambenchError as problem:
+                raise StreambenchError(f"{archive}: {str(problem).replace(str(draft), path.name)}") from problem
     folder.mkdir(parents=True, exist_ok=True)
     for path, content in found.items():
         if not path.exists():
             atomic_file.create(folder, [path.name], content)
-    return sorted(found), told
+    return sorted(found), parts
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from streambench import atomic_file
 from streambench.errors import OptionError
 from streambench.evaluation.parts import Part, Share
+from streambench.host import interrupts
 from streambench.host.limits import default_workers
 
 Outcome = Literal["whole", "in part", "failed", "stopped"]
@@ -104,8 +105,8 @@ class Evaluation:
 
     def _look_at_machine(self) -> None:
         for name, words in (("machine.txt", ["info"]), ("machine.json", ["info", "--json"])):
-            with (self.out / name).open("w") as file:
-                subprocess.run(_command(words), stdout=file, stderr=subprocess.STDOUT, check=False)
+            with (self.out / name).open("w") as file, suppress(subprocess.TimeoutExpired, OSError):
+                subprocess.run(_command(words), stdout=file, stderr=subprocess.STDOUT, check=False, timeout=GRACE)
         self._say((self.out / "machine.txt").read_text(errors="replace").rstrip())
 
     def _measure(self, part: Part, share: float, run: PartRun) -> None:
@@ -116,19 +117,22 @@ class Evaluation:
         before = {*self.results.iterdir()}
         begun = time.monotonic()
         code: int | None = None
+        stopped = False
         try:
             with (self.logs / f"{part.name}.log").open("w") as log:
                 code = _run(_command(words), log, share + GRACE)
         except KeyboardInterrupt:
-            run.problem = "it was stopped"
+            stopped, run.problem = True, "it was stopped"
             raise
+        except OSError as problem:
+            run.problem = f"it cannot be started: {problem.strerror}"
         finally:
             run.seconds = round(time.monotonic() - begun, 1)
             made = sorted(path.name for path in {*self.results.iterdir()} - before if path.suffix == ".json")
             run.results = made
-            run.outcome = _outcome(code, self.results, made, stopped=bool(run.problem))
-            if run.outcome == "failed":
-                run.problem = _last_line(self.logs / f"{part.name}.log")
+            run.outcome = _outcome(code, self.results, made, stopped=stopped)
+            if run.outcome == "failed" and not run.problem:
+                run.problem = _why(code, self.logs / f"{part.name}.log")
 
 
 def _share(left: float, weights: Sequence[float]) -> float:
@@ -157,21 +161,25 @@ def _run(command: Sequence[str], log: Any, most: float) -> int:
         _end(process)
         raise
     finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        with suppress(ProcessLookupError):  # what the command has left behind would disturb the next one
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _end(process: subprocess.Popen[bytes]) -> int:
-    """Ask a command to write what it has, then to end, then end it."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        process.send_signal(number)
-        try:
-            return process.wait(GRACE)
-        except subprocess.TimeoutExpired:
-            continue
-    os.killpg(process.pid, signal.SIGKILL)
-    return process.wait()
+    """Ask a command to write what it has, then to end, then end it. A second Ctrl-C does not cut this short.
+
+    By SIGTERM first: a shell's `&` has SIGINT ignored.
+    """
+    with interrupts.held():
+        for number in (signal.SIGTERM, signal.SIGINT):
+            process.send_signal(number)
+            try:
+                return process.wait(GRACE)
+            except subprocess.TimeoutExpired:
+                continue
+        os.killpg(process.pid, signal.SIGKILL)
+        return process.wait()
 
 
 def _outcome(code: int | None, folder: Path, made: Sequence[str], *, stopped: bool) -> Outcome:
@@ -183,7 +191,11 @@ def _outcome(code: int | None, folder: Path, made: Sequence[str], *, stopped: bo
     return "in part" if any("ended the measuring early" in line for line in warnings) else "whole"
 
 
-def _last_line(log: Path) -> str:
+def _why(code: int | None, log: Path) -> str:
+    """Why a part failed: the signal that ended it, or its last words."""
+    if code is not None and code < 0:
+        memory = ", perhaps for lack of memory" if code == -signal.SIGKILL else ""
+        return f"it was ended by {signal.Signals(-code).name}{memory}"
     lines = log.read_text(errors="replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
 

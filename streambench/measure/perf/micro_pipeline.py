@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from os import sched_setaffinity
 from threading import Barrier
@@ -189,11 +189,13 @@ def _columns(rows: int, hot: float, keys: int, seed: int) -> Columns:
 def pinned(core: int = 0) -> Iterator[None]:
     """Keep this thread on one of the allowed cores: where an engine has the worker of that number."""
     cpus = allowed_cpus()
-    sched_setaffinity(0, [core_order(tuple(cpus), Options.place)[core % len(cpus)]])
+    with suppress(OSError):  # a container may refuse it, as it does for an engine's workers
+        sched_setaffinity(0, [core_order(tuple(cpus), Options.place)[core % len(cpus)]])
     try:
         yield
     finally:
-        sched_setaffinity(0, cpus)
+        with suppress(OSError):
+            sched_setaffinity(0, cpus)
 
 
 @functools.cache

@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import json
 import random
+import signal
+import sys
 import tarfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -134,9 +137,9 @@ def test_the_archive_holds_results_logs_and_machine_and_is_taken_in(tmp_path: Pa
         names = {name.partition("/")[2] for name in opened.getnames()}
     assert {"machine.txt", "evaluation.json", "logs/bench.log"} < names
     assert not any("site" in name for name in names)
-    paths, told = archive.take_in(path, tmp_path / "here")
+    paths, parts = archive.take_in(path, tmp_path / "here")
     assert [results.read(each)["kind"] for each in paths] == ["bench"]
-    assert told["parts"][0]["part"] == "bench"
+    assert [part.part for part in parts] == ["bench"]
     assert archive.take_in(path, tmp_path / "here")[0] == paths  # again: nothing changes
 
 
@@ -174,6 +177,8 @@ RESULT = "streambench-evaluation/results/20260101T120000Z-amd-epyc-16c-bench.jso
         ({RESULT: b"{}"}, "is not a result file"),
         ({RESULT: b"no JSON"}, "is not a result file"),
         ({"streambench-evaluation/evaluation.json": b"no JSON"}, "is not an archive"),
+        ({"streambench-evaluation/evaluation.json": b"[]"}, "is not an archive"),
+        ({"streambench-evaluation/evaluation.json": b'{"parts": [{"lunch": 1}]}'}, "is not an archive"),
     ],
 )
 def test_archives_that_are_none_are_refused(tmp_path: Path, files: dict[str, bytes], told: str) -> None:
@@ -196,3 +201,44 @@ def test_a_result_that_differs_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(StreambenchError, match="differs from the archive's"):
         archive.take_in(path, tmp_path / "here")
     assert there.read_text() == "mine"
+
+
+def ran(code: str, log: Path, most: float) -> int:
+    with log.open("w") as file:
+        return evaluate._run([sys.executable, "-c", code], file, most)
+
+
+def test_a_command_that_takes_too_long_is_asked_to_end_and_may_write_first(tmp_path: Path) -> None:
+    code = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.SIGTERM, lambda *_: (print("written"), sys.exit(0)))
+print("begun", flush=True)
+time.sleep(1000)
+"""
+    assert ran(code, tmp_path / "log", 2.0) in (0, -signal.SIGTERM)  # killed where it had not begun by then
+    assert (tmp_path / "log").read_text() in ("begun\nwritten\n", "")
+
+
+def test_a_command_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate, "GRACE", 0.1)
+    code = "import signal, time\nfor n in (2, 15): signal.signal(n, signal.SIG_IGN)\nprint('begun', flush=True)\ntime.sleep(1000)"
+    assert ran(code, tmp_path / "log", 2.0) in (-signal.SIGKILL, -signal.SIGTERM)
+
+
+def test_what_a_command_leaves_behind_is_ended_with_it(tmp_path: Path) -> None:
+    code = (
+        "import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1000)']).pid)"
+    )
+    assert ran(code, tmp_path / "log", 60.0) == 0
+    left = int((tmp_path / "log").read_text())
+    until = time.monotonic() + 60
+    while Path(f"/proc/{left}/cmdline").exists() and Path(f"/proc/{left}/cmdline").read_bytes():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_a_part_that_was_killed_says_by_what(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("loading\n")
+    assert evaluate._why(-9, tmp_path / "log") == "it was ended by SIGKILL, perhaps for lack of memory"
+    assert evaluate._why(1, tmp_path / "log") == "loading"

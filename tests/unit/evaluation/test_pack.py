@@ -108,8 +108,8 @@ def test_a_carried_pack_measures_every_part_offline(packed: Path, python: Path, 
     assert "cores" in done.stderr  # it tells the machine
     (path,) = (tmp_path / "out").glob("*.tar.gz")
     assert path.stat().st_size <= archive.MOST_BYTES
-    found, told = archive.take_in(path, tmp_path / "here")
-    assert {part["part"]: bool(part["results"]) for part in told["parts"]} == dict.fromkeys(NAMES, True)
+    found, parts = archive.take_in(path, tmp_path / "here")
+    assert {part.part: bool(part.results) for part in parts} == dict.fromkeys(NAMES, True)
     documents = [results.read(each) for each in found]
     assert all(document["runs"] and document["git"] for document in documents)
     assert all(row.get("verified", True) for document in documents for row in document["summary"])
