@@ -88,8 +88,10 @@ def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path |
 def _finish(evaluation: Evaluation) -> None:
     """Write the archive, and show what was run."""
     evaluation.write()
-    show(evaluation.runs)
-    path, left_out = archive.write(evaluation.out)
+    try:
+        show(evaluation.runs)
+    finally:  # a terminal that is gone, or a reader that has ended, takes no archive along
+        path, left_out = archive.write(evaluation.out)
     if left_out:
         click.echo(f"left out of the archive, which would be too large: {', '.join(left_out)}", err=True)
     click.echo(f"archive: {path}")

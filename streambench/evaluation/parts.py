@@ -9,7 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from streambench.measure.heavy_hitters.settings import MOST_STREAMS
 from streambench.measure.perf.sections.scaling import doublings
+from streambench.measure.snet.settings import MOST_WORKERS
 
 QUERIES = ("q1", "q2", "q4", "q3", "q15", "ysb")
 SECONDS_OF_A_QUERY = 4.0  # load it, calibrate it and measure it once
@@ -106,7 +108,7 @@ def _joins(share: Share) -> list[str]:
 
 
 def _topk(share: Share) -> list[str]:
-    streams = ",".join(str(count) for count in doublings(max(2, share.cores)) if count > 1)
+    streams = ",".join(str(count) for count in doublings(min(MOST_STREAMS, max(2, share.cores))) if count > 1)
     few = ["--alphas", "1.5", "--only", "5,6"] if share.is_short else []
     few = few or (["--alphas", "0.5,1.5"] if share.seconds < LONG else ["--alphas", "0.5,1.5,2.5"])
     return ["topk-bench", "--no-figures", "--streams", streams, "--failing", "0", *few]
@@ -114,7 +116,8 @@ def _topk(share: Share) -> list[str]:
 
 def _snet(share: Share) -> list[str]:
     few = ["--cases", "fibonacci,sieve-feedback"] if share.is_short else ["--cholesky", "2048/64"]
-    return ["snet", "bench", "--no-figures", "--workers", share.workers, *few]
+    workers = ",".join(map(str, doublings(min(MOST_WORKERS, share.cores))))
+    return ["snet", "bench", "--no-figures", "--workers", workers, *few]
 
 
 PARTS = (

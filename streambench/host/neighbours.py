@@ -22,7 +22,7 @@ def busy_cores(seconds: float = MOMENT) -> float | None:
         before, mine, began = _busy(), time.process_time(), time.monotonic()
         time.sleep(seconds)
         after, lasted = _busy(), time.monotonic() - began
-    except (AttributeError, OSError, RuntimeError, psutil.Error):
+    except (AttributeError, IndexError, OSError, RuntimeError, psutil.Error):  # cores that are off have no line
         return None
     return max(0.0, after - before - (time.process_time() - mine)) / lasted
 
