@@ -59,7 +59,7 @@ def cases(settings: Settings, names: Sequence[str]) -> list[tuple[Section, Case]
     """Every case of these sections that the settings ask for, with its section. Raises OptionError where none is."""
     loaded = [sections.load(name) for name in names]
     found = [(section, case) for section in loaded for case in section.cases(settings)]
-    if not any(settings.case in case.name for _, case in found):
+    if settings.case and not any(settings.case in case.name for _, case in found):
         raise OptionError(
             f"no case is called {settings.case!r}: choose from {', '.join(case.name for _, case in found)}."
         )

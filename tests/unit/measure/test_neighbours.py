@@ -153,7 +153,7 @@ def test_runs_that_are_left_out_are_in_no_row_and_where_all_are_there_is_none(
 
 
 def test_every_plan_by_hand_is_there_pinned_and_not() -> None:
-    found = plans.options(7)
+    found = plans.options(2, 7, 7)
     assert {name: (each.plan, each.pin) for name, each in found.items() if each.plan != "auto"} == {
         "whole": ("whole", True), "cut": ("cut", True), "sharded": ("sharded", True),
         "whole unpinned": ("whole", False), "cut unpinned": ("cut", False), "sharded unpinned": ("sharded", False),
@@ -172,4 +172,7 @@ def test_runs_last_as_long_as_they_are_to_though_the_first_lap_takes_longer() ->
     def run(options: Options, keep: bool) -> tuple[Any, None]:
         return SimpleNamespace(seconds=0.1 + 0.01 * (options.laps - 1)), None
 
-    assert laps_for(SimpleNamespace(run=run), 0.6) > 35  # type: ignore[arg-type]
+    room = SimpleNamespace(laps=1000)
+    assert laps_for(SimpleNamespace(run=run, room=room), 0.6) > 35  # type: ignore[arg-type]
+    room.laps = 20
+    assert laps_for(SimpleNamespace(run=run, room=room), 0.6) == 20  # type: ignore[arg-type]
