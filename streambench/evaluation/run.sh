@@ -11,8 +11,8 @@ usage() {
 usage: run.sh [--budget 8m] [--out FOLDER] [--only PART,..]
 
 Measures on all cores of this machine for as long as --budget says, and leaves an archive of results in FOLDER
-(default: streambench-evaluation in the current folder). Takes Python @PYTHON@ for x86-64 Linux with glibc 2.34 or newer,
-and $needs; PYTHON names another interpreter:
+(default: streambench-evaluation in the current folder). Takes x86-64 Linux with glibc 2.34 and the libstdc++ of GCC 12
+or newer, Python @PYTHON@, and $needs; PYTHON names another interpreter:
   PYTHON=/opt/python/bin/python3 ./run.sh --budget 8m --out results
 Bring the archive back, then: streambench import-results ARCHIVE
 TEXT
@@ -82,4 +82,6 @@ export HOME="$out" XDG_CACHE_HOME="$out/cache" XDG_CONFIG_HOME="$out/cache" MPLC
 export STREAMBENCH_COMMIT="@COMMIT@"
 [ -d "$TMPDIR" ] && [ -w "$TMPDIR" ] || { mkdir -p "$out/tmp"; TMPDIR=$out/tmp; }
 cd "$out"
+"$python" -c "import streambench.execution.engines, streambench.pyx.front.thread_crew" 2>"$out/install.log" ||
+    stop "the package does not load here, which takes glibc 2.34 and the libstdc++ of GCC 12 or newer: $out/install.log says why"
 exec "$python" -m streambench evaluate --data "$pack/data/queries" --sweep-data "$pack/data/sweep" "$@" --out "$out"
