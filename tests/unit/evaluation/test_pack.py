@@ -135,13 +135,10 @@ def test_wrong_calls_of_run_sh_are_told_in_a_sentence(packed: Path, python: Path
         assert told in done.stderr.splitlines()[-1]
     assert run(packed, python, "--help").stdout.startswith("usage: run.sh")
     version = json.loads((packed / "pack.json").read_text())["python"]
-    other = subprocess.run(
-        ["env", "-i", f"PATH={tmp_path}", "/bin/sh", str(packed / "run.sh")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert f"this pack is for Python {version}" in other.stderr.splitlines()[-1]
+    words = ["env", "-i", "PATH=/usr/bin:/bin", "PYTHON=/bin/false", "sh", str(packed / "run.sh")]
+    other = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert other.returncode == 1
+    assert f"/bin/false, which is no Python {version}" in other.stderr
 
 
 def test_an_interpreter_that_is_not_there_is_told(tmp_path: Path) -> None:
