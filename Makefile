@@ -92,10 +92,11 @@ dist: $(INSTALLED) ## source distribution and wheel in dist/
 	rm -rf dist
 	"$(BIN)/python" -m build --no-isolation
 
-package: dist ## check the wheel made from the sdist: installed apart, it runs and can be cimported
+package: dist ## check the wheel made from the sdist: it has no code for newer processors, runs and can be cimported
 	rm -rf build/package build/own_operator
 	$(PIP) --no-deps --target build/package dist/*.whl
 	cp -r docs/examples/own_operator build/own_operator
+	case "$$(uname -m)" in x86_64) "$(BIN)/python" tests/wheel/baseline_code.py dist/*.whl;; esac
 	cd build/own_operator && PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/package:." && export PYTHONSAFEPATH PYTHONPATH && \
 		"$(CURDIR)/$(BIN)/python" -c 'import streambench, sys; sys.exit("/build/package/" not in streambench.__file__)' && \
 		"$(CURDIR)/$(BIN)/python" setup.py -q build_ext --inplace && "$(CURDIR)/$(BIN)/python" run.py && \

@@ -1,8 +1,8 @@
-"""Is all machine code in a wheel for any x86-64 processor, but for what is chosen while it runs?
+"""Is all machine code in a wheel for any x86-64 processor, but for the functions chosen at run time?
 
-``python baseline_code.py FILE.whl``, or with a ``.so``. A function for newer processors says so in its own attribute,
-``target("avx2")``; whatever else has an instruction of theirs was compiled with ``-march=native`` or the like, and
-would end the process on an older machine. Takes objdump; of other processors' code it says nothing.
+``python baseline_code.py FILE.whl``, or with a ``.so``. A function for newer processors has an attribute in the source,
+``target("avx2")``, and is called behind ``__builtin_cpu_supports``. Any other function with a newer instruction was
+compiled with ``-march=native`` or the like, and would end the process on an older machine. Needs objdump.
 """
 
 from __future__ import annotations
@@ -17,16 +17,27 @@ from pathlib import Path
 
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 NEWER = re.compile(r"\t(v[a-z0-9]+|popcnt|lzcnt|andn|bextr|blsr|blsi|blsmsk|bzhi|pdep|pext|mulx|rorx|sarx|shlx|shrx)\s")
-OLDER = {"verr", "verw"}  # of the 286. Nor is tzcnt looked for: what older processors take it for gives the same
-CHOSEN = re.compile(r"_by_(eight|four|32_bytes|64_bytes|word)|place_rows")
-"""Names of the functions that have such an attribute, all of which are called behind `__builtin_cpu_supports`."""
+OLDER = {"verr", "verw"}  # of the 286. tzcnt is not listed: older processors run it as bsf, with the same result
+SOURCES = Path(__file__).resolve().parents[2] / "pyx"
+TARGET = r'__attribute__\(\(target\("[^"]+"\)\)\)'
+
+
+def dispatched_functions() -> re.Pattern[str]:
+    """The functions with a ``target`` attribute in our sources, by their names in a demangled listing."""
+    sources = [path.read_text(encoding="utf-8") for path in sorted(SOURCES.rglob("*")) if path.suffix in (".h", ".pxd")]
+    macros = {name for source in sources for name in re.findall(rf"#define (\w+) {TARGET}", source)}
+    declaration = re.compile(rf"(?:{'|'.join([TARGET, *sorted(macros)])})\s[^;{{(]*?(\w+)\s*\(")
+    code = [re.sub(r"(?m)^#define .*$", "", source) for source in sources]
+    names = {name for source in code for name in declaration.findall(source)}
+    return re.compile(rf"\b({'|'.join(sorted(names))})(<.*>)?\(")
 
 
 def newer_code(library: Path) -> dict[str, str]:
-    """By function the first instruction that not every x86-64 processor has, of functions that are not chosen."""
-    command = ["objdump", "-d", "--no-show-raw-insn", str(library)]
+    """The first newer instruction of every function that has one and is not chosen at run time."""
+    command = ["objdump", "-dC", "--no-show-raw-insn", str(library)]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    found: dict[str, str] = {}
+    dispatched = dispatched_functions()
+    instructions: dict[str, str] = {}
     function = ""
     for line in listing.splitlines():
         begins = FUNCTION.match(line)
@@ -34,9 +45,9 @@ def newer_code(library: Path) -> dict[str, str]:
             function = begins[1]
             continue
         instruction = NEWER.search(line)
-        if instruction and instruction[1] not in OLDER and not CHOSEN.search(function):
-            found.setdefault(function, instruction[1])
-    return found
+        if instruction and instruction[1] not in OLDER and not dispatched.search(function):
+            instructions.setdefault(function, instruction[1])
+    return instructions
 
 
 def libraries(file: Path, folder: Path) -> Iterator[Path]:

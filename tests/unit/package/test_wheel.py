@@ -14,6 +14,7 @@ import pytest
 
 from streambench.pyx.partition import group
 from streambench.pyx.state import count_table
+from streambench.pyx.tuples import narrow
 
 ROOT = Path(__file__).resolve().parents[3]
 WHEEL = ROOT / "tests" / "wheel"
@@ -31,7 +32,7 @@ def baseline() -> ModuleType:
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="of x86-64 code")
 def test_code_for_newer_processors_is_found_where_it_is_not_chosen(baseline: ModuleType, tmp_path: Path) -> None:
-    for module in (group, count_table):  # with SIMD functions that are chosen while they run, and without
+    for module in (group, narrow, count_table):  # with SIMD functions that are chosen while they run, and without
         assert baseline.newer_code(Path(module.__file__)) == {}
     source, library = tmp_path / "sum.cpp", tmp_path / "sum.so"
     source.write_text('extern "C" double sum(double a, double b) { return a * b + a; }\n')
