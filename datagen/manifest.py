@@ -34,7 +34,9 @@ def start(out: Path | str, overwrite: bool = False) -> None:
     out = Path(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        (out / MARKER).write_text(_MARKER_TEXT)  # first: if the deletion is cut short, the rest is still known as ours
+        (out / MARKER).write_text(
+            _MARKER_TEXT, "utf-8"
+        )  # first: if the deletion is cut short, the rest is still known as ours
         _remove_own(out)
     except OSError as error:
         raise _cannot_write(out, error) from error
@@ -58,7 +60,7 @@ def refuse_in_use(out: Path | str, overwrite: bool) -> None:
 def reopen(out: Path | str) -> dict[str, Any]:
     """Mark a finished directory as being written again (to add a table); returns its manifest."""
     found = read(out)
-    (Path(out) / MARKER).write_text(_MARKER_TEXT)
+    (Path(out) / MARKER).write_text(_MARKER_TEXT, "utf-8")
     return found
 
 
@@ -147,7 +149,7 @@ def abandon(out: Path | str) -> None:
 def is_ours(out: Path) -> bool:
     """Whether datagen or ingest made this directory: it has their manifest or their marker."""
     with suppress(OSError, UnicodeDecodeError):
-        if (out / MARKER).read_text() == _MARKER_TEXT:
+        if (out / MARKER).read_text("utf-8") == _MARKER_TEXT:
             return True
     return _load(out) is not None
 
@@ -166,7 +168,7 @@ def _cannot_write(out: Path | str, error: OSError) -> DatagenError:
 
 def _load(out: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads((out / FILE).read_text())
+        found = json.loads((out / FILE).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or found.get("kind") not in KINDS or not isinstance(found.get("tables"), dict):

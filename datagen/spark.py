@@ -146,7 +146,7 @@ def driver_memory_mib() -> int:
         total = 8 * _GIB
     for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with suppress(OSError, ValueError):
-            total = min(total, int(Path(limit).read_text()))
+            total = min(total, int(Path(limit).read_text("utf-8")))
     return max(1 * _GIB, min(4 * _GIB, total // 2)) >> 20
 
 
@@ -251,7 +251,9 @@ def require_java() -> None:
     if java is None or not Path(java).exists():
         where = f"JAVA_HOME is {home}, which holds no bin/java" if home else "none was found"
         raise DatagenError(f"Spark needs Java {OLDEST_JAVA} or newer and {where}: type `{INSTALL_JAVA}`.")
-    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    told = subprocess.run(
+        [java, "-version"], capture_output=True, encoding="utf-8", errors="replace", check=False
+    ).stderr
     found = re.search(r'version "(\d+)', told)
     if found is not None and int(found.group(1)) < OLDEST_JAVA:
         raise DatagenError(

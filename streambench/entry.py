@@ -61,7 +61,9 @@ def _main() -> None:
         try:
             from streambench import cli
             from streambench.pyx.machine.memory import end_without_memory
+            from streambench.show.escaped_output import escape_output
 
+            escape_output()
             end_without_memory()
             cli.main()
         finally:  # all is done or undone; what is left is the interpreter's own end

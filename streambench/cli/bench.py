@@ -10,6 +10,7 @@ from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import numbers, words
+from streambench.cli.local_path import LocalPath
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.shared_options import draw_figures, parameter_set, restart, results_folder
 from streambench.cli.shared_options import oracle as oracle_option
@@ -44,7 +45,7 @@ OF_QUERIES = ("scale_factor", "days", "seed", "profile", "parameters")
 )
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="DIR|FILE",
     help="Measure over this data directory instead of generating one. Of own pipelines alone: a Parquet file, or a "
     "folder of them, for the functions.",

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
+from streambench.cli.local_path import LocalPath
 from streambench.show.output import check_places, write_all
 
 
 @click.command()
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     default=Path("streambench-bundle.tar.gz"),
     show_default=True,
     help="The archive to write.",

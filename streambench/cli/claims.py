@@ -9,6 +9,7 @@ import click
 from streambench.claims import judge
 from streambench.claims.sides import Side
 from streambench.claims.table import markdown, plain, terminal
+from streambench.cli.local_path import LocalPath
 from streambench.cli.report_files import check_report, give_report, report_files
 from streambench.cli.shared_options import result_file
 from streambench.cli.simulated_result import simulated_beside
@@ -27,6 +28,7 @@ from streambench.show.output import json_text
 )
 @click.option(
     "--simulated",
+    type=LocalPath(),
     metavar="FILE|none",
     help="A result of sweep --simulated, judged in a column of its own.  [default: the newest beside the sweep]",
 )

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from streambench.cli.comma_list import words
+from streambench.cli.local_path import LocalPath
 from streambench.cli.paper_bench import PaperBench, paper_bench_options
 from streambench.peers.cluster_settings import QUERIES, Settings
 from streambench.record.cluster_bench_summary import KIND, WAYS, table, wrong
@@ -17,7 +18,7 @@ from streambench.record.cluster_bench_summary import KIND, WAYS, table, wrong
 @click.argument("queries", type=words(QUERIES), default=QUERIES, metavar=f"[{','.join(QUERIES)}]")
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     multiple=True,
     required=True,
     metavar="DIR",

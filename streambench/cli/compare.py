@@ -9,6 +9,7 @@ from typing import Any
 import click
 from rich.console import Group, RenderableType
 
+from streambench.cli.local_path import LocalPath
 from streambench.cli.report_files import check_report, give_report, report_files
 from streambench.compare.comparison import Step, compare, steps
 from streambench.errors import StreambenchError
@@ -21,8 +22,8 @@ WIDTH = 160
 
 
 @click.command()
-@click.argument("base", type=click.Path(path_type=Path))
-@click.argument("new", type=click.Path(path_type=Path), required=False)
+@click.argument("base", type=LocalPath(path_type=Path))
+@click.argument("new", type=LocalPath(path_type=Path), required=False)
 @click.option("--force", is_flag=True, help="Compare results of unlike machines or data, too: every line says so.")
 @report_files
 def command(base: Path, new: Path | None, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:

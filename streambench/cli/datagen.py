@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from streambench.cli.local_path import LocalPath
 from streambench.datagen import check, generate, manifest
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.model import PROFILES, Options
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from streambench.datagen.checking.check import Report
 
 
-@click.command(name="datagen")
+@click.command(name="datagen", no_args_is_help=True)
 @click.option(
     "--scale-factor", type=float, default=1.0, show_default=True, help="Size, from 0.001 up; 1 is 6.8 M clicks."
 )
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     help="session: clicks of a visit follow each other within minutes. pdgf: at random seconds of a day. heavy: as "
     "session, with tickets as long as a real shop's: 10 items in the middle, 1,110 at most.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Directory to write.  [default: data/sf<SCALE FACTOR>]")
+@click.option("--out", type=LocalPath(path_type=Path), help="Directory to write.  [default: data/sf<SCALE FACTOR>]")
 @click.option(
     "--master", default="local[*]", show_default=True, help="Spark master: local[N], spark://HOST:PORT, yarn …"
 )
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option("--overwrite", is_flag=True, help="Replace a directory that datagen or ingest made.")
 @click.option(
-    "--check", "check_dir", type=click.Path(path_type=Path), metavar="DIR", help="Check DIR; generate nothing."
+    "--check", "check_dir", type=LocalPath(path_type=Path), metavar="DIR", help="Check DIR; generate nothing."
 )
 @click.pass_context
 def command(
@@ -71,6 +72,8 @@ def command(
 ) -> None:
     """Generate the tables as Parquet files in replay order: store_sales, web_clickstreams, ad_events, item, web_page,
     date_dim and ads.
+
+    Without any option this help is shown, and nothing is written.
 
     The rows depend on the scale factor, the days, the seed, the profile and the edges only: not on cores, executors
     or partitions. A manifest is written last. A directory that holds _INCOMPLETE, because its writing was interrupted,

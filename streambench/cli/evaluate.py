@@ -13,6 +13,7 @@ from rich.table import Table
 
 from streambench.cli.comma_list import words
 from streambench.cli.duration import parse_duration
+from streambench.cli.local_path import LocalPath
 from streambench.errors import StreambenchError
 from streambench.evaluation import archive
 from streambench.evaluation.evaluate import Evaluation, PartRun
@@ -32,7 +33,7 @@ from streambench.record import results
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     default=Path("evaluation"),
     show_default=True,
     help="The folder for results, logs and the archive.",
@@ -40,12 +41,12 @@ from streambench.record import results
 @click.option("--only", type=words(NAMES), metavar="PART,..", help=f"Only these parts of {','.join(NAMES)}.")
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     help="The data directory of the queries.  [default: generated where it is needed]",
 )
 @click.option(
     "--sweep-data",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     help="The data directory of the sweep, a small one.  [default: generated where it is needed]",
 )
 def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path | None, sweep_data: Path | None) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from streambench.cli.comma_list import words
+from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import result_file
 from streambench.cli.simulated_result import measured_beside
 from streambench.errors import OptionError
@@ -28,12 +29,13 @@ from streambench.record.simulation_summary import KIND as SIMULATION
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     help="Folder for the figures; existing ones of the same name are replaced.  [default: one of the result file's "
     "name, beside it]",
 )
 @click.option(
     "--measured",
+    type=LocalPath(),
     metavar="FILE|none",
     help="Of a simulated sweep: the measured one that is drawn beside it.  [default: the newest in its folder]",
 )

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import words
+from streambench.cli.local_path import LocalPath
 from streambench.cli.report_files import check_report, give_report, report_files
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import results_folder
@@ -79,11 +80,11 @@ class GateCommand(click.Command):
 @click.option("--workers", type=int, callback=at_least_one, metavar="N", help="Of each run.  [default: all cores]")
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="DIR",
     help=f"The data directory.  [default: generated at scale factor {SCALE}, for --instructions {COUNTED_SCALE}]",
 )
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Instead of the tree's gate.toml.")
+@click.option("--config", type=LocalPath(path_type=Path), metavar="FILE", help="Instead of the tree's gate.toml.")
 @results_folder("Where the dated result file goes.")
 @report_files
 def command(

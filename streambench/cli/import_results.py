@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from streambench.cli.evaluate import show
+from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import results_folder
 from streambench.evaluation import archive as archives
 from streambench.record import results
 
 
 @click.command(name="import-results")
-@click.argument("archive", type=click.Path(path_type=Path))
+@click.argument("archive", type=LocalPath(path_type=Path))
 @results_folder("Where the results go.")
 def command(archive: Path, folder: Path) -> None:
     """Put the results of ARCHIVE, which `streambench evaluate` or a pack's run.sh has written, into a folder.

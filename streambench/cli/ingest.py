@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from streambench.cli.local_path import LocalPath
 from streambench.host import interrupts
+from streambench.show.console import spinner
 
 if TYPE_CHECKING:
     from streambench.datagen.ingest import Summary
@@ -21,7 +23,7 @@ TABLES = ("store_sales", "web_clickstreams", "ad_events", "item", "web_page", "a
 
 
 @click.command()
-@click.argument("source", type=click.Path())
+@click.argument("source", type=LocalPath())
 @click.option("--table", type=click.Choice(TABLES), help="The table that the file becomes.")
 @click.option(
     "--map",
@@ -31,7 +33,7 @@ TABLES = ("store_sales", "web_clickstreams", "ad_events", "item", "web_page", "a
     help="A column of the table and the column of your file it comes from (see below); may be repeated.",
 )
 @click.option(
-    "--mapping", "mapping_file", type=click.Path(), metavar="FILE.toml", help="The mapping from a TOML file instead."
+    "--mapping", "mapping_file", type=LocalPath(), metavar="FILE.toml", help="The mapping from a TOML file instead."
 )
 @click.option(
     "--timestamp-format",
@@ -49,8 +51,8 @@ TABLES = ("store_sales", "web_clickstreams", "ad_events", "item", "web_page", "a
     metavar="NAME=TEXT",
     help="A text that means 'no value' in a column of the table ('*=TEXT': in every one); may be repeated.",
 )
-@click.option("--out", type=click.Path(), metavar="DIR", help="Make this new data directory.")
-@click.option("--into", type=click.Path(), metavar="DIR", help="Add the table to a directory that ingest made before.")
+@click.option("--out", type=LocalPath(), metavar="DIR", help="Make this new data directory.")
+@click.option("--into", type=LocalPath(), metavar="DIR", help="Add the table to a directory that ingest made before.")
 @click.option("--overwrite", is_flag=True, help="Replace the directory (--out) or the table in it (--into).")
 @click.option("--skip-bad-rows", is_flag=True, help="Leave rows that cannot be used out, and tell how many they are.")
 @click.option("--dry-run", is_flag=True, help="Show the first rows as they would be, and write nothing.")
@@ -158,8 +160,9 @@ def command(
 
 def _run(source: str, mapping: Any, options: dict[str, Any]) -> Summary:
     """Ingest with a line of progress per step on standard error."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    console = Console(stderr=True)
+    columns = (spinner(console), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bars:
         starting = bars.add_task("starting", total=None)
         with interrupts.held():
             from streambench.datagen.ingest import ingest

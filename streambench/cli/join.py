@@ -10,9 +10,9 @@ import click
 import pyarrow as pa
 
 from streambench.atomic_file import Writer
-from streambench.cli.comma_list import CommaList
 from streambench.cli.inputs import keep_inputs
 from streambench.cli.join_terms import parse_bands, parse_equal, parse_time
+from streambench.cli.local_path import LocalPath, parquet_files
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.span import parse_span
 from streambench.data.parquet_files import ParquetFiles
@@ -32,12 +32,10 @@ from streambench.show.run_summary import stream_console
 
 MOST_SOURCES = 1024
 
-files = CommaList("FILES", str, bool, "Parquet files, with commas")
-
 
 @click.command()
-@click.argument("left", type=files, metavar="LEFT")
-@click.argument("right", type=files, metavar="RIGHT")
+@click.argument("left", type=parquet_files, metavar="LEFT")
+@click.argument("right", type=parquet_files, metavar="RIGHT")
 @click.option(
     "--time",
     default="ts",
@@ -101,11 +99,11 @@ files = CommaList("FILES", str, bool, "Parquet files, with commas")
     metavar="N|5s",
     help="By how much a file may be out of order, as --window; what is later is left out and told.",
 )
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the pairs there (Parquet).")
+@click.option("--out", type=LocalPath(path_type=Path), metavar="FILE", help="Write the pairs there (Parquet).")
 @click.option(
     "--json",
     "json_out",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=LocalPath(path_type=Path, allow_dash=True),
     metavar="FILE|-",
     help="Write the result (JSON).",
 )

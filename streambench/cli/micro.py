@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from streambench.cli.comma_list import numbers, words
+from streambench.cli.local_path import LocalPath
 from streambench.cli.runtime_options import runtime_notes, runtime_options, tell_if_long
 from streambench.cli.shared_options import Decorator
 from streambench.errors import OptionError, StreambenchError
@@ -99,7 +100,7 @@ def operators_option(default: str) -> Decorator:
 @click.option(
     "--json",
     "json_out",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=LocalPath(path_type=Path, allow_dash=True),
     metavar="FILE|-",
     help="Write the result (JSON).",
 )

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from streambench.cli.local_path import LocalPath
+
 
 @click.command()
 @click.option(
@@ -13,7 +15,7 @@ import click
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     default=Path("build/pack"),
     show_default=True,
     help="The folder; what it holds is replaced.",

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.cli.bench_progress import BenchProgress
+from streambench.cli.local_path import LocalPath
 from streambench.cli.over_data import OverData
 from streambench.cli.shared_options import Decorator, draw_figures, restart, results_folder
 from streambench.errors import StreambenchError
@@ -31,7 +32,7 @@ DECLARED: tuple[Decorator, ...] = (
     click.option(
         "--json",
         "json_path",
-        type=click.Path(path_type=Path),
+        type=LocalPath(path_type=Path),
         metavar="FILE|-",
         help="Also write the table's rows (JSON).",
     ),

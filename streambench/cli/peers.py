@@ -10,6 +10,7 @@ from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import words
+from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import restart, results_folder
 from streambench.data.catalog import Catalog
 from streambench.data.generated import generated, require_scale
@@ -49,7 +50,7 @@ def _here(name: str) -> str:
 
 @click.command(name=KIND, cls=PeersCommand)
 @click.argument("queries", type=words(), metavar=f"[{','.join(QUERIES)}]", default=QUERIES)
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Measure over this data directory.")
+@click.option("--data", type=LocalPath(path_type=Path), metavar="DIR", help="Measure over this data directory.")
 @click.option(
     "--scale-factor",
     type=float,
@@ -67,7 +68,7 @@ def _here(name: str) -> str:
     help="About what the fastest of serial, ordered and onetbb runs for; they replay the stream for it.",
 )
 @click.option("--workers", type=int, metavar="N", help="Threads of each that has several.  [default: all cores]")
-@click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the rows.")
+@click.option("--json", "json_path", type=LocalPath(path_type=Path), metavar="FILE|-", help="Also write the rows.")
 @results_folder("Where the dated result file goes, and until it is finished the journal.")
 @click.option("--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy.")
 @restart

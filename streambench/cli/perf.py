@@ -12,6 +12,7 @@ from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import numbers, words
+from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import draw_figures, restart, results_folder
 from streambench.cli.shared_options import within as within_option
 from streambench.data import data_description
@@ -50,7 +51,7 @@ HOW = (
     help="Only this section; may be given several times.  [default: all]",
 )
 @click.option(
-    "--data", type=click.Path(path_type=Path), help="Measure over this data directory instead of generating one."
+    "--data", type=LocalPath(path_type=Path), help="Measure over this data directory instead of generating one."
 )
 @click.option(
     "--scale-factor",
@@ -83,12 +84,16 @@ HOW = (
     "the journal; with --from latest, where the newest result is looked for."
 )
 @click.option(
-    "--from", "source", metavar="FILE|latest", help="Measure nothing: show this result, or the newest of --results."
+    "--from",
+    "source",
+    type=LocalPath(),
+    metavar="FILE|latest",
+    help="Measure nothing: show this result, or the newest of --results.",
 )
 @click.option(
     "--markdown",
     "page",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="FILE",
     help="Also write the tables into this page, between its lines `<!-- perf: begin -->` and `<!-- perf: end -->`.",
 )

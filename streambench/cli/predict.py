@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.cli.error_band import bands_told, validation_of
+from streambench.cli.local_path import LocalPath
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import data_option, parameter_set
 from streambench.cli.simulate import DRAWN, few_units, first_and_plan, simulable
@@ -35,6 +36,7 @@ from streambench.simulate.machine import Machine
 @click.option("--cores", type=int, default=16, show_default=True, help="The most; the curve goes there by doublings.")
 @click.option(
     "--validation",
+    type=LocalPath(),
     metavar="FILE|latest",
     help="The result of `streambench validate` that the band is of.  [default: the newest in results/, if any]",
 )

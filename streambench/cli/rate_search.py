@@ -9,6 +9,7 @@ import click
 
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.duration import parse_duration
+from streambench.cli.local_path import LocalPath
 from streambench.cli.over_data import OverData
 from streambench.cli.paper_bench import PaperBench, paper_bench_options
 from streambench.cli.shared_options import parameter_set
@@ -62,7 +63,7 @@ def bounds(command: Any) -> Any:
 )
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="DIR",
     help="Search over this data directory, not generated data.",
 )

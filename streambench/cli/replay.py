@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
+from streambench.cli.local_path import LocalPath
 from streambench.errors import OptionError, StreambenchError
 from streambench.execution.replay import replay
 from streambench.record import decision_log
@@ -16,11 +17,11 @@ from streambench.show.run_summary import stream_console
 
 
 @click.command()
-@click.argument("log", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("log", type=LocalPath(path_type=Path), metavar="FILE")
 @click.option(
     "--json",
     "json_file",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=LocalPath(path_type=Path, allow_dash=True),
     metavar="FILE|-",
     help="Also write it as JSON.",
 )

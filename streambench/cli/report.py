@@ -9,6 +9,7 @@ from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.inputs import keep_inputs
+from streambench.cli.local_path import LocalPath
 from streambench.record.result_files import result_files
 from streambench.report.given import read
 from streambench.report.page import page
@@ -16,10 +17,10 @@ from streambench.show.output import as_text, check_places, write_all
 
 
 @click.command()
-@click.argument("given", metavar="RESULT...", nargs=-1, required=True)
+@click.argument("given", type=LocalPath(), metavar="RESULT...", nargs=-1, required=True)
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     default=Path("report.html"),
     show_default=True,
     help="The page; one that is there is replaced.",

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from rich.console import Console, RenderableType
 
+from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import Decorator
 from streambench.errors import OptionError
 from streambench.show.output import STDOUT, as_text, check_places, write_all
@@ -21,7 +22,7 @@ def report_files(command: Callable[..., Any]) -> Callable[..., Any]:
         option: Decorator = click.option(
             f"--{name}",
             f"{name}_file",
-            type=click.Path(path_type=Path, allow_dash=True),
+            type=LocalPath(path_type=Path, allow_dash=True),
             metavar="FILE|-",
             help=f"Also write it {told}.",
         )

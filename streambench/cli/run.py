@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from streambench.atomic_file import Writer
+from streambench.cli.local_path import LocalPath
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.resident import check_resident, serve
 from streambench.cli.run_on_cluster import ON_CLUSTER, master, run_on_cluster
@@ -65,14 +66,14 @@ OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approxim
     help="Of q1 and q2: count in bounded memory; no count is too high by more than this share of all.",
 )
 @click.option("--sort", is_flag=True, help="Put a stream that is not in replay order into it first, in memory.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the answer there (Parquet).")
+@click.option("--out", type=LocalPath(path_type=Path), metavar="FILE", help="Write the answer there (Parquet).")
 @click.option(
-    "--emitted", type=click.Path(path_type=Path), metavar="FILE", help="Write the sink's output sequence (Parquet)."
+    "--emitted", type=LocalPath(path_type=Path), metavar="FILE", help="Write the sink's output sequence (Parquet)."
 )
 @click.option(
     "--json",
     "json_out",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=LocalPath(path_type=Path, allow_dash=True),
     metavar="FILE|-",
     help="Write the result (JSON).",
 )
@@ -82,13 +83,13 @@ OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approxim
 )
 @click.option(
     "--timeline",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="FILE",
     help="Write what each worker did when: a picture (.png, .svg, .pdf), a table (.csv) or a Perfetto trace (.json).",
 )
 @click.option(
     "--decisions",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="FILE",
     help="Of --engine ordered: write what its controller was told and has decided, for `streambench replay`: some "
     "10 kB for a second of the run, up to 80 kB while it looks most often. The first "

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from streambench.cli.duration import parse_duration
+from streambench.cli.local_path import LocalPath
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -21,13 +22,13 @@ parameter_set: Decorator = click.option(
 )
 data_option: Decorator = click.option(
     "--data",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="DIR|FILE",
     help="Of queries: the data directory. Of own pipelines: a Parquet file, or a folder of them, for the function.",
 )
 oracle: Decorator = click.option(
     "--oracle",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="FILE",
     help="Of an own pipeline: a file of SQL that selects its output sequence from its stream, the table `stream`.",
 )
@@ -51,7 +52,7 @@ def results_folder(told: str) -> Decorator:
     return click.option(
         "--results",
         "folder",
-        type=click.Path(path_type=Path),
+        type=LocalPath(path_type=Path),
         default=Path("results"),
         show_default=True,
         help=told,
@@ -65,6 +66,7 @@ def result_file(kinds: str) -> Decorator:
         "source",
         default="latest",
         show_default=True,
+        type=LocalPath(),
         metavar="FILE|latest",
         help=f"A result file of {kinds}, a folder of them (its newest is taken), or the newest of results/.",
     )

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.cli.comma_list import numbers
+from streambench.cli.local_path import LocalPath
 from streambench.cli.runtime_options import at_least_one, runtime_notes
 from streambench.cli.shared_options import data_option, parameter_set
 from streambench.cli.simulated_bench import lines_told, memory_told, tell_json
@@ -55,7 +56,7 @@ FEW_UNITS = 10  # for each core: of fewer, how a run begins and ends is a large 
 @parameter_set
 @click.option(
     "--against",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     callback=named_file,
     metavar="RESULT.json",
     help="A result of a machine with more cores: what was measured there is laid beside what is simulated.",

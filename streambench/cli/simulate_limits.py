@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from streambench.cli.comma_list import numbers
+from streambench.cli.local_path import LocalPath
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import results_folder
 from streambench.cli.simulation_options import machine, machine_options
@@ -43,10 +44,12 @@ from streambench.simulate.times import measure
     help="Of the stream; where the plan is chosen also of one that is longer.",
 )
 @machine_options("Of what is drawn from the profiles.")
-@click.option("--from", "source", metavar="FILE|latest", help="Simulate nothing: tell of this result.")
+@click.option(
+    "--from", "source", type=LocalPath(), metavar="FILE|latest", help="Simulate nothing: tell of this result."
+)
 @click.option(
     "--page",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="PAGE",
     help="Also write the table into this page, between its lines `<!-- limits: begin -->` and `<!-- limits: end -->`.",
 )

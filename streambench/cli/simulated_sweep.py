@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from streambench.cli.flags import Flags, flag
+from streambench.cli.local_path import LocalPath
 from streambench.cli.simulation_options import named_file
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
@@ -49,7 +50,7 @@ SIMULATED = Flags(
     ),
     flag(
         "--profiles",
-        type=click.Path(path_type=Path),
+        type=LocalPath(path_type=Path),
         callback=named_file,
         metavar="FILE",
         help="Simulated: keep what is measured in this file, or, where it is there, take it from there.",

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from streambench.cli.inputs import keep_inputs
+from streambench.cli.local_path import LocalPath
 from streambench.cli.runtime_options import runtime_options
 from streambench.cli.shared_options import Decorator
 from streambench.data.catalog import Catalog
@@ -62,7 +63,7 @@ def named_file(_: click.Context, option: click.Parameter, value: Path | None) ->
 
 profiles_option = click.option(
     "--profiles",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=LocalPath(path_type=Path, dir_okay=False),
     callback=named_file,
     metavar="FILE",
     help="Keep what is measured in this file, and take from it what it has.  [default: measured anew]",
@@ -74,7 +75,7 @@ def rows_out(what: str) -> Decorator:
     return click.option(
         "--json",
         "json_out",
-        type=click.Path(path_type=Path, allow_dash=True),
+        type=LocalPath(path_type=Path, allow_dash=True),
         metavar="FILE|-",
         help=f"Write the {what} (JSON).",
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from streambench.cli.local_path import LocalPath
 from streambench.snet import text
 from streambench.snet.infer import Signature
 from streambench.snet.net import Net
@@ -13,7 +14,7 @@ from streambench.snet.types import told
 
 
 @click.command()
-@click.argument("source", type=click.Path(path_type=Path), metavar="NET.snet")
+@click.argument("source", type=LocalPath(path_type=Path), metavar="NET.snet")
 def command(source: Path) -> None:
     """Read the program NET.snet, and print the types of its boxes and nets, then the program flattened.
 

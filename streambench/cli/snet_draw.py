@@ -11,6 +11,7 @@ from typing import get_args
 import click
 
 from streambench.cli.inputs import keep_inputs
+from streambench.cli.local_path import LocalPath
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.snet_streams import boxes_option, check_workers, opened, output_option, records_option
 from streambench.errors import OptionError
@@ -21,7 +22,7 @@ from streambench.snet.net import DiscardedRecordsWarning, Net, Runtime
 
 
 @click.command()
-@click.argument("source", type=click.Path(path_type=Path), metavar="NET.snet")
+@click.argument("source", type=LocalPath(path_type=Path), metavar="NET.snet")
 @records_option("Run the net over these records first, and draw it as it has unfolded.")
 @boxes_option()
 @click.option(

@@ -15,6 +15,7 @@ from typing import get_args
 import click
 
 from streambench.cli.inputs import keep_inputs
+from streambench.cli.local_path import LocalPath
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.snet_concurrency import concurrency_of
 from streambench.cli.snet_streams import (
@@ -40,7 +41,7 @@ CODES = {False: 130, True: 143}  # after Ctrl-C, after SIGTERM
 
 
 @click.command()
-@click.argument("source", type=click.Path(path_type=Path), metavar="NET.snet")
+@click.argument("source", type=LocalPath(path_type=Path), metavar="NET.snet")
 @records_option("The records: S-NET's XML stream or JSON lines.  [default: standard input]", STDOUT)
 @output_option("Write the records there: XML (.xml), JSON lines (.jsonl), else as they come.")
 @boxes_option()

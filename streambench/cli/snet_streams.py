@@ -15,6 +15,7 @@ from typing import IO, Any, cast
 
 import click
 
+from streambench.cli.local_path import LocalPath
 from streambench.errors import OptionError
 from streambench.show.output import STDOUT
 from streambench.snet import json_lines, xml_stream
@@ -34,7 +35,7 @@ def records_option(help: str, default: Path | None = None) -> Callable[[Command]
         "-i",
         "--input",
         "source_records",
-        type=click.Path(path_type=Path, allow_dash=True),
+        type=LocalPath(path_type=Path, allow_dash=True),
         default=default,
         metavar="FILE|-",
         help=help,
@@ -46,7 +47,7 @@ def output_option(help: str) -> Callable[[Command], Command]:
     return click.option(
         "-o",
         "--output",
-        type=click.Path(path_type=Path, allow_dash=True),
+        type=LocalPath(path_type=Path, allow_dash=True),
         default=STDOUT,
         metavar="FILE|-",
         help=f"{help}  [default: standard output]",

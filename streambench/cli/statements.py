@@ -8,6 +8,7 @@ import click
 
 from streambench.claims import statements_table as shown
 from streambench.claims.statements import judge_statements
+from streambench.cli.local_path import LocalPath
 from streambench.cli.report_files import check_report, give_report, report_files
 from streambench.cli.shared_options import result_file
 from streambench.errors import StreambenchError
@@ -22,7 +23,7 @@ from streambench.show.output import as_text, check_places, json_text, write_all
 @result_file("sweep --simulated --costs-of paper")
 @click.option(
     "--page",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="PAGE",
     help="Also write the table into this page, between its lines `<!-- statements: begin -->` and "
     "`<!-- statements: end -->`.",

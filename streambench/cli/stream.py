@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from streambench.cli.duration import parse_duration
+from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import parameter_set
 from streambench.errors import OptionError
 from streambench.host import interrupts
@@ -25,7 +26,7 @@ FIRST_ROWS = 10
 @click.option("--source", type=click.Choice(SOURCES), default="files", show_default=True, help="Where rows come from.")
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="DIR",
     help="The data directory: the stream of the source files, and for all sources what is looked up.",
 )
@@ -36,9 +37,9 @@ FIRST_ROWS = 10
     "--files-per-trigger", type=int, metavar="N", help="Of files: at most so many in a micro-batch.  [default: all]"
 )
 @click.option(
-    "--checkpoint", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Where the stream goes on."
+    "--checkpoint", type=LocalPath(path_type=Path), required=True, metavar="DIR", help="Where the stream goes on."
 )
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The output.  [default: in the checkpoint]")
+@click.option("--out", type=LocalPath(path_type=Path), metavar="DIR", help="The output.  [default: in the checkpoint]")
 @click.option("--master", default=StreamTerms.master, show_default=True, metavar="URL", help="The Spark master.")
 @click.option(
     "--trigger",
@@ -53,9 +54,7 @@ FIRST_ROWS = 10
     "--buckets", type=int, default=StreamTerms.buckets, show_default=True, help="Parts of the keys, and tasks."
 )
 @parameter_set
-@click.option(
-    "--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write what was done."
-)
+@click.option("--json", "json_path", type=LocalPath(path_type=Path), metavar="FILE|-", help="Also write what was done.")
 @click.pass_context
 def command(
     ctx: click.Context,

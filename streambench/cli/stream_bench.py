@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from streambench.cli.duration import parse_duration
+from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import results_folder
 from streambench.host import interrupts
 from streambench.record import results
@@ -25,7 +26,7 @@ QUERIES = ("q2", "q4")
 @click.command()
 @click.argument("query", type=click.Choice(QUERIES))
 @click.option(
-    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The data directory of what the query looks up."
+    "--data", type=LocalPath(path_type=Path), metavar="DIR", help="The data directory of what the query looks up."
 )
 @click.option(
     "--seconds",
@@ -39,7 +40,7 @@ QUERIES = ("q2", "q4")
 @click.option(
     "--buckets", type=int, default=StreamTerms.buckets, show_default=True, help="Parts of the keys, and tasks, of both."
 )
-@click.option("--json", "json_path", type=click.Path(path_type=Path), metavar="FILE|-", help="Also write the rows.")
+@click.option("--json", "json_path", type=LocalPath(path_type=Path), metavar="FILE|-", help="Also write the rows.")
 @results_folder("Where the dated result file goes.")
 def command(
     query: str, data: Path | None, seconds: float, master: str, buckets: int, json_path: Path | None, folder: Path

@@ -14,8 +14,8 @@ import psutil
 import pyarrow as pa
 
 from streambench.atomic_file import Writer
-from streambench.cli.comma_list import CommaList
 from streambench.cli.inputs import keep_inputs
+from streambench.cli.local_path import LocalPath, parquet_files
 from streambench.cli.runtime_options import at_least_one
 from streambench.data.parquet_files import ParquetFiles
 from streambench.errors import DataError, OptionError
@@ -37,11 +37,9 @@ ONE_THREAD = ("sequential", "lossy")  # designs
 COUNTER_BYTES = 64  # at least
 GIB = 1 << 30
 
-files = CommaList("FILES", str, bool, "Parquet files, with commas")
-
 
 @click.command()
-@click.argument("places", nargs=-1, required=True, type=files, metavar="FILE...")
+@click.argument("places", nargs=-1, required=True, type=parquet_files, metavar="FILE...")
 @click.option("--column", required=True, metavar="NAME", help="The column whose values are counted.")
 @click.option(
     "--epsilon",
@@ -71,11 +69,11 @@ files = CommaList("FILES", str, bool, "Parquet files, with commas")
     metavar="N",
     help="Threads.  [default: one per core; no more than there are row groups]",
 )
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the rows there (Parquet).")
+@click.option("--out", type=LocalPath(path_type=Path), metavar="FILE", help="Write the rows there (Parquet).")
 @click.option(
     "--json",
     "json_out",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=LocalPath(path_type=Path, allow_dash=True),
     metavar="FILE|-",
     help="Write the result (JSON).",
 )

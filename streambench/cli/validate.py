@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 
 from streambench.cli.comma_list import words
+from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import data_option, restart, results_folder
 from streambench.data import data_description
 from streambench.data.catalog import Catalog
@@ -76,11 +77,17 @@ def _parse_cases(ctx: click.Context, param: click.Parameter, value: str) -> int 
 @click.option("--budget", type=float, metavar="S", help="Stop after so many seconds; the same call goes on from there.")
 @data_option
 @results_folder("Where the dated result file goes, and until it is finished the journal.")
-@click.option("--from", "source", metavar="FILE|latest", help="Measure nothing: show this result, or the newest.")
+@click.option(
+    "--from",
+    "source",
+    type=LocalPath(),
+    metavar="FILE|latest",
+    help="Measure nothing: show this result, or the newest.",
+)
 @click.option(
     "--markdown",
     "page",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="FILE",
     help=f"Also write the tables into this page, between its lines `{MARKS[0]}` and `{MARKS[1]}`.",
 )

@@ -13,6 +13,7 @@ from streambench.check.grid import FUSED, PARTITIONS, PLANS, UNITS, WORKERS, Gri
 from streambench.check.verify import PARAMETER_SETS, Report, verify
 from streambench.cli.comma_list import numbers, words
 from streambench.cli.flags import Flag, Flags, flag
+from streambench.cli.local_path import LocalPath
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.renamed import Renamed
 from streambench.cli.shared_options import oracle as oracle_option
@@ -57,7 +58,7 @@ _axes = Flags(
 @click.argument("queries", nargs=-1, metavar="[QUERY]...")
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
+    type=LocalPath(path_type=Path),
     metavar="DIR|FILE",
     help="Of queries: the data directory. Of own pipelines: a Parquet file, or a folder of them, for the function.  "
     f"[default, of queries: scale factor {GENERATED_SCALE}, generated into data/ if it is not there]",

@@ -38,7 +38,9 @@ def distributions() -> list[str]:
     Found by importing in a process of its own what a task imports, and Kafka's client where it is
     installed. Raises StreambenchError where that fails.
     """
-    asked = subprocess.run([sys.executable, "-c", _IMPORTED], capture_output=True, text=True, check=False)
+    asked = subprocess.run(
+        [sys.executable, "-c", _IMPORTED], capture_output=True, encoding="utf-8", errors="replace", check=False
+    )
     if asked.returncode:
         raise StreambenchError(
             f"tasks cannot be imported here ({(asked.stderr.splitlines() or ['?'])[-1]}): install again."

@@ -119,7 +119,7 @@ class StandaloneCluster:
             with suppress(OSError), socket.create_connection((HERE, port), timeout=1):
                 return
             time.sleep(0.1)
-        said = (self._folder / "0.log").read_text(errors="replace").strip().splitlines()
+        said = (self._folder / "0.log").read_text("utf-8", errors="replace").strip().splitlines()
         raise StreambenchError(
             f"Spark's master did not start on this machine: {said[-1] if said else 'it said nothing'}"
         )

@@ -56,6 +56,6 @@ def _is_whole(path: Path) -> bool:
 def _alone(path: Path) -> Iterator[None]:
     """One command at a time generates it: what another one has begun looks like what one has broken off."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with (path.parent / f".{path.name}.lock").open("w") as file:
+    with (path.parent / f".{path.name}.lock").open("w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -105,9 +105,9 @@ class Evaluation:
 
     def _look_at_machine(self) -> None:
         for name, words in (("machine.txt", ["info"]), ("machine.json", ["info", "--json"])):
-            with (self.out / name).open("w") as file, suppress(subprocess.TimeoutExpired, OSError):
+            with (self.out / name).open("w", encoding="utf-8") as file, suppress(subprocess.TimeoutExpired, OSError):
                 subprocess.run(_command(words), stdout=file, stderr=subprocess.STDOUT, check=False, timeout=GRACE)
-        self._say((self.out / "machine.txt").read_text(errors="replace").rstrip())
+        self._say((self.out / "machine.txt").read_text("utf-8", errors="replace").rstrip())
 
     def _measure(self, part: Part, share: float, run: PartRun) -> None:
         within = max(1.0, share - MARGIN)
@@ -119,7 +119,7 @@ class Evaluation:
         code: int | None = None
         stopped = False
         try:
-            with (self.logs / f"{part.name}.log").open("w") as log:
+            with (self.logs / f"{part.name}.log").open("w", encoding="utf-8") as log:
                 code = _run(_command(words), log, share + GRACE)
         except KeyboardInterrupt:
             stopped, run.problem = True, "it was stopped"
@@ -187,7 +187,7 @@ def _outcome(code: int | None, folder: Path, made: Sequence[str], *, stopped: bo
         return "stopped"
     if code != 0 or not made:
         return "failed"
-    warnings = [line for name in made for line in json.loads((folder / name).read_text())["warnings"]]
+    warnings = [line for name in made for line in json.loads((folder / name).read_text("utf-8"))["warnings"]]
     return "in part" if any("ended the measuring early" in line for line in warnings) else "whole"
 
 
@@ -196,7 +196,7 @@ def _why(code: int | None, log: Path) -> str:
     if code is not None and code < 0:
         memory = ", perhaps for lack of memory" if code == -signal.SIGKILL else ""
         return f"it was ended by {signal.Signals(-code).name}{memory}"
-    lines = log.read_text(errors="replace").split("\n")
+    lines = log.read_text("utf-8", errors="replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
 
 

@@ -63,7 +63,7 @@ def _fill(folder: Path, interpreter: str, progress: Progress) -> None:
     wheels.mkdir(parents=True)
     version = _asked(interpreter, "import sys; print('%d.%d' % sys.version_info[:2])")
     progress(f"compiling the package for Python {version}")
-    with (ROOT / "build" / "pack.lock").open("w") as lock:
+    with (ROOT / "build" / "pack.lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two compilers would share what is half-written
         builder = _builder(interpreter, version)
         _pip(builder, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels), str(ROOT))
@@ -77,10 +77,10 @@ def _fill(folder: Path, interpreter: str, progress: Progress) -> None:
             oracle.carry(Catalog.open(data), query)
         shutil.rmtree(data / CACHE, ignore_errors=True)
     made_of = {"python": version, "version": __version__, "commit": commit()}
-    (folder / "pack.json").write_text(json.dumps(made_of, indent=1) + "\n")
-    script = Path(__file__).with_name("run.sh").read_text()
+    (folder / "pack.json").write_text(json.dumps(made_of, indent=1) + "\n", "utf-8")
+    script = Path(__file__).with_name("run.sh").read_text("utf-8")
     script = script.replace("@PYTHON@", version).replace("@COMMIT@", made_of["commit"] or "")
-    (folder / "run.sh").write_text(script)
+    (folder / "run.sh").write_text(script, "utf-8")
     (folder / "run.sh").chmod(0o755)
 
 
@@ -92,7 +92,7 @@ def _builder(interpreter: str, version: str) -> str:
     builder = str(kept / "bin" / "python")
     if not _succeeds(builder, "import Cython, boost_headers, setuptools, wheel"):
         subprocess.run([interpreter, "-m", "venv", "--clear", kept], check=True)
-        needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+        needed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["build-system"]["requires"]
         _pip(builder, "install", "wheel", *needed)
     return builder
 
@@ -132,13 +132,15 @@ def _succeeds(interpreter: str, code: str) -> bool:
 
 
 def _asked(interpreter: str, code: str) -> str:
-    return subprocess.run([interpreter, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        [interpreter, "-c", code], capture_output=True, encoding="utf-8", errors="replace", check=True
+    ).stdout.strip()
 
 
 def _pip(interpreter: str, *words: str) -> None:
     command = [interpreter, "-m", "pip", "--disable-pip-version-check", "-q", *words]
-    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    made = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if made.returncode:
         log = ROOT / "build" / "pack.log"
-        log.write_text(made.stdout + made.stderr)
+        log.write_text(made.stdout + made.stderr, "utf-8")
         raise StreambenchError(f"`pip {words[0]}` failed for {interpreter}: {log} says why.")

@@ -97,7 +97,7 @@ class Checkouts:
                 tree = self.checked_out(commit)
                 self._stamp(commit).unlink()  # what half a build leaves is not trusted
                 self._build(tree, build)
-                self._stamp(commit).write_text(json.dumps(wanted))
+                self._stamp(commit).write_text(json.dumps(wanted), "utf-8")
             _lock(used, fcntl.LOCK_SH)
         return self.folder / commit
 
@@ -113,7 +113,7 @@ class Checkouts:
     def _how_built(self, commit: str) -> dict[str, Any] | None:
         """Nothing in it where the files are only checked out; None where they cannot be trusted to be whole."""
         try:
-            found = json.loads(self._stamp(commit).read_text())
+            found = json.loads(self._stamp(commit).read_text("utf-8"))
         except (OSError, ValueError):
             return None
         return found if isinstance(found, dict) and (self.folder / commit / ".git").exists() else None
@@ -122,7 +122,7 @@ class Checkouts:
         self._remove(commit)
         # Twice forced: a checkout that was killed leaves its entry, locked.
         self._git("worktree", "add", "--force", "--force", "--quiet", "--detach", str(self.folder / commit), commit)
-        self._stamp(commit).write_text("{}")
+        self._stamp(commit).write_text("{}", "utf-8")
 
     def _remove(self, commit: str) -> None:
         self._stamp(commit).unlink(missing_ok=True)
@@ -132,20 +132,20 @@ class Checkouts:
 
     def _build(self, tree: Path, build: Sequence[str]) -> None:
         log = self.folder / f"{tree.name}.log"
-        with log.open("w") as file:
+        with log.open("w", encoding="utf-8") as file:
             try:
                 with started(build, tree, environment(tree), file, subprocess.STDOUT) as process:
                     code = process.wait()
             except OSError as error:
                 raise NoVerdictError(f"{build[0]} cannot be run ({error.strerror}): see gate.toml") from error
         if code:
-            said = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+            said = [line.strip() for line in log.read_text("utf-8", errors="replace").splitlines() if line.strip()]
             raise NoVerdictError(f"commit {tree.name[:12]} cannot be built ({(said or ['?'])[-1]}): see {log}")
 
     def _use(self, commit: str) -> IO[str]:
         """The file that tells when the commit was used last: just now."""
         if commit not in self._used:
-            self._used[commit] = self._use_file(commit).open("a")  # for as long as the files are used
+            self._used[commit] = self._use_file(commit).open("a", encoding="utf-8")  # for as long as the files are used
         os.utime(self._use_file(commit))
         return self._used[commit]
 
@@ -159,7 +159,7 @@ class Checkouts:
             if each.name != LOCK:
                 times[each.stem] = max(times.get(each.stem, 0.0), each.stat().st_mtime)
         for commit in sorted(times, key=lambda each: times[each], reverse=True)[KEPT:]:
-            with self._use_file(commit).open("a") as used:
+            with self._use_file(commit).open("a", encoding="utf-8") as used:
                 if _lock(used, fcntl.LOCK_EX):
                     self._remove(commit)
                     for rest in self.folder.glob(f"{commit}.*"):
@@ -169,7 +169,7 @@ class Checkouts:
     def _alone(self) -> Iterator[None]:
         """No two gates check out or build at a time."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / LOCK).open("w") as file:
+        with (self.folder / LOCK).open("w", encoding="utf-8") as file:
             if not _lock(file, fcntl.LOCK_EX):
                 self._waiting()
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -192,7 +192,9 @@ def _tools() -> dict[str, Any]:
     """What else a build depends on: builds by other ones would be compared instead of the commits."""
     compiler = shlex.split(os.environ.get("CXX") or os.environ.get("CC") or "c++")
     try:
-        said = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False).stdout
+        said = subprocess.run(
+            [*compiler, "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
+        ).stdout
     except OSError:
         said = ""
     packages: dict[str, str | None] = {}

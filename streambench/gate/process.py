@@ -36,7 +36,7 @@ def started(
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,
-                text=True,
+                encoding="utf-8",
                 errors="replace",
                 start_new_session=True,
             )

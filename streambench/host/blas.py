@@ -27,7 +27,7 @@ def limit_blas(threads: int) -> int | None:
 
 def _loaded() -> set[str]:
     try:
-        lines = Path("/proc/self/maps").read_text().splitlines()
+        lines = Path("/proc/self/maps").read_text("utf-8", errors="replace").splitlines()
     except OSError:
         return set()
     files = {line.split(maxsplit=5)[5] for line in lines if line.count(" ") >= 5 and "/" in line}

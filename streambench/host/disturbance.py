@@ -63,7 +63,7 @@ def _hundredths(root: Path) -> list[list[int]]:
     """The counters of each allowed core; none where the system does not tell."""
     allowed = {f"cpu{number}" for number in allowed_cpus()}
     try:
-        lines = [line.split() for line in (root / "proc/stat").read_text().splitlines()]
+        lines = [line.split() for line in (root / "proc/stat").read_text("utf-8").splitlines()]
         found = [[int(each) for each in words[1:]] for words in lines if words and words[0] in allowed]
     except (OSError, ValueError):
         return []

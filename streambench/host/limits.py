@@ -93,6 +93,6 @@ def _membership(root: Path, controller: str) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(errors="replace").strip()
+        return path.read_text("utf-8", errors="replace").strip()
     except (OSError, ValueError):
         return ""

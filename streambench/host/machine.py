@@ -195,6 +195,6 @@ def _container(root: Path) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(errors="replace").strip()
+        return path.read_text("utf-8", errors="replace").strip()
     except (OSError, ValueError):
         return ""

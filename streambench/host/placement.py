@@ -97,7 +97,7 @@ def _cpu_list(path: Path) -> list[int]:
     """The numbers in a list such as 0-3,8; none where the file is missing."""
     numbers: list[int] = []
     try:
-        for part in path.read_text().strip().split(","):
+        for part in path.read_text("utf-8").strip().split(","):
             first, _, last = part.partition("-")
             numbers += range(int(first), int(last or first) + 1)
     except (OSError, ValueError):
@@ -107,6 +107,6 @@ def _cpu_list(path: Path) -> list[int]:
 
 def _number(path: Path, missing: int) -> int:
     try:
-        return int(path.read_text())
+        return int(path.read_text("utf-8"))
     except (OSError, ValueError):
         return missing

@@ -27,7 +27,7 @@ def forget_peak() -> None:
     global _before
     _before = 0
     with contextlib.suppress(OSError):  # a kernel that cannot forget: more than need be is touched
-        CLEAR.write_text("5")
+        CLEAR.write_text("5", "utf-8")
 
 
 def begin_peak() -> int:
@@ -35,7 +35,7 @@ def begin_peak() -> int:
     global _before
     _before = max(_before, _status("VmHWM"))
     with contextlib.suppress(OSError):
-        CLEAR.write_text("5")
+        CLEAR.write_text("5", "utf-8")
     return _status("VmRSS")
 
 
@@ -72,5 +72,5 @@ def make_ready() -> int:
 
 def _status(name: str) -> int:
     """A size that Linux keeps of this process, in bytes; 0 where it keeps none."""
-    found = re.search(rf"^{name}:\s+(\d+) kB$", STATUS.read_text() if STATUS.exists() else "", re.MULTILINE)
+    found = re.search(rf"^{name}:\s+(\d+) kB$", STATUS.read_text("utf-8") if STATUS.exists() else "", re.MULTILINE)
     return int(found[1]) * 1024 if found else 0

@@ -58,11 +58,15 @@ def java_version() -> str:
     if not program:
         return UNKNOWN
     with suppress(OSError):
-        released = RELEASE.search((Path(program).resolve().parent.parent / "release").read_text(errors="replace"))
+        released = RELEASE.search(
+            (Path(program).resolve().parent.parent / "release").read_text("utf-8", errors="replace")
+        )
         if released:
             return released[1]
     try:
-        answer = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=20, check=False)
+        answer = subprocess.run(
+            [program, "-version"], capture_output=True, encoding="utf-8", errors="replace", timeout=20, check=False
+        )
     except (OSError, subprocess.SubprocessError):
         return UNKNOWN
     match = re.search(r'version "([^"]+)"', answer.stderr + answer.stdout)

@@ -23,7 +23,7 @@ from streambench.peers.peer import Asked, Run
 
 def main(name: str, query: str, data: str, workers: str) -> None:
     """Do what the command line says, until there are no more lines."""
-    channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
+    channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1, encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
     def say(said: dict[str, Any]) -> None:

@@ -184,5 +184,5 @@ def _bucketed(data: Path, to: Path, queries: Sequence[str]) -> Path:
     for table in {query.table for query in wanted}:
         deal(to, table, sorted(f"{table}/{file.name}" for file in (to / table).glob("*.parquet")), WORKERS)
     told = {"schema": 1, "kind": "datagen", "parameters": {"buckets": WORKERS}, "versions": {}, "tables": {}}
-    (to / MANIFEST).write_text(json.dumps(told))
+    (to / MANIFEST).write_text(json.dumps(told), "utf-8")
     return to

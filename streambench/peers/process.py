@@ -45,7 +45,8 @@ class PeerProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=said,
-                text=True,
+                encoding="utf-8",
+                errors="replace",
                 process_group=0,  # Ctrl-C is ours, and ends it by `close`
             )
         try:
@@ -102,7 +103,7 @@ class PeerProcess:
         line = self._process.stdout.readline()
         self._running = False
         if not line:
-            last = (self._said.read_text(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
+            last = (self._said.read_text("utf-8", errors="replace").strip().splitlines() or ["it said nothing"])[-1]
             raise PeerError(f"{self._name} ended: {last}")
         said: dict[str, Any] = json.loads(line)
         if "failed" in said:
@@ -112,7 +113,7 @@ class PeerProcess:
 
 def _largest(pid: int) -> int:
     try:
-        found = re.search(r"^VmHWM:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+        found = re.search(r"^VmHWM:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text("utf-8"), re.MULTILINE)
     except OSError:  # it has ended
         return 0
     return int(found[1]) * 1024 if found else 0

@@ -247,7 +247,12 @@ def _plain(value: Any) -> Any:
 def _git(root: Path, *words: str) -> str:
     try:
         answer = subprocess.run(
-            ["git", "-C", str(root), *words], capture_output=True, text=True, timeout=20, check=True
+            ["git", "-C", str(root), *words],
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=20,
+            check=True,
         )
     except (OSError, subprocess.SubprocessError):
         return ""

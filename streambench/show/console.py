@@ -20,6 +20,11 @@ def tell_warnings(console: Console, warnings: Sequence[str], told: Sequence[str]
             console.print(f"note: {warning}", highlight=False, markup=False, soft_wrap=True)
 
 
+def spinner(console: Console) -> SpinnerColumn:
+    """A sign of life that the console's encoding can show."""
+    return SpinnerColumn("line" if console.options.ascii_only else "dots")
+
+
 class _Amount(ProgressColumn):
     """How much is done, of how much, and how fast: "1.2 M of 6.8 M tuples  3.4 M/s"."""
 
@@ -53,7 +58,7 @@ class LiveLine:
 
     def __init__(self, quiet: bool = False) -> None:
         console = Console(stderr=True)
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(24), _Amount(), _Left())
+        columns = (spinner(console), TextColumn("{task.description}"), BarColumn(24), _Amount(), _Left())
         self._bars = Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
         self._task = self._bars.add_task("starting", total=None, what="", at=0.0)
         self._doing = ""

@@ -70,7 +70,7 @@ def parse(text: str, file: str = "<text>") -> Program:
 
 @cache
 def _parser() -> Lark:
-    grammar = resources.files("streambench.snet").joinpath("grammar.lark").read_text()
+    grammar = resources.files("streambench.snet").joinpath("grammar.lark").read_text("utf-8")
     return Lark(grammar, parser="lalr", propagate_positions=True, maybe_placeholders=True)
 
 

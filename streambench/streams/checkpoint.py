@@ -54,7 +54,7 @@ def _described(terms: StreamTerms) -> dict[str, Any]:
 
 def _read(terms: StreamTerms) -> dict[str, Any]:
     try:
-        found = json.loads((terms.checkpoint / NAME).read_text())
+        found = json.loads((terms.checkpoint / NAME).read_text("utf-8"))
     except ValueError:
         found = None
     if not isinstance(found, dict):

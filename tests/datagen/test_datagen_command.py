@@ -136,3 +136,13 @@ def test_importing_the_package_and_the_help_need_no_spark() -> None:
         "assert not any(name.startswith(('pyspark', 'py4j')) for name in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_without_an_option_help_is_shown_and_nothing_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, told = run(capsys)
+    assert code == 2
+    assert told.startswith("Usage: ")
+    assert list(tmp_path.iterdir()) == []

@@ -22,7 +22,9 @@ class Burner:
 
     def __init__(self, begin: float = 0.0, end: float = FOR_LONG) -> None:
         command = [sys.executable, "-S", str(SCRIPT), str(os.getpid()), str(begin), str(end)]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, process_group=0)
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, encoding="utf-8", errors="replace", process_group=0
+        )
 
     def __enter__(self) -> Burner:
         return self

@@ -42,7 +42,7 @@ def compile_changed(folder: Path, extensions: Sequence[Extension]) -> None:
     into.mkdir(parents=True, exist_ok=True)
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # slow under a sanitizer
     environment["PYTHONPATH"] = os.pathsep.join(each for each in sys.path if each)
-    with (into / "lock").open("w") as lock:
+    with (into / "lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # a test and a measurement may both find the modules out of date
         command = [sys.executable, "-m", "streambench.measure.perf.compile_extensions", str(into)]
         made = subprocess.run(
@@ -50,7 +50,8 @@ def compile_changed(folder: Path, extensions: Sequence[Extension]) -> None:
             cwd=folder,
             env=environment,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             check=False,
         )
     if made.returncode:

@@ -18,7 +18,7 @@ from streambench.workloads.workload import Workload
 
 def status(name: str) -> int:
     """A size that Linux keeps of this process, in bytes."""
-    found = re.search(rf"^{name}:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
+    found = re.search(rf"^{name}:\s+(\d+) kB$", Path("/proc/self/status").read_text("utf-8"), re.MULTILINE)
     assert found is not None, f"/proc/self/status has no {name}"
     return int(found[1]) * 1024
 
@@ -29,7 +29,7 @@ def growth(data: Path, query: str, options: Options) -> int:
     workload.pipeline(options, keep=False)  # reads the tables that the operators look things up in
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)  # what loading has freed would hide what the run takes
-    Path("/proc/self/clear_refs").write_text("5")  # the largest resident set counts from here
+    Path("/proc/self/clear_refs").write_text("5", "utf-8")  # the largest resident set counts from here
     before = status("VmRSS")
     workload.run(options, keep=False)
     return status("VmHWM") - before

@@ -35,5 +35,7 @@ def compiled() -> dict[str, Any]:
 
 
 def _flags(option: str) -> list[str]:
-    done = subprocess.run(["pkg-config", option, ABSEIL_PACKAGE], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["pkg-config", option, ABSEIL_PACKAGE], capture_output=True, encoding="utf-8", errors="replace", check=False
+    )
     return done.stdout.split() if done.returncode == 0 else []

@@ -38,7 +38,7 @@ def _case(settings: Settings, name: str) -> Case:
 def _grown(settings: Settings, query: str, engine: str, workers: int) -> Callable[[], float]:
     def run() -> float:
         command = [sys.executable, "-m", PROGRAM, str(settings.data), query, engine, str(workers), str(LAPS)]
-        made = subprocess.run(command, capture_output=True, text=True, check=False)
+        made = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
         if made.returncode:
             lines = made.stderr.strip().splitlines() or ["it said nothing"]
             raise StreambenchError(f"measuring the memory of {query} failed: {lines[-1]}")

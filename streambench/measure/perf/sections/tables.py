@@ -49,7 +49,7 @@ def cases(settings: Settings) -> list[Case]:
 def _counted(table: str, most: int) -> Callable[[], dict[str, Any]]:
     def run() -> dict[str, Any]:
         command = [sys.executable, "-m", PROGRAM, table, str(most)]
-        made = subprocess.run(command, capture_output=True, text=True, check=False)
+        made = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
         if made.returncode:
             lines = made.stderr.strip().splitlines() or ["it said nothing"]
             raise StreambenchError(f"measuring {TABLES[table]} failed: {lines[-1]}")
