@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+Span = int | np.integer[Any] | str | datetime.timedelta | np.timedelta64
 TEXT_UNITS = ("ns", "us", "ms", "s", "min", "h", "d")
 ATTOSECONDS = {
     "as": 1,

@@ -14,7 +14,7 @@ from streambench.cli.inputs import keep_inputs
 from streambench.cli.join_terms import parse_bands, parse_equal, parse_time
 from streambench.cli.local_path import LocalPath, parquet_files
 from streambench.cli.runtime_options import at_least_one
-from streambench.cli.span import parse_span
+from streambench.cli.span import counted_in, parse_span
 from streambench.data.parquet_files import ParquetFiles
 from streambench.errors import OptionError
 from streambench.joins.join import sides_of
@@ -23,6 +23,7 @@ from streambench.joins.side import Side
 from streambench.pyx.gate_source import LateTuplesWarning
 from streambench.pyx.join.definition import RULES
 from streambench.pyx.join.join_crew import TIERS
+from streambench.pyx.tuples.span import has_unit
 from streambench.show.console import LiveLine
 from streambench.show.first_rows import SHOWN_ROWS, print_rows
 from streambench.show.join_output import JoinOutput
@@ -50,7 +51,7 @@ MOST_SOURCES = 1024
     multiple=True,
     callback=parse_bands,
     metavar="X:A:WIDTH",
-    help="LEFT's column X and RIGHT's A differ by WIDTH at most; may be repeated.",
+    help="LEFT's column X and RIGHT's A differ by WIDTH at most, of times a span such as 5min, too; may be repeated.",
 )
 @click.option(
     "--equal",
@@ -132,7 +133,7 @@ def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None
         raise OptionError(f"--threads must be at most {MOST_THREADS}, not {given['threads']}.")
     if given["sources"] > MOST_SOURCES:
         raise OptionError(f"--sources must be at most {MOST_SOURCES}, not {given['sources']}.")
-    if given["rule"] == "count" and given["window"].unit:
+    if given["rule"] == "count" and has_unit(given["window"]):
         raise OptionError(f"--window {given['window']}: the rule count counts tuples, so give a number without a unit.")
     to_stdout = given["json_out"] == STDOUT
     places = {} if given["out"] is None else {"--out": given["out"]}
@@ -143,8 +144,8 @@ def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None
     keep_inputs(places, [file for side in streams for each in side for file in each.files], [*left, *right], "joined")
     console = stream_console(stderr=to_stdout, quiet=given["quiet"])
     with LiveLine(given["quiet"]) as line:
-        unit = _type(streams[0][0], given["time"][0])
-        window, slack = given["window"].of(unit), given["slack"].of(unit)
+        type = _type(streams[0][0], given["time"][0])
+        window, slack = (counted_in(type, given[each], f"--{each}") for each in ("window", "slack"))
         sides = _sides(streams, (left, right), given["time"], slack, given["sources"], line)
         how = (window, given["bands"], given["equal"], given["rule"], given["tier"], given["threads"])
         matches = find(sides, *how, watch=line.watch("joining", sum(len(side.ts) for side in sides)))

@@ -7,11 +7,12 @@ import math
 import click
 
 from streambench.errors import OptionError
+from streambench.pyx.tuples.span import require_span
 
 
 def parse_bands(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
-) -> tuple[tuple[str, str, int | float], ...]:
+) -> tuple[tuple[str, str, int | float | str], ...]:
     """A click callback: bands LEFT:RIGHT:WIDTH. Raises OptionError for what is none."""
     found = []
     for value in values:
@@ -44,7 +45,7 @@ def _names(value: str, parts: int, takes: str) -> list[str]:
     return found
 
 
-def _width(text: str, band: str) -> int | float:
+def _width(text: str, band: str) -> int | float | str:
     for kind in (int, float):
         try:
             width = kind(text)
@@ -52,4 +53,10 @@ def _width(text: str, band: str) -> int | float:
             continue
         if 0 <= width < math.inf:
             return width
-    raise OptionError(f"--band {band}: the width must be a number from 0 on, not {text!r}.")
+    try:
+        require_span(text, "the width")
+    except ValueError:
+        raise OptionError(
+            f"--band {band}: the width must be a number from 0 on, or of times a span such as 5min, not {text!r}."
+        ) from None
+    return text

@@ -14,13 +14,14 @@ from streambench.joins.side import Rows, Side
 from streambench.pyx.join.gate_source import LateTuplesWarning
 from streambench.pyx.join.predicate import Predicate
 from streambench.pyx.join.stream_sides import times_of
+from streambench.pyx.tuples.span import Span
 
 
 def join(
     left: Any,
     right: Any,
     *,
-    window: int,
+    window: Span,
     time: str | tuple[str, str] = "ts",
     bands: Iterable[Sequence[Any]] = (),
     equal: Iterable[Sequence[str]] = (),
@@ -28,7 +29,7 @@ def join(
     tier: str = "auto",
     threads: int | None = None,
     predicate: Predicate | None = None,
-    slack: int = 0,
+    slack: Span = 0,
 ) -> pa.Table:
     """Join two streams: all pairs of their rows that match and are in one window, in the order of time.
 
@@ -44,6 +45,9 @@ def join(
     two float32 columns are subtracted as such, other floats as float64, and NaN matches nothing. ``equal``: (left
     column, right column), of integers, texts or times. ``predicate``: a ``Predicate`` written in Cython. A pair has to
     meet them all.
+
+    ``window``, ``slack`` and the width of a band over times are numbers in the unit of their column, or spans of time:
+    ``np.timedelta64``, ``datetime.timedelta``, texts such as "5min". A span has to be a whole number of that unit.
 
     ``window`` and ``rule``: by ``exact`` times differ by ``window`` at most, in the unit of the column. ``three-step``
     is the procedure of paper 001 (section II): a tuple leaves the window when a later one of its own side comes.
@@ -66,7 +70,7 @@ def matching_rows(
     left: Any,
     right: Any,
     *,
-    window: int,
+    window: Span,
     time: str | tuple[str, str] = "ts",
     bands: Iterable[Sequence[Any]] = (),
     equal: Iterable[Sequence[str]] = (),
@@ -74,7 +78,7 @@ def matching_rows(
     tier: str = "auto",
     threads: int | None = None,
     predicate: Predicate | None = None,
-    slack: int = 0,
+    slack: Span = 0,
 ) -> tuple[Rows, Rows]:
     """As ``join``, but only which rows match: those of the left side, and as many of the right side.
 
@@ -87,7 +91,7 @@ def sides_of(
     left: Any,
     right: Any,
     time: str | tuple[str, str],
-    slack: int = 0,
+    slack: Span = 0,
     sources: int = 1,
     called: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> tuple[Side, Side]:

@@ -20,6 +20,7 @@ from streambench.joins.terms import terms_of
 from streambench.pyx.join.definition import RULES, Definition
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
 from streambench.pyx.join.predicate import Predicate
+from streambench.pyx.tuples.span import Span, has_unit
 
 INDEX_FROM = 2048  # tuples in a window: below, a scan of the codes is as fast
 MOST_THREADS = 1024
@@ -89,7 +90,7 @@ class Matches:
 
 def find(
     sides: tuple[Side, Side],
-    window: int,
+    window: Span,
     bands: Iterable[Sequence[Any]] = (),
     equal: Iterable[Sequence[str]] = (),
     rule: str = "exact",
@@ -127,7 +128,7 @@ def find(
 
 def definition_of(
     sides: tuple[Side, Side],
-    window: int,
+    window: Span,
     bands: Iterable[Sequence[Any]],
     equal: Iterable[Sequence[str]],
     rule: str,
@@ -135,10 +136,11 @@ def definition_of(
     predicate: Predicate | None,
 ) -> tuple[Definition, str]:
     """What is joined, and the tier's name. Raises DataError and OptionError, as ``join``."""
-    if not isinstance(window, int | np.integer) or not 0 <= window < 2**63:
-        raise OptionError(f"`window` must be a whole number from 0 to 2**63 - 1, not {window!r}.")
     if rule not in RULES:
         raise OptionError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}.")
+    if rule == "count" and has_unit(window):
+        raise OptionError(f"`window` is {window}, but the rule count counts tuples: give a number without a unit.")
+    units = sides[0].span(window, "window")
     if tier not in (*TIERS, "auto"):
         raise OptionError(f"there is no tier {tier!r}: choose from auto, {', '.join(TIERS)}.")
     terms = terms_of(*sides, bands, equal)
@@ -146,7 +148,7 @@ def definition_of(
         raise OptionError(f"`predicate` must be a Predicate, a class in Cython, not {predicate!r}.")
     try:
         read = _read(sides, predicate)
-        definition = Definition(sides[0].ts, sides[1].ts, terms, window, rule, predicate, *read)
+        definition = Definition(sides[0].ts, sides[1].ts, terms, units, rule, predicate, *read)
     except ValueError as problem:
         raise OptionError(f"{problem}.") from None
     except TypeError as problem:  # a column that is not what the predicate declares

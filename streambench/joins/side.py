@@ -16,6 +16,7 @@ from streambench.joins.dealing import dealt
 from streambench.joins.plain_table import plain_table
 from streambench.pyx.join.gate_source import StreamError
 from streambench.pyx.join.merged_rows import merged_rows
+from streambench.pyx.tuples.span import Span, span_in, unit_of
 from streambench.pyx.tuples.stream_column import stream_column
 from streambench.pyx.tuples.time_column import require_ascending
 
@@ -35,10 +36,8 @@ class Side:
     """
 
     def __init__(
-        self, data: Any, name: str, time: str, slack: int = 0, sources: int = 1, called: Sequence[str] = ()
+        self, data: Any, name: str, time: str, slack: Span = 0, sources: int = 1, called: Sequence[str] = ()
     ) -> None:
-        if not isinstance(slack, int | np.integer) or not 0 <= slack < 2**63:
-            raise OptionError(f"`slack` must be a whole number from 0 to 2**63 - 1, not {slack!r}.")
         self.name = name
         self.time = time
         streams, names = [data], [f"the {name} side"]
@@ -55,7 +54,9 @@ class Side:
         if is_.is_boolean(self.ordered(time).type):
             raise DataError(f"column {time} of the {name} side must hold integers or times, not bool.")
         self.ts = self.whole(time)
-        self._merge(np.split(self.ts, np.cumsum([len(each) for each in tables])[:-1]), slack, sources)
+        self._merge(
+            np.split(self.ts, np.cumsum([len(each) for each in tables])[:-1]), self.span(slack, "slack"), sources
+        )
 
     def ordered(self, name: str) -> pa.Array:
         """The column of this name, in order. Raises DataError where there is none, or several."""
@@ -101,6 +102,13 @@ class Side:
                 f"column {name} of the {self.name} side holds {column.type}, which a predicate cannot read, but it is "
                 f"declared as {declared.name}."
             ) from None
+
+    def span(self, span: Span, option: str) -> int:
+        """It in the unit of the side's time. Raises OptionError for what is no whole number of it."""
+        try:
+            return span_in(unit_of(self.table.schema.field(self.time).type), span, f"`{option}`")
+        except ValueError as problem:
+            raise OptionError(f"{problem}.") from None
 
     def late_by_name(self) -> list[str]:
         """How many tuples were late, in words: an entry for each stream that had such."""

@@ -13,6 +13,7 @@ from streambench.joins.join import sides_of
 from streambench.joins.matches import definition_of, names_of
 from streambench.pyx.join.join_source import JoinSource
 from streambench.pyx.join.predicate import Predicate
+from streambench.pyx.tuples.span import Span
 
 
 class ArrowJoinSource(JoinSource):
@@ -32,14 +33,14 @@ class ArrowJoinSource(JoinSource):
         left: Any,
         right: Any,
         *,
-        window: int,
+        window: Span,
         time: str | tuple[str, str] = "ts",
         bands: Iterable[Sequence[Any]] = (),
         equal: Iterable[Sequence[str]] = (),
         rule: str = "exact",
         tier: str = "auto",
         predicate: Predicate | None = None,
-        slack: int = 0,
+        slack: Span = 0,
         columns: Sequence[str] | None = None,
         nulls: Any = None,
     ) -> None:

@@ -13,9 +13,12 @@ import pyarrow.types as is_
 
 from streambench.errors import DataError, OptionError
 from streambench.joins.side import TIMES, Side, is_whole
+from streambench.pyx.tuples.span import has_unit, span_in, unit_of
 
 Term = tuple[npt.NDArray[Any], npt.NDArray[Any], Any]
 TOP_BIT = np.uint64(1 << 63)
+TEXTS = (is_.is_string, is_.is_large_string)
+BYTES = (is_.is_binary, is_.is_large_binary, is_.is_fixed_size_binary)
 WIDEST = 1e300  # of a band of floating point numbers
 
 
@@ -44,13 +47,18 @@ def _equality(left: Side, a: str, right: Side, b: str) -> Term:
     _require_comparable(left, a, right, b)
     if all(is_whole(each) for each in types):
         return (*_whole(left, a, right, b), None)
-    if any(is_whole(each) or is_.is_floating(each) for each in types):
+    if all(is_whole(each) or is_.is_floating(each) for each in types):
         raise DataError(
             f"{a} and {b} hold {types[0]} and {types[1]}, of which equality is not asked: take a band, of width 0 if "
             f"need be."
         )
     try:  # texts and the like: equal values have equal codes
-        type = _common_decimal(*types) if all(is_.is_decimal(each) for each in types) else types[0]
+        type = _common_type(*types)
+        if type is None:
+            raise DataError(
+                f"{a} and {b} hold {types[0]} and {types[1]}, of which equality is not asked: cast one of them, so "
+                f"that the two are of one type."
+            )
         both = pa.concat_arrays([left.column(a).cast(type), right.column(b).cast(type)])
         codes = both.dictionary_encode().indices.cast(pa.int64()).to_numpy()
     except (pa.ArrowException, TypeError, ValueError) as problem:
@@ -59,22 +67,32 @@ def _equality(left: Side, a: str, right: Side, b: str) -> Term:
     return np.ascontiguousarray(codes[:n]), np.ascontiguousarray(codes[n:]), None
 
 
-def _common_decimal(one: Any, other: Any) -> pa.DataType:
-    """The type that holds the values of both, whatever their scales."""
+def _common_type(one: Any, other: Any) -> pa.DataType | None:
+    """The type that holds the values of both as they are, whichever comes first; None where they are of two kinds."""
+    for kinds, common in ((TEXTS, pa.large_string()), (BYTES, pa.large_binary())):
+        if all(any(kind(type) for kind in kinds) for type in (one, other)):
+            return common
+    if not (is_.is_decimal(one) and is_.is_decimal(other)):
+        return one if one == other else None
     scale = max(one.scale, other.scale)
     digits = max(one.precision - one.scale, other.precision - other.scale) + scale
     return pa.decimal128(digits, scale) if digits <= 38 else pa.decimal256(digits, scale)
 
 
 def _band(left: Side, a: str, right: Side, b: str, width: Any) -> Term:
+    _require_comparable(left, a, right, b)
+    types = left.column(a).type, right.column(b).type
+    if has_unit(width):
+        try:
+            width = span_in(unit_of(types[0]), width, f"the width of the band over {a} and {b}")
+        except ValueError as problem:
+            raise OptionError(f"{problem}.") from None
     try:
         usable = 0 <= width < math.inf
     except TypeError:
         usable = False
     if not usable:
         raise OptionError(f"the width of the band over {a} and {b} must be a number from 0 on, not {width!r}.")
-    _require_comparable(left, a, right, b)
-    types = left.column(a).type, right.column(b).type
     if all(is_whole(each) for each in types):
         if width >= 2**63:
             raise OptionError(f"the width of the band over {a} and {b} must be below 2**63, not {width}.")

@@ -154,6 +154,7 @@ def test_windows_and_slack_may_be_durations_where_time_is_one(call: Call) -> Non
     assert told(call, *how, "--window", "5min", "--out", "o.parquet")["window"] == 300_000
     assert pq.read_table("o.parquet")["ts"].to_pylist() == [when[0], when[1], when[3]]
     assert told(call, *how, "--window", 300_000, "--out", "o.parquet")["pairs"] == 3
+    assert told(call, *how, "--window", "1d", "--band", "ts:when:5min")["pairs"] == 3
 
 
 def test_dictionaries_come_as_their_values_so_that_files_may_encode_differently(call: Call) -> None:
@@ -255,9 +256,9 @@ GOOD = ["l.parquet", "r.parquet", "--window", 3]
             [*GOOD, "--time", "a:b:c"],
             "--time takes a column, or one of each side such as ts:when, not 'a:b:c'; a col",
         ),
-        (2, [*GOOD, "--band", "x:a:-1"], "--band x:a:-1: the width must be a number from 0 on, not '-1'."),
-        (2, [*GOOD, "--band", "x:a:nan"], "--band x:a:nan: the width must be a number from 0 on, not 'nan'."),
-        (2, [*GOOD, "--band", "x:a:ten"], "--band x:a:ten: the width must be a number from 0 on, not 'ten'."),
+        (2, [*GOOD, "--band", "x:a:-1"], "--band x:a:-1: the width must be a number from 0 on, or of times a span"),
+        (2, [*GOOD, "--band", "x:a:nan"], "--band x:a:nan: the width must be a number from 0 on, or of times a span"),
+        (2, [*GOOD, "--band", "x:a:ten"], "--band x:a:ten: the width must be a number from 0 on, or of times a span"),
         (2, [*GOOD, "--tier", "index"], "an index needs a band or an equality: choose another tier."),
         (2, [*GOOD, "--tier", "gpu"], "invalid value for '--tier': 'gpu' is not one of"),
         (2, [*GOOD, "--rule", "two-step"], "invalid value for '--rule': 'two-step' is not one of"),
@@ -265,16 +266,20 @@ GOOD = ["l.parquet", "r.parquet", "--window", 3]
         (2, [*GOOD, "--threads", 1025], "--threads must be at most 1024, not 1025."),
         (2, [*GOOD, "--sources", 0], "--sources must be at least 1, not 0."),
         (2, [*GOOD, "--sources", 1025], "--sources must be at most 1024, not 1025."),
-        (2, [*GOOD, "--window", -1], "--window takes a whole number from 0 up, in the unit of the time column, or one"),
-        (2, [*GOOD, "--window", "1.5"], "--window takes a whole number from 0 up, in the unit of the time column, or"),
-        (2, [*GOOD, "--window", 2**63], "--window takes a whole number from 0 up, in the unit of the time column, or"),
-        (2, [*GOOD, "--window", "5min"], "--window 5min: the time column holds int64, whose unit is not known: give a"),
+        (2, [*GOOD, "--window", -1], "--window must be a whole number from 0 to 2**63 - 1"),
+        (2, [*GOOD, "--window", "1.5"], "--window must be a whole number from 0 to 2**63 - 1"),
+        (2, [*GOOD, "--window", 2**63], "--window must be a whole number from 0 to 2**63 - 1"),
+        (
+            2,
+            [*GOOD, "--window", "5min"],
+            "--window is 5min, but the column counts in no unit of time: give a plain number.",
+        ),
         (
             2,
             [*GOOD, "--window", "5s", "--rule", "count"],
             "--window 5s: the rule count counts tuples, so give a number",
         ),
-        (2, [*GOOD, "--slack", "x"], "--slack takes a whole number from 0 up, in the unit of the time column, or one"),
+        (2, [*GOOD, "--slack", "x"], "--slack must be a whole number from 0 to 2**63 - 1"),
         (2, [*GOOD, "--out", "-"], "--out cannot be written to standard output: name a file."),
         (2, [*GOOD, "--out", "x", "--json", "x"], "--out and --json name the same file x: give each its own."),
         (1, [*GOOD, "--out", "none/x"], "--out none/x has no folder "),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 from decimal import Decimal
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from join_oracle import N, by_duckdb, sides
 import streambench
 from streambench.errors import DataError, OptionError
 from streambench.joins.join import matching_rows
+from streambench.pyx.gate_source import LateTuplesWarning
 from streambench.pyx.join.join_crew import TIERS
 
 QUESTIONS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -201,6 +203,79 @@ def test_data_that_do_not_fit_are_refused_in_one_sentence() -> None:
         streambench.join(left, pa.table({}), window=1)
     with pytest.raises(DataError, match="the sides' times are int64 and timestamp"):
         streambench.join(left, {"ts": np.array([0], "datetime64[s]")}, window=1)
+
+
+MOMENTS = np.array([0, 300_000, 300_001, 900_000], "datetime64[ms]")
+SPANS = [300_000, "5min", "300s", np.timedelta64(5, "m"), datetime.timedelta(minutes=5)]
+
+
+@pytest.mark.parametrize("span", SPANS, ids=repr)
+@pytest.mark.parametrize("join", [streambench.join, matching_rows, streambench.ArrowJoinSource])
+def test_a_span_of_time_is_read_in_the_columns_unit(join: Any, span: Any) -> None:
+    left, right = {"ts": MOMENTS[:1]}, {"ts": MOMENTS, "seen": MOMENTS, "k": np.arange(4)}
+    if join is not streambench.join:
+        join(left, right, window=span, slack=span)
+        return
+    assert join(left, right, window=span)["k"].to_pylist() == [0, 1]
+    left["when"] = MOMENTS[:1]
+    assert join(left, right, window="1d", bands=[("when", "seen", span)])["k"].to_pylist() == [0, 1]
+    late = {"ts": MOMENTS[[1, 0]], "k": np.arange(2)}
+    assert len(join(late, right, window=0, slack=span)) == 2
+    with pytest.warns(LateTuplesWarning, match="1 of the left side; slack is 299999ms, a larger one"):
+        assert len(join(late, right, window=0, slack="299999ms")) == 1
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"window": "1500us"}, "window is 1500us, which is no whole number of ms, the unit of the column."),
+        ({"window": np.timedelta64(1, "ns")}, "window is 1 nanoseconds, which is no whole number of ms, the unit of "),
+        ({"window": 1, "slack": "1us"}, "slack is 1us, which is no whole number of ms, the unit of the column."),
+        (
+            {"window": 1, "bands": [("ts", "ts", datetime.timedelta(microseconds=1))]},
+            "the width of the band over ts and ts is 0:00:00.000001, which is no whole number of ms, the unit of the ",
+        ),
+        ({"window": 1, "bands": [("k", "k", "5min")]}, "the width of the band over k and k is 5min, but the column"),
+        ({"window": "5min", "rule": "count"}, "window is 5min, but the rule count counts tuples: give a number "),
+        ({"window": True}, "window must be a whole number from 0 to"),
+    ],
+)
+def test_a_span_that_does_not_fit_its_column_is_refused(how: dict[str, Any], message: str) -> None:
+    side = {"ts": MOMENTS, "k": np.arange(4)}
+    with pytest.raises(OptionError) as refused:
+        streambench.join(side, side, **how)
+    assert str(refused.value).startswith(message)
+
+
+VALUES = {
+    "text": pa.array(["2.00", "a"]),
+    "long text": pa.array(["a", "2.00"], pa.large_string()),
+    "codes": pa.array(["2.00", "b"]).dictionary_encode(),
+    "bytes": pa.array([b"2.00", b"a"]),
+    "fixed bytes": pa.array([b"aaaa", b"2.00"], pa.binary(4)),
+    "decimal": pa.array([Decimal("2.00"), Decimal("3.00")]),
+    "wide decimal": pa.array([Decimal("3.0000"), Decimal("2.0000")], pa.decimal256(50, 4)),
+    "integer": pa.array([2, 3]),
+    "bool": pa.array([True, False]),
+    "float": pa.array([2.0, 3.0]),
+    "date": pa.array([2, 3], pa.date32()),
+    "timestamp": pa.array([2, 3], pa.timestamp("s")),
+}
+KINDS = ({"text", "long text", "codes"}, {"bytes", "fixed bytes"}, {"decimal", "wide decimal"}, {"integer", "bool"})
+
+
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(VALUES, 2)))
+def test_equality_of_two_types_does_not_depend_on_the_side(one: str, other: str) -> None:
+    tables = [pa.table({"ts": [0, 0], "v": VALUES[each]}) for each in (one, other)]
+    for left, right in (tables, tables[::-1]):
+        if any({one, other} <= kind for kind in KINDS):
+            equal = {row["v"] for row in left.to_pylist()} & {row["v"] for row in right.to_pylist()}
+            found = streambench.join(left, right, window=0, equal=[("v", "v")])
+            assert set(found["v"].to_pylist()) == set(found["v_right"].to_pylist()) == equal
+            assert len(found) == len(equal)
+            continue
+        with pytest.raises(DataError, match=r"v (and v hold|holds) "):
+            streambench.join(left, right, window=0, equal=[("v", "v")])
 
 
 def test_decimals_are_equal_whatever_their_scales() -> None:

@@ -148,7 +148,7 @@ def test_rows_that_python_has_no_objects_for_are_shown_all_the_same(
     ("words", "sentence"),
     [
         (["twice.parquet", "one.parquet", "--window", "2"], "several columns 'ts'"),
-        (["one.parquet", "one.parquet", "--window", "9" * 5000], "--window takes a whole number from 0 up"),
+        (["one.parquet", "one.parquet", "--window", "9" * 5000], "--window must be a whole number from 0"),
         ([".", "one.parquet", "--window", "2", "--out", "./pairs.parquet"], "is in a folder that is joined"),
     ],
     ids=["the time twice", "a long number", "output among the input"],

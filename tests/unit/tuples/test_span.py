@@ -15,7 +15,7 @@ from streambench.pyx.tuples.span import has_unit, require_span, span_in, unit_of
 FIVE = ("5min", "300s", " 300000ms", np.timedelta64(5, "m"), np.timedelta64(300, "s"), datetime.timedelta(minutes=5))
 
 
-@pytest.mark.parametrize("span", [*FIVE, np.timedelta64(20, "15s"), pd.Timedelta(5, "min")], ids=repr)
+@pytest.mark.parametrize("span", [*FIVE, np.timedelta64(20, ("s", 15)), pd.Timedelta(5, "min")], ids=repr)
 @pytest.mark.parametrize(
     ("type", "units"),
     [
