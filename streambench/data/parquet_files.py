@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ class ParquetFiles:
     def require_one_schema(self) -> None:
         """Raises DataError for two columns of one name, and for a file whose columns are not those of the first."""
         names = self.schema.names
-        twice = next((name for name in names if names.count(name) > 1), None)
+        twice = next((name for name, columns in Counter(names).items() if columns > 1), None)
         if twice is not None:
             raise DataError(f"{self.files[0]} has several columns {twice!r}: rename all but one.")
         for file, each in zip(self.files, self._metadata, strict=True):
@@ -87,9 +88,10 @@ class ParquetFiles:
 
     def require_no_more(self, remedy: str) -> None:
         """Raises DataError, which says what to do, for a file with a column that the first one has not."""
+        first = set(self.schema.names)
         for file, each in zip(self.files, self._metadata, strict=True):
             names = each.schema.to_arrow_schema().names  # Parquet's own has what is within lists
-            more = next((name for name in names if name not in self.schema.names), None)
+            more = next((name for name in names if name not in first), None)
             if more is not None:
                 raise DataError(f"{file} has a column {more!r}, which {self.files[0]} has not: {remedy}.")
 
@@ -130,7 +132,7 @@ class ParquetFiles:
     def _require_types(self, file: Path, schema: pa.Schema, names: Sequence[str]) -> None:
         for name in names:
             wanted = self.schema.field(name).type
-            given = [field.type for field in schema if field.name == name]
+            given = [schema.field(place).type for place in sorted(schema.get_all_field_indices(name))]
             if given != [wanted]:
                 what = " and ".join(map(str, given)) or "not there"
                 raise DataError(f"column {name} is {wanted} in {self.files[0]}, but {what} in {file}: make them equal.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +192,30 @@ def test_a_file_whose_columns_have_other_types_is_told_when_it_is_reached(tmp_pa
     pq.write_table(pa.table({"m": [1]}), files[1])
     with pytest.raises(DataError, match=r"column n is int64 in .*0\.parquet, but not there in .*1\.parquet: make"):
         through(files, columns=["n"])
+
+
+class CountedSchema:
+    """A schema that counts the fields that are taken out of it."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self.schema, self.fields = schema, 0
+        self.get_all_field_indices = schema.get_all_field_indices
+
+    def field(self, place: int) -> pa.Field:
+        self.fields += 1
+        return self.schema.field(place)
+
+    def __iter__(self) -> Iterator[pa.Field]:
+        return map(self.field, range(len(self.schema)))
+
+
+def test_each_column_of_a_wide_file_is_looked_at_once(tmp_path: Path) -> None:
+    wide = pa.table({f"c{k}": [k] for k in range(100)})
+    pq.write_table(wide, tmp_path / "wide.parquet")
+    counted = CountedSchema(wide.schema)
+    files: Any = ParquetFiles(tmp_path / "wide.parquet")
+    files._require_types(tmp_path / "wide.parquet", counted, wide.column_names)
+    assert counted.fields == 100
 
 
 def test_pandas_reads_what_a_sink_has_kept() -> None:
