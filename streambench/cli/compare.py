@@ -28,12 +28,12 @@ WIDTH = 160
 @report_files
 def command(base: Path, new: Path | None, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:
     """Compare the result file NEW with BASE, both of one command (bench, sweep, perf, join-bench, topk-bench, peers,
-    rate-search). A folder stands for the one result file in it. Without NEW, BASE is a folder: each of its results is
-    compared with the one before of its kind.
+    rate-search, sweep --simulated). A folder stands for the one result file in it. Without NEW, BASE is a folder: each
+    of its results is compared with the one before of its kind.
 
     For throughput and every quantile of latency: the ratio of the medians with its interval, and a verdict, which is
-    "cannot tell" where the interval holds 1 or there are too few runs (7 are enough). A point of which a run was wrong
-    has no number. Whatever the verdicts, the exit code is 0.
+    "cannot tell" where the interval holds 1, where there are too few runs (7 are enough), or where a run of one has no
+    such number. A point of which a run was wrong has no number. Whatever the verdicts, the exit code is 0.
 
     \b
     Examples:

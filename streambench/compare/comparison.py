@@ -28,7 +28,8 @@ class Verdict(StrEnum):
 
 
 class Compared(NamedTuple):
-    """A metric in both results. ``ratio``: of the new one's median to the base's, None where a run of one was wrong."""
+    """A metric of a point that both results have. ``ratio``: of the new one's median to the base's, None where a run
+    of one was wrong, or has no such number."""
 
     point: Point
     metric: str
@@ -61,13 +62,19 @@ def compare(base: Mapping[str, Any], new: Mapping[str, Any], *, force: bool = Fa
             f"the two results are not of one machine and one set of data ({'; '.join(unlike)}): measure both on one, "
             "or compare them all the same with --force"
         )
-    known = settings_of(base) & settings_of(new)
+    known = settings_of(base, new)
     ours = {(each.point, each.name): each for each in metrics(base, known)}
     theirs = {(each.point, each.name): each for each in metrics(new, known)}
-    rows = [compared(ours[key], theirs[key]) for key in ours if key in theirs]
-    if not rows:
-        raise StreambenchError("the two results have no configuration in common: there is nothing to compare")
     points = [list(dict.fromkeys(point for point, _ in each)) for each in (ours, theirs)]
+    common = [point for point in points[0] if point in points[1]]
+    if not common:
+        raise StreambenchError("the two results have no configuration in common: there is nothing to compare")
+    rows = []
+    for point in common:
+        first, second = ({name: each for (at, name), each in found.items() if at == point} for found in (ours, theirs))
+        for name in dict.fromkeys((*first, *second)):
+            either = first.get(name) or second[name]
+            rows.append(compared(*(found.get(name) or _missing(either, found) for found in (first, second))))
     return Comparison(
         rows,
         unlike,
@@ -104,11 +111,34 @@ def compared(base: Metric, new: Metric) -> Compared:
             if each.wrong
         )
         return Compared(base.point, base.name, None, None, None, Verdict.WRONG, f"{which} gave a wrong answer")
+    if why := " and ".join(filter(None, (_lack("base", base), _lack("new result", new)))):
+        return Compared(base.point, base.name, _median(base), _median(new), None, Verdict.OPEN, why)
     # Each is to cover its median so surely that both do with the confidence that is wanted.
     first, second = (statistics.summary(each.values, math.sqrt(CONFIDENCE)) for each in (base, new))
     ratio = _ratio(first, second)
     verdict, why = _verdict(ratio, base.more_is_better)
     return Compared(base.point, base.name, first, second, ratio, verdict, why)
+
+
+def _missing(other: Metric, found: Mapping[str, Metric]) -> Metric:
+    """The metric, as the ``other`` result has it, of runs that have only those that were ``found``."""
+    beside = next(iter(found.values()))
+    return other._replace(values=(), runs=beside.runs, wrong=beside.wrong)
+
+
+def _lack(name: str, metric: Metric) -> str:
+    """How many runs have no number above 0, in words; nothing where each has one."""
+    lacking = metric.runs - len(metric.values)
+    if not lacking:
+        return ""
+    if not metric.values:
+        return f"no run of the {name} has a value above 0"
+    return f"{lacking} of {metric.runs} runs of the {name} have no value above 0"
+
+
+def _median(metric: Metric) -> Interval | None:
+    """Only of all runs; of some it would be that of other runs."""
+    return None if _lack("", metric) else statistics.summary(metric.values, math.sqrt(CONFIDENCE))
 
 
 def _ratio(base: Interval, new: Interval) -> Interval:

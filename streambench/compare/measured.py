@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from streambench.compare.metric import Metric, Point, Quantity, Run, collected
+from streambench.compare.metric import Metric, Point, Quantity, Run, above_zero, collected
 from streambench.execution.configuration import CONFIGURATION
 from streambench.record import join_summary, peers_summary, topk_summary
 from streambench.record.summary import verified
 from streambench.record.sweep_summary import title
 
-PERF = "perf"
+BENCH, PERF = "bench", "perf"
 COLUMNS = ("engine", "workers")
 LAPS = "laps"  # a stream is repeated as often as the machine is fast, and what is compared is a rate
 SETTINGS = tuple(name for name in CONFIGURATION if name not in (*COLUMNS, LAPS))
+UNIT = "unit"  # a bench calibrates it, as the laps, where both have tried the same ones
 JOIN_SETTINGS = ("join", "window_seconds", "sources", "readers")
 TOPK_SETTINGS = ("alpha", "failing", "epsilon", "items", "query_every")
+SIMULATED = "simulated"
 QUANTILES = ("p50", "p90", "p99", "p999", "max")
 
 
@@ -43,23 +45,31 @@ def metrics(document: Mapping[str, Any], settings: Collection[str] | None = None
     return collected(runs, point, verified, [_rate("throughput"), *_latencies()])
 
 
-def settings_of(document: Mapping[str, Any]) -> set[str]:
-    """The options that its runs were recorded with."""
-    return {name for run in document["runs"] for name in SETTINGS if name in run}
+def settings_of(*documents: Mapping[str, Any]) -> set[str]:
+    """The options that the runs of all documents were recorded with, without those that each bench has calibrated."""
+    known = [{name for run in each["runs"] for name in SETTINGS if name in run} for each in documents]
+    tried = [each["parameters"].get("units_tried") for each in documents if each["kind"] == BENCH]
+    alike = len(tried) == len(documents) and all(each == tried[0] for each in tried)
+    return set.intersection(*known) - ({UNIT} if alike else set())
 
 
 def _join_point(run: Run) -> Point:
-    named = tuple((name, run.get(name)) for name in JOIN_SETTINGS)
+    named = tuple((name, run.get(name)) for name in JOIN_SETTINGS) + _simulated(run)
     return Point(run["measure"], run["tier"], run.get("threads"), named)
 
 
 def _topk_point(run: Run) -> Point:
-    named = tuple((name, run.get(name)) for name in TOPK_SETTINGS)
+    named = tuple((name, run.get(name)) for name in TOPK_SETTINGS) + _simulated(run)
     return Point("heavy hitters", run["design"], run["threads"], named)
 
 
 def _peer_point(run: Run) -> Point:
     return Point(run["query"], run["peer"], run["workers"])
+
+
+def _simulated(run: Run) -> tuple[tuple[str, bool], ...]:
+    """What tells a simulated run from a measured one, which need not say so."""
+    return ((SIMULATED, True),) if run.get(SIMULATED) else ()
 
 
 def _rate(name: str) -> Quantity:
@@ -69,10 +79,11 @@ def _rate(name: str) -> Quantity:
 
 
 def _latencies() -> list[Quantity]:
-    def of(name: str) -> Quantity:
-        return Quantity(name, False, lambda run: (run.get("latency") or {}).get(name))
+    def of(name: str, kind: str, called: str) -> Quantity:
+        return Quantity(name + called, False, lambda run: (run.get(kind) or {}).get(name))
 
-    return [of(name) for name in QUANTILES]
+    kinds = (("latency", ""), ("latency_end_to_end", " from arrival"))
+    return [of(name, *kind) for kind in kinds for name in QUANTILES]
 
 
 def _of_case(case: Run) -> list[Metric]:
@@ -82,10 +93,9 @@ def _of_case(case: Run) -> list[Metric]:
             Point(case["section"], case["case"], None),
             each["name"],
             each["unit"].endswith("per second"),
-            tuple(each["values"]),
+            above_zero(each["values"]),
             len(each["values"]),
             0,
         )
         for each in case["series"]
-        if all(value > 0 for value in each["values"])
     ]

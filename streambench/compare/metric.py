@@ -27,7 +27,8 @@ class Quantity(NamedTuple):
 
 
 class Metric(NamedTuple):
-    """``values``: of the runs, all above 0; empty where a run was ``wrong``: such a point has no number."""
+    """``values``: of the ``runs`` that have one above 0, of which alone there are ratios; empty where a run was
+    ``wrong``: such a point has no number."""
 
     point: Point
     name: str
@@ -43,15 +44,21 @@ def collected(
     right: Callable[[Run], bool],
     quantities: Sequence[Quantity],
 ) -> list[Metric]:
-    """In the order of the runs; without the quantities that no run of a point has."""
+    """In the order of the runs, without the quantities that no run of a point has; of a wrong point one at least."""
     groups: dict[Point, list[Run]] = {}
     for run in runs:
         groups.setdefault(point(run), []).append(run)
     found = []
     for place, group in groups.items():
         wrong = sum(not right(run) for run in group)
-        for name, more_is_better, of in quantities:
-            known = [value for value in map(of, group) if value is not None and math.isfinite(value) and value > 0]
-            if wrong or known:
-                found.append(Metric(place, name, more_is_better, () if wrong else tuple(known), len(group), wrong))
+        for number, (name, more_is_better, of) in enumerate(quantities):
+            values = [value for value in map(of, group) if value is not None]
+            if values or (wrong and not number):
+                above = () if wrong else above_zero(values)
+                found.append(Metric(place, name, more_is_better, above, len(group), wrong))
     return found
+
+
+def above_zero(values: Iterable[float]) -> tuple[float, ...]:
+    """Those that a ratio can be made of."""
+    return tuple(value for value in values if math.isfinite(value) and value > 0)

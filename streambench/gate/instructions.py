@@ -22,6 +22,7 @@ from streambench.record.statistics import Interval
 
 METRIC = "instructions"
 FEW, MORE = 1, 101  # laps: so many that what differs from start to start is little of them
+LEAST_GROWTH = 1e-3  # of a run of few laps: below it, the laps cannot be told from what differs from start to start
 LONGEST = 1800.0  # seconds, of a count: valgrind takes some fifty times as long
 COLLECTED = re.compile(r"^==\d+== Collected *: *(\d+)", re.MULTILINE)
 
@@ -112,4 +113,10 @@ def _per_lap(
         if told is None:
             raise NoVerdictError(f"{workload.name}: valgrind does not tell what it counted")
         counts[laps] = int(told[1])
-    return (counts[MORE] - counts[FEW]) / (MORE - FEW)
+    growth = counts[MORE] - counts[FEW]
+    if growth < LEAST_GROWTH * counts[FEW]:
+        raise NoVerdictError(
+            f"{workload.name}: {MORE} laps take {side.called} no more instructions than {FEW}, so there is nothing to "
+            "compare: give its command a stream that each lap makes longer"
+        )
+    return growth / (MORE - FEW)

@@ -34,6 +34,8 @@ COUNTED = {
     "topk": "topk {items} --column item --k 100 --epsilon 1e-4 --threads 1",
 }
 PLACES = {"data", "items", "laps", "scratch", "workers"}
+LENGTHS = {"items", "laps"}
+"""The places that make a command's run longer."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,9 @@ class Settings:
     """``fail_over``: the greatest part of each metric that may be lost; metrics that are not named are not judged.
 
     ``workloads``, ``counted``: a command by its name, with places for ``{data}`` (a data directory), ``{items}`` (a
-    Parquet file of items), ``{scratch}`` (a folder), ``{laps}`` and ``{workers}``; ``counted`` are those of which
-    instructions are counted. ``usual``, ``usual_counted``: the names of those that run where nobody names any.
+    Parquet file of items, as long as the laps say), ``{scratch}`` (a folder), ``{laps}`` and ``{workers}``;
+    ``counted`` are those of which a lap's instructions are counted, in one thread. ``usual``,
+    ``usual_counted``: the names of those that run where nobody names any.
     """
 
     fail_over: Mapping[str, float] = field(default_factory=lambda: dict(FAIL_OVER))
@@ -89,6 +92,8 @@ def read(path: Path) -> Settings:
             _check_words(name, command)
         for name, command in (*workloads.items(), *counted.items()):
             _check_places(name, command)
+        for name, command in counted.items():
+            _check_counted(name, command)
     except NoVerdictError as problem:
         raise NoVerdictError(f"{path}: {problem}") from problem
     return Settings(
@@ -134,6 +139,11 @@ def _check_words(name: str, command: str) -> None:
         raise NoVerdictError(f"{name} is an empty command")
 
 
+def places(command: str) -> set[str]:
+    """The names of the places that a command has."""
+    return {place for _, place, _, _ in Formatter().parse(command) if place is not None}
+
+
 def _check_places(name: str, command: str) -> None:
     try:
         found = {(place, bool(how or kind)) for _, place, how, kind in Formatter().parse(command) if place is not None}
@@ -141,6 +151,20 @@ def _check_places(name: str, command: str) -> None:
         raise NoVerdictError(f"{name} has a brace by itself: write {{{{ or }}}} for one that is no place") from None
     if unknown := [place for place, how in sorted(found) if place not in PLACES or how]:
         raise NoVerdictError(f"{name} has no place {{{unknown[0]}}}: {', '.join(sorted(PLACES))}")
+
+
+def _check_counted(name: str, command: str) -> None:
+    """Raise NoVerdictError for a command whose instructions no lap adds to, or that several threads share."""
+    if not places(command) & LENGTHS:
+        raise NoVerdictError(
+            f"{name} has neither {{laps}} nor {{items}}: what is counted is what further laps take, so give its "
+            "command one of them"
+        )
+    if "workers" in places(command):
+        raise NoVerdictError(
+            f"{name} has {{workers}}: what is counted is one thread, whose instructions no other thread changes, so "
+            "name one worker or the engine serial"
+        )
 
 
 def _only(path: Path, given: Mapping[str, Any], known: Mapping[str, Any] | set[str], what: str) -> None:

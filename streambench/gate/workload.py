@@ -17,6 +17,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from streambench.gate.errors import NoAnswerError, NoVerdictError
+from streambench.gate.settings import LENGTHS, places
 
 TABLE, COLUMN = "web_clickstreams", "wcs_item_sk"
 MOST_ITEMS = 10_000  # in a lap
@@ -52,24 +53,24 @@ class Workload:
     @property
     def repeatable(self) -> bool:
         """Whether more laps make it longer."""
-        return "{laps}" in self.template or "{items}" in self.template
+        return not LENGTHS.isdisjoint(places(self.template))
 
     @property
     def over_data(self) -> bool:
         """Whether it needs a data directory."""
-        return "{data}" in self.template or "{items}" in self.template
+        return not {"data", "items"}.isdisjoint(places(self.template))
 
     def words(self, laps: int, workers: int, data: Path | None, scratch: Path) -> list[str]:
         """The command's words. Raises NoVerdictError where it needs data and there is none."""
-        places = {"laps": str(laps), "workers": str(workers), "scratch": str(scratch)}
+        values = {"laps": str(laps), "workers": str(workers), "scratch": str(scratch)}
         if self.over_data:
             if data is None:
                 raise NoVerdictError(f"{self.name} needs a data directory: give one with --data")
-            places |= {"data": str(data), "items": str(scratch / f"items-{laps}.parquet")}
-        if "{items}" in self.template and not Path(places["items"]).exists():
-            write_items(data, laps, Path(places["items"]))
+            values |= {"data": str(data), "items": str(scratch / f"items-{laps}.parquet")}
+        if "items" in places(self.template) and not Path(values["items"]).exists():
+            write_items(data, laps, Path(values["items"]))
         quiet = [] if self.kind == "topk-bench" else ["--quiet"]
-        return [word.format(**places) for word in shlex.split(self.template)] + [*quiet, "--json", "-"]
+        return [word.format(**values) for word in shlex.split(self.template)] + [*quiet, "--json", "-"]
 
     def metrics(self, said: Mapping[str, Any]) -> dict[str, float]:
         """What was measured, by metric; what a command says nothing of is left out."""

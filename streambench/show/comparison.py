@@ -67,8 +67,8 @@ def plain(comparison: Comparison, base: Mapping[str, Any], new: Mapping[str, Any
             }
             for row in comparison.rows
         ],
-        "only_base": [_name(each) for each in comparison.only_base],
-        "only_new": [_name(each) for each in comparison.only_new],
+        "only_base": [_name(comparison, each) for each in comparison.only_base],
+        "only_new": [_name(comparison, each) for each in comparison.only_new],
     }
 
 
@@ -78,7 +78,7 @@ def caption(comparison: Comparison) -> str:
     parts = [f"{told[:1].upper()}{told[1:]}."]
     for name, points in (("base", comparison.only_base), ("new result", comparison.only_new)):
         if points:
-            parts.append(f"Only in the {name}: {'; '.join(map(_name, points))}.")
+            parts.append(f"Only in the {name}: {'; '.join(_name(comparison, each) for each in points)}.")
     if comparison.unlike:
         parts.append(f"Not of one machine and one set of data: {'; '.join(comparison.unlike)}.")
     return " ".join([*parts, APART])
@@ -134,9 +134,14 @@ def _varying(comparison: Comparison) -> list[str]:
     return [name for name, each in values.items() if len(each - {None}) > 1]
 
 
-def _name(point: Point) -> str:
+def _name(comparison: Comparison, point: Point) -> str:
+    """With the settings that tell it from other points of the same workload, engine and workers."""
     workers = "" if point.workers is None else f" with {point.workers} worker{'s' * (point.workers != 1)}"
-    return f"{point.what} {point.engine}{workers}"
+    everywhere = [*(row.point for row in comparison.rows), *comparison.only_base, *comparison.only_new]
+    others = [dict(each.settings) for each in everywhere if each[:3] == point[:3]]
+    told = [f"{name} {value}" for name, value in point.settings if any(each.get(name) != value for each in others)]
+    apart = f" ({', '.join(told)})" if told else ""
+    return f"{point.what} {point.engine}{workers}{apart}"
 
 
 def _origin(document: Mapping[str, Any]) -> dict[str, Any]:

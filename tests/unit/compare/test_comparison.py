@@ -113,6 +113,61 @@ def test_what_only_one_of_them_has_is_named() -> None:
     assert json.loads(json.dumps(plain(found, base, new), allow_nan=False))["rows"][0]["ratio"]["median"] == 1.0
 
 
+@pytest.mark.parametrize("lost", ["missing", None, 0.0, float("nan")])
+@pytest.mark.parametrize("runs", [1, 7])
+def test_a_metric_that_runs_of_one_result_lack_is_named(lost: Any, runs: int) -> None:
+    whole = document([run(100 + k, 1e-3 + k * 1e-6) for k in range(7)])
+    part = copy.deepcopy(whole)
+    for each in part["runs"][:runs]:
+        del each["latency"]["p99"]
+        each["latency"] |= {} if lost == "missing" else {"p99": lost}
+    for documents, name in (((part, whole), "base"), ((whole, part), "new result")):
+        (row,) = [each for each in compare(*documents).rows if each.metric == "p99"]
+        assert (row.verdict, row.ratio) == (Verdict.OPEN, None)
+        count = "no run" if runs == 7 else "1 of 7 runs"
+        assert row.why.startswith(f"{count} of the {name} ")
+        assert f"{row.metric} | " in markdown(compare(*documents))
+        assert len(compare(*documents).rows) == len(compare(whole, whole).rows)
+
+
+def test_a_metric_that_is_0_in_both_has_no_ratio() -> None:
+    both = document([run(100 + k) for k in range(7)])
+    for each in both["runs"]:
+        each["latency"]["p50"] = 0.0
+    (row,) = [each for each in compare(both, both).rows if each.metric == "p50"]
+    assert row.why == "no run of the base has a value above 0 and no run of the new result has a value above 0"
+
+
+def test_latency_from_arrival_is_compared_as_well() -> None:
+    of_old, of_new = ({"p50": wait, "p99": 2 * wait} for wait in (1e-3, 5e-3))
+    base, new = (
+        document([run(100.0, rate=100.0, latency_end_to_end=waits) for _ in range(7)]) for waits in (of_old, of_new)
+    )
+    found = {row.metric: row.verdict for row in compare(base, new).rows}
+    assert (found["p99 from arrival"], found["p99"]) == (Verdict.SLOWER, Verdict.OPEN)
+
+
+def test_a_calibrated_unit_tells_no_bench_from_another() -> None:
+    base, new = (document([run(100 + k, engine="serial", unit=unit) for k in range(7)]) for unit in (1024, 4096))
+    found = compare(base, new)
+    assert (found.only_base, found.only_new) == ([], [])
+    assert {row.point.engine for row in found.rows} == {"serial"}
+    for each, unit in ((base, 1024), (new, 4096)):  # chosen by whoever called it
+        each["parameters"] |= {"units_tried": [unit]}
+        each["runs"].append(run(1.0))
+    told = markdown(compare(base, new))
+    assert "Only in the base: q1 serial with 1 worker (unit 1024). " in told
+    assert "Only in the new result: q1 serial with 1 worker (unit 4096). " in told
+
+
+def test_what_is_simulated_is_compared_with_what_is_simulated() -> None:
+    base, new = made_up_topk.document(), made_up_topk.document()
+    for each in new["runs"]:
+        each["simulated"] = True
+    with pytest.raises(StreambenchError, match="no configuration in common"):
+        compare(base, new)
+
+
 @pytest.mark.parametrize("made", [made_up_perf.document, made_up_joins.document, made_up_topk.document])
 def test_results_of_other_kinds_are_compared_alike(made: Any) -> None:
     rows = compare(made(), made()).rows

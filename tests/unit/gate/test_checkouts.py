@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -95,6 +96,29 @@ def test_a_commit_is_built_once_and_if_the_build_is_another_from_the_start(tree:
     built = [checkouts.built(checkouts.commit("HEAD"), each) for each in (build, build, [*build, "more"])][-1]
     assert (built / "built.txt").read_text() == "built\n"
     assert (tree / ".git" / "times").read_text() == "built\n" * 2
+
+
+@pytest.mark.parametrize("name", ["CXX", *module.FLAGS])
+def test_other_flags_make_another_build(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for value in ("true --first", "true --other", "true --other"):
+        monkeypatch.setenv(name, value)
+        checkouts = Checkouts(tree)
+        built = checkouts.built(checkouts.commit("HEAD"), ["sh", "-c", f'echo "${name}" >> {tree}/.git/times'])
+    assert json.loads(built.with_suffix(".json").read_text())["flags"][name] == "true --other"
+    assert (tree / ".git" / "times").read_text() == "true --first\ntrue --other\n"
+
+
+def test_other_packages_or_another_compiler_make_another_build(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = ["sh", "-c", f"echo built >> {tree}/.git/times"]
+    compiler = tree / ".git" / "c++"
+    for version, cython in (("1", "3.0"), ("2", "3.0"), ("2", "3.1"), ("2", "3.1")):
+        compiler.write_text(f"#!/bin/sh\necho {version}\n")
+        compiler.chmod(0o755)
+        monkeypatch.setenv("CXX", str(compiler))
+        monkeypatch.setattr(module, "version", lambda name, cython=cython: cython)
+        checkouts = Checkouts(tree)
+        checkouts.built(checkouts.commit("HEAD"), build)
+    assert (tree / ".git" / "times").read_text() == "built\n" * 3
 
 
 @pytest.mark.parametrize("ended", [NoVerdictError, KeyboardInterrupt])

@@ -39,6 +39,25 @@ def test_the_interval_for_all_looks_is_never_narrower_than_that_of_one_look() ->
         assert rank(n, ALPHA) <= (once if coverage is not None else 0)
 
 
+def chance_to_miss(alpha: float, most: int) -> float:
+    """That at any look at up to ``most`` values the interval leaves out their true median: every course of coins."""
+    outside, inside = 0.0, {0: 1.0}  # by how many values lie above the median
+    for n in range(1, most + 1):
+        courses = [(above + more, chance / 2) for above, chance in inside.items() for more in (0, 1)]
+        inside = dict.fromkeys(range(n + 1), 0.0)
+        for above, chance in courses:
+            if min(above, n - above) < rank(n, alpha):
+                outside += chance
+            else:
+                inside[above] += chance
+    return outside
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_both_ends_together_miss_the_median_no_oftener_than_alpha(alpha: float) -> None:
+    assert 0.3 * alpha < chance_to_miss(alpha, 200) <= alpha
+
+
 def noisy(seed: int, middle: float, noise: float, n: int) -> list[float]:
     """Ratios around ``middle`` with bursts: every fifth is off by ten times as much."""
     draw = random.Random(seed)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from streambench.gate import side
-from streambench.gate.errors import NoAnswerError
+from streambench.gate.errors import NoAnswerError, NoVerdictError
 from streambench.gate.instructions import _counted
 from streambench.gate.side import Side
 from streambench.gate.workload import Workload
@@ -26,3 +26,18 @@ def test_where_one_count_fails_the_others_are_ended(tmp_path: Path, monkeypatch:
         _counted(counted, [], 2)
     assert (tmp_path / "begun").exists()
     assert not (tmp_path / "late").exists()
+
+
+@pytest.mark.parametrize("more", [5_000_000, 5_000_900, 4_000_000])
+def test_laps_that_take_nothing_are_no_verdict(tmp_path: Path, more: int) -> None:
+    assert counted(tmp_path, 5_500_000) == 5_000
+    with pytest.raises(NoVerdictError, match="101 laps take the base no more instructions than 1"):
+        counted(tmp_path, more)
+
+
+def counted(folder: Path, more: int) -> float:
+    """The instructions of a lap, of a command of which valgrind counts 5 million for one and ``more`` for 101."""
+    base = Side("base", "0" * 40, folder, ["sh", "-c", 'echo "==1== Collected : $0" >&2'])
+    workload = Workload("q1", "run q1")
+    runs = [(1, ["5000000"]), (101, [str(more)])]
+    return _counted([(workload, base, runs)], [], 1)[workload, "base"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from streambench.gate.decision import Verdict
+from streambench.gate.decision import CONFIDENCE, Verdict, rank
 from streambench.gate.errors import NoAnswerError
 from streambench.gate.gate import Outcome, outcome
 from streambench.gate.session import COMPARED, SAME, SAME_PAIRS, Judged, Session
@@ -75,6 +75,16 @@ def test_workloads_take_turns_until_each_is_decided() -> None:
     rows = decided(Made(1.0), names=("q1", "q4"))
     assert [row.query for row in rows] == ["q1", "q1", "q4", "q4"]
     assert {row.verdict for row in rows} == {Verdict.PASS}
+
+
+@pytest.mark.parametrize("names", [("q1",), ("q1", "q4"), ("q1", "q2", "q3", "q4", "q15")])
+def test_all_metrics_together_have_one_chance_of_a_false_alarm(names: tuple[str, ...]) -> None:
+    rows = decided(Made(1.0), budget=1000, names=names)
+    assert len(rows) == 2 * len(names)
+    for row in rows:
+        assert row.worse.coverage is not None
+        assert (1 - row.worse.coverage) * len(rows) == pytest.approx(1 - CONFIDENCE)
+        assert row.worse.n >= next(n for n in range(200) if rank(n, (1 - CONFIDENCE) / len(rows)))
 
 
 def test_a_spent_budget_cannot_tell() -> None:

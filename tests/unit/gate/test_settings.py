@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def test_what_is_left_out_is_as_without_a_file(tmp_path: Path) -> None:
     assert found.chosen((), False) == {"mine": "run my:own --workers {workers}"}
     assert found.chosen(("q1",), False)["q1"].startswith("run q1 ")
     assert tuple(found.chosen((), True)) == Settings().usual_counted
-    file.write_text('[counted]\nmine = "run my:own"\n')
+    file.write_text('[counted]\nmine = "run my:own --data {items}"\n')
     assert tuple(read(file).chosen((), True)) == ("mine",)
 
 
@@ -52,6 +53,26 @@ def test_what_a_file_cannot_mean_is_refused(tmp_path: Path, text: str) -> None:
     file.write_text(text)
     with pytest.raises(NoVerdictError, match=FILE):
         read(file)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("run my:own", "mine has neither {laps} nor {items}"),
+        ("run q4 --data {data} --preload", "mine has neither {laps} nor {items}"),
+        ("run q4 --laps {{laps}}", "mine has neither {laps} nor {items}"),
+        ("run q4 --laps {laps} --workers {workers}", "mine has {workers}"),
+    ],
+)
+def test_a_counted_command_runs_for_laps_and_in_one_thread(tmp_path: Path, command: str, told: str) -> None:
+    file = tmp_path / FILE
+    file.write_text(f'[counted]\nmine = "{command}"\n')
+    with pytest.raises(NoVerdictError, match=re.escape(f"{file}: {told}")):
+        read(file)
+    for place, plain in (("{{laps}}", "1"), ("{workers}", "2"), ("{items}", "a.parquet")):
+        command = command.replace(place, plain)
+    file.write_text(f'[workloads]\nmine = "{command}"\n')
+    assert read(file).workloads["mine"] == command  # time has no such needs
 
 
 def test_losses_and_budgets_have_units() -> None:
