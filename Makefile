@@ -40,7 +40,7 @@ microbench: build ## time the primitives, and keep it for comparison (ARGS="-k q
 		--benchmark-warmup=on --benchmark-sort=fullname tests/microbench $(ARGS)
 
 # The edit loop. Spark, models, benchmarks, sanitizers and whatever is marked slow are left to `make test` and CI.
-FAST_TESTS = $(addprefix tests/,unit docs cli queries concurrency)
+FAST_TESTS = $(addprefix tests/,unit border docs cli queries concurrency)
 
 check: lint build ## lint and what is not slow, some ten minutes on two cores (ARGS="-k name -x")
 	"$(BIN)/python" -m pytest -q -m "not slow" $(FAST_TESTS) $(ARGS)

@@ -1,7 +1,8 @@
-"""The type of every option and argument that names a file or a folder: a place on this machine, never an address."""
+"""The type of every option and argument that names a file or a folder: a UTF-8 name on this machine, no address."""
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
@@ -15,10 +16,10 @@ ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
 class LocalPath(click.Path):
-    """As ``click.Path``; the address of an object store would become a folder of that name here, and is refused."""
+    """As ``click.Path``; refuses the address of an object store, which would become a folder of that name here."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path; a usage error for an address."""
+        """The path; a usage error for an address, or for a name that Arrow cannot open."""
         if isinstance(value, str):
             try:
                 _local(value)
@@ -30,6 +31,9 @@ class LocalPath(click.Path):
 def _local(text: str) -> str:
     if ADDRESS.match(text):
         raise OptionError(f"{text} is an address, not a path; give the path of the file system where it is mounted.")
+    if os.fsencode(text) != text.encode("utf-8", "surrogatepass"):  # Arrow opens files by their names in UTF-8
+        escaped = text.encode("ascii", "backslashreplace").decode()
+        raise OptionError(f"{escaped} is no name in UTF-8 in this locale; set LC_ALL=C.UTF-8, or rename the file.")
     return text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,3 +68,10 @@ def test_an_address_is_one_sentence_and_leaves_nothing(
 @pytest.mark.parametrize("path", ["./s3:/x", "a:b", "C:", "/tmp/s3://x", "-"])
 def test_a_path_with_a_colon_is_a_path(path: str) -> None:
     assert LocalPath(path_type=Path).convert(path, None, None) == Path(path)
+
+
+def test_a_name_that_is_no_utf8_is_refused() -> None:
+    name = os.fsdecode(b"\xff.parquet")
+    refused = CliRunner().invoke(cli, ["topk", name, "--column", "a"])
+    assert refused.exit_code != 0
+    assert r"\udcff.parquet is no name in UTF-8 in this locale; set LC_ALL=C.UTF-8" in str(refused.exception)
