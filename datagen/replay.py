@@ -11,6 +11,7 @@ from pyspark.sql import Column, DataFrame, Observation, functions
 
 from streambench.datagen.encoding import spark_options
 from streambench.datagen.errors import DatagenError
+from streambench.datagen.spark import for_writing
 from streambench.datagen.tables import TABLES, Table
 
 _SCRATCH = "_writing"
@@ -33,8 +34,7 @@ def write_in_replay_order(
     `complete`, applied after the sort, may fill in columns that the order does not need, so that they are not
     shuffled; it must work row by row. At most `partitions` files are written.
 
-    Returns the files' names relative to `out`, in replay order. Raises DatagenError where the files that arrived
-    do not hold all rows (workers that write to disks which this machine does not see).
+    Returns the files' names relative to `out`, in replay order. Raises DatagenError as `write_all`.
     """
     layout = TABLES[table]
     scratch = Path(out) / table / _SCRATCH
@@ -49,21 +49,30 @@ def write_in_replay_order(
     if complete is not None:
         ordered = complete(ordered)
     typed = ordered.select(*(functions.col(name).cast(kind).alias(name) for name, kind in layout.columns))
+    write_all(typed, scratch, f"rows of {table}", **spark_options(layout))
+    return [f"{table}/{file.name}" for file in _move_into_place(scratch)]
+
+
+def write_all(df: DataFrame, folder: Path, what: str, **options: str) -> list[Path]:
+    """Have Spark write Parquet files to `folder`; returns them by name, which is the order of the partitions.
+
+    Raises DatagenError where not all rows arrived: executors that do not see the folder write to one of their own.
+    """
     seen = Observation()
     (
-        typed.observe(seen, functions.count(functions.lit(1)).alias("rows"))
+        df.observe(seen, functions.count(functions.lit(1)).alias("rows"))
         .write.mode("overwrite")
-        .options(**spark_options(layout))
-        .parquet(f"file://{scratch.resolve()}")  # not as_uri(): Spark takes %20 literally
+        .options(**options)
+        .parquet(for_writing(folder))
     )
-    files = _move_into_place(scratch)
-    written = sum(pq.read_metadata(file).num_rows for file in files)
-    if written != seen.get["rows"]:
+    files = sorted(folder.glob("part-*.parquet"))
+    arrived = sum(pq.read_metadata(file).num_rows for file in files)
+    if arrived != seen.get["rows"]:
         raise DatagenError(
-            f"Spark wrote {seen.get['rows']} rows of {table} but only {written} arrived in {scratch.parent}: "
-            "with a cluster, choose a folder that this machine and all workers share."
+            f"Spark wrote {seen.get['rows']} {what} but only {arrived} arrived, as an executor does not see "
+            f"{folder.parent}: choose a folder that the driver and all executors share, under the same path."
         )
-    return [f"{table}/{file.name}" for file in files]
+    return files
 
 
 def _key(term: str) -> str:

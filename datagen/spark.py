@@ -5,16 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import re
-import shutil
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,11 +20,9 @@ import psutil
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
+from streambench.datagen.environment import WORKERS_PYTHON, fit_for_spark, require_name
 from streambench.datagen.errors import DatagenError
 
-WORKERS_PYTHON = "PYSPARK_PYTHON"
-INSTALL_JAVA = "sudo apt-get install -y default-jre-headless"
-OLDEST_JAVA = 17
 _GIB = 1 << 30
 _REACH_SECONDS = 5.0
 _WORKERS_SECONDS = 60.0
@@ -56,7 +52,7 @@ def session(
     for another master, or without these `settings`, is replaced; one that somebody else started is left alone and
     refused if its master is another.
 
-    Raises DatagenError where Java is missing or too old, `master` is malformed or cannot be reached, or
+    Raises DatagenError where the environment is not fit for Spark, `master` is malformed or cannot be reached, or
     somebody else's Spark runs with another master.
     """
     global _started_here
@@ -168,15 +164,18 @@ def _start(master: str, app: str, more: Mapping[str, str]) -> SparkContext:
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
     settings |= more
     fresh_jvm = SparkContext._gateway is None
-    if fresh_jvm:
-        require_java()
     # Not left to who needs workers: this session may be left to them, and a JVM keeps the environment it was born with.
-    os.environ.setdefault(WORKERS_PYTHON, sys.executable)
+    os.environ[WORKERS_PYTHON] = os.environ.get(WORKERS_PYTHON) or sys.executable
     conf = SparkConf(loadDefaults=False) if fresh_jvm else SparkConf()
     for name, value in settings.items():
         conf.set(name, value)
     conf.setMaster(master).setAppName(app)
-    with tempfile.TemporaryFile() as log, _stderr_into(log if fresh_jvm else None), _own_interrupt():
+    with ExitStack() as around:
+        if fresh_jvm:
+            around.enter_context(fit_for_spark(master))
+        log = around.enter_context(tempfile.TemporaryFile())
+        around.enter_context(_stderr_into(log if fresh_jvm else None))
+        around.enter_context(_own_interrupt())
         try:
             context = SparkContext(conf=conf)
             _await_workers(context, master)
@@ -244,21 +243,28 @@ def _reason(error: Exception, log: IO[bytes]) -> str:
     return lines[0].strip() if lines else (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def require_java() -> None:
-    """Raise DatagenError, with what to type, where Java is missing or too old."""
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    if java is None or not Path(java).exists():
-        where = f"JAVA_HOME is {home}, which holds no bin/java" if home else "none was found"
-        raise DatagenError(f"Spark needs Java {OLDEST_JAVA} or newer and {where}: type `{INSTALL_JAVA}`.")
-    told = subprocess.run(
-        [java, "-version"], capture_output=True, encoding="utf-8", errors="replace", check=False
-    ).stderr
-    found = re.search(r'version "(\d+)', told)
-    if found is not None and int(found.group(1)) < OLDEST_JAVA:
-        raise DatagenError(
-            f"Spark needs Java {OLDEST_JAVA} or newer and {java} is Java {found.group(1)}: type `{INSTALL_JAVA}`."
-        )
+def require_names(context: SparkContext, *paths: Path | str | None) -> None:
+    """Raise DatagenError for a path that this Spark's Java would take for another one."""
+    assert context._jvm is not None
+    encoding = str(context._jvm.java.lang.System.getProperty("sun.jnu.encoding"))
+    for path in paths:
+        if path is not None:
+            require_name(path, encoding)
+
+
+def for_reading(path: Path) -> str:
+    """A path as Spark's readers take it: their pattern characters stand for themselves."""
+    return f"file://{literally(str(path.resolve()))}"
+
+
+def literally(text: str) -> str:
+    """Text for Spark's patterns of files, whose characters stand for themselves."""
+    return "".join(f"\\{c}" if c in "\\[]{}*?" else c for c in text)
+
+
+def for_writing(path: Path) -> str:
+    """A path as Spark's writers take it: not percent-encoded, which they would take literally."""
+    return f"file://{path.resolve()}"
 
 
 def _check_master(master: str) -> None:

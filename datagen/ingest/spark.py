@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
+from streambench.datagen.environment import WORKERS_PYTHON
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.engine import Twins
 from streambench.datagen.ingest.keys import KeyColumn
@@ -24,9 +26,10 @@ from streambench.datagen.ingest.measure import Measured, merged
 from streambench.datagen.ingest.numbers import ARROW
 from streambench.datagen.ingest.rows import PLACE, Binding, name_of
 from streambench.datagen.ingest.source import Piece
+from streambench.datagen.problems import known, require_seen
 from streambench.datagen.progress import Progress, watched
-from streambench.datagen.replay import write_in_replay_order
-from streambench.datagen.spark import WORKERS_PYTHON, running, versions
+from streambench.datagen.replay import write_all, write_in_replay_order
+from streambench.datagen.spark import for_reading, require_names, running, versions
 
 _BATCH_ROWS = 65_536
 _DDL = {arrow: kind for kind, arrow in ARROW.items()}
@@ -37,6 +40,9 @@ class OnSpark:
 
     def __init__(self, spark: SparkSession, binding: Binding, scratch: Path, progress: Progress | None = None) -> None:
         """`scratch` is a folder, not there yet at first, for names that are sorted before they are numbered."""
+        require_names(spark.sparkContext, scratch)
+        files = tuple(file.resolve() for file in binding.source.files)  # an executor works in another folder
+        binding = replace(binding, source=replace(binding.source, files=files))
         self._spark, self._binding, self._scratch, self._progress = spark, binding, scratch, progress
         self._pieces = binding.source.pieces()
         self._coded: frozenset[str] = frozenset()
@@ -99,8 +105,8 @@ class OnSpark:
         with watched(
             self._spark.sparkContext, f"dictionary of {key.shared}", 3 * len(self._pieces) + 1, self._progress
         ):
-            distinct.orderBy("name").write.mode("overwrite").parquet(for_writing(sorted_names))
-        for part in sorted(sorted_names.glob("part-*.parquet")):
+            parts = write_all(distinct.orderBy("name"), sorted_names, f"names of {key.shared}")
+        for part in parts:
             with pq.ParquetFile(part) as opened:
                 for batch in opened.iter_batches(_BATCH_ROWS):
                     yield batch.column(0).cast(pa.string())
@@ -144,27 +150,17 @@ def on_spark(master: str, binding: Binding, scratch: Path, progress: Progress | 
         except (PySparkException, Py4JJavaError) as problem:
             text = str(problem)
             causes = [line for line in text.splitlines() if "Caused by" in line] or [text.splitlines()[0]]
-            cause = causes[-1].removeprefix("Caused by:").partition("SQLSTATE")[0].strip()
+            cause = known(text) or causes[-1].removeprefix("Caused by:").partition("SQLSTATE")[0].strip()
             raise DatagenError(f"Spark could not ingest the file: {cause}") from None
         finally:
             log.disabled = silent
-
-
-def for_reading(path: Path) -> str:
-    """A path as Spark's readers take it: their pattern characters stand for themselves."""
-    text = str(path.resolve())
-    return "file://" + "".join(f"\\{c}" if c in "\\[]{}*?" else c for c in text)
-
-
-def for_writing(path: Path) -> str:
-    """A path as Spark's writers take it: not percent-encoded, which they would take literally."""
-    return f"file://{path.resolve()}"
 
 
 def _measured(binding: Binding, piece: Piece) -> Measured | DatagenError:
     """What is known of a piece; an error is returned, since Spark would wrap it in a stack of Java's."""
     measured = Measured()
     try:
+        require_seen(binding.source.files[piece.file])
         for judged in binding.judged(piece):
             measured.add(judged, binding)
     except DatagenError as problem:

@@ -9,6 +9,7 @@ from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-unt
 from pyspark.errors import PySparkException
 
 from streambench.datagen.errors import DatagenError
+from streambench.datagen.problems import known
 
 
 @contextmanager
@@ -31,7 +32,7 @@ def _told(error: Exception, doing: str) -> DatagenError:
             f"Spark's Java process ended while {doing}: it may have been killed for want of memory; "
             "close other programs, or use more --partitions."
         )
-    return DatagenError(f"Spark failed while {doing}: {_root_cause(str(error))}")
+    return DatagenError(f"Spark failed while {doing}: {known(str(error)) or _root_cause(str(error))}")
 
 
 def _interrupted(error: BaseException | None) -> bool:

@@ -38,6 +38,7 @@ def generate(
     begun = False
     try:
         with spark.running(master, "streambench datagen") as session:
+            spark.require_names(session.sparkContext, out)
             begun = True
             manifest.start(out, overwrite)
             with told(f"generating {out}"):

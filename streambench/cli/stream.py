@@ -132,11 +132,13 @@ def _seconds(ctx: click.Context, lateness: str) -> int:
 
 def _run(terms: StreamTerms, messages: Console) -> dict[str, Any]:
     with interrupts.held():
+        from streambench.datagen import spark
         from streambench.streams import answer, checkpoint, run
         from streambench.streams.session import session
 
     work = run.work_of(terms)
     with session(terms.master, terms.buckets) as opened:
+        spark.require_names(opened.sparkContext, terms.checkpoint, terms.output, terms.data)
         stepped = run.stepped(opened, terms, work)
         goes_on = checkpoint.claim(terms)
         total: dict[str, Any] = {"batches": 0, "rows": 0, "unreadable": 0, "late": 0, "seconds": 0.0}

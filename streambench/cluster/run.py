@@ -179,7 +179,8 @@ def run_workload(
 def _looked_at(context: Any, files: TableFiles) -> list[FileOrder]:
     """What tasks see of the files' order, each of one."""
     look = Look(replace(files, stamps={}))  # another machine may have a copy, of another time
-    found: list[FileOrder] = context.parallelize(files.files, len(files.files)).map(look).collect()
+    places = [file.resolve() for file in files.files]  # an executor works in another folder
+    found: list[FileOrder] = context.parallelize(places, len(places)).map(look).collect()
     return found
 
 

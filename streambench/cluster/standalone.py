@@ -16,7 +16,7 @@ from types import TracebackType
 
 import psutil
 
-from streambench.datagen.spark import require_java
+from streambench.datagen.environment import require_java
 from streambench.errors import StreambenchError
 
 SECONDS = 60.0  # to be there

@@ -20,6 +20,7 @@ from streambench.data import replay_order
 from streambench.data.catalog import TableFiles
 from streambench.data.side_by_side import SideBySide
 from streambench.data.streamed import Group, Opened
+from streambench.datagen.problems import require_seen
 from streambench.errors import StreambenchError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
@@ -56,6 +57,7 @@ class Look:
 
     def __call__(self, file: Path) -> replay_order.FileOrder:
         require_version(self.version)
+        require_seen(file)
         return replay_order.look(self.files, file)
 
 

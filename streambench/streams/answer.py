@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from streambench.datagen.spark import for_writing
 from streambench.streams.bucket import Bucket, close
 from streambench.streams.keyed_work import KeyedWork
 from streambench.streams.processor import ADDED, LATE, STATE_NAME
@@ -36,7 +37,7 @@ def answer(session: Any, terms: StreamTerms, work: KeyedWork) -> StreamAnswer:
     late = 0
     # What the file sink has committed, by its own log: files of micro-batches that were given up are not in it.
     if any(terms.output.glob("kind=*/*.parquet")):
-        out = session.read.parquet(str(terms.output))
+        out = session.read.parquet(for_writing(terms.output))
         added = out.where(out.kind == ADDED).select(*schema.names)
         late = out.where(out.kind == LATE).count()
         if work.stream.split:
@@ -81,6 +82,8 @@ def _summed(tables: list[pa.Table], keys: list[str], n: str) -> pa.Table:
 def _buckets(session: Any, terms: StreamTerms) -> list[Bucket]:
     if not any(terms.spark_checkpoint.glob("commits/[0-9]*")):
         return []
-    state = session.read.format("statestore").option("stateVarName", STATE_NAME).load(str(terms.spark_checkpoint))
+    state = (
+        session.read.format("statestore").option("stateVarName", STATE_NAME).load(for_writing(terms.spark_checkpoint))
+    )
     rows = state.select("value.frontier", "value.waiting", "value.keyed").toLocalIterator()
     return [Bucket.from_bytes(row.frontier, bytes(row.waiting), bytes(row.keyed)) for row in rows]

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from streambench.cluster import problems
 from streambench.data import lookup
 from streambench.data.catalog import Catalog
+from streambench.datagen.problems import known
+from streambench.datagen.spark import for_writing
 from streambench.errors import StreambenchError
 from streambench.queries import stream_query
 from streambench.streams import sources
@@ -89,8 +90,10 @@ def begin(out: Any, terms: StreamTerms) -> Any:
     from pyspark.sql import functions as F
 
     kept = out.where(F.col("kind") != STATE).drop("keys")
-    writer = kept.writeStream.format("parquet").partitionBy("kind").option("path", str(terms.output))
-    writer = writer.option("checkpointLocation", str(terms.spark_checkpoint)).queryName(f"streambench {terms.query}")
+    writer = kept.writeStream.format("parquet").partitionBy("kind").option("path", for_writing(terms.output))
+    writer = writer.option("checkpointLocation", for_writing(terms.spark_checkpoint)).queryName(
+        f"streambench {terms.query}"
+    )
     if terms.trigger is None:
         return writer.trigger(availableNow=True).start()
     return writer.trigger(processingTime=f"{round(terms.trigger * 1000)} milliseconds").start()
@@ -133,7 +136,7 @@ def _stop(query: Any) -> None:
 def failed(problem: Exception) -> StreambenchError:
     """The sentence for what Spark raises of a stream: what executors lack, or a Python worker or Java said last."""
     text = str(problem)
-    lacking = problems.known(text, problems.OF_EXECUTORS)
+    lacking = known(text)
     if lacking is not None:
         return StreambenchError(f"the stream stopped, its checkpoint is whole: {lacking}")
     raised = re.findall(r"^(?:\w+\.)*\w*(?:Error|Exception): (.+)$", text, re.MULTILINE)

@@ -12,6 +12,7 @@ from typing import Any
 
 from streambench.cluster.problems import told
 from streambench.datagen import spark
+from streambench.datagen.environment import WORKERS_PYTHON
 
 STATE_STORE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 SEARCHED = "PYTHONPATH"
@@ -43,7 +44,7 @@ def _drivers_workers_equipped() -> Iterator[None]:
     They run the Python that executors have, but no archive is unpacked for them. Where it is another than this one,
     Java, which starts them, is told where this one's packages are.
     """
-    if os.environ.get(spark.WORKERS_PYTHON, sys.executable) == sys.executable:
+    if os.environ.get(WORKERS_PYTHON) in (None, "", sys.executable):
         yield
         return
     before = os.environ.get(SEARCHED)

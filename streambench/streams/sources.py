@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from streambench.data.catalog import Catalog
 from streambench.data.columns import DATE_AND_TIME, DAY, MONEY, check_types, sources
+from streambench.datagen.spark import for_reading, literally
 from streambench.errors import DataError, StreambenchError
 from streambench.streams.kafka_topic import KafkaSource, Topic, require_client
 from streambench.streams.keyed_work import KeyedWork
@@ -68,11 +69,11 @@ def _files(session: Any, terms: StreamTerms, work: KeyedWork, needed: tuple[str,
     if terms.files_per_trigger is not None:
         _require_order(files.files)
     first = files.files[0]
-    reader = session.readStream.schema(session.read.parquet(str(first)).schema)
-    reader = reader.option("pathGlobFilter", "*.parquet" if len(files.files) > 1 else first.name)
+    reader = session.readStream.schema(session.read.parquet(for_reading(first)).schema)
+    reader = reader.option("pathGlobFilter", "*.parquet" if len(files.files) > 1 else literally(first.name))
     if terms.files_per_trigger is not None:
         reader = reader.option("maxFilesPerTrigger", terms.files_per_trigger)
-    return reader.parquet(str(first.parent)).select(*needed)
+    return reader.parquet(for_reading(first.parent)).select(*needed)
 
 
 def _require_order(files: tuple[Path, ...]) -> None:

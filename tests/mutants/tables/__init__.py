@@ -6,6 +6,7 @@ from mutation import Mutation
 
 from . import (
     arrow,
+    cluster,
     controller,
     crew,
     errors,
@@ -28,6 +29,7 @@ from . import (
 
 MUTATIONS: tuple[Mutation, ...] = (
     *waking.MUTATIONS,
+    *cluster.MUTATIONS,
     *sharded.MUTATIONS,
     *errors.MUTATIONS,
     *controller.MUTATIONS,

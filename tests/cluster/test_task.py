@@ -1,0 +1,53 @@
+"""Tasks by hand, without Spark: what they send has a place of its own, and an executor says which file it lacks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from small_data import make
+
+from streambench.cluster import plan as plans
+from streambench.cluster.ranges import ranges
+from streambench.cluster.run import opened
+from streambench.cluster.task import FINISHED, Look, Task
+from streambench.data.catalog import Catalog
+from streambench.datagen.errors import DatagenError
+
+PARTITIONS = 3
+
+
+@pytest.mark.parametrize(("query", "ranged"), [("q1", False), ("q1", True), ("q2", False), ("q3", False)])
+def test_blocks_of_a_shuffle_have_a_place_each(query: str, ranged: bool, tmp_path: Path) -> None:
+    workload = opened(query, Catalog.open(make(tmp_path / "data", seed=3).path))
+    plan = plans.make(workload, PARTITIONS, 1, False)
+    pieces = plans.pieces(workload.data, workload.query.table)
+    first: list[Any] = [[piece] for piece in pieces]
+    if ranged:
+        owners = ranges(pieces, plan.cut().shuffles[0].key[0], PARTITIONS)
+        assert owners is not None
+        plan, first = replace(plan, ranged=True), [[owner] for owner in owners]
+    shared = SimpleNamespace(value=plan)
+    given = first
+    for stage in (0,) if ranged else range(len(plan.cut().shuffles)):
+        sent = [list(Task(shared, stage)(number, some)) for number, some in enumerate(given)]
+        assert sum(map(bool, sent)) > 1
+        assert all(len(keys) == len(set(keys)) for keys in ([key for key, _ in blocks] for blocks in sent))
+        places = [key[2] for blocks in sent for key, _ in blocks if key[1] != FINISHED]
+        by_task = [{key[2] for key, _ in blocks if key[1] != FINISHED} for blocks in sent]
+        assert sum(map(len, by_task)) == len(set(places))
+        to: dict[int, list[Any]] = defaultdict(list)
+        for key, block in (each for blocks in sent for each in blocks):
+            to[key[0]].append((key, block))
+        given = [sorted(to[partition], key=lambda each: each[0]) for partition in range(PARTITIONS)]
+
+
+def test_an_executor_that_lacks_a_file_says_so(tmp_path: Path) -> None:
+    files = Catalog.open(make(tmp_path / "data", seed=3).path).table("web_clickstreams")
+    lacking = tmp_path / "elsewhere" / "part-0.parquet"
+    with pytest.raises(DatagenError, match=rf"^an executor \(\S+\) does not see {lacking}: put it on a file system"):
+        Look(files)(lacking)
