@@ -28,7 +28,7 @@ OF_EXECUTORS: tuple[tuple[str, str], ...] = (
     ),
     (
         r"(?:No such file or directory: |Failed to open local file )'([^']+)'"
-        r"|file:/*(/\S+?)\.? +(?:File )?does not exist",
+        r"|file:/*(/[^\n]+?)\.? +(?:File )?does not exist",
         "an executor does not see {0}: " + SHARED,
     ),
 )

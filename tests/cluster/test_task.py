@@ -13,7 +13,7 @@ from small_data import make
 
 from streambench.cluster import plan as plans
 from streambench.cluster.ranges import ranges
-from streambench.cluster.run import opened
+from streambench.cluster.run import _looked_at, opened
 from streambench.cluster.task import FINISHED, Look, Task
 from streambench.data.catalog import Catalog
 from streambench.datagen.errors import DatagenError
@@ -51,3 +51,23 @@ def test_an_executor_that_lacks_a_file_says_so(tmp_path: Path) -> None:
     lacking = tmp_path / "elsewhere" / "part-0.parquet"
     with pytest.raises(DatagenError, match=rf"^an executor \(\S+\) does not see {lacking}: put it on a file system"):
         Look(files)(lacking)
+
+
+def test_executors_are_given_whole_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path / "data", seed=3)
+    monkeypatch.chdir(tmp_path)
+    seen: list[Path] = []
+
+    class Context:
+        def parallelize(self, files: list[Path], tasks: int) -> Context:
+            seen.extend(files)
+            return self
+
+        def map(self, look: Any) -> Context:
+            return self
+
+        def collect(self) -> list[Any]:
+            return []
+
+    _looked_at(Context(), Catalog.open(Path("data")).table("web_clickstreams"))
+    assert seen == sorted((tmp_path / "data" / "web_clickstreams").glob("*.parquet"))

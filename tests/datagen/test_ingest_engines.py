@@ -16,7 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ingested import MASTER, everything
+from pyspark.sql import SparkSession
 
+from streambench.datagen import replay
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
 from streambench.datagen.ingest import ingestion as ingest_module
@@ -24,6 +26,7 @@ from streambench.datagen.ingest import source as ingest_source
 from streambench.datagen.ingest.measure import Measured, merged
 from streambench.datagen.ingest.rows import bind
 from streambench.datagen.ingest.source import Source
+from streambench.datagen.ingest.spark import OnSpark
 from streambench.datagen.tables import TABLES
 
 Columns = dict[str, str | tuple[str, ...]]
@@ -174,6 +177,31 @@ def test_spark_tells_an_error_of_its_tasks_in_one_sentence(tmp_path: Path) -> No
     assert "fails on a row: Conversion Error: Could not convert string 'x'" in local[0]
     assert local == spark
     assert not (tmp_path / "out").exists()
+
+
+def test_executors_are_given_whole_paths_and_name_a_file_they_lack(
+    one_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = Path("sales.csv")
+    file.write_text("when,ticket,item\n2020-01-01 00:00:00,1,1\n")
+    mapping = ColumnMapping(table="store_sales", columns={"ts": "when", "ticket": "ticket", "item": "item"})
+    work = OnSpark(one_spark, bind(mapping.resolved(TABLES["store_sales"].names), Source.open(file, mapping)), tmp_path)
+    assert work.measure().read == 1
+    file.unlink()
+    with pytest.raises(DatagenError, match=rf"^an executor \(\S+\) does not see {tmp_path / file}: put it on a file"):
+        work.measure()
+
+
+def test_rows_that_executors_write_elsewhere_are_missed(
+    one_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = one_spark.range(3)
+    written = replay.write_all(rows, tmp_path / "out", "rows")
+    assert sum(pq.read_metadata(each).num_rows for each in written) == 3
+    monkeypatch.setattr(replay, "for_writing", lambda path: f"file://{tmp_path}/elsewhere")
+    with pytest.raises(DatagenError, match=r"^Spark wrote 3 rows but only 0 arrived, as an executor does not see"):
+        replay.write_all(rows, tmp_path / "lacking", "rows")
 
 
 def engine_of(monkeypatch: pytest.MonkeyPatch, file: Path, **options: Any) -> str:
