@@ -151,6 +151,7 @@ def on_spark(master: str, binding: Binding, scratch: Path, progress: Progress | 
             text = str(problem)
             causes = [line for line in text.splitlines() if "Caused by" in line] or [text.splitlines()[0]]
             cause = known(text) or causes[-1].removeprefix("Caused by:").partition("SQLSTATE")[0].strip()
+            cause = cause or "it gives no reason."
             raise DatagenError(f"Spark could not ingest the file: {cause}") from None
         finally:
             log.disabled = silent

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import click
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 from rich.table import Table
@@ -51,3 +56,17 @@ def test_output_that_is_closed_stays_so(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(sys, "stdout", None)
     escape_output()
     assert sys.stdout is None
+
+
+def test_the_command_escapes_whatever_it_says(tmp_path: Path) -> None:
+    file = tmp_path / "東京.parquet"
+    pq.write_table(pa.table({"city": ["東京", "東京", "é"]}), file)
+    variables = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "streambench", "topk", str(file), "--column"]
+    told = [
+        subprocess.run([*command, column], capture_output=True, check=False, env=variables) for column in ("city", "é")
+    ]
+    assert [each.returncode for each in told] == [0, 1]
+    assert r"\u6771\u4eac" in told[0].stdout.decode("ascii")
+    assert r"\xe9" in told[1].stderr.decode("ascii")
+    assert b"Traceback" not in told[1].stderr
