@@ -67,7 +67,11 @@ class Topic:
         return found[0], found[1]
 
     def values(self, number: int, begin: int, end: int) -> Iterator[pa.RecordBatch]:
-        """The values of a partition's rows from offset ``begin`` to before ``end``."""
+        """The values of a partition's rows from offset ``begin`` to before ``end``, each once.
+
+        Offsets may have holes: of transactions' marks, and of rows that were compacted away. Behind a hole before
+        ``end`` the client gives rows of the next range, which are left to it.
+        """
         from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
         told = {"group.id": NAME, "enable.auto.commit": False, "auto.offset.reset": "error"}
@@ -83,13 +87,12 @@ class Topic:
                     raise StreambenchError(f"{self.brokers} gave no row of {self.name} for {STALLED_SECONDS:.0f} s.")
                 values = []
                 for each in messages:
-                    problem = each.error()
-                    if problem is None:
+                    problem, offset = each.error(), each.offset() or 0
+                    if problem is None and offset < end:
                         values.append(each.value())
-                    elif problem.code() != KafkaError._PARTITION_EOF:
+                    elif problem is not None and problem.code() != KafkaError._PARTITION_EOF:
                         raise KafkaException(problem)
-                    # Offsets may have holes: of transactions' marks, and of rows that were compacted away.
-                    place = max(place, (each.offset() or 0) + (problem is None))
+                    place = max(place, offset + (problem is None))
                 yield pa.RecordBatch.from_arrays([pa.array(values, pa.binary())], schema=_SCHEMA)
         except KafkaException as problem:
             raise self._unreached(problem) from problem

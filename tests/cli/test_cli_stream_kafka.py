@@ -133,6 +133,25 @@ def test_a_partitions_rows_are_read_between_two_offsets(brokers: str) -> None:
     assert values == [str(3 * k + 1).encode() for k in range(4, 10)]
 
 
+def test_rows_of_transactions_are_read_once_wherever_a_range_ends(brokers: str) -> None:
+    """Each transaction ends with a mark, which takes an offset and is no row; the second one is aborted."""
+    Producer(brokers, "transactions")
+    words = {"bootstrap.servers": brokers, "transactional.id": "t", "batch.num.messages": 1}
+    client = pytest.importorskip("confluent_kafka").Producer(words)
+    client.init_transactions(SECONDS)
+    for number in range(3):
+        client.begin_transaction()
+        for row in range(4):
+            client.produce("transactions", f"{number} {row}".encode(), partition=0)
+        (client.abort_transaction if number == 1 else client.commit_transaction)(SECONDS)
+    topic = Topic(brokers, "transactions")
+    end = topic.ends()[1]["0"]
+    committed = [f"{number} {row}".encode() for number in (0, 2) for row in range(4)]
+    for cut in (0, 3, 4, 5, 6, end):
+        parts = [topic.values(0, *each) for each in ((0, cut), (cut, end))]
+        assert [value for part in parts for batch in part for value in batch.column(0).to_pylist()] == committed
+
+
 def test_a_topic_that_is_not_there_is_named(brokers: str) -> None:
     with pytest.raises(StreambenchError, match=rf"^the Kafka broker at {brokers} has no topic nothing\.$"):
         Topic(brokers, "nothing").ends()
