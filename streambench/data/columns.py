@@ -47,16 +47,22 @@ def sources(table: str, column: str) -> tuple[str, ...]:
     return (column,)
 
 
+def check_there(file: Path, schema: pa.Schema, name: str) -> None:
+    """Raise DataError if `file` lacks the Parquet column `name`, or has several of that name."""
+    if name not in schema.names:
+        raise DataError(
+            f"{file} has no column {name}: name the columns as in TPCx-BB, or bring the file in with "
+            "`streambench ingest`."
+        )
+    if schema.names.count(name) > 1:
+        raise DataError(f"{file} has several columns {name}: rename all but one.")
+
+
 def check_types(file: Path, schema: pa.Schema, names: Iterable[str]) -> None:
     """Raise DataError if `file` lacks one of the Parquet columns `names` or holds it in a type that does not fit."""
     for name in names:
-        index = schema.get_field_index(name)
-        if index < 0:
-            raise DataError(
-                f"{file} has no column {name} (or has it twice): name the columns as in TPCx-BB, or bring the file in "
-                "with `streambench ingest`."
-            )
-        found = schema.field(index).type
+        check_there(file, schema, name)
+        found = schema.field(name).type
         if pa.types.is_null(found) or pa.types.is_integer(found):
             continue
         if name != MONEY:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from streambench.data.catalog import Catalog, TableFiles, unreadable
-from streambench.data.columns import Int64Array
+from streambench.data.columns import Int64Array, check_there
 from streambench.data.int64_values import int64_values
 from streambench.errors import DataError
 
@@ -73,8 +73,7 @@ def _file_columns(files: TableFiles, file: Path, key: str, value: str) -> tuple[
         with pq.ParquetFile(file) as opened:
             files.require_unchanged(file)
             for name in (key, value):
-                if opened.schema_arrow.get_field_index(name) < 0:
-                    raise DataError(f"{file} has no column {name} (or has it twice): name the columns as in TPCx-BB.")
+                check_there(file, opened.schema_arrow, name)
             table = opened.read(columns=[key, value], use_threads=False)
     except (OSError, pa.ArrowException) as problem:
         raise unreadable(file, problem) from problem

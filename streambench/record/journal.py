@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from streambench.answers import oracle
 from streambench.data.catalog import MANIFEST, Catalog, TableFiles
 from streambench.errors import StreambenchError
 from streambench.host.machine import slug
@@ -36,7 +37,7 @@ def identity(plan: Mapping[str, Any], data: Sequence[Any], machine: Mapping[str,
 def data_state(data: Catalog | None, names: Sequence[str], parameter_set: str) -> list[Any]:
     """The tables that these queries read, by their names, sizes and times, and the manifest where there is one.
 
-    Raises DataError for a table that is missing, so that it is not found out amid a long measurement.
+    Raises DataError for a table or a column that is missing, so that it is not found out amid a long measurement.
     """
     if data is None:
         return []
@@ -45,6 +46,7 @@ def data_state(data: Catalog | None, names: Sequence[str], parameter_set: str) -
         query = queries.find(name)
         for table in (query.table, *query.dimensions[parameter_set]):
             tables[table] = data.table(table)
+        oracle.require_columns(data, name)
     files = [path for name in sorted(tables) for path in tables[name].files]
     manifest = data.path / MANIFEST
     found: list[Any] = [(str(path.relative_to(data.path)), *_stamp(path)) for path in files]

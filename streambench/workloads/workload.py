@@ -70,6 +70,7 @@ class Workload:
         self.columns = self.query.columns(self.parameters)
         for name in (self.query.table, *self.query.dimensions[parameter_set]):
             data.table(name)  # a table that is missing is told before anything is read
+        oracle.require_columns(data, self.query.name)
         if data.bucketed(self.query.table) and not (sort or on_cluster):
             raise DataError(
                 f"{self.query.table} in {data.path} lies in buckets by key, for runs with --engine spark: add --sort "

@@ -165,6 +165,19 @@ def test_a_missing_look_up_table_is_named(call: Call, data: Path, query: str, pa
     assert called.error.startswith(f"streambench: Table {table} is missing from {data}: make it with")
 
 
+@pytest.mark.parametrize("command", ["run q1", "verify q1", "sweep --queries q1", "bench --queries q1"])
+def test_a_missing_column_is_named_before_anything_runs(call: Call, data: Path, command: str, tmp_path: Path) -> None:
+    """The parameter set `paper` does not read it; the SQL that checks the answer names it."""
+    file = data / "store_sales" / "part-00000.parquet"
+    pq.write_table(pq.read_table(file).drop_columns(["ss_store_sk"]), file)
+    more = [] if command.startswith(("run", "verify")) else ["--results", tmp_path / "results"]
+    called = call(*command.split(), "--data", data, *more)
+    assert called.code == 1
+    (sentence,) = [line for line in called.err.splitlines() if line.startswith("streambench: ")]
+    assert sentence.startswith(f"streambench: {file} has no column ss_store_sk: name the columns as in TPCx-BB")
+    assert not list(tmp_path.glob("results/*"))
+
+
 def test_an_unsorted_stream_is_refused_by_file_and_row(call: Call, data: Path) -> None:
     file = data / "store_sales" / "part-00000.parquet"
     table = pq.read_table(file)
