@@ -13,13 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from streambench.data_folder import PARQUET, data_files
 from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.ingest.content import check_text, is_parquet
 from streambench.datagen.ingest.csv import Dialect, batches, line_at, records
 from streambench.datagen.ingest.mapping import ColumnMapping
+from streambench.errors import DataError
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
-PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 ENCODINGS = ("utf-8", "iso8859-1", "cp1252", "ascii")
 
 _LONGEST_LIST = 400
@@ -161,15 +162,14 @@ def _files(path: Path) -> tuple[tuple[Path, ...], str]:
         if path.stat().st_size == 0:
             raise DatagenError(f"{path} is empty: there is nothing to ingest.")
         return (path,), kind
-    files = sorted(
-        file
-        for file in path.rglob("*")
-        if file.is_file() and _kind(file) and not any(p.startswith((".", "_")) for p in file.relative_to(path).parts)
-    )
+    try:
+        files = data_files(path, CSV_SUFFIXES + PARQUET)
+    except DataError as problem:
+        raise DatagenError(str(problem)) from None
     kinds = {_kind(file) for file in files}
     if len(kinds) > 1:
         raise DatagenError(f"Folder {path} mixes CSV and Parquet files: ingest files of one kind at a time.")
-    files = [file for file in files if file.stat().st_size]
+    files = [file for file in files if kinds == {"parquet"} or file.stat().st_size]
     if not files:
         raise DatagenError(
             f"Folder {path} holds no CSV or Parquet file with anything in it: there is nothing to ingest."
@@ -181,7 +181,7 @@ def _kind(file: Path) -> str | None:
     name = file.name.lower()
     if name.endswith(CSV_SUFFIXES):
         return "csv"
-    return "parquet" if name.endswith(PARQUET_SUFFIXES) else None
+    return "parquet" if name.endswith(PARQUET) else None
 
 
 def _parquet_types(files: tuple[Path, ...]) -> dict[str, pa.DataType]:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from streambench.data.file_stamp import FileStamp, file_stamp
 from streambench.data.shortage import raise_shortage
+from streambench.data_folder import data_files
 from streambench.datagen.buckets import is_bucketed
 from streambench.datagen.manifest_shape import misshapen
 from streambench.errors import DataError
@@ -149,10 +150,16 @@ class Catalog:
                 f"Table {name} is missing from {self.path}: make it with `streambench datagen`, or bring your own "
                 f"with `streambench ingest --table {name}`."
             )
-        # Names that start with . or _ are other tools' side files, never data.
-        files = sorted(file for file in folder.glob("*.parquet") if not file.name.startswith((".", "_")))
+        files = data_files(folder)
         if not files:
             raise DataError(f"Table {name} is empty: {folder} holds no .parquet file, so make the data again.")
+        # Spark, which takes new files of a running stream, is given the folder and this ending.
+        stray = next((file for file in files if file.parent != folder or file.suffix != ".parquet"), None)
+        if stray is not None:
+            raise DataError(
+                f"Table {name} has the file {stray}: move it to {folder} with a name that ends in .parquet, or bring "
+                f"the table in with `streambench ingest --table {name}`."
+            )
         return tuple(files)
 
     def _compare_with_manifest(self, found: TableFiles) -> None:

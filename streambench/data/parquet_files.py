@@ -15,13 +15,14 @@ import pyarrow.types as is_
 from streambench.data.file_stamp import FileStamp, file_stamp
 from streambench.data.shortage import raise_shortage
 from streambench.data.side_by_side import RowGroup
+from streambench.data_folder import data_files
 from streambench.errors import DataError
 
 BATCH_ROWS = 65_536
 
 
 class ParquetFiles:
-    """``places``: a file, a folder whose files called ``*.parquet`` are taken in the order of their names, or a list.
+    """``places``: a file, a folder of them (see ``data_files``) in the order of their names, or a list.
 
     ``schema`` is the first file's, ``rows`` are those of all; ``groups`` are the row groups, each a file and its number
     there. Raises DataError for what cannot be read, and, here and while it is read, for a file that has changed since.
@@ -139,7 +140,7 @@ class ParquetFiles:
 
 
 def _files(place: Path) -> list[Path]:
-    found = sorted(place.rglob("*.parquet")) if place.is_dir() else [place]
+    found = data_files(place) if place.is_dir() else [place]
     if not found:
         raise DataError(f"the folder {place} holds no file called *.parquet: name a Parquet file or a folder of them.")
     return found

@@ -12,6 +12,7 @@ import pyarrow as pa
 from streambench.answers import sequence
 from streambench.answers.stream_oracle import StreamOracle
 from streambench.data.arrow_source import ArrowSource
+from streambench.data_folder import data_files
 from streambench.errors import DataError, OptionError
 from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import Options
@@ -206,5 +207,6 @@ def _stamps(data: Any) -> list[str]:
     """Of a path: it, and the size and the time of the last change of each file there."""
     if not isinstance(data, (str, Path)):
         return []
-    files = sorted(each for each in [Path(data), *Path(data).rglob("*")] if each.is_file())
+    place = Path(data)
+    files = data_files(place) if place.is_dir() else [place] * place.is_file()
     return [str(data), *(f"{each} {each.stat().st_size} {each.stat().st_mtime_ns}" for each in files)]
