@@ -15,15 +15,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from streambench.answers import oracle_cache, sql
 from streambench.answers.oracle_cache import CACHE as CACHE
 from streambench.answers.row_difference import row_difference
 from streambench.data.catalog import Catalog
-from streambench.data.columns import check_there, sources
 from streambench.pyx.tuples.table_sink import digest_rows
-from streambench.queries import query as queries
 
 if TYPE_CHECKING:
     import duckdb
@@ -129,20 +126,6 @@ def true_counts(
         return found, int(total)
 
 
-def require_columns(catalog: Catalog, query: str) -> None:
-    """Raise DataError where a file of the stream lacks a column that some parameter set of `query` reads.
-
-    The SQL names the columns of all sets, also in branches that are not taken.
-    """
-    found = queries.find(query)
-    read = [column for each in found.parameters.values() for column in found.columns(each)]
-    names = list(dict.fromkeys(name for column in read for name in sources(found.table, column)))
-    for file in catalog.table(found.table).files:
-        schema = pq.read_schema(file)
-        for name in names:
-            check_there(file, schema, name)
-
-
 def has_floats(query: str) -> bool:
     """Whether the query's sink is given floating point numbers, which are compared to 1e-9."""
     rules = _rules(query)
@@ -192,7 +175,6 @@ class _Asked:
 
     @contextmanager
     def opened(self, laps: int) -> Iterator[duckdb.DuckDBPyConnection]:
-        require_columns(self.catalog, self.query)
         with sql.opened(
             self.catalog, self.query, self.tables, self.parameters, laps=laps, threads=self.threads
         ) as connection:

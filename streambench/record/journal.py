@@ -12,13 +12,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from streambench.answers import oracle
 from streambench.data.catalog import MANIFEST, Catalog, TableFiles
 from streambench.errors import StreambenchError
 from streambench.host.machine import slug
 from streambench.queries import query as queries
 from streambench.record import results
 from streambench.version import __version__
+from streambench.workloads.workload import require_columns
 
 SCHEMA = 2  # what options are called has changed: journals of before are not gone on with
 
@@ -46,7 +46,7 @@ def data_state(data: Catalog | None, names: Sequence[str], parameter_set: str) -
         query = queries.find(name)
         for table in (query.table, *query.dimensions[parameter_set]):
             tables[table] = data.table(table)
-        oracle.require_columns(data, name)
+        require_columns(data, query)
     files = [path for name in sorted(tables) for path in tables[name].files]
     manifest = data.path / MANIFEST
     found: list[Any] = [(str(path.relative_to(data.path)), *_stamp(path)) for path in files]

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from streambench.answers import oracle, sequence
 from streambench.data import loader, lookup, replay_order
 from streambench.data.catalog import Catalog
+from streambench.data.columns import check_there, sources
 from streambench.data.narrow_types import event_time
 from streambench.data.streamed import Streamed
 from streambench.errors import DataError, OptionError
@@ -31,6 +33,19 @@ UNKNOWN_BOUND = (1 << 31) - 1  # keys above the bound all fall into the last ran
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, done, in all) while a stream is checked or loaded."""
+
+
+def require_columns(data: Catalog, query: queries.Query) -> None:
+    """Raise DataError where a file of the stream lacks a column that some parameter set of ``query`` reads.
+
+    SQL, which answers it too, names the columns of all sets, also in branches that are not taken.
+    """
+    read = [column for each in query.parameters.values() for column in query.columns(each)]
+    names = list(dict.fromkeys(name for column in read for name in sources(query.table, column)))
+    for file in data.table(query.table).files:
+        schema = pq.read_schema(file)
+        for name in names:
+            check_there(file, schema, name)
 
 
 class Workload:
@@ -70,7 +85,7 @@ class Workload:
         self.columns = self.query.columns(self.parameters)
         for name in (self.query.table, *self.query.dimensions[parameter_set]):
             data.table(name)  # a table that is missing is told before anything is read
-        oracle.require_columns(data, self.query.name)
+        require_columns(data, self.query)
         if data.bucketed(self.query.table) and not (sort or on_cluster):
             raise DataError(
                 f"{self.query.table} in {data.path} lies in buckets by key, for runs with --engine spark: add --sort "
