@@ -17,6 +17,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from streambench.data_folder import data_files
+from streambench.errors import DataError
 from streambench.gate.errors import NoAnswerError, NoVerdictError
 from streambench.gate.settings import LENGTHS, places
 
@@ -111,8 +112,9 @@ def check_counts(items: Path, counted: Path) -> None:
 @cache
 def _items(data: Path) -> np.ndarray[Any, Any]:
     try:
-        column = ds.dataset([*map(str, data_files(data / TABLE))], format="parquet").to_table(columns=[COLUMN])[COLUMN]
-    except (OSError, pa.ArrowException) as error:
+        files = [str(file) for file in data_files(data / TABLE)]
+        column = ds.dataset(files, format="parquet").to_table(columns=[COLUMN])[COLUMN]
+    except (OSError, pa.ArrowException, DataError) as error:
         raise NoVerdictError(f"{data / TABLE} cannot be read: name a data directory with --data") from error
     found: np.ndarray[Any, Any] = column.drop_null().to_numpy()[:MOST_ITEMS]
     return found

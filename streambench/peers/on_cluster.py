@@ -18,6 +18,7 @@ from streambench.cluster import session as sessions
 from streambench.cluster.run import opened, run_workload
 from streambench.cluster.standalone import StandaloneCluster
 from streambench.data.catalog import MANIFEST, Catalog
+from streambench.data_folder import data_files
 from streambench.datagen.deal import deal
 from streambench.execution.options import Options
 from streambench.measure.checked_run import interleaved
@@ -182,7 +183,7 @@ def _bucketed(data: Path, to: Path, queries: Sequence[str]) -> Path:
     for table in {name for query in wanted for name in (query.table, *query.dimensions["paper"])}:
         shutil.copytree(data / table, to / table)
     for table in {query.table for query in wanted}:
-        deal(to, table, sorted(f"{table}/{file.name}" for file in (to / table).glob("*.parquet")), WORKERS)
+        deal(to, table, sorted(f"{table}/{file.name}" for file in data_files(to / table)), WORKERS)
     told = {"schema": 1, "kind": "datagen", "parameters": {"buckets": WORKERS}, "versions": {}, "tables": {}}
     (to / MANIFEST).write_text(json.dumps(told), "utf-8")
     return to

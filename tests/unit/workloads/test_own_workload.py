@@ -227,6 +227,17 @@ def test_files_are_read_by_each_run_or_once(mine: OwnModule) -> None:
         streamed.run(TWO, keep=False)
 
 
+def test_a_hidden_file_is_none_of_those_that_may_not_change(mine: OwnModule) -> None:
+    Path("folder").mkdir()
+    pq.write_table(rows(500), "folder/rows.parquet")
+    workload = OwnWorkload(mine["over"], data="folder", in_memory=False)
+    before = workload.state()
+    Path("folder/.rows.parquet.part").touch()
+    assert workload.state() == before
+    pq.write_table(rows(500), "folder/more.parquet")
+    assert workload.state() != before
+
+
 @pytest.mark.parametrize("changed", [None, 500, 400])
 def test_files_that_have_changed_between_runs_are_not_laid_at_the_engines_door(
     mine: OwnModule, changed: int | None
