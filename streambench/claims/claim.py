@@ -18,6 +18,7 @@ from streambench.figures.selection import Measure, Point, Selection, describe, r
 from streambench.record.statistics import FEWEST_REPEATS, Interval
 
 NOT_MEASURED = "not measured"
+MOST_DISTURBED = 0.5  # of the runs that a verdict rests on
 
 
 class Outcome(StrEnum):
@@ -86,10 +87,23 @@ class Claim:
             found = replace(found, why=f"{found.why.replace(NOT_MEASURED, _missing(selection))}; {sweep} {does} it")
         if selection.cores < 2 and found.outcome is Outcome.FAILS:
             found = replace(found, outcome=Outcome.OPEN, why=f"on 1 core no workers run at the same time ({found.why})")
+        if (told := _disturbed(selected)) and found.outcome is not Outcome.OPEN:
+            found = replace(found, outcome=Outcome.OPEN, why=f"{told} ({found.why})" if found.why else told)
         if selected.wrong:
             left = f"left out, because a run was wrong: {describe(selected.wrong)}"
             found = replace(found, why=f"{found.why}; {left}" if found.why else left)
         return found
+
+
+def _disturbed(selection: Selection) -> str:
+    """Of points most of whose runs the host or neighbours disturbed: how many."""
+    workloads = {point.workload for point in selection.schemes}
+    beside = [point for point in selection.serial if point.workload in workloads]
+    runs = [run for point in (*selection.schemes, *beside) for run in point.runs]
+    found = sum(run.get("disturbed") is True for run in runs)
+    if found <= MOST_DISTURBED * len(runs):
+        return ""
+    return f"{found} of {len(runs)} runs were disturbed by neighbours or the host"
 
 
 def _missing(selection: Selection) -> str:

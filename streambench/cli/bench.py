@@ -10,6 +10,7 @@ from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import numbers, words
+from streambench.cli.data_to_make import check_data_to_make
 from streambench.cli.local_path import LocalPath
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.shared_options import draw_figures, parameter_set, restart, results_folder
@@ -143,6 +144,8 @@ def command(
     results.check_folder(folder)
     over_data = [name for name in wanted.queries if not is_own(name)]
     own = own_workloads(wanted.queries, oracle, OF_QUERIES, None if over_data else data)
+    if over_data:
+        check_data_to_make("scale_factor", "days", "seed", "profile")
     if data is not None and over_data:  # what is missing is said before anything is measured
         data_state(Catalog.open(data), over_data, parameters)
     console, messages = Console(), Console(stderr=True)

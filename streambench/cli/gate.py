@@ -12,6 +12,7 @@ from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import words
+from streambench.cli.data_to_make import typed
 from streambench.cli.local_path import LocalPath
 from streambench.cli.report_files import check_report, give_report, report_files
 from streambench.cli.runtime_options import at_least_one
@@ -128,6 +129,9 @@ def command(
     )
     messages = Console(stderr=True)
     checkouts = Checkouts(Path.cwd(), lambda: messages.print("note: another gate builds here, which is waited for"))
+    if instructions:
+        for option in typed(click.get_current_context(), ("budget", "workers")):
+            messages.print(f"note: one thread counts instructions once, whatever it takes: {option} changes nothing")
     limits = _settings(config, checkouts.root, fail_over)
     # What cannot be is said before data are made and a base is built, which take minutes.
     chosen = limits.chosen(wanted.only, instructions).items()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from streambench.data.catalog import Catalog
-from streambench.data.generated import generated, require_scale
+from streambench.data.generated import generated, require_generated
 from streambench.record.journal import data_state
 
 
@@ -22,7 +22,7 @@ class OverData(NamedTuple):
     def check(self) -> None:
         """Raises DataError for a table that is missing, DatagenError for a scale factor that no data can have."""
         if self.directory is None:
-            require_scale(self.scale_factor)
+            require_generated(scale_factor=self.scale_factor)
         else:
             self.state(Catalog.open(self.directory))
 

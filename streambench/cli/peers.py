@@ -10,10 +10,11 @@ from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import words
+from streambench.cli.data_to_make import check_data_to_make
 from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import restart, results_folder
 from streambench.data.catalog import Catalog
-from streambench.data.generated import generated, require_scale
+from streambench.data.generated import generated
 from streambench.errors import StreambenchError
 from streambench.host.limits import default_workers
 from streambench.measure.kept_records import runs_kept
@@ -112,9 +113,8 @@ def command(
         "min_seconds": min_seconds,
     }
     Settings(data or Path(), **asked)  # what cannot be asked for is told before anything else is
-    if data is None:
-        require_scale(scale_factor)
-    else:
+    check_data_to_make("scale_factor")
+    if data is not None:
         _state(data, queries)
     messages = Console(stderr=True)
     console = messages if json_path == STDOUT else Console()

@@ -12,12 +12,13 @@ from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import numbers, words
+from streambench.cli.data_to_make import check_data_to_make, refuse_given
 from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import draw_figures, restart, results_folder
 from streambench.cli.shared_options import within as within_option
 from streambench.data import data_description
 from streambench.data.catalog import Catalog
-from streambench.data.generated import generated, require_scale
+from streambench.data.generated import generated
 from streambench.errors import OptionError, StreambenchError
 from streambench.figures import draw, perf_figures
 from streambench.measure.perf import sections
@@ -136,8 +137,7 @@ def command(
     """
     if source is not None:
         _refuse_to_measure(ctx, source)
-    if data is not None and scale_factor is not None:
-        raise OptionError("--data names data that is there, --scale-factor data to be made: leave one of them out.")
+    check_data_to_make("scale_factor")
     if page is not None:
         check_places({"--markdown": page})
         with_block(page, "")  # a page without the marks is told before anything is measured
@@ -156,8 +156,10 @@ def command(
     )
     results.check_folder(folder)
     chosen, left_out = _sections(names)
-    if scale_factor is not None:
-        require_scale(scale_factor)
+    if not {"scaling", "plans"}.intersection(chosen):
+        refuse_given("is of the sections scaling and plans, and neither is measured", "workers")
+    if not any(sections.load(name).NEEDS_DATA for name in chosen):
+        refuse_given("is of sections over queries, and none is measured", "queries")
     if data is not None:  # what is missing is said before anything is measured
         data_state(Catalog.open(data), settings.streams, "paper")
     messages = Console(stderr=True)

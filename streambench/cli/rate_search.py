@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from streambench.cli.comma_list import numbers, words
+from streambench.cli.data_to_make import check_data_to_make
 from streambench.cli.duration import parse_duration
 from streambench.cli.local_path import LocalPath
 from streambench.cli.over_data import OverData
@@ -108,6 +109,7 @@ def command(
       streambench rate-search q1,q4 --p999 20ms --workers 1,2 --arrivals poisson
       streambench rate-search q2 --p99 2ms --engines ordered --precision 0.02 --json rates.json
     """
+    check_data_to_make("scale_factor")
     quantile, bound = _bound({name: given.pop(name) for name in QUANTILES})
     wanted = RateSearch(
         queries=queries,

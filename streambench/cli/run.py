@@ -143,6 +143,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run readings:count --data readings.parquet --emitted counts.parquet
     """
     if given["engine"] == ON_CLUSTER:
+        _require_out(given)
         run_on_cluster(ctx, given)
         return
     if given["master"] is not None:
@@ -163,6 +164,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         require_approximate(name, given["approximate"])
     named_workloads([name])  # an unknown one is told before what its data lack
     own = own_workloads([name], given["oracle"], OF_QUERIES, given["data"], in_memory=False).get(name)
+    _require_out(given)
     data = None if own is not None else _catalog(ctx, given["data"])
     to_stdout = given["json_out"] == STDOUT
     places = {f"--{name}": given[name] for name in FILES if given[name] is not None}
@@ -203,6 +205,12 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         console.print(f"written: {path}", soft_wrap=True, markup=False)
     if to_stdout:
         click.echo(json_text(_content(workload, result)), nl=False)
+
+
+def _require_out(given: dict[str, Any]) -> None:
+    """Raise OptionError for names that no file is to have."""
+    if given["names"] and given["out"] is None:
+        raise OptionError("--names writes names into --out: add --out FILE, or leave it out.")
 
 
 def _right(result: RunResult, kept_back: str = "") -> RunResult:

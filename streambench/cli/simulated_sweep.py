@@ -64,7 +64,7 @@ def require_consistent(given: dict[str, Any]) -> None:
         if given[name] is not None:
             raise OptionError(f"--{name} belongs to runs that are measured: leave it out, or --simulated.")
     for name, value in SIMULATED.values(given).items() if not given["simulated"] else ():
-        if value not in (None, False):
+        if value is not None and value is not False:
             raise OptionError(f"--{name.replace('_', '-')} belongs to --simulated: add that, or leave it out.")
 
 

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from streambench.cli import simulated_sweep
 from streambench.cli.comma_list import words
+from streambench.cli.data_to_make import check_data_to_make, refuse_given
 from streambench.cli.own_pipelines import own_workloads
 from streambench.cli.shared_options import data_option, oracle, parameter_set, restart, results_folder, within
 from streambench.cli.simulated_sweep import SIMULATED
@@ -90,6 +91,9 @@ def command(**given: Any) -> None:
     """
     simulated_sweep.require_consistent(given)
     schedule, scale_factor = _schedule(given)
+    check_data_to_make("scale_factor")
+    if not any(isinstance(each.workload, str) for each in schedule.comparisons):
+        refuse_given("is of queries and own pipelines, and none is measured", "data", "scale_factor", "parameters")
     settings = simulated_sweep.settings_of(given, schedule) if given["simulated"] else None
     console, messages = Console(), Console(stderr=True)
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns

@@ -49,6 +49,9 @@ def _parse_cases(ctx: click.Context, param: click.Parameter, value: str) -> int 
     return found
 
 
+LONGEST_RUN = 3600  # seconds
+
+
 @click.command()
 @click.option(
     "--engines",
@@ -152,6 +155,8 @@ def command(**given: Any) -> None:
 def _require_seconds(name: str, value: float | None) -> None:
     if value is not None and not (math.isfinite(value) and value > 0):
         raise OptionError(f"--{name} must be a number of seconds above 0, not {value:g}.")
+    if name == "seconds" and value is not None and value > LONGEST_RUN:
+        raise OptionError(f"--seconds must be at most {LONGEST_RUN}, not {value:g}.")
 
 
 def _data(place: Path | None, queries: Sequence[str]) -> Catalog | None:

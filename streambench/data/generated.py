@@ -6,16 +6,17 @@ import fcntl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from streambench.data.catalog import MANIFEST, MARKER
 from streambench.datagen.tables import TABLES
 
 
-def require_scale(scale_factor: float) -> None:
-    """Raises DatagenError for a scale factor that no data can have."""
+def require_generated(**parameters: Any) -> None:
+    """Raises DatagenError for a scale factor, days, seed or profile that no data can have."""
     from streambench.datagen.model import Options
 
-    Options(scale_factor=scale_factor)
+    Options(**parameters)
 
 
 def generated(
@@ -29,6 +30,7 @@ def generated(
 
     ``progress`` is called with the step and the fraction of it that is done. Raises DatagenError.
     """
+    require_generated(scale_factor=scale_factor, days=days, seed=seed, profile=profile)
     path = Path("data") / f"sf{scale_factor:g}-{days}d-{profile}-seed{seed}"
     if not _is_whole(path):
         with _alone(path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from streambench.figures.lines import TEXT
@@ -34,8 +34,14 @@ def origin(document: Mapping[str, Any], *, repeats: str | None = None, data: boo
     told += [] if repeats is None else [repeats]
     return (
         f"{title(machine)}. streambench {document['version']}{revision}, {str(document['created'])[:10]}"
-        f"{', ' + ', '.join(told) if told else ''}."
+        f"{', ' + ', '.join(told) if told else ''}.{disturbed(document['runs'])}"
     )
+
+
+def disturbed(runs: Sequence[Mapping[str, Any]]) -> str:
+    """A sentence, after a blank, where neighbours or the host disturbed any of the runs."""
+    found = sum(run.get("disturbed") is True for run in runs)
+    return f" {found} of {len(runs)} runs were disturbed by neighbours or the host." if found else ""
 
 
 def put_under(figure: Figure, text: str) -> float:

@@ -293,8 +293,8 @@ def _with_handshake(document: Mapping[str, Any]) -> Chart | None:
     panels = {length(ours): Panel(f"window of {length(ours)}", "comparisons/s") for ours, _ in both}
     text = (
         "Comparisons per second of ScaleJoin's tier scan and of the low-latency handshake join, both over lists. The "
-        "paper's is in C, and ScaleJoin in Java; here both are Cython. The handshake join's windows fill while it is "
-        f"measured.{_simulated_shares(simulated)}"
+        "paper's is in C, and ScaleJoin in Java; here both are Cython. Both are measured from full windows on."
+        f"{_simulated_shares(simulated)}"
     )
     names = [SCALE, HANDSHAKE]
     return Chart(THREADS, panels, rows, _with_simulated(names, names if simulated else ()), text)

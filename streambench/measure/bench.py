@@ -20,6 +20,7 @@ from streambench.host.limits import default_workers
 from streambench.host.ready_memory import forget_peak
 from streambench.measure.checked_run import checked_run, interleaved, one_lap, title
 from streambench.measure.named import named_workloads, require_once
+from streambench.measure.repeats import require_repeats
 from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 from streambench.queries import query as queries
 from streambench.record import journaled_document
@@ -55,8 +56,7 @@ class Bench:
     parameter_set: str = "paper"
 
     def __post_init__(self) -> None:
-        if self.repeats < 1:
-            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
+        require_repeats(self.repeats)
         if not (math.isfinite(self.min_seconds) and 0 < self.min_seconds <= 3600):
             raise OptionError(f"`min_seconds` must be more than 0 and at most 3600, not {self.min_seconds}.")
         if not self.queries or not self.workers:

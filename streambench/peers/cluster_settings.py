@@ -11,6 +11,7 @@ from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
 from streambench.errors import OptionError
 from streambench.measure.named import require_once
+from streambench.measure.repeats import require_repeats
 from streambench.record.cluster_bench_summary import WAYS
 
 QUERIES = ("q1", "q2", "q3", "q4")
@@ -29,8 +30,7 @@ class Settings:
     repeats: int = 5
 
     def __post_init__(self) -> None:
-        if self.repeats < 1:
-            raise OptionError(f"--repeats must be at least 1, not {self.repeats}.")
+        require_repeats(self.repeats)
         require_once("query", self.queries)
         require_once("way", self.ways)
         names = [Catalog.open(each).path.resolve().name for each in self.data]

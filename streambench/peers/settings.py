@@ -11,7 +11,9 @@ from typing import Any
 from streambench.data.catalog import Catalog
 from streambench.data.data_description import describe
 from streambench.errors import OptionError
+from streambench.execution.options import Options
 from streambench.measure.named import require_once
+from streambench.measure.repeats import require_repeats
 from streambench.peers.columns import STREAM
 from streambench.peers.peer import Peer
 
@@ -38,9 +40,8 @@ class Settings:
             if name not in QUERIES:
                 raise OptionError(f"peers have no query {name!r}: choose from {', '.join(QUERIES)}.")
         require_once("query", self.queries)
-        for option, value in (("--repeats", self.repeats), ("--workers", self.workers)):
-            if value < 1:
-                raise OptionError(f"{option} must be at least 1, not {value}.")
+        require_repeats(self.repeats)
+        Options(workers=self.workers)
         if not (math.isfinite(self.min_seconds) and 0 < self.min_seconds <= 3600):
             raise OptionError(f"--min-seconds must be more than 0 and at most 3600, not {self.min_seconds}.")
 

@@ -16,9 +16,11 @@ from streambench.record import (
     results,
     simulation_summary,
     topk_summary,
+    validation_summary,
 )
 
 RUN = "run"
+WHOLLY_SIMULATED, PARTLY_SIMULATED = "simulated, not measured", "partly simulated"
 KNOWN = (
     *("bench", "sweep", "perf", join_summary.KIND, topk_summary.KIND, rate_search_summary.KIND),
     *(peers_summary.KIND, gate_summary.KIND, simulation_summary.KIND, RUN),
@@ -34,15 +36,34 @@ class Given(NamedTuple):
     document: Mapping[str, Any]
 
     @property
+    def simulated(self) -> str:
+        """In words, where any of it was; nothing of what was measured."""
+        if (self.document.get("parameters") or {}).get("simulated") is True:
+            return WHOLLY_SIMULATED
+        runs = self.document.get("runs") or ()
+        some = self.kind == validation_summary.KIND or any(run.get("simulated") for run in runs)
+        return PARTLY_SIMULATED if some else ""
+
+    @property
     def title(self) -> str:
-        """The file's name without its ending."""
-        return self.name.removesuffix(".json")
+        """The file's name without its ending, and whether it was simulated."""
+        return f"{self.name.removesuffix('.json')}{f' ({self.simulated})' if self.simulated else ''}"
 
 
 def read(paths: Sequence[Path]) -> list[Given]:
     """The documents, oldest first. Raises StreambenchError for what is neither a result nor a run."""
     found = [_read(path) for path in paths]
     return sorted(found, key=lambda each: str(each.document.get("created", "")))
+
+
+def told_simulated(given: Sequence[Given]) -> str:
+    """A sentence: what of the results was measured, and what simulated."""
+    found = [each for each in given if each.simulated]
+    if not found:
+        return "Everything was measured, nothing simulated."
+    where = "; ".join(each.title for each in found)
+    rest = "Everything else was measured." if len(found) < len(given) else ""
+    return f"Not everything was measured: {where}. {rest}".rstrip()
 
 
 def of_kind(given: Sequence[Given], *kinds: str) -> list[Given]:

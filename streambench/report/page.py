@@ -20,7 +20,7 @@ from streambench.report import (
     verdicts,
     worker_time,
 )
-from streambench.report.given import Given
+from streambench.report.given import Given, told_simulated
 from streambench.report.inline_svg import Drawing
 from streambench.report.section import Section
 from streambench.version import __version__
@@ -72,6 +72,7 @@ def page(given: Sequence[Given], report: Report = lambda what, fraction: None) -
     return environment.get_template("page.html").render(
         sections=sections(given, report),
         given=given,
+        simulated=told_simulated(given),
         version=__version__,
         title=", ".join(each.title for each in given),
     )

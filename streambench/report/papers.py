@@ -10,6 +10,7 @@ from streambench.figures.chart import picture
 from streambench.record.interval_text import heading, written
 from streambench.record.statistics import Interval
 from streambench.record.summary import duration, human
+from streambench.record.topk_summary import is_simulated
 from streambench.report.given import Given, of_kind
 from streambench.report.inline_svg import Drawing
 from streambench.report.section import BAD, GOOD, Block, Cell, Picture, Section, Table, words
@@ -75,7 +76,7 @@ def _topk_table(rows: Sequence[Row]) -> Table:
 def _topk_cells(row: Row) -> list[Cell]:
     interval = row["updates_interval"]
     return [
-        *words(row["design"]),
+        *words(row["design"] + ", simulated" * is_simulated(row)),
         Cell(str(row["threads"]), row["threads"]),
         Cell(f"{row['alpha']:g}", row["alpha"]),
         Cell(f"{100 * row['failing']:g} %", row["failing"]),

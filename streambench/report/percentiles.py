@@ -61,18 +61,19 @@ def place(share: float) -> float:
 def curve(row: Row, runs: Iterable[Row]) -> list[Mark]:
     """The row's whole curve where each of its runs has its histogram, else its quantiles."""
     found = row.get("latency") or {}
-    last = [Mark(LAST, found["max"])] if found.get("max") else []
-    texts = [run.get("latency_histogram") for run in runs if _same(run, row)]
-    known = [text for text in texts if text]
-    whole = merged(known) if known and len(known) == len(texts) else None
+    same = [run for run in runs if _same(run, row)]
+    known = [text for run in same if (text := run.get("latency_histogram"))]
+    whole = merged(known) if known and len(known) == len(same) else None
     if whole is None:
+        last = [Mark(LAST, found["max"])] if found.get("max") else []
         return [*(Mark(place(share), found[name]) for name, share in SHARES.items() if found.get(name)), *last]
+    last = [Mark(LAST, quantiles(whole, [1.0])[0])]
     first, end = place(SHARES["p50"]), place(SHARES["p999"])
     places = [first + (end - first) * step / (STEPS - 1) for step in range(STEPS)]
     curve = [
         Mark(at, value) for at, value in zip(places, quantiles(whole, [1 - 10**-at for at in places]), strict=True)
     ]
-    return [*(each for each in curve if each.y > 0), *last]
+    return [each for each in (*curve, *last) if each.y > 0]
 
 
 def _same(run: Row, row: Row) -> bool:

@@ -42,7 +42,7 @@ def claims(given: Sequence[Given]) -> Section | None:
         what, how = ("simulated", "simulated") if made_up else ("measured", "here")
         table = Table("Claims of paper 000", ("number", "claim", what, how), rows, ("number",))
         told = (paper.in_words(mode), provenance(each.document)) if made_up else (paper.in_words(mode),)
-        blocks.append(Block(f"{each.title}{' (simulated, not measured)' if made_up else ''}", told, (), (table,)))
+        blocks.append(Block(each.title, told, (), (table,)))
     return Section("claims", "The paper's claims", blocks) if blocks else None
 
 
@@ -59,7 +59,7 @@ def figures(given: Sequence[Given], drawing: Drawing) -> Section | None:
             for name, _, cores, chart, caption in drawn
         ]
         if found:
-            blocks.append(Block(f"{each.title} (simulated, not measured)", (), found))
+            blocks.append(Block(each.title, (), found))
     return Section("figures", "The paper's figures", blocks, wide=True) if blocks else None
 
 

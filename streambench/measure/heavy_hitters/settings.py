@@ -11,6 +11,7 @@ from streambench.errors import OptionError
 from streambench.measure.heavy_hitters.designs import DESIGNS, OF_ONE_STREAM, USUAL
 from streambench.measure.heavy_hitters.points import FIGURES, Point, points
 from streambench.measure.named import require_once
+from streambench.measure.repeats import require_repeats
 from streambench.simulate.topology import Topology
 
 MOST_STREAMS = 256
@@ -71,8 +72,9 @@ class Settings:
             raise OptionError("`failing` are probabilities, from 0 to less than 1.")
         if self.query_every < 0:
             raise OptionError(f"`query_every` is a number of items, or 0 for no query, not {self.query_every}.")
-        if self.repeats < 1:
-            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
+        require_repeats(self.repeats)
+        if self.seed < 0:
+            raise OptionError(f"`seed` must be at least 0, not {self.seed}.")
         if not self.points():
             raise OptionError("nothing is left to measure: these figures show none of these designs at these α.")
 

@@ -12,6 +12,7 @@ from streambench.host.limits import default_workers
 from streambench.measure.joins.case_studies import CASE_STUDIES, PAPER_SECONDS
 from streambench.measure.joins.crews import JOINS, TIERS
 from streambench.measure.named import require_once
+from streambench.measure.repeats import require_repeats
 from streambench.simulate.topology import Topology
 
 MOST_THREADS = 1024
@@ -70,8 +71,9 @@ class Settings:
             raise OptionError(f"`threads` must be from 1 to {MOST_THREADS}, not {', '.join(map(str, self.threads))}.")
         if not all(math.isfinite(each) and 0 < each <= MOST_WINDOW for each in self.windows):
             raise OptionError(f"`windows` must last more than 0 and at most {MOST_WINDOW} seconds.")
-        if self.repeats < 1:
-            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
+        require_repeats(self.repeats)
+        if self.seed < 0:
+            raise OptionError(f"`seed` must be at least 0, not {self.seed}.")
         if not (math.isfinite(self.seconds) and 0 < self.seconds <= 3600):
             raise OptionError(f"`seconds` must be more than 0 and at most 3600, not {self.seconds}.")
         if not (math.isfinite(self.study_seconds) and 0 < self.study_seconds <= 3600):

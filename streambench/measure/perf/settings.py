@@ -12,6 +12,7 @@ from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.measure.named import named_queries, require_once
 from streambench.measure.perf.targets import QUERIES
+from streambench.measure.repeats import require_repeats
 from streambench.measure.time_limit import NO_LIMIT, TimeLimit
 
 
@@ -33,8 +34,7 @@ class Settings:
     limit: TimeLimit = NO_LIMIT
 
     def __post_init__(self) -> None:
-        if self.repeats < 1:
-            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
+        require_repeats(self.repeats)
         if not (math.isfinite(self.seconds) and 0 < self.seconds <= 3600):
             raise OptionError(f"`seconds` must be more than 0 and at most 3600, not {self.seconds}.")
         if not self.queries:

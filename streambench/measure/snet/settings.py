@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from streambench.errors import OptionError
 from streambench.measure.named import require_once
+from streambench.measure.repeats import require_repeats
 from streambench.measure.snet.cases import CASES
 
 MOST_WORKERS = 64
@@ -76,8 +77,7 @@ class Settings:
         for name, values in (("workers", self.workers), ("concurrency", self.concurrency)):
             if not all(1 <= each <= MOST_WORKERS for each in values):
                 raise OptionError(f"`{name}` must be from 1 to {MOST_WORKERS}, not {', '.join(map(str, values))}.")
-        if self.repeats < 1:
-            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
+        require_repeats(self.repeats)
 
     def points(self) -> list[Point]:
         """All that is measured; those of one case and size are neighbours."""

@@ -13,6 +13,7 @@ from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.host.limits import default_workers
 from streambench.measure.checked_run import interleaved
+from streambench.measure.repeats import require_repeats
 from streambench.measure.sweep.product import Comparison, tuple_cost
 from streambench.workloads.micro import MicroSpec
 from streambench.workloads.pipeline_function import is_own
@@ -55,8 +56,7 @@ class Schedule:
     def __post_init__(self) -> None:
         if not self.comparisons:
             raise OptionError("there is nothing to measure: choose a `preset`, `queries` or `micro`.")
-        if self.repeats < 1:
-            raise OptionError(f"`repeats` must be at least 1, not {self.repeats}.")
+        require_repeats(self.repeats)
         if not (math.isfinite(self.seconds) and SHORTEST <= self.seconds <= 3600):
             raise OptionError(f"`seconds` must be from {SHORTEST} to 3600, not {self.seconds}.")
         if self.budget is not None and not (math.isfinite(self.budget) and self.budget > 0):

@@ -106,6 +106,20 @@ def test_an_interval_that_includes_the_edge_leaves_a_claim_open() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("part", "outcome"), [(0.0, HOLDS), (0.4, HOLDS), (0.9, OPEN), (1.0, OPEN)])
+def test_a_claim_that_rests_on_disturbed_runs_cannot_be_told(part: float, outcome: Outcome) -> None:
+    made = light(lock=0.5)
+    for number, run in enumerate(made):
+        run["disturbed"] = number % 10 < 10 * part
+    found = verdict(7, made)
+    assert found.outcome is outcome
+    assert ("runs were disturbed by neighbours or the host" in found.why) == (outcome is OPEN)
+    result = document(made, 4)
+    side = Side(result, *claims.judge(result))
+    count = sum(run["disturbed"] for run in made)
+    assert (f"{count} of {len(made)} runs were disturbed by" in markdown(side)) == (count > 0)
+
+
 def test_few_repeats_leave_a_claim_open() -> None:
     few = [run for run in whole() if run["repeat"] < FEWEST_REPEATS - 1]
     enough = [run for run in whole() if run["repeat"] < FEWEST_REPEATS]

@@ -16,8 +16,9 @@ import pytest
 
 from streambench.errors import StreambenchError
 from streambench.execution.latency_histogram import encoded
+from streambench.record import results
 from streambench.report import cost, percentiles
-from streambench.report.given import Given, read
+from streambench.report.given import Given, read, told_simulated
 from streambench.report.inline_svg import colour
 from streambench.report.page import page, sections
 
@@ -107,9 +108,49 @@ def test_what_is_simulated_is_named_so_wherever_it_stands(tmp_path: Path) -> Non
     made = [run for run in made_up_simulation.as_the_paper_says() if run["query"] == "sl"]
     text = page(given(tmp_path, {"simulation.json": made_up_simulation.simulation(made)}))
     assert re.findall(r'<section id="([\w-]+)"', text) == ["summary", "claims", "figures", "machine", "method"]
-    assert text.count("simulation (simulated, not measured)") == 3  # headings of claims and figures, a table's name
+    visible = re.sub(r"<svg.*?</svg>", "", text, flags=re.DOTALL)
+    # The page's title, its first sentence, the summary's row, headings of claims and figures, tables' names, settings.
+    assert visible.count("simulation (simulated, not measured)") >= 7
+    assert not re.search(r"simulation(?! \(simulated)(?=[<,:;.])", visible.replace("<td>simulation</td>", ""))
+    assert "nothing simulated" not in text
     assert "claims, simulated:" in text
     assert "Hollow and dashed: simulated, not measured." in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters", "run", "told"),
+    [
+        ("simulate-limits", {"simulated": True}, {"simulated": True}, "simulated, not measured"),
+        ("topk-bench", {"simulated": [16]}, {"simulated": True}, "partly simulated"),
+        ("topk-bench", {"simulated": []}, {}, ""),
+        ("validate", {}, {"simulated_throughput": 1.0}, "partly simulated"),
+        ("bench", {}, {}, ""),
+    ],
+)
+def test_a_result_says_what_of_it_was_simulated(
+    kind: str, parameters: dict[str, Any], run: dict[str, Any], told: str
+) -> None:
+    found = Given("a.json", kind, {"parameters": parameters, "runs": [{}, run]})
+    bench = Given("b.json", "bench", {"parameters": {}, "runs": []})
+    assert found.title == (f"a ({told})" if told else "a")
+    sentence = told_simulated([found, bench])
+    assert sentence == (
+        f"Not everything was measured: a ({told}). Everything else was measured."
+        if told
+        else "Everything was measured, nothing simulated."
+    )
+    if told:
+        assert told_simulated([found]) == f"Not everything was measured: a ({told})."
+
+
+def test_results_of_cluster_bench_stand_in_a_page(tmp_path: Path) -> None:
+    named = {"query": "q1", "data": "sf1", "way": "spark", "repeat": 0, "cores": 2, "tuples": 10}
+    runs = [{**named, "seconds": 1.5, "core_round_trip_ns": None, "verified": True, "problem": None}]
+    machine = {"cpu": {"model": "Example 9000", "logical": 2, "allowed": [0, 1], "hypervisor": "none"}}
+    made = results.document("cluster-bench", {"data": "sf1"}, runs, machine, [])
+    text = page(given(tmp_path, {"a.json": made, "b.json": made}))
+    assert text.count("<caption>Runs of cluster-bench</caption>") == 2
+    assert "Not compared: results of the kind cluster-bench are not compared" in text
 
 
 def test_a_lone_bench_has_no_section_of_what_was_not_measured(tmp_path: Path) -> None:
@@ -189,6 +230,8 @@ def test_a_percentile_curve_of_whole_distributions_is_that_of_all_latencies(tmp_
     everything = np.concatenate(waits)
     for mark in marks[:-1]:
         assert mark.y == pytest.approx(np.quantile(everything, 1 - 10**-mark.x), rel=0.1)
+    assert marks[-1].y == pytest.approx(everything.max(), rel=1e-2)
+    assert [mark.y for mark in marks] == sorted(mark.y for mark in marks)
     del right[0]["latency_histogram"]
     (part,) = given(tmp_path, {"a.json": bench})
     assert [mark.y for mark in percentiles.curve(row, part.document["runs"])[:-1]] == [
