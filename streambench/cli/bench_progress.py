@@ -7,6 +7,8 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from streambench.record.kind_command import command_of
+
 
 class BenchProgress:
     """A context. ``command``: the subcommand that a plain line begins with."""
@@ -36,7 +38,7 @@ class BenchProgress:
 
     def say(self, sentence: str) -> None:
         """A line that stays."""
-        self._console.print(f"streambench {self._command}: {sentence}", highlight=False, markup=False, soft_wrap=True)
+        self._console.print(f"{command_of(self._command)}: {sentence}", highlight=False, markup=False, soft_wrap=True)
 
     def report(self, what: str, fraction: float) -> None:
         """Show what is being done, and the fraction of the whole that is done."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from streambench.errors import StreambenchError
 from streambench.record import join_summary, peers_summary, rate_search_summary, simulation_summary, topk_summary
+from streambench.record.kind_command import command_of
 
 PROCESSOR = ("model", "architecture", "logical", "physical", "quota", "smt", "governor", "boost")
 """Of ``machine["cpu"]``: what changes how fast a program runs on it."""
@@ -26,7 +27,7 @@ def check_kinds(base: Document, new: Document) -> None:
     kinds = [str(each.get("kind")) for each in (base, new)]
     if kinds[0] != kinds[1]:
         raise StreambenchError(
-            f"a result of `streambench {kinds[0]}` cannot be compared with one of `streambench {kinds[1]}`: "
+            f"a result of `{command_of(kinds[0])}` cannot be compared with one of `{command_of(kinds[1])}`: "
             "name two of one command"
         )
     if kinds[0] not in KINDS:

@@ -25,6 +25,7 @@ from streambench.figures import (
 )
 from streambench.figures.paper import Tell
 from streambench.record import cluster_bench_summary, rate_search_summary, simulation_summary
+from streambench.record.kind_command import command_of
 
 BY_KIND = {
     "bench": (scaling.NAME,),
@@ -113,6 +114,6 @@ def _chosen(only: Sequence[str], kind: str) -> list[str]:
             raise OptionError(f"there is no figure {wish}: choose from {', '.join(NAMES)}.")
         if kind not in needed:
             raise OptionError(
-                f"figure {wish} is drawn from a result of `streambench {needed[0]}`, and this is one of {kind}."
+                f"figure {wish} is drawn from a result of `{command_of(needed[0])}`, and this is one of {kind}."
             )
     return [name for name in BY_KIND[kind] if not only or name in only or name.rstrip("abc") in only]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from streambench.errors import StreambenchError
+from streambench.record.kind_command import command_of
 
 
 def all_of(folder: Path | str, kinds: Sequence[str]) -> list[Path]:
@@ -19,7 +20,7 @@ def newest(folder: Path | str, kinds: Sequence[str]) -> Path:
     """Raises StreambenchError where the folder has none."""
     found = all_of(folder, kinds)
     if not found:
-        commands = " or ".join(f"`streambench {kind}`" for kind in kinds)
+        commands = " or ".join(f"`{command_of(kind)}`" for kind in kinds)
         raise StreambenchError(f"there is no result file of {commands} in {folder}: make one first")
     return found[-1]
 

@@ -39,6 +39,7 @@ from streambench.record import (
     topk_summary,
     validation_summary,
 )
+from streambench.record.kind_command import command_of
 from streambench.record.summary import Run, summarise, table
 from streambench.version import __version__
 
@@ -152,7 +153,7 @@ def read_of(path: Path | str, kind: str) -> dict[str, Any]:
     and for one without runs, of which there is nothing to show."""
     found = read(path)
     if found.get("kind") != kind:
-        raise StreambenchError(f"{path} is a result of `streambench {found.get('kind')}`, not of `streambench {kind}`")
+        raise StreambenchError(f"{path} is a result of `{command_of(found.get('kind'))}`, not of `{command_of(kind)}`")
     if not found["runs"]:
         raise StreambenchError(f"{path} holds no runs, so there is nothing to show: name another result")
     return found
