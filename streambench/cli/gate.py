@@ -131,7 +131,8 @@ def command(
     checkouts = Checkouts(Path.cwd(), lambda: messages.print("note: another gate builds here, which is waited for"))
     if instructions:
         for option in typed(click.get_current_context(), ("budget", "workers")):
-            messages.print(f"note: one thread counts instructions once, whatever it takes: {option} changes nothing")
+            told = f"note: one thread counts instructions once, whatever it takes: {option} changes nothing"
+            messages.print(told, soft_wrap=True, highlight=False)
     limits = _settings(config, checkouts.root, fail_over)
     # What cannot be is said before data are made and a base is built, which take minutes.
     chosen = limits.chosen(wanted.only, instructions).items()

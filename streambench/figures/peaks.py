@@ -10,7 +10,7 @@ from streambench.figures.figure import PaperFigure, in_words, measured
 from streambench.figures.lines import seconds
 from streambench.figures.selection import QUERIES, Selection, latency, throughput
 
-PEAK = "each at its peak: the number of workers, beside the mark, at which it is fastest"
+PEAK = "each at its peak among the numbers of workers that all schemes were measured with"
 
 
 def select_partitionings(selection: Selection) -> Selection:
@@ -27,9 +27,8 @@ def _chart(selection: Selection, field: str, lines: Sequence[str], panels: dict[
         for panel in panels:
             rows += measured(panel, point[field], point["query"], latency if panel == "latency" else throughput, point)
     compared = sorted({point["workers"] for point in selection.comparable(field).points})
-    among = (
-        f"The peak over {in_words(compared)} worker{'' if compared == [1] else 's'}, where all schemes were measured."
-    )
+    numbers = f"{in_words(compared)} worker{'' if compared == [1] else 's'}"
+    among = f"Those are {numbers}; the number beside a mark is that of its peak."
     return Chart("query", panels, rows, lines, f"{text} {among}", NAMES, beside="workers")
 
 

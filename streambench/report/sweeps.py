@@ -9,6 +9,7 @@ from streambench.claims import table as shown
 from streambench.claims.claim import Outcome
 from streambench.errors import StreambenchError
 from streambench.figures import paper, simulated
+from streambench.figures.caption import origin
 from streambench.figures.chart import picture
 from streambench.figures.paper import FIGURES
 from streambench.figures.selection import KIND, select
@@ -41,7 +42,11 @@ def claims(given: Sequence[Given]) -> Section | None:
         ]
         what, how = ("simulated", "simulated") if made_up else ("measured", "here")
         table = Table("Claims of paper 000", ("number", "claim", what, how), rows, ("number",))
-        told = (paper.in_words(mode), provenance(each.document)) if made_up else (paper.in_words(mode),)
+        told = (
+            (paper.in_words(mode), provenance(each.document))
+            if made_up
+            else (origin(each.document), paper.in_words(mode))
+        )
         blocks.append(Block(each.title, told, (), (table,)))
     return Section("claims", "The paper's claims", blocks) if blocks else None
 

@@ -170,5 +170,6 @@ def test_outside_of_a_repository_there_is_no_verdict(
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind counts instructions")
 def test_instructions_are_counted_without_noise(gate: Gate, toy: Toy) -> None:
     toy.becomes("place % 7", "(place + 7) % 7")
-    called = gate("--base", "HEAD", "--only", "q1", "--instructions")
+    called = gate("--base", "HEAD", "--only", "q1", "--instructions", "--budget", "1m")
     assert called.code == 1, called.err
+    assert "note: one thread counts instructions once, whatever it takes: --budget changes nothing" in called.err

@@ -152,7 +152,10 @@ def test_figures_11_and_14_take_the_workers_of_the_highest_throughput() -> None:
         chart = chart_of(name, best + more)
         assert {row["panel"]: row["y"] for row in chart.rows} == panels
         assert {row["workers"] for row in chart.rows} == {2}
-        assert "The peak over 2 and 4 workers, where all schemes were measured." in chart.text
+        assert (
+            "at its peak among the numbers of workers that all schemes were measured with. Those are 2 and 4 workers;"
+            in chart.text
+        )
         for axes in picture(chart, "").axes:
             assert [text.get_text() for text in axes.texts] == ["2"], "the number of workers beside the mark"
 
