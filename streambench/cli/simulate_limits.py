@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from streambench.cli.comma_list import numbers
+from streambench.cli.data_to_make import refuse_given
 from streambench.cli.local_path import LocalPath
 from streambench.cli.runtime_options import at_least_one
 from streambench.cli.shared_options import results_folder
@@ -71,6 +72,8 @@ def command(**given: Any) -> None:
         with_block(given["page"], shown.MARK, "")
     console = Console() if Console().is_terminal else Console(width=150)
     if given["source"] is not None:
+        why = "is of what is simulated, and --from simulates nothing"
+        refuse_given(why, "cores", "tuples", "topology", "seed", "folder")
         _tell(console, _read(given["source"]), given["page"])
         return
     results.check_folder(given["folder"])

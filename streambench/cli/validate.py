@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 
 from streambench.cli.comma_list import words
+from streambench.cli.data_to_make import refuse_given
 from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import data_option, restart, results_folder
 from streambench.data import data_description
@@ -118,6 +119,8 @@ def command(**given: Any) -> None:
         check_places({"--markdown": page})
         with_block(page, "", MARKS)  # a page without the marks is told before anything is measured
     if given["source"] is not None:
+        why = "is of what is measured, and --from measures nothing"
+        refuse_given(why, "engines", "workloads", "most", "seconds", "budget", "data", "folder", "restart")
         path = result_path(given["source"], (KIND,))
         found = results.read_of(path, KIND)
         with results.whole(path, "what was compared is not told"):

@@ -12,6 +12,7 @@ from rich.table import Table
 from streambench.check.grid import FUSED, PARTITIONS, PLANS, UNITS, WORKERS, Grid
 from streambench.check.verify import PARAMETER_SETS, Report, verify
 from streambench.cli.comma_list import numbers, words
+from streambench.cli.data_to_make import refuse_given
 from streambench.cli.flags import Flag, Flags, flag
 from streambench.cli.local_path import LocalPath
 from streambench.cli.own_pipelines import own_workloads
@@ -144,6 +145,10 @@ def command(
         fuse=FUSE_CHOICES[fuse],
         covering=covering,
     )
+    if "schemes" not in engines:
+        refuse_given("is of the engine schemes, which is not checked", "heuristics", "reorders", "partitionings")
+    if "ordered" not in engines:
+        refuse_given("is of the engine ordered, which is not checked", "plans")
     named_workloads(queries)  # an unknown one is told before data are made or opened
     over_data = not queries or not all(map(is_own, queries))
     own = own_workloads(queries, oracle, OF_QUERIES, None if over_data else data)
