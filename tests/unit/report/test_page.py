@@ -151,6 +151,11 @@ def test_results_of_cluster_bench_stand_in_a_page(tmp_path: Path) -> None:
     text = page(given(tmp_path, {"a.json": made, "b.json": made}))
     assert text.count("<caption>Runs of cluster-bench</caption>") == 2
     assert "Not compared: results of the kind cluster-bench are not compared" in text
+    assert "Everything was measured, nothing simulated." in text
+    simulated = {**made, "parameters": {"simulated": True}}
+    text = page(given(tmp_path, {"a.json": simulated}))
+    assert "Not everything was measured: a (simulated, not measured)." in text
+    assert "nothing simulated" not in text
 
 
 def test_a_lone_bench_has_no_section_of_what_was_not_measured(tmp_path: Path) -> None:
