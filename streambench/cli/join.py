@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from streambench.data.parquet_files import ParquetFiles
 from streambench.errors import OptionError
 from streambench.joins.join import sides_of
 from streambench.joins.matches import MOST_THREADS, find
+from streambench.joins.pair_estimate import MANY_PAIRS, about
 from streambench.joins.side import Side
 from streambench.pyx.gate_source import LateTuplesWarning
 from streambench.pyx.join.definition import RULES
@@ -108,6 +111,7 @@ MOST_SOURCES = 1024
     metavar="FILE|-",
     help="Write the result (JSON).",
 )
+@click.option("--yes", is_flag=True, help=f"Join without a question where over {MANY_PAIRS:,} pairs are expected.")
 @click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
 def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None:
     """Join LEFT and RIGHT: all pairs of their rows that meet every --band and --equal and are in one window.
@@ -120,6 +124,8 @@ def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None
     are taken, in the order of the later rows, then of the earlier ones. It is the same to the byte whatever tier,
     threads and sources. Without --out its first rows are printed. Files are written when all has succeeded, and replace
     old ones.
+
+    Where very many pairs are expected, by a sample of the rows, you are asked first, or told to say --yes.
 
     \b
     Examples:
@@ -148,7 +154,9 @@ def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None
         window, slack = (counted_in(type, given[each], f"--{each}") for each in ("window", "slack"))
         sides = _sides(streams, (left, right), given["time"], slack, given["sources"], line)
         how = (window, given["bands"], given["equal"], given["rule"], given["tier"], given["threads"])
-        matches = find(sides, *how, watch=line.watch("joining", sum(len(side.ts) for side in sides)))
+        watch = line.watch("joining", sum(len(side.ts) for side in sides))
+        allow = None if given["yes"] else partial(_ask, line, may_ask=not given["quiet"])
+        matches = find(sides, *how, watch=watch, allow=allow)
         output = JoinOutput(matches, lambda pairs: line.step("writing", pairs, len(matches), "pairs"))
         told = {"rule": given["rule"], "window": window, "slack": slack, "sources": given["sources"]}
         writers: dict[Path, Writer] = {}
@@ -166,6 +174,20 @@ def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None
         console.print(f"written: {path}", soft_wrap=True, markup=False)
     if to_stdout:
         click.echo(json_text(content(matches, told, output.digest)), nl=False)
+
+
+def _ask(line: LiveLine, pairs: int, may_ask: bool) -> None:
+    """Raise OptionError where so many pairs are not wanted, or nobody is there to say so."""
+    remedy = "add a --band or an --equal, or choose a shorter --window"
+    if not (may_ask and _on_a_terminal()):
+        raise OptionError(f"{about(pairs)} pairs are expected: say --yes if you want them all, or {remedy}.")
+    line.give_way()
+    if not click.confirm(f"{about(pairs).capitalize()} pairs are expected. Join all the same?", err=True):
+        raise OptionError(f"nothing was joined: {remedy}.")
+
+
+def _on_a_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _type(stream: ParquetFiles, name: str) -> pa.DataType | None:

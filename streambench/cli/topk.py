@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import psutil
 import pyarrow as pa
 
 from streambench.atomic_file import Writer
@@ -22,7 +21,7 @@ from streambench.errors import DataError, OptionError
 from streambench.heavy_hitters.files import count_files
 from streambench.heavy_hitters.heavy_hitters import HeavyHitters
 from streambench.heavy_hitters.item_type import item_type
-from streambench.host.limits import default_workers, memory_limit
+from streambench.host.limits import default_workers, free_memory
 from streambench.host.meanwhile import Meanwhile
 from streambench.pyx.heavy_hitters.designs import DESIGNS
 from streambench.show.console import LiveLine
@@ -163,8 +162,7 @@ def _require_bounds(epsilon: float, k: int | None, phi: float | None) -> None:
     if not 0 < epsilon <= 1 or math.isinf(1 / epsilon):
         raise OptionError(f"--epsilon must be above 0 and at most 1, not {epsilon:g}.")
     counters = math.ceil(1 / epsilon)
-    limit, free = memory_limit(), psutil.virtual_memory().available
-    needed, room = counters * COUNTER_BYTES, free if limit is None else min(free, limit)
+    needed, room = counters * COUNTER_BYTES, free_memory()
     if needed > room:
         raise OptionError(
             f"--epsilon {epsilon:g} takes {counters:,} counters, over {needed / GIB:.1f} GiB of memory, and "

@@ -8,6 +8,8 @@ import resource
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 ROOT = Path("/")
 # cgroup v1 writes "no limit" as the largest page multiple of a signed 64-bit integer.
 UNLIMITED_V1 = 1 << 62
@@ -45,6 +47,12 @@ def memory_limit(root: Path = ROOT) -> int | None:
     if process != resource.RLIM_INFINITY:
         limits.append(process)
     return min(limits, default=None)
+
+
+def free_memory() -> int:
+    """The bytes that are free for this process, as far as the machine and the limits tell."""
+    limit, free = memory_limit(), int(psutil.virtual_memory().available)
+    return free if limit is None else min(free, limit)
 
 
 def workers_for(cpus: int, quota: float | None) -> int:

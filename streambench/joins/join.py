@@ -61,7 +61,8 @@ def join(
     after names that are taken. Pairs are ordered by their later tuple, then by the earlier one, where tuples are in the
     order of time, of equal times the left side's first, then in the order of streams, then of rows.
 
-    Raises DataError for data that do not fit, OptionError for options that do not. The GIL is released; Ctrl-C works.
+    Raises DataError for data that do not fit, OptionError for options that do not, and for more pairs than find room in
+    memory, by an estimate that is made before. The GIL is released; Ctrl-C works.
     """
     return find(sides_of(left, right, time, slack), window, bands, equal, rule, tier, threads, predicate).table()
 

@@ -15,8 +15,9 @@ from streambench.errors import DataError, OptionError
 from streambench.host.limits import default_workers
 from streambench.host.meanwhile import Meanwhile
 from streambench.joins.gathering import Gathered, LaterTimes, gather, gathered
+from streambench.joins.pair_estimate import MANY_PAIRS, estimated_pairs, no_memory, pairs_in_memory
 from streambench.joins.side import Rows, Side
-from streambench.joins.terms import terms_of
+from streambench.joins.terms import Term, terms_of
 from streambench.pyx.join.definition import RULES, Definition
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
 from streambench.pyx.join.predicate import Predicate
@@ -98,19 +99,33 @@ def find(
     threads: int | None = None,
     predicate: Predicate | None = None,
     watch: Callable[[int], object] | None = None,
+    allow: Callable[[int], object] | None = None,
 ) -> Matches:
-    """Join the sides; options and errors as for ``join``. ``watch`` is called with tuples done, ten times a second."""
+    """Join the sides; options and errors as for ``join``.
+
+    ``watch`` is called with tuples done, ten times a second; ``allow`` before, with about how many pairs there will be,
+    where these are many: it may raise. Raises OptionError where there is no memory for them.
+    """
     threads = default_workers() if threads is None else threads
     if not isinstance(threads, int | np.integer) or threads < 1:
         raise OptionError(f"`threads` must be at least 1, a whole number, not {threads!r}.")
     if threads > MOST_THREADS:
         raise OptionError(f"`threads` must be at most {MOST_THREADS}, not {threads}.")
-    definition, tier = definition_of(sides, window, bands, equal, rule, tier, predicate)
+    definition, tier, terms = definition_of(sides, window, bands, equal, rule, tier, predicate)
+    tuples = len(sides[0].ts) + len(sides[1].ts)
+    if predicate is None and definition.largest_window * tuples > MANY_PAIRS:  # else there are not many
+        room = pairs_in_memory()
+        if definition.pairs > (room if allow is None else MANY_PAIRS):
+            units = sides[0].span(window, "window")
+            pairs = estimated_pairs((sides[0].ts, sides[1].ts), terms, units, rule, definition.pairs)
+            if allow is not None and pairs > MANY_PAIRS:
+                allow(pairs)
+            if pairs > room:
+                raise no_memory(pairs)
     try:
         crew = JoinCrew(definition, tier, threads)
     except ValueError as problem:
         raise OptionError(f"{problem}.") from None
-    tuples = len(sides[0].ts) + len(sides[1].ts)
     with Meanwhile() as meanwhile:
         crew.run(None if watch is None else lambda batches: watch(min(batches * crew.batch, tuples)))
     return Matches(
@@ -134,8 +149,8 @@ def definition_of(
     rule: str,
     tier: str,
     predicate: Predicate | None,
-) -> tuple[Definition, str]:
-    """What is joined, and the tier's name. Raises DataError and OptionError, as ``join``."""
+) -> tuple[Definition, str, list[Term]]:
+    """What is joined, the tier's name, and the predicate's terms. Raises DataError and OptionError, as ``join``."""
     if rule not in RULES:
         raise OptionError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}.")
     if rule == "count" and has_unit(window):
@@ -153,7 +168,7 @@ def definition_of(
         raise OptionError(f"{problem}.") from None
     except TypeError as problem:  # a column that is not what the predicate declares
         raise DataError(f"{problem}.") from None
-    return definition, tier if tier != "auto" else _tier(definition)
+    return definition, tier if tier != "auto" else _tier(definition), terms
 
 
 def names_of(sides: tuple[Side, Side]) -> list[dict[str, str]]:

@@ -45,7 +45,7 @@ class ArrowJoinSource(JoinSource):
         nulls: Any = None,
     ) -> None:
         sides = sides_of(left, right, time, slack)
-        definition, tier = definition_of(sides, window, bands, equal, rule, tier, predicate)
+        definition, tier, _ = definition_of(sides, window, bands, equal, rule, tier, predicate)
         ours, theirs = _chosen(names_of(sides), columns)
         arrays = {
             name: side.ordered(own)

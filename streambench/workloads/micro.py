@@ -15,14 +15,13 @@ from itertools import accumulate
 from typing import Any, Unpack
 
 import numpy as np
-import psutil
 
 from streambench.errors import OptionError
 from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import FIRST_UNIT, OptionChanges, Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import SCHEMES_UNIT, settle
-from streambench.host.limits import memory_limit
+from streambench.host.limits import free_memory
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.pyx.tuples.table_source import TableSource
 from streambench.pyx.tuples.unit import MAX_OPERATORS
@@ -307,9 +306,7 @@ def _spread(spec: MicroSpec) -> keys.Keys:
 
 def _require_memory(needed: int, remedy: str) -> None:
     """Raise OptionError where so many bytes are not free: a run that finds no memory would end the process."""
-    free = psutil.virtual_memory().available
-    limit = memory_limit()
-    room = free if limit is None else min(free, limit)
+    room = free_memory()
     if needed > room:
         raise OptionError(
             f"the micro-benchmark needs about {needed / GIB:.1f} GiB of memory, and {room / GIB:.1f} GiB are free: "

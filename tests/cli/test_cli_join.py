@@ -157,6 +157,54 @@ def test_windows_and_slack_may_be_durations_where_time_is_one(call: Call) -> Non
     assert told(call, *how, "--window", "1d", "--band", "ts:when:5min")["pairs"] == 3
 
 
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than 3,000 pairs are many."""
+    monkeypatch.setattr("streambench.joins.matches.MANY_PAIRS", 3000)
+
+
+ALL_PAIRS = ("l.parquet", "r.parquet", "--window", 5000)  # 360,000
+
+
+@pytest.mark.usefixtures("many")
+def test_many_pairs_want_a_yes_where_nobody_can_be_asked(call: Call, here: Path) -> None:
+    before = sorted(here.iterdir())
+    called = call("join", *ALL_PAIRS, "--out", "o.parquet")
+    assert (called.code, called.out) == (2, "")
+    assert called.error == (
+        "streambench: about 360,000 pairs are expected: say --yes if you want them all, or add a --band or an --equal, "
+        "or choose a shorter --window."
+    )
+    assert sorted(here.iterdir()) == before
+    assert told(call, *ALL_PAIRS, "--yes")["pairs"] == 360_000
+    for few in ((*ALL_PAIRS, "--band", "x:a:0", "--equal", "user:user"), (*ALL_PAIRS[:3], 0)):
+        assert 0 < told(call, *few)["pairs"] < 3000
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 2)])
+def test_many_pairs_are_asked_for_on_a_terminal(
+    call: Call, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("streambench.cli.join._on_a_terminal", lambda: True)
+
+    def answered(question: str, err: bool) -> bool:
+        asked.append(question)
+        return answer == "y"
+
+    monkeypatch.setattr("click.confirm", answered)
+    called = call("join", *ALL_PAIRS)
+    assert called.code == code
+    assert asked == ["About 360,000 pairs are expected. Join all the same?"]
+    if code:
+        assert called.error == (
+            "streambench: nothing was joined: add a --band or an --equal, or choose a shorter --window."
+        )
+    assert call("join", *ALL_PAIRS, "--quiet").code == 2
+    assert len(asked) == 1
+
+
 def test_dictionaries_come_as_their_values_so_that_files_may_encode_differently(call: Call) -> None:
     for k, words in enumerate((["a", "b"], ["c", "a"])):
         pq.write_table(pa.table({"ts": [k, k], "w": pa.array(words).dictionary_encode()}), f"d{k}.parquet")
