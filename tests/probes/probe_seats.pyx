@@ -4,7 +4,10 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport atomic
 from streambench.pyx.machine.run_queue cimport RunQueues
 from streambench.pyx.sharded.controller cimport Controller
+from streambench.pyx.sharded.controller_constants cimport constants_with
+from streambench.pyx.sharded.given cimport Given
 from streambench.pyx.sharded.seats cimport Seats
+from streambench.pyx.sharded.waiting cimport Waiting, expect_no_waiting, heed, trial_span
 from streambench.pyx.tuples.columns cimport Columns, emit
 from streambench.pyx.tuples.operator cimport Stateless
 
@@ -64,6 +67,32 @@ cdef class Queues(RunQueues):
     def longest(self):
         """ns, since this was last asked for."""
         return self.waited()
+
+
+cdef class Crowd:
+    """So many workers, of whom some wait for a core; a tick is a nanosecond."""
+    cdef Waiting waiting
+    cdef Given given
+    cdef int64_t now
+
+    def __init__(self, int32_t workers):
+        self.given.constants = constants_with(None)
+        self.given.ns_per_tick = 1.0
+        self.given.workers = workers
+        expect_no_waiting(&self.waiting, 0)
+
+    def look(self, int32_t working, double waited, double elapsed=5e6):
+        """So many work and wait so many ns: NOTHING_NEW (0), DISTURBED (1) or UNDISTURBED (2)."""
+        self.now += <int64_t>elapsed
+        return <int>heed(&self.waiting, &self.given, self.now, elapsed, waited, working)
+
+    @property
+    def resting(self):
+        return self.waiting.resting
+
+    @property
+    def trial_ns(self):
+        return trial_span(&self.waiting, &self.given)
 
 
 def overdue(Controller controller, int64_t tick):

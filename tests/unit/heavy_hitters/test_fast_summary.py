@@ -75,6 +75,22 @@ def test_items_that_share_a_bucket_are_counted_as_well_as_others(probes: SimpleN
     assert table.stashed < 20  # who was evicted left the stash
 
 
+@pytest.mark.parametrize("stashed", [1, 2, 5])
+def test_an_item_that_found_its_bucket_full_is_found_again(probes: SimpleNamespace, stashed: int) -> None:
+    table = probes.TableAlone(120)
+    items = scattered(np.arange(12_000))
+    items = items[table.buckets(items) == 3][: 16 + stashed]
+    for _ in range(3):
+        table.add(items)
+        for each in items.tolist():
+            table.add_often(each, 2)
+    assert table.stashed == stashed
+    found = table.snapshot()
+    assert sorted(found[0].tolist()) == sorted(items.tolist())
+    assert set(found[1].tolist()) == {9}
+    assert found[3] == 0
+
+
 def test_an_item_counted_often_at_once_is_as_one_counted_one_by_one(probes: SimpleNamespace) -> None:
     random = np.random.default_rng(3)
     table, true = probes.TableAlone(50), dict.fromkeys(range(200), 0)

@@ -147,18 +147,24 @@ def test_texts_that_are_not_monitored_are_forgotten() -> None:
     assert next(iter(found.answer())).item == "always"
 
 
+def mixed(word: bytes, size: int) -> int:
+    """What the hash of a text of so many bytes is after its first eight, and stays if these are all."""
+    hash = ((size ^ int.from_bytes(word, "little")) * 0x9E3779B97F4A7C15) % 2**64
+    hash ^= hash >> 29
+    hash = (hash * 0xBF58476D1CE4E5B9) % 2**64
+    return hash ^ hash >> 32
+
+
 def colliding(text: bytes) -> bytes:
     """Another text of 16 bytes with the same hash: its second word undoes what its first one changes."""
-
-    def mixed(word: bytes) -> int:
-        hash = ((16 ^ int.from_bytes(word, "little")) * 0x9E3779B97F4A7C15) % 2**64
-        hash ^= hash >> 29
-        hash = (hash * 0xBF58476D1CE4E5B9) % 2**64
-        return hash ^ hash >> 32
-
     first = b"another."
-    second = int.from_bytes(text[8:], "little") ^ mixed(text[:8]) ^ mixed(first)
+    second = int.from_bytes(text[8:], "little") ^ mixed(text[:8], 16) ^ mixed(first, 16)
     return first + second.to_bytes(8, "little")
+
+
+def colliding_beyond(text: bytes) -> bytes:
+    """Of 16 bytes, which begin with the eight of the text, and with the same hash."""
+    return text + (mixed(text, 16) ^ 8 ^ int.from_bytes(text, "little")).to_bytes(8, "little")
 
 
 def test_texts_with_one_hash_are_noticed_and_their_bounds_stay_true() -> None:
@@ -171,6 +177,17 @@ def test_texts_with_one_hash_are_noticed_and_their_bounds_stay_true() -> None:
     merged = counted([other])
     merged.merge(found)
     assert [tuple(row)[:4] for row in merged.answer()] == [(other, 6, 0, 6), (b"third", 1, 1, 1)]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_text_is_not_the_longer_one_with_its_hash_that_it_begins(turned: bool) -> None:
+    one, other = b"a prefix", colliding_beyond(b"a prefix")
+    if turned:
+        one, other = other, one
+    found = counted([one] * 3)
+    assert (found.estimate(one), found.estimate(other)) == ((3, 3, 3), (3, 0, 3))
+    found.update([other])
+    assert [tuple(row)[:4] for row in found.answer()] == [(one, 4, 0, 4)]
 
 
 @pytest.mark.parametrize("kind", ["integers", "texts"])

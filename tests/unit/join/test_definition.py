@@ -13,6 +13,15 @@ from streambench.pyx.join.definition import Definition
 TS = np.arange(4)
 
 
+@pytest.mark.parametrize(("rule", "widest"), [("exact", 700), ("three-step", 700), ("count", 50)])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_largest_window_may_come_after_many_small_ones(rule: str, widest: int, swapped: bool) -> None:
+    sparse = np.arange(0, 100_000, 100)
+    sides = [sparse, np.sort(np.concatenate([sparse[:20], np.full(700, 90_060)]))]
+    definition = Definition(*(sides[::-1] if swapped else sides), [], 50, rule)
+    assert definition.largest_window == widest
+
+
 @pytest.mark.parametrize(
     ("left", "right", "error", "message"),
     [

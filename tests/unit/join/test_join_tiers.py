@@ -151,6 +151,36 @@ def test_a_value_far_away_matches_nothing_beside_one_that_is_no_number(hidden: i
 
 
 @pytest.mark.parametrize("tier", TIERS)
+def test_a_float32_band_as_wide_as_there_are_numbers_leaves_out_what_is_infinite(tier: str) -> None:
+    most = np.finfo(np.float32).max
+    values = np.array([most, 1, np.inf, -np.inf, np.nan, -1], np.float32)
+    side = Stream(np.zeros(6, INT), (values,))
+    want = [(a, b) for b in (0, 1, 5) for a in (0, 1, 5)]
+    assert sorted(joined(side, side, [1e300], 0, "exact", tier)) == sorted(want)
+
+
+def looked_at(values: Any, width: float) -> float:
+    """Which share of the pairs in windows an index looks at."""
+    ts = np.arange(len(values))
+    definition = Definition(ts, ts, [(values, values, width)], len(values), "exact")
+    crew = JoinCrew(definition, "index")
+    crew.run()
+    return float(crew.compared[0] / definition.pairs)
+
+
+def test_a_float32_band_that_is_rounded_to_nothing_is_an_equality() -> None:
+    assert looked_at(np.arange(3000, dtype=np.float32), 1e-46) < 0.05
+
+
+@pytest.mark.parametrize("type", ["float32", "float64"])
+@pytest.mark.parametrize("nothing", [np.nan, np.inf, -np.inf])
+def test_an_index_neither_stores_nor_looks_for_what_matches_nothing(nothing: float, type: str) -> None:
+    values = np.random.default_rng(6).uniform(0, 1, 4000).astype(type)
+    values[values > 0.1] = nothing
+    assert looked_at(values, 1e-4) < 0.002
+
+
+@pytest.mark.parametrize("tier", TIERS)
 def test_a_side_without_tuples_gives_no_match(tier: str) -> None:
     none, some = stream(0, 0, whole(0, 1)), stream(0, 50, whole(0, 1))
     for left, right in ((none, some), (some, none), (none, none)):

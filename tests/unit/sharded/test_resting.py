@@ -110,6 +110,28 @@ def test_where_a_worker_that_shares_its_core_is_better_than_none_trials_find_tha
     assert (run.controller.resting, run.controller.bound) == (0, False)
 
 
+@pytest.mark.parametrize(("workers", "rest"), [(3, [1, 2]), (4, [1, 2, 3]), (8, [1, 2, 4, 7]), (16, [1, 2, 4, 8, 15])])
+def test_twice_as_many_rest_until_fewer_than_two_would_be_left(
+    workers: int, rest: list[int], probes: SimpleNamespace
+) -> None:
+    """The last one that works is told nothing any more, however long it waits."""
+    crowd, told = probes.Crowd(workers), []
+    for _ in range(40):
+        if crowd.look(workers - crowd.resting, waited=4e6):
+            told.append(crowd.resting)
+    assert told == rest
+    assert crowd.resting == workers - 1
+
+
+def test_the_longest_wait_is_forgotten_while_one_worker_works(probes: SimpleNamespace) -> None:
+    crowd = probes.Crowd(8)
+    crowd.look(8, waited=4e6)
+    longest = crowd.trial_ns
+    for _ in range(250):  # more than two spans of time
+        crowd.look(1, waited=0)
+    assert crowd.trial_ns < longest / 2
+
+
 def simulated(
     probes: SimpleNamespace,
     monkeypatch: pytest.MonkeyPatch,
