@@ -36,6 +36,27 @@ MUTATIONS = (
         (TIES,),
     ),
     Mutation(
+        "join: the width of a float32 band is not rounded",
+        "pyx/join/definition.pyx",
+        "float(np.float32(min(width, FLOAT32_MAX))) if term.kind == SINGLE else width",
+        "float(width)",
+        (f"{TIERS}::test_a_float32_band_as_wide_as_there_are_numbers_leaves_out_what_is_infinite",),
+    ),
+    Mutation(
+        "index: what matches nothing is stored and looked for",
+        "pyx/join/index_tier.pyx",
+        "            if matches_nothing(self.filter(k), side, row):\n                return True\n",
+        "            if matches_nothing(self.filter(k), side, row):\n                return False\n",
+        (f"{TIERS}::test_an_index_neither_stores_nor_looks_for_what_matches_nothing",),
+    ),
+    Mutation(
+        "join: the largest window is that of the first tuples",
+        "pyx/join/ready_batch.pyx",
+        "                widest[1 - side] = max(widest[1 - side], probes.last[i] - probes.first[i])\n        next_batch(",
+        "                widest[1 - side] = max(widest[1 - side], probes.last[i] - probes.first[i])\n        break\n        next_batch(",
+        ("tests/unit/join/test_definition.py::test_the_largest_window_may_come_after_many_small_ones",),
+    ),
+    Mutation(
         "join: a code's stretch ends one early",
         "pyx/join/terms.pyx",
         "        term.reach = 2 * <uint64_t>term.width\n",

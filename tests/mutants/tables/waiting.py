@@ -27,6 +27,13 @@ MUTATIONS = (
         (f"{RESTING}::test_it_yields_what_the_other_cores_do_and_all_of_them_when_it_is_over",),
     ),
     Mutation(
+        "the last worker that works is told to rest, too",
+        "pyx/sharded/waiting.pyx",
+        "waiting.resting == 0 or 1 < working ==",
+        "waiting.resting == 0 or working ==",
+        (f"{RESTING}::test_twice_as_many_rest_until_fewer_than_two_would_be_left",),
+    ),
+    Mutation(
         "whoever is told to rest works on",
         "pyx/sharded/ordered_engine.pyx",
         "            if self.seats.rests(number):\n",
