@@ -52,8 +52,8 @@ MUTATIONS = (
     Mutation(
         "join: the largest window is that of the first tuples",
         "pyx/join/ready_batch.pyx",
-        "                widest[1 - side] = max(widest[1 - side], probes.last[i] - probes.first[i])\n        next_batch(",
-        "                widest[1 - side] = max(widest[1 - side], probes.last[i] - probes.first[i])\n        break\n        next_batch(",
+        "- probes.first[i])\n        next_batch(",
+        "- probes.first[i])\n        break\n        next_batch(",
         ("tests/unit/join/test_definition.py::test_the_largest_window_may_come_after_many_small_ones",),
     ),
     Mutation(
