@@ -11,18 +11,20 @@ from streambench.pyx.tuples.layout cimport values_of
 
 import numpy as np
 
+from streambench.pyx.tuples.errors import UnfitDataError, UnfitOptionError, UnfitTypeError
 from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.stream_column import stream_column
+from streambench.pyx.tuples.whole_number import whole_number
 
 OUTCOMES = {ADDED: "added", FULL: "full", LATE: "late", CLOSED: "closed"}
 KINDS = {"ring": RingGate, "skip-list": SkipListGate}
 
 
-def make_gate(str kind, types, int32_t readers=1, int64_t capacity=4096) -> ScaleGate:
-    """The implementation of this name, see ``ScaleGate``. Raises ValueError where there is none."""
+def make_gate(kind, types, readers=1, capacity=4096) -> ScaleGate:
+    """The implementation of this name, see ``ScaleGate``. Raises UnfitOptionError where there is none."""
     if kind not in KINDS:
-        raise ValueError(f"there is no gate {kind!r}: choose from {', '.join(KINDS)}")
-    return KINDS[kind](types, readers, capacity)
+        raise UnfitOptionError(f"there is no gate {kind!r}: choose from {', '.join(KINDS)}")
+    return KINDS[kind](types, whole_number("readers", readers, most=2**31 - 1), whole_number("capacity", capacity))
 
 
 cdef class Gate:
@@ -35,7 +37,7 @@ cdef class Gate:
     cdef ScaleGate gate
     cdef list types
 
-    def __init__(self, str kind, types, int32_t readers=1, int64_t capacity=4096):
+    def __init__(self, kind, types, readers=1, capacity=4096):
         self.types = [tuple(type_named(each) for each in own) for own in types]
         self.gate = make_gate(kind, self.types, readers, capacity)
 
@@ -49,27 +51,34 @@ cdef class Gate:
         """Tuples for which there is memory, in use or not."""
         return self.gate.allocated()
 
-    def add(self, int32_t source, int64_t ts, values=()) -> str:
-        """Add a tuple; "added", or "full", "late" or "closed" where it is refused."""
-        self._require(source, self.gate.sources, "source", ts)
-        types = self.types[source]
+    def add(self, source, ts, values=()) -> str:
+        """Add a tuple; "added", or "full", "late" or "closed" where it is refused.
+
+        Raises DataError for a value that its column's type does not hold as it is, and for a time that is none.
+        """
+        cdef int32_t of = self._require(source, self.gate.sources, "source")
+        cdef int64_t at = self._time(ts)
+        types = self.types[of]
         if len(values) != len(types):
-            raise ValueError(f"a tuple of source {source} has {len(types)} values, not {len(values)}")
-        record = b"".join(np.array(each, type).tobytes() for each, type in zip(values, types))
+            raise UnfitDataError(f"a tuple of source {source} has {len(types)} values, not {len(values)}")
+        record = b"".join(value_bytes(f"value {k}", each, type) for k, (each, type) in enumerate(zip(values, types)))
         cdef const char* begin = record
         cdef int outcome
         with nogil:
-            outcome = self.gate.add(source, ts, begin)
+            outcome = self.gate.add(of, at, begin)
         return OUTCOMES[outcome]
 
-    def add_rows(self, int32_t source, ts, columns=()) -> int:
+    def add_rows(self, source, ts, columns=()) -> int:
         """Add a batch of tuples, column by column; returns how many, all before the first that would be refused."""
         times = stream_column(ts, "ts", np.dtype("int64"))
-        types = self.types[source]
+        cdef int32_t of = self._require(source, self.gate.sources, "source")
+        types = self.types[of]
+        if len(columns) != len(types):
+            raise UnfitDataError(f"a batch of source {source} has {len(types)} columns, not {len(columns)}")
         arrays = [stream_column(each, f"column {k}", type) for k, (each, type) in enumerate(zip(columns, types, strict=True))]
         if any(len(each) != len(times) for each in arrays):
-            raise ValueError("the columns of a batch must be equally long")
-        self._require(source, self.gate.sources, "source", max(times, default=0))
+            raise UnfitDataError("the columns of a batch must be equally long")
+        self._time(max(times, default=0))
         cdef Columns rows
         cdef int32_t k
         cdef int64_t n = len(times), added
@@ -77,27 +86,26 @@ cdef class Gate:
         for k in range(<int32_t>len(arrays)):
             rows.column[k] = <int64_t*><size_t>arrays[k].ctypes.data
         with nogil:
-            added = self.gate.add_rows(source, at, &rows, 0, n)
+            added = self.gate.add_rows(of, at, &rows, 0, n)
         return added
 
-    def heartbeat(self, int32_t source, int64_t ts) -> str:
+    def heartbeat(self, source, ts) -> str:
         """Promise that the source adds nothing earlier than ``ts`` any more; "added", "late" or "closed"."""
-        self._require(source, self.gate.sources, "source", ts)
-        return OUTCOMES[self.gate.heartbeat(source, ts)]
+        return OUTCOMES[self.gate.heartbeat(self._require(source, self.gate.sources, "source"), self._time(ts))]
 
-    def close(self, int32_t source) -> str:
+    def close(self, source) -> str:
         """Promise that the source adds nothing any more; "added" or "closed"."""
-        self._require(source, self.gate.sources, "source")
-        return OUTCOMES[self.gate.close(source)]
+        return OUTCOMES[self.gate.close(self._require(source, self.gate.sources, "source"))]
 
-    def next_ready(self, int32_t reader, int64_t at_most=1):
+    def next_ready(self, reader, at_most=1):
         """Up to so many next tuples, each (ts, source, sequence, values); None when there will be none any more."""
-        self._require(reader, self.gate.readers, "reader")
+        cdef int32_t of = self._require(reader, self.gate.readers, "reader")
+        cdef int64_t most = whole_number("at_most", at_most)
         cdef vector[Ready] ready
         cdef int64_t n, i
-        ready.resize(max(at_most, 1))
+        ready.resize(max(most, 1))
         with nogil:
-            n = self.gate.next_ready(reader, ready.data(), at_most)
+            n = self.gate.next_ready(of, ready.data(), most)
         if n == ENDED:
             return None
         found = []
@@ -107,13 +115,31 @@ cdef class Gate:
                           values_of(ready[i].values, record.layout, record.width)))
         return found
 
-    def waits_for(self, int32_t reader) -> int:
+    def waits_for(self, reader) -> int:
         """The source without which a reader cannot go on that has just got less than it asked for."""
-        self._require(reader, self.gate.readers, "reader")
-        return self.gate.waits_for(reader)
+        return self.gate.waits_for(self._require(reader, self.gate.readers, "reader"))
 
-    def _require(self, number, of, what, ts=0):
-        if not 0 <= number < of:
+    def _require(self, number, of, what) -> int:
+        if not 0 <= whole_number(what, number) < of:
             raise IndexError(f"there is no {what} {number}: the gate has {of}, counted from 0")
-        if ts == INT64_MAX:
-            raise ValueError("2**63 - 1 is the end of time: a timestamp must be lower")
+        return int(number)
+
+    def _time(self, ts) -> int:
+        if whole_number("a timestamp", ts) == INT64_MAX:
+            raise UnfitDataError("2**63 - 1 is the end of time: a timestamp must be lower")
+        return int(ts)
+
+
+def value_bytes(name, value, type) -> bytes:
+    """A value as a column of this type has it. Raises UnfitDataError and UnfitTypeError where it would be another value there."""
+    if type.kind == "V":
+        if not isinstance(value, (bytes, np.void)) or len(bytes(value)) > type.itemsize:
+            raise UnfitTypeError(f"{name} must be at most {type.itemsize} bytes, not {value!r}")
+        return bytes(value).ljust(type.itemsize, b"\0")
+    number = isinstance(value, (bool, np.bool_) if type.kind == "b" else (int, float, np.integer, np.floating))
+    if not number or (type.kind != "b" and isinstance(value, bool)):
+        raise UnfitTypeError(f"{name} must be a {type.name}, not {value!r}")
+    if type.kind in "iu" and (isinstance(value, (float, np.floating))
+                              or not np.iinfo(type).min <= value <= np.iinfo(type).max):
+        raise UnfitDataError(f"{name} is {value!r}, which {type.name} does not hold")
+    return np.array(value, type).tobytes()

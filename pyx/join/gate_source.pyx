@@ -7,6 +7,7 @@ can make their next batches ahead have that done by workers with nothing else to
 
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
 from libc.stdlib cimport calloc, free
+from streambench.pyx.join.merged_codes cimport MergedCodes
 from streambench.pyx.join.ready cimport Ready, unpack
 from streambench.pyx.join.scale_gate cimport ENDED, ScaleGate
 from streambench.pyx.join.slack_buffer cimport SlackBuffer
@@ -18,15 +19,29 @@ from streambench.pyx.tuples.unit cimport Unit, begin_unit, clear_unit, init_unit
 import warnings
 
 from streambench.pyx.join.gate import make_gate
-from streambench.pyx.join.streams import schema_of, sources_of
+from streambench.pyx.join.streams import held_by, schema_of, sources_of
+from streambench.pyx.tuples.errors import StreambenchError, UnfitDataError, UnfitOptionError
+from streambench.pyx.tuples.meaning import meanings_of
+from streambench.pyx.tuples.whole_number import whole_number
 
 cdef enum:
     FED_AT_ONCE = 1024                  # tuples of a stream
     READ_AT_ONCE = 1024
 
 
-class StreamError(ValueError):
-    """A stream of a gate could not be read; the message says which, ``__cause__`` why. A run raises it as ``DataError``."""
+class StreamError(UnfitDataError):
+    """A stream of a gate could not be read; the message says which, ``__cause__`` why."""
+
+
+def unread(stream, reason):
+    """What ends a run whose ``stream`` has ended by ``reason``."""
+    if not isinstance(reason, Exception):       # Ctrl-C
+        return reason
+    told = str(reason).rstrip(".")
+    error = StreamError(f"{stream} cannot be read: {told}." if isinstance(reason, StreambenchError)
+                        else f"{stream} cannot be read: {type(reason).__name__}: {told}.")
+    error.__cause__ = reason
+    return error
 
 
 class LateTuplesWarning(UserWarning):
@@ -40,21 +55,25 @@ cdef struct Feed:
     int64_t* times
     int64_t times_rows
     bint ended
+    bint has_null                       # a value stands for null in its times
+    int64_t null                        # which
 
 
 cdef class GateSource(Source):
     """``streams`` as one, by (time, stream, place in the stream): equal times are ordered by stream, never by arrival.
 
     A stream is a ``Source``; or a mapping from names to arrays of equal lengths; or an iterable of batches, tuples of arrays,
-    whose columns are called ``names`` and have the ``types`` given, int64 where none are. All streams have one schema.
+    whose columns are called ``names`` and have the ``types`` given, int64 where none are. All streams have one schema: in
+    Arrow's types, too, where their sources know them, such as units of time, and in what stands for null. Texts get codes of the
+    gate's own, in the order in which they first appear in it (see ``dictionaries``).
 
     ``time``: the column of integers that orders them; ``slack``: by how much of it a stream may be out of order. What comes
     later than that is left out, counted in ``late``, and told at the end by a ``LateTuplesWarning``. ``source``: the name of an
     int32 column that is appended and says which stream a tuple is from, counted from 0; None for no such column. ``gate``:
     ``ring``, or ``skip-list`` for the paper's.
 
-    Raises ValueError for streams that make no source; a stream that cannot be read ends the run with ``DataError``. A stream
-    that has nothing just now holds the others up, unless it gives a ``Heartbeat``.
+    Raises DataError for streams that make no source, OptionError for options that do not fit; both are ValueErrors, too. A
+    stream that cannot be read ends the run with DataError. One that has nothing just now holds the others up, unless it gives a ``Heartbeat``.
     """
 
     cdef readonly tuple streams
@@ -71,17 +90,20 @@ cdef class GateSource(Source):
     cdef bint tells_source
     cdef public bint told               # of late tuples; set before by who tells of them in other words
     cdef Ready* ready
+    cdef readonly object held_columns   # what the columns mean, where a stream's source knows it, or None
+    cdef MergedCodes codes
     cdef readonly object error          # why a stream could not be read, if one could not
 
-    def __init__(self, streams, names=None, str time="ts", int64_t slack=0, types=(), str source=None, str gate="ring"):
+    def __init__(self, streams, names=None, str time="ts", slack=0, types=(), str source=None, str gate="ring"):
         self.streams = sources_of(streams, names, types)
         schema = schema_of(self.streams, time, source)
         self.columns = tuple(name for name, _ in schema)
         self.types = tuple(type for _, type in schema)
         self.time_column = <int32_t>self.columns.index(time)
         self.tells_source = source is not None
+        slack = whole_number("slack", slack)
         if slack < 0:
-            raise ValueError(f"slack must be at least 0, not {slack}")
+            raise UnfitOptionError(f"slack must be at least 0, not {slack}")
         self.n, self.slack, self.kind = <int32_t>len(self.streams), slack, gate
         make_gate(gate, [()], 1, 2)         # refuses what is none
         self.feeds = <Feed*>calloc(self.n, sizeof(Feed))
@@ -93,6 +115,15 @@ cdef class GateSource(Source):
         cdef int32_t k
         for k in range(self.n):
             init_unit(&self.feeds[k].unit)
+            null = meanings_of(self.streams[k])[time].null
+            self.feeds[k].has_null = null is not None
+            self.feeds[k].null = 0 if null is None else null.as_py()
+        self.held_columns = held_by(self.streams)
+        if self.held_columns is not None:
+            values = [each.held_columns.codes.values if getattr(each, "held_columns", None) else () for each in self.streams]
+            meanings = self.held_columns.meanings
+            texts = [k for k, name in enumerate(self.columns) if name in meanings and meanings[name].texts is not None]
+            self.codes = MergedCodes(self.held_columns.codes, values, texts)
 
     def __dealloc__(self):
         cdef int32_t k
@@ -110,6 +141,12 @@ cdef class GateSource(Source):
         types = self.types[: len(self.types) - 1] if self.tells_source else self.types
         self.gate = make_gate(self.kind, [types] * self.n, 1, 4 * FED_AT_ONCE)
         self.buffers = [SlackBuffer(self.gate, k, self.slack) for k in range(self.n)]
+        self.error = None
+        for k in range(self.n):
+            clear_unit(&self.feeds[k].unit)         # a further run begins anew
+            init_unit(&self.feeds[k].unit)
+            self.feeds[k].begin = 0
+            self.feeds[k].ended = False
         for k, stream in enumerate(self.streams):
             stream.prepare(1)
             self.source_at[k] = <void*>stream
@@ -119,6 +156,15 @@ cdef class GateSource(Source):
         """Tuples of all streams, late ones among them; None where one does not know."""
         totals = [stream.total() for stream in self.streams]
         return None if None in totals else sum(totals)
+
+    @property
+    def dictionaries(self) -> dict:
+        """The values by their codes, for each column of texts: as far as the streams have been read."""
+        return {} if self.held_columns is None else self.held_columns.dictionaries
+
+    def restore(self, table, names=None):
+        """A pipeline's output with the streams' columns as they were in their data; see ``ArrowSource.restore``."""
+        return table if self.held_columns is None else self.held_columns.restore(table, names)
 
     @property
     def late(self) -> tuple:
@@ -134,7 +180,8 @@ cdef class GateSource(Source):
         while taken < at_most:
             n = self.gate.next_ready(0, self.ready, min(<int64_t>READ_AT_ONCE, at_most - taken))
             if n > 0:
-                self.write(n, out)
+                if not self.write(n, out):
+                    return -1
                 taken += n
             elif n == ENDED:
                 if not self.told:
@@ -152,7 +199,7 @@ cdef class GateSource(Source):
                 return True
         return False
 
-    cdef void write(self, int64_t n, Columns* out) noexcept nogil:
+    cdef bint write(self, int64_t n, Columns* out) noexcept nogil:
         cdef int64_t i, begin = out.n
         cdef int32_t* number
         unpack(&self.gate.records[0], self.ready, n, out)
@@ -163,6 +210,10 @@ cdef class GateSource(Source):
             number = <int32_t*>out.column[self.emitted_width - 1] + begin
             for i in range(n):
                 number[i] = self.ready[i].source
+        if self.codes is not None and not self.codes.translate(out, begin, n, self.ready):
+            self.fail(self.codes.error)
+            return False
+        return True
 
     cdef bint feed(self, int32_t k) noexcept nogil:
         """Put more of stream ``k`` into the gate; False where it has nothing just now, or failed."""
@@ -204,8 +255,8 @@ cdef class GateSource(Source):
             feed.times_rows = n
         keys_of(feed.unit.now, self.time_column, feed.times)
         for i in range(n):
-            if feed.times[i] == INT64_MAX:
-                self.refuse(k)
+            if feed.times[i] == INT64_MAX or (feed.has_null and feed.times[i] == feed.null):
+                self.refuse(k, feed.times[i])
                 return False
         return True
 
@@ -213,16 +264,18 @@ cdef class GateSource(Source):
         reason = getattr(self.streams[k], "error", None)
         if reason is None:
             return False
-        if isinstance(reason, Exception):       # not Ctrl-C
-            self.error = StreamError(f"stream {k} of the gate cannot be read: {type(reason).__name__}: {reason}")
-            self.error.__cause__ = reason
-        else:
-            self.error = reason
+        self.error = unread(f"stream {k} of the gate", reason)
         return True
 
-    cdef void refuse(self, int32_t k) noexcept with gil:
+    cdef void fail(self, reason) noexcept with gil:
+        self.error = reason
+
+    cdef void refuse(self, int32_t k, int64_t time) noexcept with gil:
         name = self.columns[self.time_column]
-        self.error = StreamError(f"stream {k} of the gate has 2**63 - 1 in {name}, which is the end of time: it must be lower")
+        if time == INT64_MAX:
+            self.error = StreamError(f"stream {k} of the gate has 2**63 - 1 in {name}, which is the end of time: it must be lower.")
+        else:
+            self.error = StreamError(f"stream {k} of the gate has a null in {name}, by which it is to be ordered: leave such rows out.")
 
     cdef void tell(self) noexcept with gil:
         """Late tuples are not lost silently."""

@@ -18,6 +18,7 @@ from streambench.pyx.tuples.unit cimport Unit
 import numpy as np
 
 from streambench.pyx.join.join_crew import tier_named
+from streambench.pyx.tuples.errors import UnfitDataError
 from streambench.pyx.tuples.stream_column import stream_column
 
 cdef enum:
@@ -30,7 +31,7 @@ cdef class JoinSource(Source):
 
     ``left``, ``right``: by the name of an emitted column the array that it is gathered from, with a value for each row of its
     side. Before them stands ``time``, int64: the later tuple's. Units carry it as event time. How many pairs there are is not known
-    before the end. Opened again, it begins anew. Raises ValueError and TypeError for what does not fit.
+    before the end. Opened again, it begins anew. Raises UnfitDataError for what does not fit.
     """
 
     def __init__(self, Definition definition, left, right, str tier="codes", str time="ts"):
@@ -42,14 +43,14 @@ cdef class JoinSource(Source):
         self.columns = (time, *(name for _, name, _ in columns))
         if len(set(self.columns)) < len(self.columns):
             twice = next(name for name in self.columns if self.columns.count(name) > 1)
-            raise ValueError(f"two columns of the pairs are called {twice}: call one of them otherwise")
+            raise UnfitDataError(f"two columns of the pairs are called {twice}: call one of them otherwise")
         if len(self.columns) > MAX_COLUMNS:
-            raise ValueError(f"{len(self.columns)} columns; at most {MAX_COLUMNS} are possible")
+            raise UnfitDataError(f"{len(self.columns)} columns; at most {MAX_COLUMNS} are possible")
         self.arrays = tuple(stream_column(column, name) for _, name, column in columns)
         self.types = (np.dtype("int64"), *(each.dtype for each in self.arrays))
         for k, (side, name, _) in enumerate(columns):
             if len(self.arrays[k]) != definition.streams.rows[side]:
-                raise ValueError(f"column {name} has {len(self.arrays[k])} values, but its side {definition.streams.rows[side]} rows")
+                raise UnfitDataError(f"column {name} has {len(self.arrays[k])} values, but its side {definition.streams.rows[side]} rows")
             self.data[k + 1] = <const char*><size_t>self.arrays[k].ctypes.data      # may be read-only memory of Arrow's
             self.side[k + 1] = side
         self.begin()                    # refuses a tier that is none for this predicate

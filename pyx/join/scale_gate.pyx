@@ -12,6 +12,8 @@ from libc.stdlib cimport calloc, free
 from streambench.pyx.join.record cimport record_of
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 
+from streambench.pyx.tuples.errors import UnfitOptionError
+
 MOST_CAPACITY = 1 << 30
 
 
@@ -25,9 +27,9 @@ cdef class ScaleGate:
     def __cinit__(self, types, int32_t readers=1, int64_t capacity=4096):
         cdef int32_t source
         if len(types) < 1 or readers < 1:
-            raise ValueError(f"a gate needs at least one source and one reader, not {len(types)} and {readers}")
+            raise UnfitOptionError(f"a gate needs at least one source and one reader, not {len(types)} and {readers}")
         if not 2 <= capacity <= MOST_CAPACITY:
-            raise ValueError(f"a gate's capacity must be from 2 to {MOST_CAPACITY}, not {capacity}")
+            raise UnfitOptionError(f"a gate's capacity must be from 2 to {MOST_CAPACITY}, not {capacity}")
         self.sources, self.readers = <int32_t>len(types), readers
         self.capacity = 2
         while self.capacity < capacity:

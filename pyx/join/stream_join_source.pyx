@@ -6,20 +6,27 @@ beginning by now. So a tier needs not know that its sides are streams.
 """
 
 from libc.stdint cimport INT64_MIN, int32_t, int64_t
-from libc.string cimport memcpy, memmove
+from libc.string cimport memcmp, memcpy, memmove
 from libcpp.vector cimport vector
 from streambench.pyx.join.definition cimport Definition
 from streambench.pyx.join.join_source cimport ENDED, MATCHED, NOTHING_YET, JoinSource
+from streambench.pyx.join.merged_codes cimport MergedCodes
 from streambench.pyx.join.predicate cimport Predicate
 from streambench.pyx.join.ready_batch cimport LEFT, MOST_READY, RIGHT, Batch, Probes, expire, next_batch
 from streambench.pyx.tuples.columns cimport Columns, keys_of, reset_as
+from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.tuples.operator cimport Source
 from streambench.pyx.tuples.unit cimport Unit, begin_unit, clear_unit, init_unit
 
 import numpy as np
 
-from streambench.pyx.join.gate_source import StreamError
-from streambench.pyx.join.stream_sides import SIDES, compared, named, read_by, require_whole, schemas_of, times_of
+from streambench.pyx.join.gate_source import StreamError, unread
+from streambench.pyx.join.stream_sides import SIDES, compared, held_by, named, nulls_match_nothing, read_by, schemas_of, times_of
+from streambench.pyx.tuples.errors import UnfitOptionError, UnfitTypeError
+from streambench.pyx.tuples.meaning import meanings_of
+from streambench.pyx.tuples.sentinels import is_nan
+from streambench.pyx.tuples.text_codes import TextCodes
+from streambench.pyx.tuples.whole_number import whole_number
 
 MOST_CAPACITY = 2**40                   # bytes of all columns can be counted
 
@@ -31,6 +38,8 @@ cdef struct Held:
     # A column of a side, as it is held.
     int32_t column                      # of the source
     bint widened                        # to int64
+    bint translated                     # from a side's codes of texts to those of both
+    const char* null                    # what stands for null in a column that is compared; NULL: nothing does
     int32_t size                        # of a value
     char* memory
     const char** base                   # what points to where row 0 would be
@@ -44,7 +53,10 @@ cdef class StreamJoinSource(JoinSource):
     and forget the rest, however silent the other side is. A tuple is taken when neither side can have one before it, so a side that
     has nothing just now holds the other up.
 
-    Raises ValueError and TypeError for what does not fit. A side that cannot be read, that is out of order, or that has more
+    Columns of texts are compared as texts and get codes of the join's own, in the order in which they first appear in the pairs (see
+    ``dictionaries``). A null in a column that is compared ends the run.
+
+    Raises DataError and OptionError for what does not fit; both are ValueErrors, too. A side that cannot be read, that is out of order, or that has more
     tuples in a window than ``capacity`` ends the run with ``DataError``.
     """
 
@@ -56,6 +68,10 @@ cdef class StreamJoinSource(JoinSource):
     cdef int64_t first[2]               # the row at the memory's beginning
     cdef readonly int64_t capacity
     cdef int64_t room                   # rows that the memory takes
+    cdef readonly object held_columns   # what the columns mean, where a side's source knows it, or None
+    cdef MergedCodes common             # of the texts that are compared
+    cdef MergedCodes codes              # of those of the pairs
+    cdef list nulls                     # what `Held.null` points to
     cdef readonly object error          # why a side could not be joined, if one could not
 
     def __cinit__(self, *args, **kwargs):
@@ -70,48 +86,82 @@ cdef class StreamJoinSource(JoinSource):
                  str tier="codes", capacity=262144):
         cdef int32_t side, k
         if tier not in ("simd", "codes"):
-            raise ValueError(f"tier must be simd or codes where streams are joined, not {tier!r}")
-        require_whole("window", window, 0, 2**63 - 1)
-        require_whole("capacity", capacity, 1, MOST_CAPACITY)
+            raise UnfitOptionError(f"tier must be simd or codes where streams are joined, not {tier!r}")
+        window = whole_number("window", window, 0)
+        capacity = whole_number("capacity", capacity, 1, MOST_CAPACITY)
         times = times_of(time)
         self.sides = (left, right)
         schemas = schemas_of(self.sides, times)
         self.capacity = capacity
         self.room = 2 * (capacity + FED_AT_ONCE + MOST_READY)
         terms = compared(self.sides, schemas, equal, bands)
-        reads = read_by(predicate, schemas)
+        reads = read_by(predicate, self.sides, schemas)
         names = named(schemas, times)
         types = [dict(schema) for schema in schemas]
         ts = [self.memory("int64") for _ in SIDES]
         operands = [tuple(self.memory(each.type) for _ in SIDES) for each in terms]
         read = [[self.memory(of[name]) for name in reads[side]] for side, of in enumerate(types)]
         values = [{name: self.memory(of[own]) for name, own in names[side].items()} for side, of in enumerate(types)]
-        definition = Definition(ts[LEFT], ts[RIGHT], [(*operands[k], each.width) for k, each in enumerate(terms)], window, rule,
-                                predicate, *read)
+        try:
+            definition = Definition(ts[LEFT], ts[RIGHT], [(*operands[k], each.width) for k, each in enumerate(terms)], window, rule,
+                                    predicate, *read)
+        except ValueError as problem:
+            raise UnfitOptionError(str(problem)) from None
+        except TypeError as problem:    # a column that is not what the predicate declares
+            raise UnfitTypeError(str(problem)) from None
         for side in range(2):
             (<Definition>definition).widest[side] = capacity
         JoinSource.__init__(self, definition, *values, tier, times[0])
+        self.merge_codes(times, names)
         columns = [[name for name, _ in schema] for schema in schemas]
         for side in range(2):
             of = columns[side]
+            means = meanings_of(self.sides[side])
             self.hold(side, of.index(times[side]), ts[side], types[side][times[side]],
-                      <const char**>&self.definition.streams.ts[side])
+                      <const char**>&self.definition.streams.ts[side], means[times[side]].null)
             for k, each in enumerate(terms):
                 self.hold(side, of.index(each.columns[side]), operands[k][side], types[side][each.columns[side]],
-                          <const char**>&self.definition.terms.term[k].column[side])
+                          <const char**>&self.definition.terms.term[k].column[side], means[each.columns[side]].null, each.texts)
             for k, name in enumerate(reads[side]):
                 self.hold(side, of.index(name), read[side][k], types[side][name],
-                          <const char**>&self.definition.columns[side].column[k])
+                          <const char**>&self.definition.columns[side].column[k], means[name].null)
             for name, own in names[side].items():
                 self.hold(side, of.index(own), values[side][name], types[side][own], &self.data[self.columns.index(name)])
+
+    @property
+    def dictionaries(self) -> dict:
+        """The values by their codes, for each column of texts: as far as pairs have been found."""
+        return {} if self.held_columns is None else self.held_columns.dictionaries
+
+    def restore(self, table, names=None):
+        """A pipeline's output with the sides' columns as they were in their data; see ``ArrowSource.restore``."""
+        return table if self.held_columns is None else self.held_columns.restore(table, names)
 
     cdef memory(self, type):
         """Room for a column."""
         return np.zeros(self.room, type)
 
-    cdef int hold(self, int32_t side, int32_t column, array, type, const char** base) except -1:
+    cdef int merge_codes(self, times, names) except -1:
+        """Have codes for the texts that are compared, and for those of the pairs, whose columns are called ``names``."""
+        self.nulls = []
+        self.held_columns = held_by(self.sides, times, names)
+        if self.held_columns is None:
+            return 0
+        values = [each.held_columns.codes.values if getattr(each, "held_columns", None) else () for each in self.sides]
+        meanings = self.held_columns.meanings
+        texts = [k for k, name in enumerate(self.columns) if meanings[name].texts is not None]
+        self.common = MergedCodes(TextCodes(), values)
+        self.codes = MergedCodes(self.held_columns.codes, values, texts, [self.side[k] for k in texts])
+        return 0
+
+    cdef int hold(self, int32_t side, int32_t column, array, type, const char** base, null=None, bint translated=False) except -1:
         cdef Held held
         held.column = column
+        held.translated = translated
+        held.null = NULL
+        if null is not None and not is_nan(null):       # NaN matches nothing by itself
+            self.nulls.append(np.array(null.as_py(), type).tobytes())
+            held.null = <const char*>self.nulls[len(self.nulls) - 1]
         held.widened = array.dtype != type
         held.size = array.dtype.itemsize
         held.memory = <char*><size_t>array.ctypes.data
@@ -127,6 +177,8 @@ cdef class StreamJoinSource(JoinSource):
             self.ended[side] = False
             self.definition.streams.rows[side] = 0
             self.first[side] = 0
+            clear_unit(&self.units[side])               # a further run begins anew
+            init_unit(&self.units[side])
             self.find_rows(side)
         self.error = None
         self.begin()
@@ -149,6 +201,8 @@ cdef class StreamJoinSource(JoinSource):
         JoinSource.give(self, unit, at_most)
         if unit.spare.n > begin:
             self.gather_pairs(unit, begin, unit.spare.n - begin)
+            if self.codes is not None and not self.codes.translate(unit.now, begin, unit.spare.n - begin, NULL):
+                self.fail(self.codes.error)
 
     cdef void fill(self, Unit* unit) noexcept nogil:
         pass
@@ -210,7 +264,14 @@ cdef class StreamJoinSource(JoinSource):
         for k in range(self.held[side].size()):
             held = &self.held[side][k]
             to = held.memory + (row - self.first[side]) * held.size
-            if held.widened:
+            if held.null is not NULL and self.has_null(held, tuples):
+                self.refuse_null(side, held.column)
+                return False
+            if held.translated:
+                if not self.common.translate_to(side, <int32_t*>tuples.column[held.column], n, <int64_t*>to):
+                    self.fail(self.common.error)
+                    return False
+            elif held.widened:
                 keys_of(tuples, held.column, <int64_t*>to)
             else:
                 memcpy(to, tuples.column[held.column], n * held.size)
@@ -221,6 +282,15 @@ cdef class StreamJoinSource(JoinSource):
                 self.refuse_order(side, ts[i], ts[i - 1])
                 return False
         return True
+
+    cdef bint has_null(self, Held* held, Columns* tuples) noexcept nogil:
+        cdef int32_t size = size_of(tuples.layout, held.column)
+        cdef const char* values = <const char*>tuples.column[held.column]
+        cdef int64_t i
+        for i in range(tuples.n):
+            if memcmp(values + i * size, held.null, size) == 0:
+                return True
+        return False
 
     cdef bint make_room(self, int32_t side) noexcept nogil:
         """Forget the rows that are in no window any more; False where too many still are."""
@@ -243,17 +313,20 @@ cdef class StreamJoinSource(JoinSource):
 
     cdef bint failed(self, int32_t side) noexcept with gil:
         reason = getattr(self.sides[side], "error", None)
-        if isinstance(reason, Exception):       # not Ctrl-C
-            self.error = StreamError(f"the {SIDES[side]} side of the join cannot be read: {type(reason).__name__}: {reason}")
-            self.error.__cause__ = reason
-        else:
-            self.error = reason
+        if reason is not None:
+            self.error = unread(f"the {SIDES[side]} side of the join", reason)
         return reason is not None
+
+    cdef void fail(self, reason) noexcept with gil:
+        self.error = reason
+
+    cdef void refuse_null(self, int32_t side, int32_t column) noexcept with gil:
+        self.error = StreamError(nulls_match_nothing(self.sides[side].schema[column][0], SIDES[side]))
 
     cdef void refuse_order(self, int32_t side, int64_t ts, int64_t before) noexcept with gil:
         self.error = StreamError(f"the time of the join's {SIDES[side]} side must never decrease, but {ts} follows {before}: sort the "
-                                 f"stream, or put a GateSource with slack before")
+                                 f"stream, or put a GateSource with slack before.")
 
     cdef void refuse_window(self, int32_t side) noexcept with gil:
         self.error = StreamError(f"more than {self.capacity} tuples of the join's {SIDES[side]} side are in one window: give "
-                                 f"capacity= more, or a shorter window")
+                                 f"capacity= more, or a shorter window.")

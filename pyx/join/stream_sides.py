@@ -6,8 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from streambench.pyx.join.streams import TIMES
+from streambench.pyx.tuples.errors import UnfitDataError, UnfitOptionError, UnfitTypeError
+from streambench.pyx.tuples.meaning import Meaning, is_time, meanings_of
 from streambench.pyx.tuples.operator import Source
 
 if TYPE_CHECKING:
@@ -20,26 +23,59 @@ REAL = ("float32", "float64")
 
 
 class Compared(NamedTuple):
-    """A band or an equality: the columns' names, the type in which both are compared, the band's width or None."""
+    """A band or an equality: the columns' names, the type in which both are compared, the band's width or None.
+
+    ``texts``: both columns hold codes, each of its own dictionary.
+    """
 
     columns: tuple[str, str]
     type: np.dtype[Any]
     width: Any
+    texts: bool = False
+
+
+def unequal_times(left: pa.DataType, right: pa.DataType) -> str | None:
+    """Why Arrow's times of two sides cannot be compared; None where they can."""
+    if left == right or (pa.types.is_integer(left) and pa.types.is_integer(right)):
+        return None
+    return f"the sides' times are {left} and {right}: cast one of them"
+
+
+def unequal_units(a: str, left: pa.DataType, b: str, right: pa.DataType) -> str | None:
+    """Why two columns cannot be compared, of which one counts a unit of time; None where they can."""
+    if left == right or not (is_time(left) or is_time(right)):
+        return None
+    return f"{a} holds {left} and {b} holds {right}: cast one of them, so that the two are of one type"
+
+
+def nulls_match_nothing(column: str, side: str) -> str:
+    """Why a column with nulls is not compared."""
+    return f"column {column} of the {side} side has nulls, which match nothing: leave their rows out or fill them."
 
 
 def schemas_of(sides: Sequence[Any], times: tuple[str, str]) -> tuple[Schema, Schema]:
-    """What each side emits. Raises ValueError and TypeError for sides that are none, or cannot be ordered by time."""
+    """What each side emits. Raises UnfitDataError for sides that are none, or cannot be ordered by time."""
     if sides[0] is sides[1]:
-        raise ValueError("both sides are one source: a join reads each once")
-    found = []
+        raise UnfitOptionError("both sides are one source: a join reads each once")
+    found, types = [], []
     for name, side, time in zip(SIDES, sides, times, strict=True):
         if not isinstance(side, Source):
-            raise TypeError(f"the {name} side is of type {type(side).__name__}: give a Source")
+            raise UnfitTypeError(f"the {name} side is of type {type(side).__name__}: give a Source")
         schema = side.bind(())
         if side.list_column >= 0:
-            raise ValueError(f"the {name} side has a column of lists, which a join cannot take: take them apart before")
+            raise UnfitDataError(
+                f"the {name} side has a column of lists, which a join cannot take: take them apart before"
+            )
         _column(schema, name, time, TIMES, "its time is")
+        meaning = meanings_of(side)[time]
+        if meaning.texts is not None:
+            raise UnfitDataError(
+                f"column {time} of the {name} side holds {meaning.type}: its time is {' or '.join(TIMES)}"
+            )
         found.append(schema)
+        types.append(meaning.type)
+    if problem := unequal_times(*types):
+        raise UnfitDataError(problem)
     return found[0], found[1]
 
 
@@ -61,26 +97,42 @@ def named(schemas: Sequence[Schema], times: tuple[str, str]) -> tuple[dict[str, 
 def compared(
     sides: Sequence[Any], schemas: Sequence[Schema], equal: Iterable[Sequence[str]], bands: Iterable[Sequence[Any]]
 ) -> list[Compared]:
-    """The predicate's terms. Raises ValueError for columns and widths that cannot be compared."""
+    """The predicate's terms. Raises UnfitDataError for columns that cannot be compared, UnfitOptionError for widths."""
     terms = []
+    meanings = [meanings_of(side) for side in sides]
     for a, b in _entries(equal, 2, "an equality is (left column, right column)"):
-        for side, schema, which, column in zip(sides, schemas, SIDES, (a, b), strict=True):
+        for schema, which, column in zip(schemas, SIDES, (a, b), strict=True):
             _column(schema, which, column, WHOLE, "equality is asked of")
-            if column in getattr(side, "dictionaries", ()):
-                raise ValueError(f"column {column} of the {which} side holds texts, whose codes are that stream's own")
-        terms.append(Compared((a, b), np.dtype("int64"), None))
+        left, right = meanings[0][a], meanings[1][b]
+        for which, column, own, other in ((SIDES[0], a, left, right), (SIDES[1], b, right, left)):
+            if own.texts is not None and other.texts is None:
+                raise UnfitDataError(
+                    f"column {column} of the {which} side holds texts, whose codes are that stream's own: it is equal "
+                    "to texts only"
+                )
+        if left.texts is not None and not left.agrees(right):
+            raise UnfitDataError(f"{a} ({left.type}) and {b} ({right.type}) cannot be compared: cast one of them")
+        _require_one_unit(a, left, b, right)
+        terms.append(Compared((a, b), np.dtype("int64"), None, left.texts is not None))
     for a, b, width in _entries(bands, 3, "a band is (left column, right column, width)"):
         types = [
             _column(schema, which, c, (*WHOLE, *REAL), "a band takes")
             for schema, which, c in zip(schemas, SIDES, (a, b), strict=True)
         ]
+        for which, meaning, c in zip(SIDES, (meanings[0][a], meanings[1][b]), (a, b), strict=True):
+            if meaning.texts is not None:
+                raise UnfitDataError(
+                    f"column {c} of the {which} side holds {meaning.type}: a band takes numbers and times"
+                )
+        _require_one_unit(a, meanings[0][a], b, meanings[1][b])
         whole = [each.name in WHOLE for each in types]
         if whole[0] != whole[1] or (not whole[0] and types[0] != types[1]):
-            raise ValueError(
+            raise UnfitDataError(
                 f"a band over {a} ({types[0].name}) and {b} ({types[1].name}) cannot be asked: cast one of them"
             )
-        if not isinstance(width, int | float | np.number) or not 0 <= width <= (2**63 - 1 if whole[0] else 1e300):
-            raise ValueError(
+        number = isinstance(width, int | float | np.integer | np.floating) and not isinstance(width, bool)
+        if not number or not 0 <= width <= (2**63 - 1 if whole[0] else 1e300):
+            raise UnfitOptionError(
                 f"the width of the band over {a} and {b} must be from 0 on, and no greater than its type, not {width!r}"
             )
         terms.append(
@@ -89,47 +141,68 @@ def compared(
     return terms
 
 
-def read_by(predicate: Predicate | None, schemas: Sequence[Schema]) -> tuple[list[str], list[str]]:
-    """By side, which columns the predicate reads. Raises ValueError where there is none of that name."""
+def read_by(
+    predicate: Predicate | None, sides: Sequence[Any], schemas: Sequence[Schema]
+) -> tuple[list[str], list[str]]:
+    """By side, which columns the predicate reads. Raises UnfitDataError where there is none of that name, and for texts
+    and times, of which it would see codes and integers."""
     if predicate is None:
         return [], []
     left, right = ([name for name, _ in reads] for reads in predicate.reads)
-    for side, names, schema in zip(SIDES, (left, right), schemas, strict=True):
+    for which, names, side, schema in zip(SIDES, (left, right), sides, schemas, strict=True):
         for name in names:
-            _there(schema, side, name)
+            _there(schema, which, name)
+            meaning = meanings_of(side)[name]
+            if meaning.texts is not None or meaning.is_time:
+                raise UnfitDataError(
+                    f"column {name} of the {which} side holds {meaning.type}, which a predicate cannot read: cast it "
+                    "to integers"
+                )
     return left, right
 
 
+def held_by(sides: Sequence[Any], times: tuple[str, str], names: Sequence[dict[str, str]]) -> Any:
+    """What the pairs' columns mean, as ``HeldColumns`` with a dictionary of their own; None where no side knows it."""
+    held = next((found for each in sides if (found := getattr(each, "held_columns", None)) is not None), None)
+    if held is None:
+        return None
+    left, right = (meanings_of(side) for side in sides)
+    first, second = left[times[0]].type, right[times[1]].type
+    pairs = {times[0]: Meaning(first if first == second and is_time(first) else pa.int64())}
+    for of, named in zip((left, right), names, strict=True):
+        pairs |= {name: of[own] for name, own in named.items()}
+    return held.of(pairs, wide=times[0])
+
+
+def _require_one_unit(a: str, left: Meaning, b: str, right: Meaning) -> None:
+    if problem := unequal_units(a, left.type, b, right.type):
+        raise UnfitDataError(problem)
+
+
 def times_of(time: Any) -> tuple[str, str]:
-    """By side, what the column of time is called. Raises ValueError for what does not say it."""
+    """By side, what the column of time is called. Raises UnfitOptionError for what does not say it."""
     names = (time, time) if isinstance(time, str) else time
     if not isinstance(names, tuple | list) or len(names) != 2 or not all(isinstance(each, str) for each in names):
-        raise ValueError(f"time is the name of a column, or one for each side, not {time!r}")
+        raise UnfitOptionError(f"time is the name of a column, or one for each side, not {time!r}")
     return names[0], names[1]
-
-
-def require_whole(name: str, value: Any, least: int, most: int) -> None:
-    """Raises ValueError where an option is no whole number from ``least`` to ``most``."""
-    if not isinstance(value, int | np.integer) or not least <= value <= most:
-        raise ValueError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
 
 
 def _entries(terms: Iterable[Sequence[Any]], length: int, what: str) -> Iterator[Sequence[Any]]:
     for term in terms:
         if not isinstance(term, Sequence) or isinstance(term, str) or len(term) != length:
-            raise ValueError(f"{what}, not {term!r}")
+            raise UnfitOptionError(f"{what}, not {term!r}")
         yield term
 
 
 def _there(schema: Schema, side: str, name: str) -> np.dtype[Any]:
     found = dict(schema)
     if name not in found:
-        raise ValueError(f"the {side} side has no column {name}; it has {', '.join(found) or 'no columns'}")
+        raise UnfitDataError(f"the {side} side has no column {name}; it has {', '.join(found) or 'no columns'}")
     return found[name]
 
 
 def _column(schema: Schema, side: str, name: str, taken: Sequence[str], what: str) -> np.dtype[Any]:
     found = _there(schema, side, name)
     if found.name not in taken:
-        raise ValueError(f"column {name} of the {side} side holds {found.name}: {what} {' or '.join(taken)}")
+        raise UnfitDataError(f"column {name} of the {side} side holds {found.name}: {what} {' or '.join(taken)}")
     return found

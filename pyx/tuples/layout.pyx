@@ -8,6 +8,8 @@ from streambench.pyx.machine.memory cimport enlarge
 
 import numpy as np
 
+from streambench.pyx.tuples.errors import UnfitTypeError
+
 CODES = {
     "int64": INT64, "int32": INT32, "int16": INT16, "int8": INT8,
     "uint64": UINT64, "uint32": UINT32, "uint16": UINT16, "uint8": UINT8,
@@ -20,16 +22,16 @@ cdef dict layouts = {}                  # by types: the address; there are as ma
 
 
 def type_named(name) -> np.dtype:
-    """The type that NumPy calls ``name``, or that ``name`` is. Raises TypeError where no column can have it."""
+    """The type that NumPy calls ``name``, or that ``name`` is. Raises UnfitTypeError where no column can have it."""
     try:
         found = np.dtype(name).newbyteorder("=")
     except TypeError:
-        raise TypeError(f"there is no type {name!r}: a column's is one of {', '.join(CODES)}, or V20 for 20 bytes") from None
+        raise UnfitTypeError(f"there is no type {name!r}: a column's is one of {', '.join(CODES)}, or V20 for 20 bytes") from None
     if found.name in CODES:
         return found
     if found.kind == "V" and found.names is None and found.subdtype is None and 0 < found.itemsize <= LARGEST_VALUE:
         return found
-    raise TypeError(f"a column cannot hold {found.name}: its type is one of {', '.join(CODES)}, or V20 for 20 bytes")
+    raise UnfitTypeError(f"a column cannot hold {found.name}: its type is one of {', '.join(CODES)}, or V20 for 20 bytes")
 
 
 cdef LayoutPointer layout_of(tuple types) except? NULL:

@@ -13,10 +13,12 @@ from streambench.pyx.tuples.unit cimport Unit
 
 import numpy as np
 
+from streambench.pyx.tuples.errors import UnfitDataError, UnfitOptionError
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.stream_column import stream_column
 from streambench.pyx.tuples.time_column import require_ascending, time_column
+from streambench.pyx.tuples.whole_number import whole_number
 
 
 NOT_YET = object()                      # in place of a batch, see `BatchSource`
@@ -41,9 +43,9 @@ cdef class TableSource(Source):
 
     ``columns``: equally long arrays, each of its own type (see ``stream_column``); ``names``: theirs; ``lap_shift``: what
     each lap adds to a column's non-negative integers (event time, dates, ticket and order numbers), 0 for columns that
-    repeat. Columns that do not shift are not copied: units read the arrays themselves. Raises ValueError and TypeError for
-    columns that are none, and for laps that would take a value past the greatest of its type but one: nothing wraps.
-    ``time``: the column of integers that never decreases; units carry its first and last value. Raises ValueError where it does.
+    repeat. Columns that do not shift are not copied: units read the arrays themselves. Raises DataError for
+    columns that are none, OptionError for laps that would take a value past the greatest of its type but one: nothing wraps.
+    ``time``: the column of integers that never decreases; units carry its first and last value. Raises DataError where it does.
     """
 
     cdef tuple arrays
@@ -57,14 +59,15 @@ cdef class TableSource(Source):
     cdef int32_t width
     cdef int32_t time                   # its column, -1 for none
 
-    def __init__(self, columns, names, lap_shift=None, int64_t laps=1, time=None):
+    def __init__(self, columns, names, lap_shift=None, laps=1, time=None):
         cdef int32_t k
         if len(columns) != len(names) or not 1 <= len(columns) <= MAX_COLUMNS:
-            raise ValueError(f"a table source needs 1 to {MAX_COLUMNS} columns, each with a name")
+            raise UnfitDataError(f"a table source needs 1 to {MAX_COLUMNS} columns, each with a name")
+        laps = whole_number("laps", laps)
         if laps < 1:
-            raise ValueError(f"laps must be at least 1, not {laps}")
+            raise UnfitOptionError(f"laps must be at least 1, not {laps}")
         if lap_shift is not None and len(lap_shift) != len(columns):
-            raise ValueError(f"lap_shift must have {len(columns)} values, one for each column, not {len(lap_shift)}")
+            raise UnfitOptionError(f"lap_shift must have {len(columns)} values, one for each column, not {len(lap_shift)}")
         self.columns = tuple(names)
         self.arrays = tuple(stream_column(column, name) for column, name in zip(columns, names))
         self.types = tuple(each.dtype for each in self.arrays)
@@ -72,18 +75,18 @@ cdef class TableSource(Source):
         self.rows = len(self.arrays[0])
         self.laps = laps
         if len(self.arrays[0]) * int(laps) > LARGEST:
-            raise ValueError(f"{laps} laps of {self.rows} tuples are more than can be counted")
+            raise UnfitOptionError(f"{laps} laps of {self.rows} tuples are more than can be counted")
         for k in range(self.width):
             if len(self.arrays[k]) != self.rows:
-                raise ValueError("the columns of a table source must be equally long")
+                raise UnfitDataError("the columns of a table source must be equally long")
             self.data[k] = <char*><size_t>self.arrays[k].ctypes.data        # may be read-only memory of Arrow's
-            self.shift[k] = lap_shift[k] if lap_shift is not None else 0
+            self.shift[k] = whole_number(f"lap_shift of column {names[k]}", lap_shift[k]) if lap_shift is not None else 0
             if self.shift[k] and self.types[k].kind not in "iu":
-                raise ValueError(f"column {names[k]} cannot shift: it holds {self.types[k].name}, not integers")
+                raise UnfitOptionError(f"column {names[k]} cannot shift: it holds {self.types[k].name}, not integers")
             if self.shift[k] < 0:
-                raise ValueError(f"column {names[k]} cannot shift by {self.shift[k]}: a lap is later than the one before")
+                raise UnfitOptionError(f"column {names[k]} cannot shift by {self.shift[k]}: a lap is later than the one before")
             if laps > 1 and laps > (room := most_laps(self.arrays[k], self.shift[k])):
-                raise ValueError(f"{laps} laps take column {names[k]} past {_limit(self.types[k])}: {room} fit, as each adds {self.shift[k]}")
+                raise UnfitOptionError(f"{laps} laps take column {names[k]} past {_limit(self.types[k])}: {room} fit, as each adds {self.shift[k]}")
             self.shifts = self.shifts or self.shift[k] != 0
         self.time = time_column(time, self.columns, self.types)
         if self.time >= 0:
@@ -214,13 +217,13 @@ cdef class BatchSource(Source):
         delete_counters(self.none_in)
         delete_counters(self.pieces)
 
-    def __init__(self, batches, names, int64_t read_ahead=4, total_tuples=None, types=(), time=None):
+    def __init__(self, batches, names, read_ahead=4, total_tuples=None, types=(), time=None):
         self.columns = tuple(names)
         self.types = tuple(type_named(each) for each in types) or (np.dtype("int64"),) * len(self.columns)
         if not 1 <= len(self.columns) <= MAX_COLUMNS:
-            raise ValueError(f"a batch source needs 1 to {MAX_COLUMNS} columns, each with a name")
+            raise UnfitDataError(f"a batch source needs 1 to {MAX_COLUMNS} columns, each with a name")
         self.width = <int32_t>len(self.columns)
-        self.read_ahead = read_ahead
+        self.read_ahead = whole_number("read_ahead", read_ahead)
         self.total_tuples = total_tuples
         self.time = time_column(time, self.columns, self.types)
         self.restart(batches)
@@ -325,7 +328,7 @@ cdef class BatchSource(Source):
         elif isinstance(batch, Heartbeat):
             self.held.append(batch)
         elif len(batch) != self.width or any(len(column) != len(batch[0]) for column in batch):
-            raise ValueError(f"a batch must have {self.width} columns that are equally long")
+            raise UnfitDataError(f"a batch must have {self.width} columns that are equally long")
         elif len(batch[0]):
             columns = tuple(stream_column(*each) for each in zip(batch, self.columns, self.types))
             if self.time >= 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +11,12 @@ import pyarrow.compute as pc
 import pyarrow.types as is_
 
 from streambench.errors import DataError, OptionError
+from streambench.pyx.tuples.meaning import Meaning
 from streambench.pyx.tuples.sentinels import is_nan, stands_for_null, with_nulls
+from streambench.pyx.tuples.text_codes import NO_TEXT, TextCodes
 
+LARGE = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
 PLAIN = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}  # dictionaries of views are hardly supported
-NO_TEXT = -1  # the code of null: those of values are 0 and above
 TEXTS = (is_.is_string, is_.is_large_string, is_.is_string_view)
 BYTES = (is_.is_binary, is_.is_large_binary, is_.is_binary_view)
 TIMES = (is_.is_date64, is_.is_timestamp, is_.is_time64, is_.is_duration)
@@ -33,6 +35,11 @@ class ArrowColumn:
         self.type = field.type
         self.held = held
         self.sentinel = sentinel
+
+    @property
+    def meaning(self) -> Meaning:
+        """What its values mean to other sources."""
+        return Meaning(self.type, None, self.sentinel)
 
     def values(self, array: pa.Array, first_row: int) -> npt.NDArray[Any]:
         """What the runtime holds for ``array``, the stream's rows from ``first_row`` on; in Arrow's memory but for
@@ -67,25 +74,56 @@ class ArrowColumn:
         """What the runtime held, an array of type ``held``, as Arrow had it."""
         if self.sentinel is not None:
             array = with_nulls(array, self.sentinel)
+        if self.held.bit_width != self.type.bit_width:  # the time of pairs
+            array = array.cast(held_type(pa.field(self.name, self.type)))
         return array.view(self.type)
 
 
-class TextColumn(ArrowColumn):
-    """A column of texts, or others of a dictionary: the runtime holds int32 codes, one for each distinct value, in the
-    order in which they first appear in the stream; -1 for null."""
+class EncodedTexts(NamedTuple):
+    """``distinct`` values, and which of them each row has: their number for null."""
 
-    def __init__(self, field: pa.Field) -> None:
+    distinct: list[Any]
+    rows: npt.NDArray[Any]
+
+    def appearing(self, known: TextCodes) -> list[tuple[int, Any]]:
+        """The values that are not ``known``, each with the first row that has it."""
+        new = [k for k, each in enumerate(self.distinct) if each not in known]
+        if not new:
+            return []
+        first = np.empty(len(self.distinct) + 1, np.int64)
+        first[self.rows[::-1]] = np.arange(len(self.rows))[::-1]  # the first row writes last
+        return [(int(first[k]), self.distinct[k]) for k in new]
+
+
+class TextColumn(ArrowColumn):
+    """A column of texts, or others of a dictionary: the runtime holds int32 ``codes``, one for each distinct value, in
+    the order in which they first appear in the stream; -1 for null."""
+
+    def __init__(self, field: pa.Field, codes: TextCodes) -> None:
         super().__init__(field, pa.int32(), pa.scalar(NO_TEXT, pa.int32()))
         coded = field.type.value_type if is_.is_dictionary(field.type) else field.type
-        self._coded = PLAIN.get(coded, coded)
-        self._codes: dict[Any, int] = {None: NO_TEXT}  # and from 0 on in the order in which they came
+        self.coded = PLAIN.get(coded, coded)
+        self._codes = codes
+        self._python_type = int if is_.is_integer(coded) else str if any(each(coded) for each in TEXTS) else bytes
+        self._range = range(0)
+        if self._python_type is int:
+            limits = np.iinfo(coded.to_pandas_dtype())
+            self._range = range(int(limits.min), int(limits.max) + 1)
+
+    @property
+    def meaning(self) -> Meaning:
+        return Meaning(self.type, LARGE.get(self.coded, self.coded), self.sentinel)
 
     @property
     def dictionary(self) -> pa.Array:
-        """The values by their codes."""
-        return pa.array(list(self._codes)[1:], self._coded)
+        """The values by their codes; null where only columns of another type have the value."""
+        return pa.array([each if self._may_have(each) else None for each in self._codes.values], self.coded)
 
-    def values(self, array: pa.Array, first_row: int) -> npt.NDArray[Any]:
+    def _may_have(self, value: Any) -> bool:
+        return isinstance(value, self._python_type) and (self._python_type is not int or value in self._range)
+
+    def encoded(self, array: pa.Array) -> EncodedTexts:
+        """``array``'s values, each once."""
         if is_.is_dictionary(self.type):  # of which some values may not occur, some twice, and one be null
             found = array.indices.dictionary_encode()
             listed = _listed(array.dictionary)
@@ -93,10 +131,11 @@ class TextColumn(ArrowColumn):
         else:
             found = array.dictionary_encode()
             distinct = _listed(found.dictionary)
-        known = self._codes
-        codes = [known.setdefault(each, len(known) - 1) for each in distinct]
-        places = np.array([*codes, NO_TEXT], dtype=np.int32)
-        taken: npt.NDArray[Any] = places[found.indices.fill_null(len(codes)).to_numpy()]
+        return EncodedTexts(distinct, found.indices.fill_null(len(distinct)).to_numpy())
+
+    def codes_of(self, texts: EncodedTexts) -> npt.NDArray[Any]:
+        """What the runtime holds for them."""
+        taken: npt.NDArray[Any] = np.array([*self._codes.of(texts.distinct), NO_TEXT], dtype=np.int32)[texts.rows]
         return taken
 
     def restored(self, array: pa.Array) -> pa.Array:
@@ -104,8 +143,8 @@ class TextColumn(ArrowColumn):
             return pa.DictionaryArray.from_arrays(with_nulls(array, self.sentinel), self.dictionary)
         except (pa.ArrowException, IndexError) as problem:
             raise DataError(
-                f"column {self.name} holds a code beyond the {len(self._codes) - 1} of its dictionary: it is not the "
-                "source's column, so call it otherwise."
+                f"column {self.name} holds a code beyond the {len(self._codes.values)} of its dictionary: it is not "
+                "the source's column, so call it otherwise."
             ) from problem
 
 
@@ -124,13 +163,14 @@ def held_type(field: pa.Field) -> pa.DataType:
     )
 
 
-def column_of(field: pa.Field, sentinel: pa.Scalar | None) -> ArrowColumn:
-    """The column, of a type that ``held_type`` knows. Raises OptionError for texts whose null is not to be -1."""
+def column_of(field: pa.Field, sentinel: pa.Scalar | None, codes: TextCodes) -> ArrowColumn:
+    """The column, of a type that ``held_type`` knows; ``codes`` are those of texts. Raises OptionError for texts whose
+    null is not to be -1."""
     if not has_codes(field.type):
         return ArrowColumn(field, held_type(field), sentinel)
     if sentinel is not None and sentinel.as_py() != NO_TEXT:
         raise OptionError(f"column {field.name} is held as codes, in which -1 stands for null: leave it out of nulls=.")
-    return TextColumn(field)
+    return TextColumn(field, codes)
 
 
 def has_codes(type: pa.DataType) -> bool:

@@ -47,10 +47,12 @@ class ArrowSource(BatchSource):
         time: str | None = None,
     ) -> None:
         self._stream = ArrowStream(data, columns)
-        self._columns = HeldColumns(self._stream.schema, nulls)
+        self.held_columns = HeldColumns(self._stream.schema, nulls)
         self._ahead = read_ahead
         try:
-            super().__init__((), self._stream.schema.names, read_ahead, self._stream.rows(), self._columns.types, time)
+            super().__init__(
+                (), self._stream.schema.names, read_ahead, self._stream.rows(), self.held_columns.types, time
+            )
         except ValueError as problem:
             raise OptionError(f"{problem}.") from None
 
@@ -67,12 +69,12 @@ class ArrowSource(BatchSource):
     @property
     def dictionaries(self) -> dict[str, pa.Array]:
         """The values by their codes, for each column of texts: as far as the stream has been read."""
-        return self._columns.dictionaries
+        return self.held_columns.dictionaries
 
     def open(self, partitions: int = 1) -> None:
         """Begin at the first row."""
         decoded = self._stream.side_by_side(self._ahead)
-        self.restart(self._read() if decoded is None else Decoded(decoded, self._columns))
+        self.restart(self._read() if decoded is None else Decoded(decoded, self.held_columns))
 
     def restore(self, table: pa.Table, names: Mapping[str, str] | None = None) -> pa.Table:
         """A pipeline's output (``sink.to_arrow()``) with columns of this source as they were in the data: texts, dates,
@@ -81,7 +83,7 @@ class ArrowSource(BatchSource):
 
         Raises DataError for codes that the dictionary has not, OptionError for ``names`` that do not fit.
         """
-        return self._columns.restore(table, names)
+        return self.held_columns.restore(table, names)
 
     def _read(self) -> Iterator[tuple[Array, ...]]:
         """The batches as the runtime holds them."""
@@ -96,7 +98,7 @@ class ArrowSource(BatchSource):
                 raise _unread(problem, row) from problem
             if batch is None:
                 return
-            yield self._columns.values(batch.columns, row)
+            yield self.held_columns.values(batch.columns, row)
             row += batch.num_rows
 
 

@@ -9,16 +9,19 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from streambench.data.arrow_column import TextColumn, column_of, has_codes, held_type
+from streambench.data.arrow_column import ArrowColumn, EncodedTexts, TextColumn, column_of, has_codes, held_type
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.arrow_columns import numpy_type
+from streambench.pyx.tuples.meaning import Meaning
 from streambench.pyx.tuples.sentinels import sentinels
+from streambench.pyx.tuples.text_codes import TextCodes
 
 
 class HeldColumns:
-    """The columns of ``schema``; ``nulls`` as for an ``ArrowSource``.
+    """The columns of ``schema``; ``nulls`` as for an ``ArrowSource``. All columns of texts share ``codes``.
 
-    Raises DataError for types that no column can have, OptionError for ``nulls`` that do not fit.
+    So the codes of two columns are equal where the texts are. Raises DataError for types that no column can have,
+    OptionError for ``nulls`` that do not fit.
     """
 
     def __init__(self, schema: pa.Schema, nulls: Any = None) -> None:
@@ -32,7 +35,26 @@ class HeldColumns:
             raise DataError(f"{problem}.") from None
         if not isinstance(nulls, Mapping):  # one for all is not meant for texts
             stated = {name: each for name, each in stated.items() if not has_codes(schema.field(name).type)}
-        self._columns = [column_of(field, stated.get(field.name)) for field in schema]
+        self.codes = TextCodes()
+        self._columns = [column_of(field, stated.get(field.name), self.codes) for field in schema]
+        self._texts = [(k, each) for k, each in enumerate(self._columns) if isinstance(each, TextColumn)]
+
+    @classmethod
+    def of(cls, meanings: Mapping[str, Meaning], wide: str | None = None) -> HeldColumns:
+        """Columns of these meanings, with codes of their own; the one called ``wide`` is held as int64."""
+        found = cls(pa.schema([]))
+        found._columns = [
+            column_of(pa.field(name, each.type), each.null, found.codes)
+            if name != wide
+            else ArrowColumn(pa.field(name, each.type), pa.int64(), None)
+            for name, each in meanings.items()
+        ]
+        return found
+
+    @property
+    def meanings(self) -> dict[str, Meaning]:
+        """What values of each column mean to other sources."""
+        return {each.name: each.meaning for each in self._columns}
 
     @property
     def dictionaries(self) -> dict[str, pa.Array]:
@@ -42,7 +64,18 @@ class HeldColumns:
     def values(self, arrays: Sequence[pa.Array], first_row: int) -> tuple[npt.NDArray[Any], ...]:
         """What the runtime holds for these rows, the stream's from ``first_row`` on. Raises DataError for nulls or
         sentinels that nobody has stated."""
-        return tuple(each.values(array, first_row) for each, array in zip(self._columns, arrays, strict=True))
+        encoded = {k: column.encoded(arrays[k]) for k, column in self._texts}
+        if len(encoded) > 1:
+            self._number(encoded)
+        return tuple(
+            each.codes_of(encoded[k]) if isinstance(each, TextColumn) else each.values(array, first_row)
+            for k, (each, array) in enumerate(zip(self._columns, arrays, strict=True))
+        )
+
+    def _number(self, encoded: Mapping[int, EncodedTexts]) -> None:
+        """Give new texts their codes row by row, so that they do not depend on how the stream is cut."""
+        new = [(row, k, text) for k, each in encoded.items() for row, text in each.appearing(self.codes)]
+        self.codes.of(text for _, _, text in sorted(new, key=lambda each: each[:2]))
 
     def restore(self, table: pa.Table, names: Mapping[str, str] | None = None) -> pa.Table:
         """A pipeline's output with these columns as they were; see ``ArrowSource.restore``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from streambench.errors import DataError, OptionError, StreambenchError
+from streambench.errors import OptionError, StreambenchError
 from streambench.execution import arrivals, engines
 from streambench.execution.glance import Spectator, glance
 from streambench.execution.measurement import Measurement, measurement
@@ -13,7 +13,6 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
 from streambench.host.meanwhile import Meanwhile
-from streambench.pyx.join.gate_source import StreamError
 
 __all__ = ["Measurement", "OperatorError", "Watch", "execute"]
 
@@ -68,8 +67,6 @@ def execute(
     with Meanwhile() as meanwhile:
         _run(engine, settled.engine, watch)
     problem = getattr(pipeline.source, "error", None)
-    if isinstance(problem, StreamError):
-        raise DataError(f"{problem}.") from problem.__cause__
     if problem is not None:
         raise problem
     _raise_refused(pipeline, engine)

@@ -13,7 +13,7 @@ from streambench.joins.matches import find
 from streambench.joins.side import Rows, Side
 from streambench.pyx.join.gate_source import LateTuplesWarning
 from streambench.pyx.join.predicate import Predicate
-from streambench.pyx.join.stream_sides import times_of
+from streambench.pyx.join.stream_sides import times_of, unequal_times
 from streambench.pyx.tuples.span import Span
 
 
@@ -109,8 +109,8 @@ def sides_of(
         Side(right, "right", names[1], slack, sources, called[1]),
     )
     types = [side.table.schema.field(name).type for side, name in zip(sides, names, strict=True)]
-    if types[0] != types[1] and not all(pa.types.is_integer(each) for each in types):
-        raise DataError(f"the sides' times are {types[0]} and {types[1]}: cast one of them.")
+    if unequal := unequal_times(*types):
+        raise DataError(f"{unequal}.")
     if late := ", ".join(each for side in sides for each in side.late_by_name()):
         warnings.warn(
             f"late tuples were left out: {late}; slack is {slack}, a larger one takes them in",

@@ -16,11 +16,12 @@ from streambench.joins.dealing import dealt
 from streambench.joins.plain_table import plain_table
 from streambench.pyx.join.gate_source import StreamError
 from streambench.pyx.join.merged_rows import merged_rows
+from streambench.pyx.join.stream_sides import nulls_match_nothing
+from streambench.pyx.tuples.meaning import is_time
 from streambench.pyx.tuples.span import Span, span_in, unit_of
 from streambench.pyx.tuples.stream_column import stream_column
 from streambench.pyx.tuples.time_column import require_ascending
 
-TIMES = (is_.is_timestamp, is_.is_date, is_.is_time, is_.is_duration)
 Rows = npt.NDArray[np.int64]
 
 
@@ -72,10 +73,7 @@ class Side:
         """The same, of a column that is compared. Raises DataError where it has nulls, too."""
         column = self.ordered(name)
         if column.null_count:
-            raise DataError(
-                f"column {name} of the {self.name} side has nulls, which match nothing: leave their rows out or "
-                f"fill them."
-            )
+            raise DataError(nulls_match_nothing(name, self.name))
         return column
 
     def whole(self, name: str) -> npt.NDArray[np.int64]:
@@ -83,7 +81,7 @@ class Side:
         column = self.column(name)
         if not is_whole(column.type):
             raise DataError(f"column {name} of the {self.name} side must hold integers or times, not {column.type}.")
-        if any(each(column.type) for each in TIMES):
+        if is_time(column.type):
             column = column.view(pa.int64() if column.type.bit_width == 64 else pa.int32())
         try:
             return np.require(column.cast(pa.int64()).to_numpy(zero_copy_only=False), np.int64, ("C", "A"))
@@ -138,14 +136,14 @@ class Side:
                 places = np.concatenate(parts)[places]
                 self.ts, self.order = self.ts[places], self.rows(places)
         except StreamError as problem:
-            raise DataError(f"the {self.name} side: {problem}.") from None
+            raise DataError(f"the {self.name} side: {problem}") from None
         except ValueError as problem:
             raise DataError(f"{problem}, or say by slack how far it may be out of order.") from None
 
 
 def is_whole(type: pa.DataType) -> bool:
     """Whether its values are integers, or stand for such."""
-    return bool(is_.is_integer(type) or is_.is_boolean(type) or any(each(type) for each in TIMES))
+    return bool(is_.is_integer(type) or is_.is_boolean(type) or is_time(type))
 
 
 def _shown(table: pa.Table) -> str:

@@ -52,8 +52,8 @@ class ArrowJoinSource(JoinSource):
             for side, named in zip(sides, (ours, theirs), strict=True)
             for name, own in named.items()
         }
-        self._columns = HeldColumns(pa.schema([(name, each.type) for name, each in arrays.items()]), nulls)
-        held = dict(zip(arrays, self._columns.values(list(arrays.values()), 0), strict=True))
+        self.held_columns = HeldColumns(pa.schema([(name, each.type) for name, each in arrays.items()]), nulls)
+        held = dict(zip(arrays, self.held_columns.values(list(arrays.values()), 0), strict=True))
         chosen = [{name: held[name] for name in each} for each in (ours, theirs)]
         try:
             super().__init__(definition, chosen[0], chosen[1], tier, sides[0].time)
@@ -63,11 +63,11 @@ class ArrowJoinSource(JoinSource):
     @property
     def dictionaries(self) -> dict[str, pa.Array]:
         """The values by their codes, for each column of texts."""
-        return self._columns.dictionaries
+        return self.held_columns.dictionaries
 
     def restore(self, table: pa.Table, names: Mapping[str, str] | None = None) -> pa.Table:
         """A pipeline's output with the sides' columns as they were in the data; see ``ArrowSource.restore``."""
-        return self._columns.restore(table, names)
+        return self.held_columns.restore(table, names)
 
 
 def _chosen(named: list[dict[str, str]], columns: Sequence[str] | None) -> list[dict[str, str]]:

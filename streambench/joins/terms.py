@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.types as is_
 
 from streambench.errors import DataError, OptionError
-from streambench.joins.side import TIMES, Side, is_whole
+from streambench.joins.side import Side, is_whole
+from streambench.pyx.join.stream_sides import unequal_units
 from streambench.pyx.tuples.span import has_unit, span_in, unit_of
 
 Term = tuple[npt.NDArray[Any], npt.NDArray[Any], Any]
@@ -108,11 +109,8 @@ def _band(left: Side, a: str, right: Side, b: str, width: Any) -> Term:
 
 def _require_comparable(left: Side, a: str, right: Side, b: str) -> None:
     """A time is compared with one of the same unit only."""
-    types = left.column(a).type, right.column(b).type
-    if types[0] != types[1] and any(each(type) for each in TIMES for type in types):
-        raise DataError(
-            f"{a} holds {types[0]} and {b} holds {types[1]}: cast one of them, so that the two are of one type."
-        )
+    if problem := unequal_units(a, left.column(a).type, b, right.column(b).type):
+        raise DataError(f"{problem}.")
 
 
 def _whole(left: Side, a: str, right: Side, b: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
