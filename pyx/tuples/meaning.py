@@ -15,7 +15,7 @@ TIMES = (is_.is_timestamp, is_.is_date, is_.is_time, is_.is_duration)
 
 
 class Meaning(NamedTuple):
-    """``type``: Arrow's, of the data. ``texts``: the type of the values that codes stand for, however they lie in memory;
+    """``type``: Arrow's, of the data. ``texts``: the type of the values that codes stand for, however laid out;
     None: the column holds no codes. ``null``: what stands for null; None: the column has no nulls."""
 
     type: pa.DataType

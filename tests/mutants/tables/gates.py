@@ -6,6 +6,7 @@ from mutation import Mutation
 
 GATES = "tests/unit/join/test_scale_gates.py"
 SOURCES = "tests/unit/join/test_gate_sources.py"
+MEANING = "tests/unit/joins/test_meaning_of_streams.py"
 THREADS = "tests/concurrency/test_gates.py::test_every_reader_gets_all_tuples_in_the_one_order"
 LONG = "tests/concurrency/test_gates.py::test_memory_stays_bounded_over_a_long_run"
 
@@ -140,6 +141,20 @@ MUTATIONS = (
         "ts > other.ts : arrival > other.arrival;",
         "ts > other.ts : arrival < other.arrival;",
         (SOURCES,),
+    ),
+    Mutation(
+        "slack: a promise may go back",
+        "pyx/join/slack_buffer.pyx",
+        "        self.promised = max(self.promised, ts)\n",
+        "        self.promised = ts\n",
+        (f"{MEANING}::test_what_a_promise_has_ruled_out_stays_late_where_the_gate_was_full",),
+    ),
+    Mutation(
+        "codes of several streams are taken for those of one",
+        "pyx/join/gate_source.pyx",
+        "        if self.codes is not None and not self.codes.translate(",
+        "        if False and not self.codes.translate(",
+        (f"{MEANING}::test_a_keyed_count_over_a_gate_counts_texts",),
     ),
     Mutation(
         "slack: late tuples are not counted",

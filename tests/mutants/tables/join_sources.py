@@ -6,6 +6,7 @@ from mutation import Mutation
 
 SOURCE = "tests/unit/join/test_join_source.py"
 STREAMS = "tests/unit/join/test_stream_joins.py"
+MEANING = "tests/unit/joins/test_meaning_of_streams.py"
 MOVED = f"{STREAMS}::test_rows_are_found_however_often_they_have_moved"
 
 MUTATIONS = (
@@ -36,6 +37,20 @@ MUTATIONS = (
         "        if next_row > 0:                # ",
         "        if next_row < 0:                # ",
         (MOVED,),
+    ),
+    Mutation(
+        "the last row of a side may be overwritten",
+        "pyx/join/stream_join_source.pyx",
+        "min(self.cursor.first[side], next_row - 1)",
+        "min(self.cursor.first[side], next_row)",
+        (f"{MEANING}::test_a_sides_last_time_stays_known_where_its_rows_are_forgotten",),
+    ),
+    Mutation(
+        "a null among what is compared is a value",
+        "pyx/join/stream_join_source.pyx",
+        "if held.null is not NULL and self.has_null(held, tuples):",
+        "if False and self.has_null(held, tuples):",
+        (f"{MEANING}::test_a_null_that_would_be_compared_ends_the_run_as_in_a_join_of_tables",),
     ),
     Mutation(
         "a side that has nothing just now ends the join",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from naive_gate import NaiveGate
 from sanitized import examples
 
+from streambench.errors import DataError, OptionError
 from streambench.pyx.join.gate import KINDS, Gate
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
@@ -248,3 +249,38 @@ def test_who_is_not_there_and_what_is_no_time_are_refused() -> None:
             call(0, *arguments)
     with pytest.raises(ValueError, match="a tuple of source 0 has 1 values, not 2"):
         made.add(0, 1, (2, 3))
+
+
+@pytest.mark.parametrize("number", [1.7, True, np.bool_(True), np.float32(1), "1", None, 2**63, -(2**63) - 1], ids=repr)
+def test_what_is_no_whole_number_is_not_cut_to_one(number: Any) -> None:
+    made = Gate("ring", [("int64",), ("int64",)])
+    for call in (
+        lambda: made.add(0, number, (1,)),
+        lambda: made.add(number, 1, (1,)),
+        lambda: made.heartbeat(0, number),
+        lambda: made.next_ready(0, number),
+        lambda: made.close(number),
+        lambda: Gate("ring", [()], number),
+        lambda: Gate("ring", [()], 1, number),
+    ):
+        with pytest.raises(OptionError, match="must be a whole number from"):
+            call()
+    assert made.add(0, np.int8(1), (np.uint8(1),)) == "added"
+
+
+@pytest.mark.parametrize(
+    ("type", "value"),
+    [
+        ("int64", 1.7),
+        ("int8", 300),
+        ("uint8", -1),
+        ("bool", 2),
+        ("int32", True),
+        ("float32", "1"),
+        ("V2", b"abc"),
+        ("int64", None),
+    ],
+)
+def test_a_gates_tuple_holds_its_values_or_is_refused(type: str, value: Any) -> None:
+    with pytest.raises(DataError, match="value 0"):
+        Gate("ring", [(type,)]).add(0, 1, (value,))

@@ -57,9 +57,13 @@ def test_a_keyed_count_over_a_gate_counts_texts(type: pa.DataType, how: dict[str
     data = [([0, 2, 4], ["ann", "bob", "ann"]), ([1, 3, 5], ["bob", None, "bob"]), ([4, 4], ["cat", "bob"])]
     sources = [ArrowSource(texts(ts, users, type)) for ts, users in data]
     merged = sorted(
-        ((ts, k, texts([ts], [user], type)["user"][0].as_py()) for k, each in enumerate(data) for ts, user in zip(*each)),
+        (
+            (ts, k, texts([ts], [user], type)["user"][0].as_py())
+            for k, each in enumerate(data)
+            for ts, user in zip(*each, strict=True)
+        ),
         key=lambda row: row[:2],
-    )  # fmt: skip
+    )
     seen: Counter[Any] = Counter()
     wanted = []
     for _, _, user in merged:
@@ -75,16 +79,24 @@ def test_codes_of_a_gate_do_not_depend_on_what_was_read_first() -> None:
     def codes(unit: int, batch: int) -> list[Any]:
         draw = np.random.default_rng(1)
         tables = [
-            pa.table({"ts": np.arange(900) + k, "a": draw.integers(0, 300, 900).astype(str), "b": draw.integers(0, 300, 900).astype(str)})
+            pa.table(
+                {
+                    "ts": np.arange(900) + k,
+                    "a": draw.integers(0, 300, 900).astype(str),
+                    "b": draw.integers(0, 300, 900).astype(str),
+                }
+            )
             for k in range(3)
-        ]  # fmt: skip
+        ]
         readers = [pa.RecordBatchReader.from_batches(each.schema, each.to_batches(batch)) for each in tables]
         sink = TableSink()
         gate = GateSource([ArrowSource(each, read_ahead=1 + k) for k, each in enumerate(readers)])
         streambench.run(streambench.Pipeline([gate, sink]), workers=2, unit=unit, pin=False)
         table = gate.restore(sink.to_arrow())
         order = np.lexsort((np.repeat(range(3), 900), np.concatenate([each["ts"].to_numpy() for each in tables])))
-        assert table.select(["a", "b"]).to_pylist() == pa.concat_tables(tables).take(order).select(["a", "b"]).to_pylist()
+        assert (
+            table.select(["a", "b"]).to_pylist() == pa.concat_tables(tables).take(order).select(["a", "b"]).to_pylist()
+        )
         return [each.tolist() for each in sink.rows()]
 
     assert codes(7, 1000) == codes(500, 13)
@@ -95,8 +107,15 @@ def test_a_gate_of_gates_and_one_of_several_layouts_have_one_dictionary() -> Non
     inner = GateSource([ArrowSource(B), ArrowSource(third)])
     found = rows(GateSource([ArrowSource(A), inner], source="of"))
     assert [(row["ts"], row["user"], row["of"]) for row in found] == [
-        (0, "ann", 0), (1, "bob", 1), (2, "bob", 0), (2, "ann", 1), (3, "ann", 1), (4, "ann", 0), (5, "bob", 1), (6, None, 1),
-    ]  # fmt: skip
+        (0, "ann", 0),
+        (1, "bob", 1),
+        (2, "bob", 0),
+        (2, "ann", 1),
+        (3, "ann", 1),
+        (4, "ann", 0),
+        (5, "bob", 1),
+        (6, None, 1),
+    ]
 
 
 def test_an_empty_source_and_one_of_nulls_only_are_streams_too() -> None:
@@ -162,7 +181,7 @@ def test_other_units_of_time_are_refused_by_both_types(one: pa.DataType, other: 
         GateSource([ArrowSource(left), ArrowSource(right)])
     assert str(refused.value) == f"column ts is {other} in stream 1, but {one} in stream 0: cast one of them"
     wide = f"the sides' times are {one} and {other}: cast one of them"
-    with pytest.raises(DataError, match="the sides' times are .* and .*: cast one of them") as refused:
+    with pytest.raises(DataError, match=r"the sides' times are .* and .*: cast one of them") as refused:
         StreamJoinSource(ArrowSource(left), ArrowSource(right), 10)
     assert str(refused.value) == wide
     with pytest.raises(DataError, match="cast one of them"):
@@ -188,20 +207,47 @@ TWO = [1, 2]
 @pytest.mark.parametrize(
     ("made", "sentence"),
     [
-        (lambda: GateSource([source_of(k=["a", "b"]), {"ts": TWO, "k": np.array(TWO, "int32")}]), "k is int32 in stream 1, but string"),
-        (lambda: GateSource([source_of(k=["a", "b"]), source_of(k=[b"a", b"b"])]), "k is binary in stream 1, but string in"),
-        (lambda: GateSource([source_of(k=TWO), source_of(k=[1.0, 2.0])]), "k is double in stream 1, but int64 in stream 0: cast one of them; pandas"),
-        (lambda: GateSource([source_of(n=TWO), ArrowSource(pa.table({"ts": TWO, "n": TWO}))]), "stands nothing in stream 1, but -1 in stream 0"),
-        (lambda: GateSource([source_of(n=TWO), {"ts": TWO, "n": TWO}]), "for null in column n stands nothing in stream 1"),
+        (
+            lambda: GateSource([source_of(k=["a", "b"]), {"ts": TWO, "k": np.array(TWO, "int32")}]),
+            "k is int32 in stream 1, but string",
+        ),
+        (
+            lambda: GateSource([source_of(k=["a", "b"]), source_of(k=[b"a", b"b"])]),
+            "k is binary in stream 1, but string in",
+        ),
+        (
+            lambda: GateSource([source_of(k=TWO), source_of(k=[1.0, 2.0])]),
+            "k is double in stream 1, but int64 in stream 0: cast one of them; pandas",
+        ),
+        (
+            lambda: GateSource([source_of(n=TWO), ArrowSource(pa.table({"ts": TWO, "n": TWO}))]),
+            "stands nothing in stream 1, but -1 in stream 0",
+        ),
+        (
+            lambda: GateSource([source_of(n=TWO), {"ts": TWO, "n": TWO}]),
+            "for null in column n stands nothing in stream 1",
+        ),
         (lambda: GateSource([ArrowSource(A)], time="user"), "column user holds string: time is"),
         (lambda: GateSource([A]), "stream 0 is of type Table: give a streambench.ArrowSource of it"),
-        (lambda: StreamJoinSource(ArrowSource(A), ArrowSource(B), 1, time="user"), "column user of the left side holds string: its time"),
-        (lambda: StreamJoinSource(ArrowSource(A), ArrowSource(B), 1, bands=[("user", "user", 1)]), "holds string: a band takes"),
-        (lambda: StreamJoinSource(ArrowSource(A), source_of(user=[b"a", b"b"]), 1, [("user", "user")]), r"user \(string\) and user \(binary\) cannot"),
-        (lambda: StreamJoinSource(source_of(at=timed(MS, 1, 2)["ts"]), source_of(at=TWO), 1, [("at", "at")]), "at holds timestamp.ms. and at holds int64"),
+        (
+            lambda: StreamJoinSource(ArrowSource(A), ArrowSource(B), 1, time="user"),
+            "column user of the left side holds string: its time",
+        ),
+        (
+            lambda: StreamJoinSource(ArrowSource(A), ArrowSource(B), 1, bands=[("user", "user", 1)]),
+            "holds string: a band takes",
+        ),
+        (
+            lambda: StreamJoinSource(ArrowSource(A), source_of(user=[b"a", b"b"]), 1, [("user", "user")]),
+            r"user \(string\) and user \(binary\) cannot",
+        ),
+        (
+            lambda: StreamJoinSource(source_of(at=timed(MS, 1, 2)["ts"]), source_of(at=TWO), 1, [("at", "at")]),
+            "at holds timestamp.ms. and at holds int64",
+        ),
     ],
     ids=range(11),
-)  # fmt: skip
+)
 def test_columns_of_other_meanings_are_refused(made: Any, sentence: str) -> None:
     with pytest.raises(DataError, match=sentence):
         made()
@@ -239,12 +285,22 @@ def test_what_a_promise_has_ruled_out_stays_late_where_the_gate_was_full() -> No
 
 
 def test_a_sides_last_time_stays_known_where_its_rows_are_forgotten() -> None:
-    ts = np.arange(30_000)
-    sides = [BatchSource(([each] for each in np.split(ts, 30)), ("ts",)) for _ in range(2)]
-    assert rows(StreamJoinSource(*sides, 0, rule="count", capacity=1)) == []
+    """Nothing of the side waits when more of it is read, and no row is in a window."""
+
+    def halting(times: Any) -> Iterator[Any]:
+        for each in np.split(times, 60):
+            yield (each,)
+            yield streambench.Heartbeat(int(each[-1]))
+
+    def joined(times: Any) -> list[Any]:
+        left = BatchSource(halting(times), ("ts",), read_ahead=1)
+        return rows(StreamJoinSource(left, BatchSource([], ("ts",)), 0, rule="count", capacity=1), unit=64)
+
+    assert joined(np.arange(30_000) - 40_000) == []
+    assert joined(np.arange(30_000)) == []
 
 
 @pytest.mark.parametrize("slack", [1.5, True, "1", None, 2**63])
 def test_slack_is_a_whole_number(slack: Any) -> None:
-    with pytest.raises(OptionError, match="slack must be a whole number from -2..63 to 2..63 - 1, not"):
+    with pytest.raises(OptionError, match=r"slack must be a whole number from -2..63 to 2..63 - 1, not"):
         GateSource([{"ts": [1]}], slack=slack)
