@@ -94,7 +94,7 @@ cdef class GateSource(Source):
     cdef MergedCodes codes
     cdef readonly object error          # why a stream could not be read, if one could not
 
-    def __init__(self, streams, names=None, str time="ts", slack=0, types=(), str source=None, str gate="ring"):
+    def __init__(self, streams, names=None, time="ts", slack=0, types=(), source=None, gate="ring"):
         self.streams = sources_of(streams, names, types)
         schema = schema_of(self.streams, time, source)
         self.columns = tuple(name for name, _ in schema)
@@ -104,8 +104,8 @@ cdef class GateSource(Source):
         slack = whole_number("slack", slack)
         if slack < 0:
             raise UnfitOptionError(f"slack must be at least 0, not {slack}")
-        self.n, self.slack, self.kind = <int32_t>len(self.streams), slack, gate
         make_gate(gate, [()], 1, 2)         # refuses what is none
+        self.n, self.slack, self.kind = <int32_t>len(self.streams), slack, gate
         self.feeds = <Feed*>calloc(self.n, sizeof(Feed))
         self.source_at = <void**>calloc(self.n, sizeof(void*))
         self.buffer_at = <void**>calloc(self.n, sizeof(void*))

@@ -82,11 +82,13 @@ cdef class StreamJoinSource(JoinSource):
         clear_unit(&self.units[LEFT])
         clear_unit(&self.units[RIGHT])
 
-    def __init__(self, left, right, window, equal=(), bands=(), str rule="exact", time="ts", Predicate predicate=None,
-                 str tier="codes", capacity=262144):
+    def __init__(self, left, right, window, equal=(), bands=(), rule="exact", time="ts", predicate=None,
+                 tier="codes", capacity=262144):
         cdef int32_t side, k
         if tier not in ("simd", "codes"):
             raise UnfitOptionError(f"tier must be simd or codes where streams are joined, not {tier!r}")
+        if not isinstance(predicate, Predicate | None):
+            raise UnfitTypeError(f"predicate must be a Predicate, a class in Cython, not {predicate!r}")
         window = whole_number("window", window, 0)
         capacity = whole_number("capacity", capacity, 1, MOST_CAPACITY)
         times = times_of(time)

@@ -188,6 +188,8 @@ def times_of(time: Any) -> tuple[str, str]:
 
 
 def _entries(terms: Iterable[Sequence[Any]], length: int, what: str) -> Iterator[Sequence[Any]]:
+    if not isinstance(terms, Iterable) or isinstance(terms, str):
+        raise UnfitOptionError(f"{what}, and several stand in a list, not {terms!r}")
     for term in terms:
         if not isinstance(term, Sequence) or isinstance(term, str) or len(term) != length:
             raise UnfitOptionError(f"{what}, not {term!r}")

@@ -23,7 +23,7 @@ TIMES = ("int64", "int32", "int16", "int8", "uint32", "uint16", "uint8")
 
 def sources_of(streams: Iterable[Any], names: Sequence[str] | None, types: Sequence[Any]) -> tuple[Source, ...]:
     """Each stream as a ``Source``; see ``GateSource``. Raises UnfitDataError and UnfitOptionError for what is none."""
-    if isinstance(streams, (Source, Mapping)):
+    if isinstance(streams, (Source, Mapping)) or not isinstance(streams, Iterable):
         raise UnfitOptionError("a gate's streams stand in a list, even where there is only one")
     found = tuple(_source(k, stream, names, types) for k, stream in enumerate(streams))
     if not found:
@@ -75,6 +75,10 @@ def schema_of(streams: Sequence[Source], time: str, source: str | None) -> Schem
         raise UnfitDataError(f"column {time} holds {held}: time is {' or '.join(TIMES)}")
     if source is None:
         return schemas[0]
+    if not isinstance(source, str):
+        raise UnfitTypeError(
+            f"source= names the column that says which stream a tuple is from, and {source!r} is no name"
+        )
     if source in found:
         raise UnfitOptionError(
             f"the streams have a column {source} already: call the one that names the stream otherwise"

@@ -107,7 +107,7 @@ def find(
     where these are many: it may raise. Raises OptionError where there is no memory for them.
     """
     threads = default_workers() if threads is None else threads
-    if not isinstance(threads, int | np.integer) or threads < 1:
+    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
         raise OptionError(f"`threads` must be at least 1, a whole number, not {threads!r}.")
     if threads > MOST_THREADS:
         raise OptionError(f"`threads` must be at most {MOST_THREADS}, not {threads}.")

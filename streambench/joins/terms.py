@@ -89,7 +89,7 @@ def _band(left: Side, a: str, right: Side, b: str, width: Any) -> Term:
         except ValueError as problem:
             raise OptionError(f"{problem}.") from None
     try:
-        usable = 0 <= width < math.inf
+        usable = not isinstance(width, bool) and 0 <= width < math.inf
     except TypeError:
         usable = False
     if not usable:

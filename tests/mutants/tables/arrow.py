@@ -40,9 +40,9 @@ MUTATIONS = (
     ),
     Mutation(
         "codes are those of a batch",
-        "streambench/data/arrow_column.py",
-        "        codes = [known.setdefault(each, len(known) - 1) for each in distinct]\n",
-        "        codes = list(range(len(distinct)))\n",
+        "pyx/tuples/text_codes.py",
+        "        codes = [known.setdefault(each, len(known) - 1) for each in values]\n",
+        "        codes = list(range(len(values := list(values))))\n",
         (f"{SOURCE}::test_codes_are_given_in_the_order_in_which_texts_first_appear",),
     ),
     Mutation(

@@ -132,7 +132,7 @@ def test_streams_are_joined_by_texts_as_tables_are(type: pa.DataType, how: dict[
     tables = [texts(list(range(300)), each, type) for each in users]
     sides = [GateSource([ArrowSource(each) for each in tables[side : side + 2]]) for side in (0, 2)]
     wanted = streambench.join(tables[:2], tables[2:], window=5, equal=[("user", "user")])
-    source = StreamJoinSource(*sides, 5, [("user", "user")])
+    source = StreamJoinSource(sides[0], sides[1], 5, [("user", "user")])
     assert len(wanted) > 300
     assert rows(source, **how) == wanted.to_pylist()
     assert rows(source, **how) == wanted.to_pylist(), "a further run"
@@ -304,3 +304,17 @@ def test_a_sides_last_time_stays_known_where_its_rows_are_forgotten() -> None:
 def test_slack_is_a_whole_number(slack: Any) -> None:
     with pytest.raises(OptionError, match=r"slack must be a whole number from -2..63 to 2..63 - 1, not"):
         GateSource([{"ts": [1]}], slack=slack)
+
+
+@pytest.mark.parametrize("option", ["window", "slack", "threads", "width"])
+def test_true_is_no_number_for_a_join(option: str) -> None:
+    options = {"window": 5, "bands": [("ts", "ts", True)]} if option == "width" else {"window": 5, option: True}
+    with pytest.raises(OptionError, match="must be"):
+        streambench.join(A, B, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("option", ["gate", "source", "time", "names"])
+def test_what_is_no_name_is_refused_by_a_gate(option: str) -> None:
+    streams: Any = [[([1],)]] if option == "names" else [{"ts": [1]}]
+    with pytest.raises((DataError, OptionError)):
+        GateSource(streams, **{option: None if option in ("names", "time") else 3})
