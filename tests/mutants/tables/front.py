@@ -197,4 +197,18 @@ MUTATIONS = (
         "        return False\n",
         (INPUT_CONTROL,),
     ),
+    Mutation(
+        "front: fields that a filter overwrites are not let go",
+        "pyx/front/path.pyx",
+        "        dropped = record.labels & (node.labels.first | output.labels.first)\n",
+        "        dropped = record.labels & node.labels.first\n",
+        (STOPPED,),
+    ),
+    Mutation(
+        "front: a replica with one cell over goes as if all were",
+        "pyx/front/garbage.pyx",
+        "            if spent < frame.size:\n                return False\n",
+        "",
+        (GIVING_BACK,),
+    ),
 )

@@ -131,6 +131,16 @@ def test_of_replicas_whose_cells_are_over_nothing_is_left_but_the_tag(workers: i
 
 
 @pytest.mark.parametrize("workers", [1, 3])
+def test_a_replica_with_one_cell_over_keeps_the_others(workers: int) -> None:
+    """What comes later is joined in those of its cells that are not over."""
+    net = joined("([| {a}, {b} |] .. [| {c}, {d} |]) ! <k>")
+    records = [{"ab"[half]: k, "<k>": k} for k in range(ROUNDS) for half in (0, 1)]
+    later = [{"cd"[half]: k, "<k>": k} for k in range(ROUNDS) for half in (0, 1)]
+    made, _ = run(net, records + later, workers)
+    assert bag(made) == bag([{first: k, second: k, "<k>": k} for first, second in ("ab", "cd") for k in range(ROUNDS)])
+
+
+@pytest.mark.parametrize("workers", [1, 3])
 def test_an_initialiser_runs_once_in_a_replica_whatever_is_given_back(workers: int) -> None:
     net = joined("(start | f) ! <k>")
     records = [{"<k>": k % 300} for k in range(ROUNDS)]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from many_labels import FAR, STRADDLING, many_labels
 
 from streambench.snet.boxes import Concurrency
 from streambench.snet.errors import SnetError
@@ -226,3 +227,25 @@ def test_a_run_whose_thread_says_nothing_at_its_end_ends(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("threading.Thread", Refused)
     assert list(Net.parse("net X connect [];").run([{"a": 1}], runtime="front")) == []
+
+
+@pytest.mark.parametrize("before", [0, STRADDLING, FAR])
+@pytest.mark.parametrize("runtime", ["front", "threads"])
+def test_a_filter_lets_go_of_fields_that_it_overwrites(runtime: Any, before: int) -> None:
+    """Of fields that its pattern asks for, and of those that it does not."""
+    refs = []
+
+    def given() -> Iterator[dict[str, Any]]:
+        for _ in range(20):
+            values = [Value(), Value(), Value()]
+            refs.extend(map(weakref.ref, values))
+            yield dict(zip(("a", "f", "rest"), values, strict=True))
+
+    with many_labels(before):
+        made = list(Net.parse("net X connect [{a} -> {f = a}] .. [{f} -> {f}];").run(given(), runtime=runtime))
+    assert [sorted(each) for each in made] == [["f", "rest"]] * 20
+    gc.collect()
+    assert sum(ref() is not None for ref in refs) == 40
+    del made
+    gc.collect()
+    assert not any(ref() is not None for ref in refs)
