@@ -69,7 +69,7 @@ def networks() -> st.SearchStrategy[Network]:
             | st.builds(Star, inner, SEVERAL_PATTERNS, st.booleans())
             | st.builds(Feedback, inner, SEVERAL_PATTERNS)
             | st.builds(Split, inner, TAGS, st.booleans())
-            | st.builds(Split, inner, TAGS, st.just(False), st.just(True))
+            | st.builds(Split, inner, TAGS, st.booleans(), st.just(True))
             | st.builds(At, inner, st.integers(0, 2**31 - 1))
         )
 
@@ -79,19 +79,17 @@ def networks() -> st.SearchStrategy[Network]:
 def programs() -> st.SearchStrategy[Program]:
     """Any program."""
     types = st.lists(TUPLES | NAMES, min_size=1, max_size=3).map(tuple)
-    mappings = st.lists(st.builds(Mapping, types, types | st.none()), min_size=1, max_size=2).map(tuple)
+    mappings = st.lists(st.builds(Mapping, types, types | st.none()) | NAMES, min_size=1, max_size=2).map(tuple)
     outputs = st.lists(TUPLES, min_size=1, max_size=3).map(tuple)
     leaves = (
         st.builds(TypeName, NAMES, types)
         | st.builds(SignatureName, NAMES, mappings)
         | st.builds(Box, NAMES, TUPLES | st.none(), outputs)
-        | st.builds(Net, NAMES, mappings | NAMES, st.just(()), st.none())
+        | st.builds(Net, NAMES, mappings, st.just(()), st.none())
     )
     definitions = st.recursive(
         leaves,
-        lambda inner: st.builds(
-            Net, NAMES, mappings | NAMES | st.none(), st.lists(inner, max_size=2).map(tuple), networks()
-        ),
+        lambda inner: st.builds(Net, NAMES, mappings | st.none(), st.lists(inner, max_size=2).map(tuple), networks()),
         max_leaves=6,
     )
     return st.builds(Program, st.lists(definitions, max_size=4).map(tuple))
@@ -168,3 +166,35 @@ def in_order(network: Network) -> Network:
     if isinstance(network, Split):
         return Split(in_order(network.operand), network.tag, ordered=True)
     return network
+
+
+MARKS = ("a", "b", "c", "<k>")
+
+
+@st.composite
+def markers(draw: st.DrawFn) -> Filter:
+    """A filter that takes some of a few labels and gives some."""
+    asked = tuple(draw(st.lists(st.sampled_from(MARKS), unique=True, max_size=2)))
+    fields = [label for label in asked if label[0] != "<"]
+    items = [st.builds(Item, st.sampled_from(("<k>", "<r>")), st.builds(Number, st.integers(0, 3)))]
+    if fields:
+        items.append(st.builds(Item, st.sampled_from(("a", "b", "c")), st.sampled_from(fields)))
+    records = st.lists(st.one_of(items), unique_by=lambda item: item.label, max_size=2).map(tuple)
+    return Filter(asked, Outputs(tuple(draw(st.lists(records, max_size=2)))))
+
+
+def routed_networks() -> st.SearchStrategy[Network]:
+    """Networks whose parts ask for labels, so that records may find no way, or no end."""
+
+    def around(inner: st.SearchStrategy[Network]) -> st.SearchStrategy[Network]:
+        return (
+            st.builds(lambda some: Serial(tuple(some)), st.lists(inner, min_size=2, max_size=3))
+            | st.builds(lambda some: Parallel(tuple(some)), st.lists(inner, min_size=2, max_size=3))
+            | st.builds(lambda each, exits: Star(each, exits), inner, EXITS)
+            | st.builds(lambda each: Split(each, "<k>"), inner)
+        )
+
+    return st.recursive(markers(), around, max_leaves=6)
+
+
+EXITS = st.sampled_from(((Pattern(("<r>",)),), (Pattern(("a", "b")),), (Pattern(("<r>",)), Pattern(("c",)))))

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from streambench.pyx.front.further_labels cimport accepts
 
 cdef enum:
-    DEEPEST = 64                        # operands that an expression holds at a time
+    DEEPEST = 128                       # operands that an expression holds at a time: more than a program nests them (nesting.py)
 
 
 cdef class PropertyGraph:
@@ -43,8 +43,6 @@ cdef class PropertyGraph:
             branch.labels = self.set_of(bits)
             self.branches.push_back(branch)
         for listed in expressions:
-            if len(listed) >= DEEPEST:
-                raise ValueError("an expression has too many operands")
             code.clear()
             for instruction.code, instruction.argument in listed:
                 code.push_back(instruction)

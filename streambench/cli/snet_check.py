@@ -8,8 +8,8 @@ import click
 
 from streambench.cli.local_path import LocalPath
 from streambench.snet import text
-from streambench.snet.infer import Signature
 from streambench.snet.net import Net
+from streambench.snet.signature import Signature
 from streambench.snet.types import told
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
-from streambench.errors import StreambenchError
+from streambench.errors import DataError, StreambenchError
 
 
 @dataclass(frozen=True)
@@ -28,3 +29,12 @@ class SnetError(StreambenchError):
     def __init__(self, place: Place, sentence: str) -> None:
         super().__init__(f"{place}: {sentence}")
         self.place = place
+
+
+def unreadable(path: Path, problem: OSError, wanted: str) -> DataError:
+    """What is said of a file that cannot be read, where ``wanted`` was to be."""
+    if isinstance(problem, FileNotFoundError):
+        return DataError(f"there is no file {path}: name {wanted}.")
+    if isinstance(problem, IsADirectoryError):
+        return DataError(f"{path} is a folder: name {wanted}, which is a file.")
+    return DataError(f"{path} cannot be read, {(problem.strerror or str(problem)).lower()}: name {wanted}.")

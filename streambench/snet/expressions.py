@@ -61,35 +61,51 @@ def wrapped(value: int) -> int:
     return (value + 2**31) % 2**32 - 2**31
 
 
+def chain(expression: Expression) -> tuple[Expression, list[Binary]]:
+    """The first operand of operators that bind from the left, as in ``a + b + c``, and these, that operand's first."""
+    operators: list[Binary] = []
+    while isinstance(expression, Binary):
+        operators.append(expression)
+        expression = expression.left
+    return expression, operators[::-1]
+
+
 def tags(expression: Expression) -> Iterator[Tag]:
     """The tags whose values an expression takes."""
-    if isinstance(expression, Tag):
-        yield expression
-    elif isinstance(expression, Unary):
-        yield from tags(expression.operand)
-    elif isinstance(expression, Binary):
-        yield from tags(expression.left)
-        yield from tags(expression.right)
+    first, operators = chain(expression)
+    if isinstance(first, Tag):
+        yield first
+    elif isinstance(first, Unary):
+        yield from tags(first.operand)
+    for each in operators:
+        yield from tags(each.right)
 
 
 def evaluate(expression: Expression, values: Mapping[str, Any]) -> int:
     """The value where tags have the ``values``. Raises SnetError for a division by zero."""
-    if isinstance(expression, Number):
-        return expression.value
-    if isinstance(expression, Tag):
-        return int(values[expression.label])
-    if isinstance(expression, Unary):
-        value = evaluate(expression.operand, values)
-        return int(not value) if expression.operator == "!" else wrapped(abs(value))
-    left = evaluate(expression.left, values)
-    if expression.operator == "&&" and not left:  # the right side is not looked at, as in C
+    first, operators = chain(expression)
+    if isinstance(first, Number):
+        value = first.value
+    elif isinstance(first, Tag):
+        value = int(values[first.label])
+    else:
+        assert isinstance(first, Unary)
+        operand = evaluate(first.operand, values)
+        value = int(not operand) if first.operator == "!" else wrapped(abs(operand))
+    for each in operators:
+        value = _applied(each, value, values)
+    return value
+
+
+def _applied(each: Binary, left: int, values: Mapping[str, Any]) -> int:
+    if each.operator == "&&" and not left:  # the right side is not looked at, as in C
         return 0
-    if expression.operator == "||" and left:
+    if each.operator == "||" and left:
         return 1
-    right = evaluate(expression.right, values)
-    if expression.operator in ("/", "%") and not right:
-        raise SnetError(expression.place, f"{left} {expression.operator} 0 is a division by zero.")
-    return wrapped(int(_BINARY[expression.operator](left, right)))
+    right = evaluate(each.right, values)
+    if each.operator in ("/", "%") and not right:
+        raise SnetError(each.place, f"{left} {each.operator} 0 is a division by zero.")
+    return wrapped(int(_BINARY[each.operator](left, right)))
 
 
 def _quotient(left: int, right: int) -> int:

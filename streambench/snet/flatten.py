@@ -10,24 +10,27 @@ from dataclasses import dataclass, field, replace
 
 from streambench.snet import syntax
 from streambench.snet.errors import Place, SnetError
+from streambench.snet.nesting import DEEPEST, MOST_PARTS, Sizes, check_nesting, too_deep, too_large
 from streambench.snet.syntax import (
     At,
     Box,
     Definition,
+    Feedback,
     Filter,
     Labels,
     Name,
     Net,
+    NetType,
     Network,
     Parallel,
     Program,
     Serial,
     SignatureName,
-    Split,
     Star,
     Sync,
     Type,
     TypeName,
+    placed,
 )
 from streambench.snet.wellformed import check_box, check_filter, check_patterns, check_sync
 
@@ -37,6 +40,7 @@ def flatten(program: Program) -> Program:
     nets = [each for each in program.definitions if isinstance(each, Net)]
     if not nets:
         raise SnetError(program.place, "the program has no net.")
+    check_nesting(program, program.place)
     main = nets[-1]
     if main.body is None:
         raise SnetError(main.place, f"the main net, {main.name}, has no body.")
@@ -58,6 +62,13 @@ class _Flat:
     """By the identity of a net's definition, what stands in the place of its name."""
     open: list[Net] = field(default_factory=list)
     """Nets being flattened, the outermost first."""
+    level: int = 0
+    """How many networks are being flattened, each within the one before."""
+    sizes: Sizes = field(default_factory=Sizes)
+    types: dict[int, Type] = field(default_factory=dict)
+    """By the identity of a type's definition, it without names."""
+    mappings: dict[int, list[syntax.Mapping]] = field(default_factory=dict)
+    """And of a signature's."""
 
 
 class _Scope:
@@ -87,7 +98,7 @@ def _net(net: Net, scope: _Scope, flat: _Flat) -> Network:
         raise SnetError(net.place, f"net {net.name} is part of itself; a star or a feedback repeats.")
     flat.open.append(net)
     inner = _Scope(net.definitions, scope, f"{scope.prefix}{net.name}_")
-    signature = _signature(net, scope)
+    signature = None if net.signature is None else tuple(_mappings(net.signature, scope, flat, net.place))
     body = None if net.body is None else _network(net.body, inner, flat)
     flat.open.pop()
     if signature is None:
@@ -113,6 +124,16 @@ def _free(name: str, prefix: str, taken: set[str]) -> str:
 
 def _network(tree: Network, scope: _Scope, flat: _Flat, initial: bool = False) -> Network:
     """``tree`` with its names resolved; ``initial``: it may be an initialiser box."""
+    flat.level += 1
+    if flat.level > DEEPEST:
+        raise too_deep(tree.place)
+    network = _resolved(tree, scope, flat, initial)
+    flat.sizes.check(network)
+    flat.level -= 1
+    return network
+
+
+def _resolved(tree: Network, scope: _Scope, flat: _Flat, initial: bool) -> Network:
     if isinstance(tree, Name):
         return _named(tree, scope, flat, initial)
     if isinstance(tree, Filter):
@@ -122,7 +143,9 @@ def _network(tree: Network, scope: _Scope, flat: _Flat, initial: bool = False) -
         check_sync(tree)
         return tree
     if isinstance(tree, Serial):
-        parts = (_network(each, scope, flat) for each in tree.parts)
+        parts = [_network(each, scope, flat) for each in tree.parts]
+        if sum(flat.sizes.of(each)[0] for each in parts) > MOST_PARTS:
+            raise too_large(tree.place)
         joined = (one for each in parts for one in (each.parts if isinstance(each, Serial) else (each,)))
         return replace(tree, parts=tuple(joined))
     if isinstance(tree, Parallel):
@@ -132,9 +155,9 @@ def _network(tree: Network, scope: _Scope, flat: _Flat, initial: bool = False) -
         return replace(tree, branches=branches)
     if isinstance(tree, Star):
         check_patterns(tree.exits)
-    elif not isinstance(tree, Split | At):
+    elif isinstance(tree, Feedback):
         check_patterns(tree.back)
-    return replace(tree, operand=_network(tree.operand, scope, flat))
+    return replace(tree, operand=_network(tree.operand, scope, flat, initial and isinstance(tree, At)))
 
 
 def _named(tree: Name, scope: _Scope, flat: _Flat, initial: bool) -> Network:
@@ -156,35 +179,45 @@ def _named(tree: Name, scope: _Scope, flat: _Flat, initial: bool) -> Network:
 
 
 def _is_initialiser(tree: Network, flat: _Flat) -> bool:
-    return isinstance(tree, Name) and tree.name in flat.boxes and flat.boxes[tree.name].inputs is None
+    named = placed(tree)
+    return isinstance(named, Name) and named.name in flat.boxes and flat.boxes[named.name].inputs is None
 
 
-def _signature(net: Net, scope: _Scope) -> tuple[syntax.Mapping, ...] | None:
-    if net.signature is None:
-        return None
-    mappings = net.signature
-    if isinstance(mappings, str):
-        found = scope.find(mappings)
-        if found is None or not isinstance(found[0], SignatureName):
-            raise SnetError(net.place, f"{mappings} is no typesig that is declared here.")
-        mappings = found[0].signature
-        scope = found[1]
-    return tuple(
-        syntax.Mapping(_type(each.input, scope, net.place), each.output and _type(each.output, scope, net.place))
-        for each in mappings
-    )
+def _mappings(
+    signature: NetType, scope: _Scope, flat: _Flat, place: Place, open: tuple[str, ...] = ()
+) -> list[syntax.Mapping]:
+    """The lines of a signature without names."""
+    mappings: dict[syntax.Mapping, None] = {}
+    if len(open) > DEEPEST:
+        raise too_deep(place)
+    for each in signature:
+        if not isinstance(each, str):
+            output = each.output and _type(each.output, scope, flat, place)
+            mappings[syntax.Mapping(_type(each.input, scope, flat, place), output)] = None
+            continue
+        found = scope.find(each)
+        if found is None or not isinstance(found[0], SignatureName) or each in open:
+            raise SnetError(place, f"{each} is no typesig that is declared here.")
+        if id(found[0]) not in flat.mappings:
+            flat.mappings[id(found[0])] = _mappings(found[0].signature, found[1], flat, found[0].place, (*open, each))
+        mappings.update(dict.fromkeys(flat.mappings[id(found[0])]))
+    return list(mappings)
 
 
-def _type(type: Type, scope: _Scope, place: Place, open: tuple[str, ...] = ()) -> Type:
+def _type(type: Type, scope: _Scope, flat: _Flat, place: Place, open: tuple[str, ...] = ()) -> Type:
     """The type without names."""
-    variants: list[Labels] = []
+    if len(open) > DEEPEST:
+        raise too_deep(place)
+    variants: dict[Labels, None] = {}
     for each in type:
         if not isinstance(each, str):
-            variants.append(each)
+            variants[each] = None
             continue
         found = scope.find(each)
         if found is None or not isinstance(found[0], TypeName) or each in open:
             raise SnetError(place, f"{each} is no type that is declared here.")
-        inner = _type(found[0].type, found[1], found[0].place, (*open, each))
-        variants.extend(one for one in inner if not isinstance(one, str))
+        if id(found[0]) not in flat.types:
+            flat.types[id(found[0])] = _type(found[0].type, found[1], flat, found[0].place, (*open, each))
+        inner = flat.types[id(found[0])]
+        variants.update((one, None) for one in inner if not isinstance(one, str))
     return tuple(variants)

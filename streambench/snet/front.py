@@ -20,10 +20,10 @@ from streambench.snet.boxes import BoxFunction, Concurrency, NativeCalls
 from streambench.snet.errors import SnetError
 from streambench.snet.front_nodes import Nodes, cell_of
 from streambench.snet.front_tables import KIND
-from streambench.snet.infer import Signature
 from streambench.snet.naive import Interpreter, undeclared
 from streambench.snet.part import Part
 from streambench.snet.record import from_dict
+from streambench.snet.signature import Signature
 from streambench.snet.syntax import Feedback, Name, Network, Program, Star
 from streambench.snet.trace import Step, Trace
 from streambench.snet.types import told
@@ -48,7 +48,7 @@ class Front:
     """A flattened program, ready to be run by FRONT, or with a thread for each entity (``threads``).
 
     ``network``: of its main net; ``signatures``: of boxes and nets by name; ``functions``: of boxes. Raises SnetError
-    for a longer expression than FRONT takes, and for a net without a body.
+    for a net without a body.
     """
 
     def __init__(

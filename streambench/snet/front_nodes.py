@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from streambench.pyx.front.property_graph import Kind
 from streambench.snet.boxes import Concurrency
+from streambench.snet.demands import Demands
 from streambench.snet.errors import SnetError
 from streambench.snet.front_tables import INNER, NOTHING, OUT, SIZE, SLOT, Tables
-from streambench.snet.infer import Signature, infer
 from streambench.snet.naive import declared_outputs
+from streambench.snet.signature import Signature
 from streambench.snet.syntax import (
     At,
     Box,
@@ -25,6 +26,7 @@ from streambench.snet.syntax import (
     Split,
     Star,
     Sync,
+    placed,
 )
 from streambench.snet.types import Variant, binds
 
@@ -54,7 +56,7 @@ class _Frame:
 class Nodes:
     """The nodes of a program whose main net's network is ``network``, for FRONT or for ``threads``.
 
-    ``signatures``: of boxes and nets by name. Raises SnetError as `Tables` does, and for a net without a body.
+    ``signatures``: of boxes and nets by name. Raises SnetError for a net without a body.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Nodes:
         self._threads = threads
         self._concurrency = concurrency or Concurrency()
         self._signatures = signatures
+        self._demands = Demands(signatures)
         self.boxes = [each for each in program.definitions if isinstance(each, Box)]
         self.nets = {each.name: each for each in program.definitions if isinstance(each, Net)}
         self.tables = Tables(program)
@@ -195,7 +198,7 @@ class Nodes:
             if box is not None:
                 initial.append((self.boxes.index(box), entry, out))
             else:
-                ways += [(asked, entry) for asked in infer(branch, self._signatures).inputs]
+                ways += [(asked, entry) for asked in self._demands.of(branch)]
         slot = frame.slot() if initial else NOTHING
         node = self._node(Kind.DISPATCH, network, slot=slot, **self.tables.ways(_best_first(ways)))
         if initial:
@@ -203,7 +206,8 @@ class Nodes:
         return node
 
     def _initialiser(self, network: Network) -> Box | None:
-        named = [box for box in self.boxes if isinstance(network, Name) and box.name == network.name]
+        name = placed(network)
+        named = [box for box in self.boxes if isinstance(name, Name) and box.name == name.name]
         return named[0] if named and named[0].inputs is None else None
 
     def _keeps(self, network: Network) -> bool:
@@ -229,9 +233,8 @@ def _best_first(ways: Iterable[tuple[Variant, int]]) -> list[tuple[Variant, int]
 
 def cell_of(network: Network) -> Sync | None:
     """The cell that a star is around, if it is."""
-    while isinstance(network, At):
-        network = network.operand
-    return network if isinstance(network, Sync) else None
+    cell = placed(network)
+    return cell if isinstance(cell, Sync) else None
 
 
 def _is_zipper(star: Star) -> bool:

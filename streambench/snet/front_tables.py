@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from streambench.pyx.front.property_graph import Code, Kind, PropertyGraph
-from streambench.snet.errors import NOWHERE, SnetError
-from streambench.snet.expressions import Expression, Number, Tag, Unary
+from streambench.snet.expressions import Expression, Number, Tag, Unary, chain
 from streambench.snet.labels import labels_of
 from streambench.snet.syntax import Body, Choice, Filter, Labels, Pattern, Program
 from streambench.snet.types import Variant, binds, is_tag
@@ -14,7 +13,6 @@ from streambench.snet.types import Variant, binds, is_tag
 WORD = 64  # labels
 UNKNOWN = 2  # labels that stand for those that the program does not know
 NOTHING = -1
-DEEPEST = 63  # operands that an expression holds at a time
 _FIELDS = {"slot": -1, "out": -1, "inner": -1, "size": 0, "label": -1, "first": 0, "count": 0, "labels": 0}
 KIND, SLOT, OUT, INNER, SIZE = range(5)
 _CODES = {
@@ -33,10 +31,7 @@ _CODES = {
 
 
 class Tables:
-    """Filled by who builds a network's nodes; then they are the property graph's.
-
-    Raises SnetError for an expression with more operands than FRONT takes.
-    """
+    """Filled by who builds a network's nodes; then they are the property graph's."""
 
     def __init__(self, program: Program) -> None:
         named = labels_of(program)
@@ -123,40 +118,24 @@ class Tables:
     def _expression(self, expression: Expression | None) -> int:
         if expression is None:
             return NOTHING
-        code = list(self._code(expression))
-        if (deep := _depth(code)) > DEEPEST:
-            sentence = f"an expression has {deep} operands that wait for others: FRONT takes {DEEPEST}, the naive"
-            raise SnetError(NOWHERE, f"{sentence} interpreter any number.")
-        self._expressions.append(code)
+        self._expressions.append(list(self._code(expression)))
         return len(self._expressions) - 1
 
     def _code(self, expression: Expression) -> Iterator[tuple[int, int]]:
-        if isinstance(expression, Number):
-            yield Code.PUSH_NUMBER, expression.value
-        elif isinstance(expression, Tag):
-            yield Code.PUSH_LABEL, self.numbers[expression.label]
-        elif isinstance(expression, Unary):
-            yield from self._code(expression.operand)
-            yield (Code.NOT if expression.operator == "!" else Code.ABSOLUTE), 0
-        else:
-            yield from self._code(expression.left)
-            right = list(self._code(expression.right))
-            if expression.operator in ("&&", "||"):
-                yield (Code.AND_JUMP if expression.operator == "&&" else Code.OR_JUMP), len(right) + 1
+        first, operators = chain(expression)
+        if isinstance(first, Number):
+            yield Code.PUSH_NUMBER, first.value
+        elif isinstance(first, Tag):
+            yield Code.PUSH_LABEL, self.numbers[first.label]
+        elif isinstance(first, Unary):
+            yield from self._code(first.operand)
+            yield (Code.NOT if first.operator == "!" else Code.ABSOLUTE), 0
+        for each in operators:
+            right = list(self._code(each.right))
+            if each.operator in ("&&", "||"):
+                yield (Code.AND_JUMP if each.operator == "&&" else Code.OR_JUMP), len(right) + 1
                 yield from right
                 yield Code.BOOLEAN, 0
             else:
                 yield from right
-                yield _CODES[expression.operator], 0
-
-
-def _depth(code: Iterable[tuple[int, int]]) -> int:
-    """How many operands are on the stack at most."""
-    now = most = 0
-    for each, _ in code:
-        if each in (Code.PUSH_NUMBER, Code.PUSH_LABEL):
-            now += 1
-            most = max(most, now)
-        elif each not in (Code.NOT, Code.ABSOLUTE, Code.BOOLEAN):
-            now -= 1  # also of a jump, which leaves the left side there and goes, or takes it away
-    return most
+                yield _CODES[each.operator], 0

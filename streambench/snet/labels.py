@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streambench.snet.infer import variants
+from streambench.snet.signature import variants
 from streambench.snet.syntax import (
     At,
     Body,
@@ -32,8 +32,7 @@ def labels_of(program: Program) -> list[Label]:
             for labels in (each.inputs or (), *each.outputs):
                 found.update(dict.fromkeys(labels))
         elif isinstance(each, Net):
-            for mapping in each.signature or ():
-                assert not isinstance(mapping, str)
+            for mapping in each.mappings:
                 for variant in (*variants(mapping.input), *variants(mapping.output or ())):
                     found.update(dict.fromkeys(sorted(variant)))
             if each.body is not None:

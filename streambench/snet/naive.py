@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from streambench.snet import boxes as box_calls
 from streambench.snet.boxes import BoxFunction
+from streambench.snet.demands import Demands
 from streambench.snet.errors import Place, SnetError
 from streambench.snet.expressions import evaluate
-from streambench.snet.infer import Signature, infer, variants
 from streambench.snet.part import Part
 from streambench.snet.record import Hidden, Record
+from streambench.snet.signature import Signature, variants
 from streambench.snet.syntax import (
     At,
     Body,
@@ -75,6 +76,7 @@ class Interpreter:
         self._boxes = boxes
         self._nets = nets
         self._signatures = signatures
+        self._demands = Demands(signatures)
         self._functions = functions
         self._trace = trace
         self._syncs: list[_Sync] = []
@@ -153,12 +155,14 @@ class Interpreter:
         entries, inputs, initial = [], [], []
         for key, branch in enumerate(network.branches):
             entry = self._inside(part, key, branch, out)
-            signature = infer(branch, self._signatures)
-            if isinstance(entry, _Box) and entry.box.inputs is None:
-                initial.append(entry)
+            box = entry
+            while isinstance(box, _Pass):
+                box = box.out
+            if isinstance(box, _Box) and box.box.inputs is None:
+                initial.append(box)
             else:
                 entries.append(entry)
-                inputs.append(signature.inputs)
+                inputs.append(self._demands.of(branch))
         return _Dispatcher(part, network.place, entries, inputs, initial)
 
     def _scope(self, part: Part, net: Net, used: Name, out: Entity) -> Entity:
@@ -351,10 +355,9 @@ class _Leave(Entity):
 
 def declared_outputs(net: Net) -> list[Variant]:
     """What a net with a signature may give; none where that is left open."""
-    assert isinstance(net.signature, tuple)
-    if any(mapping.output is None for mapping in net.signature):
+    if any(mapping.output is None for mapping in net.mappings):
         return []
-    return [variant for mapping in net.signature for variant in variants(mapping.output or ())]
+    return [variant for mapping in net.mappings for variant in variants(mapping.output or ())]
 
 
 def undeclared(net: Net, record: Record) -> SnetError:

@@ -13,15 +13,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
 
-from streambench.snet import infer, parse
+from streambench.snet import parse, signature
 from streambench.snet.boxes import Boxes, Concurrency, functions
+from streambench.snet.demands import TooManyTypesError
 from streambench.snet.errors import Place
 from streambench.snet.flatten import flatten
 from streambench.snet.front import CREDIT, Front
-from streambench.snet.infer import Signature
-from streambench.snet.naive import Interpreter
+from streambench.snet.infer import infer
+from streambench.snet.naive import Interpreter, declared_outputs
 from streambench.snet.part import Part, as_written
 from streambench.snet.record import Record, from_dict, to_dict
+from streambench.snet.signature import Signature
 from streambench.snet.syntax import Box, Name, Network, Program
 from streambench.snet.syntax import Net as NetSyntax
 from streambench.snet.trace import Trace
@@ -50,7 +52,7 @@ class Net:
 
     @classmethod
     def read(cls, path: Path) -> Net:
-        """The program in a file. Raises OSError, SnetError."""
+        """The program in a file. Raises DataError for one that cannot be read, SnetError."""
         return cls(parse.read(path))
 
     @classmethod
@@ -132,11 +134,19 @@ class Net:
         return self._unfolded or self.property_graph()
 
     def _infer(self) -> dict[str, Signature]:
-        signatures = {name: infer.of_box(box) for name, box in self.boxes.items()}
+        signatures = {name: signature.of_box(box) for name, box in self.boxes.items()}
         for name, net in self.nets.items():
-            body = None if net.body is None else infer.infer(net.body, signatures, self._note)
-            signatures[name] = infer.of_net(net, body)
+            signatures[name] = signature.of_net(net, self._body(net, signatures))
         return signatures
+
+    def _body(self, net: NetSyntax, signatures: dict[str, Signature]) -> Signature | None:
+        """The signature of a net's body, where it has one that can be inferred or need not be."""
+        try:
+            return None if net.body is None else infer(net.body, signatures, self._note)
+        except TooManyTypesError:
+            if not declared_outputs(net):
+                raise
+            return None
 
     def _note(self, place: Place, sentence: str) -> None:
         self.notes.append((place, sentence))

@@ -9,11 +9,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, UnexpectedToken, v_args
+from lark import Lark, Token, UnexpectedCharacters, UnexpectedInput, UnexpectedToken, v_args
 from lark.exceptions import VisitError
 from lark.tree import Meta
+from lark.visitors import Transformer_NonRecursive
 
-from streambench.snet.errors import Place, SnetError
+from streambench.snet.errors import Place, SnetError, unreadable
 from streambench.snet.expressions import Binary, Expression, Number, Tag, Unary, wrapped
 from streambench.snet.syntax import (
     At,
@@ -49,12 +50,16 @@ WORDS = {"ID": "a name", "INTEGER": "a number", "STAR": "`*`", "SPLIT": "`!`", "
 
 
 def read(path: Path) -> Program:
-    """The program in a file. Raises OSError where it cannot be read, SnetError for what is wrong in it."""
+    """The program in a file. Raises DataError where it cannot be read, SnetError for what is wrong in it."""
     try:
-        return parse(path.read_text("utf-8"), str(path))
+        content = path.read_bytes()
+    except OSError as problem:
+        raise unreadable(path, problem, "an S-NET program") from None
+    try:
+        return parse(content.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as problem:
-        line = path.read_bytes()[: problem.start].count(b"\n") + 1
-        raise SnetError(Place(str(path), line), "this is no UTF-8 text.") from None
+        line = content[: problem.start].count(b"\n") + 1
+        raise SnetError(Place(str(path), line), "this is no UTF-8 text: name an S-NET program.") from None
 
 
 def parse(text: str, file: str = "<text>") -> Program:
@@ -92,8 +97,11 @@ def _unexpected(problem: UnexpectedInput, text: str) -> str:
     only = f": here comes {' or '.join(named)}" if 0 < len(named) <= MOST_EXPECTED else ""
     if isinstance(problem, UnexpectedToken) and problem.token.type != "$END":
         return f"`{problem.token}` does not belong here{only}."
+    if isinstance(problem, UnexpectedCharacters) and text[problem.pos_in_stream or 0] == "?":
+        return "expressions have no `?:`: choose by `if <...> then ... else ...` in a filter."
     if isinstance(problem, UnexpectedCharacters):
-        return f"`{text[problem.pos_in_stream or 0]}` does not belong here{only}."
+        character = text[problem.pos_in_stream or 0]
+        return f"`{character if character.isprintable() else ascii(character)[1:-1]}` does not belong here{only}."
     return f"the program ends too early{only}."
 
 
@@ -118,7 +126,7 @@ def _bare(network: Any) -> Network:
 
 
 @v_args(inline=True, meta=True)
-class _Builder(Transformer[Token, Any]):
+class _Builder(Transformer_NonRecursive[Token, Any]):
     """A method for each rule of the grammar, called with what its parts became."""
 
     def __init__(self, file: str) -> None:
@@ -134,17 +142,17 @@ class _Builder(Transformer[Token, Any]):
     def type_name(self, meta: Meta, name: Token, type: Type) -> TypeName:
         return TypeName(str(name), type, self._place(meta))
 
-    def signature_name(self, meta: Meta, name: Token, signature: tuple[Mapping, ...]) -> SignatureName:
+    def signature_name(self, meta: Meta, name: Token, signature: tuple[Mapping | str, ...]) -> SignatureName:
         return SignatureName(str(name), signature, self._place(meta))
 
     def box(self, meta: Meta, name: Token, inputs: Labels | None, *outputs: Labels) -> Box:
         return Box(str(name), inputs, outputs, self._place(meta))
 
     def net(self, meta: Meta, name: Token, signature: Any, scope: Any, body: Any) -> Net:
-        return Net(str(name), _signature(signature), scope or (), _bare(body), self._place(meta))
+        return Net(str(name), signature, scope or (), _bare(body), self._place(meta))
 
     def external(self, meta: Meta, name: Token, signature: Any) -> Net:
-        return Net(str(name), _signature(signature), (), None, self._place(meta))
+        return Net(str(name), signature, (), None, self._place(meta))
 
     def scope(self, _: Meta, *definitions: Definition) -> tuple[Definition, ...]:
         return definitions
@@ -163,8 +171,8 @@ class _Builder(Transformer[Token, Any]):
     def binding_tag(self, _: Meta, name: Token) -> Label:
         return f"<#{name}>"
 
-    def signature(self, _: Meta, *mappings: Mapping) -> tuple[Mapping, ...]:
-        return mappings
+    def signature(self, _: Meta, *parts: Mapping | Token) -> tuple[Mapping | str, ...]:
+        return tuple(str(each) if isinstance(each, Token) else each for each in parts)
 
     def mapping(self, _: Meta, input: Type, output: Type | None = None) -> Mapping:
         return Mapping(input, output)
@@ -172,10 +180,14 @@ class _Builder(Transformer[Token, Any]):
     def variants(self, _: Meta, *given: Labels | Token) -> Type:
         return tuple(str(each) if isinstance(each, Token) else each for each in given)
 
-    def network(self, meta: Meta, left: Any, operator: Token, right: Any) -> Parallel:
-        ordered = operator == "||"
-        joined = left.branches if isinstance(left, Parallel) and left.ordered == ordered else (_bare(left),)
-        return Parallel((*joined, _bare(right)), ordered, self._place(meta))
+    def network(self, meta: Meta, left: Any, *others: Any) -> Parallel:
+        for operator, right in zip(others[::2], others[1::2], strict=True):
+            ordered = operator == "||"
+            same = isinstance(left, Parallel) and left.ordered == ordered
+            branches = left.branches if same else (_bare(left),)
+            left = Parallel((*branches, _bare(right)), ordered, self._place(meta))
+        joined: Parallel = left
+        return joined
 
     def serial(self, meta: Meta, *parts: Any) -> Serial:
         return Serial(tuple(map(_bare, parts)), self._place(meta))
@@ -187,7 +199,7 @@ class _Builder(Transformer[Token, Any]):
         return Feedback(_bare(operand), back, self._place(meta))
 
     def split(self, meta: Meta, operand: Any, operator: Token, tag: Token) -> Split:
-        return Split(_bare(operand), f"<{tag}>", operator == "!!", operator == "!@", self._place(meta))
+        return Split(_bare(operand), f"<{tag}>", operator[1:2] == "!", operator[-1] == "@", self._place(meta))
 
     def at(self, meta: Meta, operand: Any, node: Token) -> At:
         return At(_bare(operand), self.number(meta, node).value, self._place(meta))
@@ -263,7 +275,3 @@ class _Builder(Transformer[Token, Any]):
 
     def binding_tag_value(self, meta: Meta, name: Token) -> Tag:
         return Tag(f"<#{name}>", self._place(meta))
-
-
-def _signature(given: Any) -> tuple[Mapping, ...] | str | None:
-    return str(given) if isinstance(given, Token) else given

@@ -113,7 +113,7 @@ class Feedback:
 
 @dataclass(frozen=True)
 class Split:
-    """``A ! <tag>``; ``!!`` keeps the order; ``!@`` (``placed``) also says where the replicas are to be."""
+    """``A ! <tag>``; ``!!`` keeps the order; ``!@``, ``!!@`` (``placed``) also say where the replicas are to be."""
 
     operand: Network
     tag: Label
@@ -133,6 +133,14 @@ class At:
 
 Network = Name | Filter | Sync | Serial | Parallel | Star | Feedback | Split | At
 
+
+def placed(network: Network) -> Network:
+    """The network without what says where it is to be."""
+    while isinstance(network, At):
+        network = network.operand
+    return network
+
+
 IDENTITY = Filter((), Outputs(((),)))
 
 Type = tuple[Labels | str, ...]
@@ -145,6 +153,10 @@ class Mapping:
 
     input: Type
     output: Type | None
+
+
+NetType = tuple[Mapping | str, ...]
+"""The lines of a signature, or names of signatures that have them."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +173,7 @@ class SignatureName:
     """``typesig name = {…} -> {…}, …;``"""
 
     name: str
-    signature: tuple[Mapping, ...]
+    signature: NetType
     place: Place = field(default=NOWHERE, compare=False)
 
 
@@ -178,13 +190,18 @@ class Box:
 
 @dataclass(frozen=True)
 class Net:
-    """A net; one without a ``body`` is declared here and defined elsewhere. Its signature may be the name of one."""
+    """A net; one without a ``body`` is declared here and defined elsewhere."""
 
     name: str
-    signature: tuple[Mapping, ...] | str | None
+    signature: NetType | None
     definitions: tuple[Definition, ...]
     body: Network | None
     place: Place = field(default=NOWHERE, compare=False)
+
+    @property
+    def mappings(self) -> list[Mapping]:
+        """The lines of its signature, names of others left out: a flattened program has none."""
+        return [each for each in self.signature or () if isinstance(each, Mapping)]
 
 
 Definition = TypeName | SignatureName | Box | Net

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from streambench.snet.expressions import LEVELS, Expression, Number, Tag, Unary
+from streambench.snet.expressions import LEVELS, Expression, Number, Tag, Unary, chain
 from streambench.snet.syntax import (
     At,
     Body,
@@ -16,6 +16,7 @@ from streambench.snet.syntax import (
     Labels,
     Mapping,
     Name,
+    NetType,
     Network,
     Outputs,
     Parallel,
@@ -48,7 +49,7 @@ def definition(tree: Definition, indent: str = "") -> str:
     if isinstance(tree, Box):
         inputs = "" if tree.inputs is None else f"{_tuple(tree.inputs)} "
         return f"{indent}box {tree.name} ({inputs}-> {' | '.join(map(_tuple, tree.outputs))});"
-    told = tree.signature if isinstance(tree.signature, str) else signature(tree.signature or ())
+    told = signature(tree.signature or ())
     head = f"{indent}net {tree.name}" + (f" ({told})" if told else "")
     if tree.body is None:
         return f"{head};"
@@ -57,11 +58,13 @@ def definition(tree: Definition, indent: str = "") -> str:
     return f"{head}\n{scope}{indent}connect {network(tree.body)};"
 
 
-def signature(mappings: Iterable[Mapping]) -> str:
-    """The lines of a signature."""
-    return ", ".join(
-        f"{type_(each.input)} -> {'...' if each.output is None else type_(each.output)}" for each in mappings
-    )
+def signature(parts: NetType) -> str:
+    """The lines of a signature, and the names of others in it."""
+    return ", ".join(each if isinstance(each, str) else _mapping(each) for each in parts)
+
+
+def _mapping(tree: Mapping) -> str:
+    return f"{type_(tree.input)} -> {'...' if tree.output is None else type_(tree.output)}"
 
 
 def type_(variants: Type) -> str:
@@ -97,7 +100,7 @@ def network(tree: Network) -> str:
         return f"{operand} \\ {patterns(tree.back)}"
     if isinstance(tree, At):
         return f"{operand} @ {tree.node}"
-    return f"{operand} {'!!' if tree.ordered else '!@' if tree.placed else '!'} {tree.tag}"
+    return f"{operand} !{'!' if tree.ordered else ''}{'@' if tree.placed else ''} {tree.tag}"
 
 
 def patterns(trees: Iterable[Pattern]) -> str:
@@ -114,17 +117,21 @@ def body(tree: Body) -> str:
 
 def expression(tree: Expression, level: int = 0) -> str:
     """With the parentheses that C's precedence asks for; operators of a level bind from the left."""
-    if isinstance(tree, Number):
-        return str(tree.value) if tree.value >= 0 else hex(tree.value + 2**32)
-    if isinstance(tree, Tag):
-        return tree.label[1:-1]
-    if isinstance(tree, Unary):
-        if tree.operator == "abs":
-            return f"abs({expression(tree.operand)})"
-        return f"!{expression(tree.operand, _TIGHT)}"
-    own = _LEVEL[tree.operator]
-    told = f"{expression(tree.left, own)} {tree.operator} {expression(tree.right, own + 1)}"
-    return f"({told})" if own < level else told
+    first, operators = chain(tree)
+    if isinstance(first, Number):
+        told = str(first.value) if first.value >= 0 else hex(first.value + 2**32)
+    elif isinstance(first, Tag):
+        told = first.label[1:-1]
+    else:
+        assert isinstance(first, Unary)
+        tight = f"!{expression(first.operand, _TIGHT)}"
+        told = f"abs({expression(first.operand)})" if first.operator == "abs" else tight
+    inner = _TIGHT
+    for each in operators:
+        own = _LEVEL[each.operator]
+        left = f"({told})" if inner < own else told
+        told, inner = f"{left} {each.operator} {expression(each.right, own + 1)}", own
+    return f"({told})" if inner < level else told
 
 
 def _operand(tree: Network, loose: object) -> str:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from random_nets import OWN_FIELDS, OWN_TAGS, forward_networks
 
 from streambench.snet.errors import Place, SnetError
-from streambench.snet.infer import Signature, infer
+from streambench.snet.infer import infer
 from streambench.snet.net import Net
+from streambench.snet.signature import Signature
 from streambench.snet.syntax import Net as NetSyntax
 from streambench.snet.syntax import Network, Program
 from streambench.snet.types import Variant, accepts, best, inherited, subtype
