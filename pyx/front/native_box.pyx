@@ -216,14 +216,14 @@ cdef Field* field_of(object value, bint seen):
     field = new_front_field(<void*>value)
     if not seen:
         return field
-    if type(value) is float or isinstance(value, np.floating):
+    if isinstance(value, (float, np.floating)):
         field.number = <double>value
         field.kind, field.single, field.length, field.data = c"d", True, 1, &field.number
-    elif type(value) is int or isinstance(value, np.integer):
+    elif isinstance(value, (int, np.integer)) and type(value) is not bool:
         if -2**63 <= value < 2**63:
             field.integer = <int64_t>value
             field.kind, field.single, field.length, field.data = c"q", True, 1, &field.integer
-    elif type(value) is str:
+    elif isinstance(value, str):
         try:
             characters = PyUnicode_AsUTF8AndSize(value, &length)
         except UnicodeError:            # lone surrogates: no native box sees it

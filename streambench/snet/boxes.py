@@ -139,5 +139,5 @@ def _checked(box: Box, given: Any) -> dict[Label, Any]:
         if types.is_tag(label):
             if not is_tag_value(value):
                 raise SnetError(box.place, f"box {box.name} gives tag {label} the value {value!r}: tags have 32 bits.")
-            made[label] = operator.index(value)
+            made[label] = int(operator.index(value))
     return made

@@ -48,7 +48,7 @@ def from_dict(given: Mapping[str, Any]) -> Record:
         check(given)
     except ValueError as problem:
         raise DataError(f"{problem}.") from None
-    return Record({label: operator.index(each) if is_tag(label) else each for label, each in given.items()})
+    return Record({label: int(operator.index(each)) if is_tag(label) else each for label, each in given.items()})
 
 
 def check(given: Mapping[str, Any]) -> None:

@@ -1,7 +1,8 @@
 """Values of fields as the S-NET stream has them: a C type in parentheses, then numbers as text, or bytes as base64.
 
 ``(int)5``, ``(double[2])1.0,2.0``, ``(char[2])h,i``. Base64 is of the values' bytes, little-endian, after the same
-type: ``(int)BQAAAA==``. Single numbers are int and float in Python, arrays are NumPy's, arrays of char are texts.
+type: ``(int)BQAAAA==``. Single numbers are int and float in Python, arrays are NumPy's, arrays of char are texts. A
+single value of a stream keeps its C type, so that it is written as it was read.
 """
 
 from __future__ import annotations
@@ -26,6 +27,20 @@ C_TYPES = {
     "float": "<f4",
     "double": "<f8",
 }
+
+
+class _OfType:
+    """A number or a character that has another C type than Python's own would be written with."""
+
+    c_type: str
+
+
+_KINDS: dict[str, type] = {
+    name: type(name.title().replace(" ", ""), (str if name == "char" else float if "f" in form else int, _OfType), {})
+    for name, form in C_TYPES.items()
+}
+for _name, _kind in _KINDS.items():
+    _kind.c_type = _name  # type: ignore[attr-defined]
 _NAMES = {np.dtype(each): name for name, each in C_TYPES.items() if name != "char"}
 _FORM = re.compile(r"\s*\(\s*([a-z]+(?: [a-z]+)?)\s*(?:\[\s*(\d+)\s*\])?\s*\)(.*)", re.DOTALL)
 
@@ -45,15 +60,29 @@ def decode(text: str, *, binary: bool) -> Any:
     return values[0].item() if length is None else values
 
 
+def decode_typed(text: str, *, binary: bool) -> Any:
+    """As `decode`; a single value that would be written with another C type is of a class that keeps its own."""
+    value = decode(text, binary=binary)
+    if isinstance(value, np.ndarray):
+        return value
+    head = text[: text.index(")") + 1]
+    name = " ".join(head.strip("( \t\n)").split())
+    return (
+        _KINDS[name](value) if name in _KINDS and encode(value, binary=True).partition(")")[0] != f"({name}" else value
+    )
+
+
 def encode(value: Any, *, binary: bool) -> str:
     """The text of a field's value. Raises ValueError with a sentence for one that has none."""
     if isinstance(value, str):
         return _encoded_text(value, binary)
+    if isinstance(value, _OfType):
+        value = np.array(value, C_TYPES[value.c_type])[()]
     values = np.asarray(value)
     if values.ndim > 1 or isinstance(value, list):
         raise ValueError("it is neither a number nor a text nor a NumPy array of one dimension")
     if values.dtype == np.bool_:
-        values = values.astype(np.int32)
+        raise ValueError("it is a truth value, which has no type in C: give an integer")
     if isinstance(value, int) and -(2**31) <= value < 2**31:
         values = values.astype(np.int32)
     values = values.astype(values.dtype.newbyteorder("<"))
@@ -68,7 +97,7 @@ def encode(value: Any, *, binary: bool) -> str:
 
 def _encoded_text(value: str, binary: bool) -> str:
     content = value.encode()
-    head = f"(char[{len(content)}])"
+    head = "(char)" if isinstance(value, _OfType) else f"(char[{len(content)}])"
     if binary:
         return head + base64.b64encode(content).decode()
     if not all(each.isascii() and each.isprintable() for each in value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import BufferedIOBase
 from typing import IO, Any
 from xml.etree import ElementTree
@@ -14,11 +14,12 @@ from xml.sax.saxutils import escape, quoteattr
 from streambench.errors import DataError
 from streambench.snet.record import check
 from streambench.snet.types import binds, is_tag
-from streambench.snet.value_text import decode, encode
+from streambench.snet.value_text import decode_typed, encode
 
 NAMESPACE = "snet-home.org"
 INTERFACE = "C4SNet"
 CHUNK = 1 << 16  # bytes
+DECLARES = "<?xml"
 _DECLARATION = re.compile(rb"\s*<\?xml\b(?:[^>]*?encoding\s*=\s*[\"']([\w.-]+)[\"'])?[^>]*\?>")
 _KINDS = {"tag": "<{}>", "btag": "<#{}>", "field": "{}"}
 
@@ -67,17 +68,51 @@ def _elements(file: BufferedIOBase, name: str) -> Iterator[Element]:
     parser: ElementTree.XMLPullParser[Any] = ElementTree.XMLPullParser(("start", "end"))
     parser.feed("<stream>")
     root: list[Element] = []
-    depth = 0
-    for text in _texts(file, name):
+    within: list[Element] = []
+    for text in _undeclared(_texts(file, name), lambda: len(within) <= 1):
         parser.feed(text or "</stream>")
         events: Any = parser.read_events()
         for event, element in events:
-            depth += 1 if event == "start" else -1
+            if event == "start":
+                within.append(element)
+            else:
+                within.pop()
             if not root:
                 root.append(element)
-            elif event == "end" and depth == 1:
+            elif event == "end" and len(within) == 1:
                 yield element
                 root[0].clear()
+
+
+def _undeclared(texts: Iterable[str], between: Callable[[], bool]) -> Iterator[str]:
+    """The texts without declarations ``between`` records, which may begin with one each; blanks keep the lines.
+
+    The last is empty, and no other.
+    """
+    waiting = ""
+    for text in texts:
+        waiting += text
+        while (start := waiting.find(DECLARES)) >= 0:
+            if start > 0:
+                yield waiting[:start]
+            waiting = waiting[start:]
+            declared = waiting.find("?>") + 2 if between() else len(DECLARES)
+            if declared < len(DECLARES):
+                break
+            if between():
+                waiting = re.sub(r"[^\n]", " ", waiting[:declared]) + waiting[declared:]
+            else:
+                yield waiting[:declared]
+                waiting = waiting[declared:]
+        else:
+            sizes = range(min(len(DECLARES), len(waiting)), 0, -1)
+            begun = next((size for size in sizes if DECLARES.startswith(waiting[-size:])), 0) if text else 0
+            if len(waiting) > begun:
+                yield waiting[: len(waiting) - begun]
+            waiting = waiting[len(waiting) - begun :]
+    if waiting:
+        yield waiting
+    yield ""
 
 
 def _texts(file: BufferedIOBase, name: str) -> Iterator[str]:
@@ -136,7 +171,7 @@ def _value(text: str | None, mode: str, label: str, interface: str) -> Any:
     if interface != INTERFACE:
         raise ValueError(f"field {label} has the interface {interface}: only {INTERFACE} is known")
     try:
-        return decode(text or "", binary=mode == "binary")
+        return decode_typed(text or "", binary=mode == "binary")
     except ValueError as problem:
         raise ValueError(f"field {label}: {problem}") from None
 

@@ -17,6 +17,7 @@ from hypothesis.extra import numpy as arrays
 
 from streambench.errors import DataError
 from streambench.snet import json_lines, xml_stream
+from streambench.snet.net import Net
 from streambench.snet.value_text import C_TYPES, decode, encode
 
 INTEGERS = st.integers(-(2**31), 2**31 - 1)
@@ -138,6 +139,56 @@ def test_a_record_is_given_as_soon_as_it_is_there() -> None:
         thread.join()
 
 
+EACH_DECLARED = b"""<?xml version="1.0"?><record mode="textual"><tag label="N">1</tag></record>
+<?xml version="1.0" ?>
+<record mode="textual"><field label="a">(char[6])<![CDATA[<,?,x,m,l, ]]></field></record><?xml version="1.0"?>
+<record type="terminate"/>"""
+
+
+class ByteByByte(io.BytesIO):
+    """A file that gives a byte at a time."""
+
+    def read1(self, size: int | None = -1, /) -> bytes:
+        """One byte, whatever is asked for."""
+        return super().read1(1)
+
+
+@pytest.mark.parametrize("file", [io.BytesIO, ByteByByte])
+def test_each_record_of_a_stream_may_begin_with_a_declaration(file: type[io.BytesIO]) -> None:
+    assert list(xml_stream.read(file(EACH_DECLARED), "x.xml")) == [{"<N>": 1}, {"a": "<?xml "}]  # type: ignore[arg-type]
+    with pytest.raises(DataError, match=r"^x\.xml, line 3: this is not well-formed XML\.$"):
+        list(xml_stream.read(file(b"<?xml version='1.0'?><record/>\n<?xml\n ?><record<"), "x.xml"))  # type: ignore[arg-type]
+
+
+TYPED = """(int)10;(float)1.5;(char)x;(long)10;(short)-3;(unsigned short)3;(unsigned long)5;(long)1099511627776
+(unsigned long)9223372036854775808;(double)2.0;(unsigned char)7;(char[1])x;(char[2])4,2;(unsigned int)4294967295"""
+
+
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("runtime", ["naive", "front", "threads"])
+def test_values_leave_with_the_c_type_that_they_came_with(runtime: Any, binary: bool) -> None:
+    types = re.findall(r"\(.*?\)", TYPED)
+    fields = re.split("[;\n]", TYPED)
+    text = "".join(f'<record mode="textual"><field label="a">{each}</field></record>' for each in fields)
+    net = Net.parse("box f ((a) -> (a)); net X connect f .. [{a} -> {b = a}];")
+    boxes = {"f": lambda a: (a,)}
+    records = xml_stream.read(io.BytesIO(text.encode()), "x.xml")
+    xml_stream.write(net.run(records, boxes, runtime=runtime), file := io.BytesIO(), binary=binary)
+    assert re.findall(r">(\(.*?\))", file.getvalue().decode()) == types
+    for left, right in zip(xml_stream.read(io.BytesIO(file.getvalue()), "x"), fields, strict=True):
+        assert left["b"] == decode(right, binary=False)
+
+
+@pytest.mark.parametrize("runtime", ["naive", "front", "threads"])
+def test_fields_are_the_same_objects_and_tags_are_plain_integers(runtime: Any) -> None:
+    values = [True, None, "x", 2**70, 1.5, np.float32(0.1), np.int8(3), np.bool_(True), b"x", math.nan]
+    net = Net.parse("box f ((a, <t>) -> (a, <t>)); net X connect f .. [{a, <u>} -> {b = a, <u>}];")
+    given_ = [{"a": each, "<t>": np.int16(1), "<u>": True} for each in values]
+    made = list(net.run(given_, {"f": lambda a, t: (a, True)}, runtime=runtime))
+    assert all(left["b"] is right for left, right in zip(made, values, strict=True))
+    assert all((type(each["<t>"]), type(each["<u>"])) == (int, int) for each in made)
+
+
 def xml_error(text: str) -> str:
     with pytest.raises(DataError) as raised:
         list(xml_stream.read(io.BytesIO(text.encode()), "x.xml"))
@@ -177,7 +228,9 @@ def test_what_is_wrong_with_a_stream_is_told(text: str, sentence: str) -> None:
     assert xml_error(text) == sentence
 
 
-@pytest.mark.parametrize("value", [[1, 2], {"x": 1}, np.zeros((2, 2)), 2**70, 1j, "ä"])
+@pytest.mark.parametrize(
+    "value", [[1, 2], {"x": 1}, np.zeros((2, 2)), 2**70, 1j, "ä", True, np.array([True]), None, b"x"]
+)
 def test_what_has_no_form_in_xml_is_told(value: Any) -> None:
     with pytest.raises(DataError, match=r"^record 2 of the output: field a cannot be written, .*\.$"):
         xml_stream.write([{"a": 1}, {"a": value}], file := io.BytesIO())
