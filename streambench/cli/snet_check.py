@@ -10,7 +10,7 @@ from streambench.cli.local_path import LocalPath
 from streambench.snet import text
 from streambench.snet.net import Net
 from streambench.snet.signature import Signature
-from streambench.snet.types import told
+from streambench.snet.types import Variant, told
 
 
 @click.command()
@@ -19,7 +19,8 @@ def command(source: Path) -> None:
     """Read the program NET.snet, and print the types of its boxes and nets, then the program flattened.
 
     Flattened, names are resolved: every net without a signature stands where it is used. It is a program again. Notes
-    tell what no record can pass as far as the types tell; a record may have more labels than they know of.
+    tell what no record can pass as far as the types tell; a record may have more labels than they know of. Outputs of
+    more than 256 types are told as "...".
 
     \b
     Example:
@@ -40,7 +41,13 @@ def command(source: Path) -> None:
 
 def _lines(signature: Signature) -> list[str]:
     """A line for each type that is taken, and one for what is given unasked."""
-    pairs = [(told(asked), made) for asked, made in signature.mappings.items()]
+    pairs = [(told(asked), _outputs(signature, asked)) for asked in signature.inputs]
     if signature.initial:
-        pairs.append(("once", signature.initial))
-    return [f"{asked} -> {' | '.join(map(told, made)) or 'nothing'}" for asked, made in pairs]
+        pairs.append(("once", " | ".join(map(told, signature.initial))))
+    return [f"{asked} -> {outputs}" for asked, outputs in pairs]
+
+
+def _outputs(signature: Signature, asked: Variant) -> str:
+    if asked in signature.open:
+        return "..."
+    return " | ".join(map(told, signature.mappings[asked])) or "nothing"

@@ -19,6 +19,7 @@ from streambench.cli.local_path import LocalPath
 from streambench.errors import OptionError
 from streambench.show.output import STDOUT
 from streambench.snet import json_lines, xml_stream
+from streambench.snet.errors import unreadable
 from streambench.user_code import imported
 
 LOOK_AGAIN = 0.1  # seconds, after which a reader that waits looks whether it is still wanted
@@ -113,13 +114,17 @@ def opened(path: Path) -> Iterator[tuple[Iterator[dict[str, Any]], bool]]:
     """The records of a file, or of standard input (``-``), and whether they are XML; else they are JSON lines.
 
     They may be read in another thread, which is then let go at the end, even if there is nothing to read for long.
+    Raises DataError for a file that cannot be read.
     """
     with ExitStack() as stack:
-        raw: Any = (
-            cast(BufferedReader, sys.stdin.buffer).raw
-            if path == STDOUT
-            else stack.enter_context(path.open("rb", buffering=0))
-        )
+        try:
+            raw: Any = (
+                cast(BufferedReader, sys.stdin.buffer).raw
+                if path == STDOUT
+                else stack.enter_context(path.open("rb", buffering=0))
+            )
+        except OSError as problem:
+            raise unreadable(path, problem, "the records by --input") from None
         reader = _Reader(raw)
         stack.callback(reader.stop)
         yield _records(io.BufferedReader(reader), "standard input" if path == STDOUT else str(path))

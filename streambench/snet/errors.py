@@ -33,8 +33,4 @@ class SnetError(StreambenchError):
 
 def unreadable(path: Path, problem: OSError, wanted: str) -> DataError:
     """What is said of a file that cannot be read, where ``wanted`` was to be."""
-    if isinstance(problem, FileNotFoundError):
-        return DataError(f"there is no file {path}: name {wanted}.")
-    if isinstance(problem, IsADirectoryError):
-        return DataError(f"{path} is a folder: name {wanted}, which is a file.")
-    return DataError(f"{path} cannot be read, {(problem.strerror or str(problem)).lower()}: name {wanted}.")
+    return DataError(f"{problem.strerror or problem} ({path}): name {wanted}.")

@@ -237,3 +237,54 @@ def test_a_box_may_be_called_several_times_at_a_time(call: Call, net: Path) -> N
     how = ("--workers", "2", "--credit", "1", "--concurrency", "2", "--concurrency", "4:double")
     called = call("snet", "run", net, "--boxes", "doubling", "-i", "in.jsonl", *how)
     assert (called.code, rows(called.out), called.err) == (0, MADE, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("nosuch.snet", None, "No such file or directory (nosuch.snet): name an S-NET program."),
+        (".", None, "Is a directory (.): name an S-NET program."),
+        ("a.snet/b", b"net X connect [];", "Not a directory (a.snet/b): name an S-NET program."),
+        ("a.snet", b"\x00\xff", "a.snet, line 1: this is no UTF-8 text: name an S-NET program."),
+        ("a.snet", b"net X\n\x00", "a.snet, line 2: `\\x00` does not belong here."),
+        ("a.snet", b"", "a.snet, line 1: the program has no net."),
+        (
+            "a.snet",
+            b"\xef\xbb\xbfnet X connect Y;",
+            "a.snet, line 1: Y is neither a box nor a net that is declared here.",
+        ),
+        (
+            "a.snet",
+            b"net X connect [{<a>} -> {<b = a ? 1 : 2>}];",
+            "a.snet, line 1: expressions have no `?:`: choose by `if <...> then ... else ...` in a filter.",
+        ),
+    ],
+)
+def test_what_is_no_program_is_told_in_one_sentence(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes | None, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        Path("a.snet").write_bytes(content)
+    for command in (("check", name), ("run", name), ("draw", name, "-o", "x.svg")):
+        called = call("snet", *command)
+        assert (called.code, called.error, called.out) == (1, f"streambench: {said}", "")
+    assert not Path("x.svg").exists()
+
+
+def test_records_that_cannot_be_read_are_told_in_one_sentence(call: Call, net: Path) -> None:
+    for name, said in (
+        ("nosuch.xml", "No such file or directory (nosuch.xml): name the records by --input."),
+        (".", "Is a directory (.): name the records by --input."),
+    ):
+        called = call("snet", "run", net, "--boxes", "doubling", "-i", name)
+        assert (called.code, called.error, called.out) == (1, f"streambench: {said}", "")
+
+
+def test_outputs_that_are_too_many_to_be_listed_are_dots(call: Call, tmp_path: Path) -> None:
+    boxes = "".join(f"box f{k} ((a) -> (a) | (a, b{k}));" for k in range(24))
+    file = tmp_path / "long.snet"
+    file.write_text(f"{boxes} net X connect {' .. '.join(f'f{k}' for k in range(24))};")
+    called = call("snet", "check", file)
+    assert called.code == 0
+    assert "net X    {a} -> ...\n" in called.out

@@ -102,6 +102,14 @@ CASES: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
         [{"<a>": 1}, {"<a>": 2}, {"b": 3}, {"b": 4}],
         [{"<a>": 1, "b": 3}, {"<a>": 2, "b": 4}],
     ),
+    ("net X connect [{<k>} -> {<k = k + 1>}] !!@ <k>;", [{"<k>": 1}], [{"<k>": 2}]),
+    ("box g (-> (<s>)); net X connect (g@0 | []);", [{"<k>": 1}], [{"<s>": 7}, {"<k>": 1}]),
+    (  # a signature made of signatures
+        "typesig S = {a} -> {b}; typesig T = S, {c} -> {d};"
+        "net X (T, {e} -> ...) connect [{a} -> {b=a}] | [{c} -> {d=c}] | [{e} -> {f=e}];",
+        [{"a": 1}, {"c": 2}, {"e": 3}],
+        [{"b": 1}, {"d": 2}, {"f": 3}],
+    ),
     (
         "net X connect [{a, <#b>} -> {<#b = #b + 1>}] | [{a} -> {<r>}];",
         [{"a": 1, "<#b>": 1, "z": 5}, {"a": 1}],
