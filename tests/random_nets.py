@@ -79,7 +79,9 @@ def networks() -> st.SearchStrategy[Network]:
 def programs() -> st.SearchStrategy[Program]:
     """Any program."""
     types = st.lists(TUPLES | NAMES, min_size=1, max_size=3).map(tuple)
-    mappings = st.lists(st.builds(Mapping, types, types | st.none()) | NAMES, min_size=1, max_size=2).map(tuple)
+    mappings = st.lists(st.builds(Mapping, types, types | st.none()) | NAMES, min_size=1, max_size=2).map(
+        lambda some: some[0] if len(some) == 1 and isinstance(some[0], str) else tuple(some)
+    )
     outputs = st.lists(TUPLES, min_size=1, max_size=3).map(tuple)
     leaves = (
         st.builds(TypeName, NAMES, types)

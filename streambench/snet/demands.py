@@ -142,7 +142,11 @@ class _Walk:
         inner = self._demand(network.operand, self._test(number, exits, leaving, after, network.place, leaves=True))
         entries = [each for each in inner.variants if True not in matches(each, exits)]
         for each in self._demands.of(network.operand):  # what goes on with an exit's labels only is stuck inside
-            if True not in matches(each, exits) and not any(each <= entry for entry in entries):
+            if True in matches(each, exits):
+                continue
+            if not any(each <= entry for entry in entries):
+                self._stuck.add((-1 - number, each))
+            if (-1 - number, each) in self._stuck and each not in entries:
                 entries.append(each)
         self._round[number] = frozenset(_least(entries))
         return self._test(number, exits, _once((*leaving, *entries)), after, network.place, leaves=True)

@@ -190,7 +190,7 @@ def _mappings(
     mappings: dict[syntax.Mapping, None] = {}
     if len(open) > DEEPEST:
         raise too_deep(place)
-    for each in signature:
+    for each in (signature,) if isinstance(signature, str) else signature:
         if not isinstance(each, str):
             output = each.output and _type(each.output, scope, flat, place)
             mappings[syntax.Mapping(_type(each.input, scope, flat, place), output)] = None

@@ -30,6 +30,7 @@ from streambench.snet.syntax import (
     Mapping,
     Name,
     Net,
+    NetType,
     Network,
     Outputs,
     Parallel,
@@ -59,7 +60,7 @@ def read(path: Path) -> Program:
         return parse(content.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as problem:
         line = content[: problem.start].count(b"\n") + 1
-        raise SnetError(Place(str(path), line), "this is no UTF-8 text: name an S-NET program.") from None
+        raise SnetError(Place(str(path), line), "this is no UTF-8 text.") from None
 
 
 def parse(text: str, file: str = "<text>") -> Program:
@@ -97,8 +98,6 @@ def _unexpected(problem: UnexpectedInput, text: str) -> str:
     only = f": here comes {' or '.join(named)}" if 0 < len(named) <= MOST_EXPECTED else ""
     if isinstance(problem, UnexpectedToken) and problem.token.type != "$END":
         return f"`{problem.token}` does not belong here{only}."
-    if isinstance(problem, UnexpectedCharacters) and text[problem.pos_in_stream or 0] == "?":
-        return "expressions have no `?:`: choose by `if <...> then ... else ...` in a filter."
     if isinstance(problem, UnexpectedCharacters):
         character = text[problem.pos_in_stream or 0]
         return f"`{character if character.isprintable() else ascii(character)[1:-1]}` does not belong here{only}."
@@ -142,7 +141,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def type_name(self, meta: Meta, name: Token, type: Type) -> TypeName:
         return TypeName(str(name), type, self._place(meta))
 
-    def signature_name(self, meta: Meta, name: Token, signature: tuple[Mapping | str, ...]) -> SignatureName:
+    def signature_name(self, meta: Meta, name: Token, signature: NetType) -> SignatureName:
         return SignatureName(str(name), signature, self._place(meta))
 
     def box(self, meta: Meta, name: Token, inputs: Labels | None, *outputs: Labels) -> Box:
@@ -171,8 +170,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def binding_tag(self, _: Meta, name: Token) -> Label:
         return f"<#{name}>"
 
-    def signature(self, _: Meta, *parts: Mapping | Token) -> tuple[Mapping | str, ...]:
-        return tuple(str(each) if isinstance(each, Token) else each for each in parts)
+    def signature(self, _: Meta, *parts: Mapping | Token) -> NetType:
+        named = tuple(str(each) if isinstance(each, Token) else each for each in parts)
+        return named[0] if len(named) == 1 and isinstance(named[0], str) else named
 
     def mapping(self, _: Meta, input: Type, output: Type | None = None) -> Mapping:
         return Mapping(input, output)

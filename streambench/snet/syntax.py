@@ -155,8 +155,8 @@ class Mapping:
     output: Type | None
 
 
-NetType = tuple[Mapping | str, ...]
-"""The lines of a signature, or names of signatures that have them."""
+NetType = tuple[Mapping | str, ...] | str
+"""The lines of a signature, among them names of signatures that have them; or one such name."""
 
 
 @dataclass(frozen=True)

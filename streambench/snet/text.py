@@ -60,6 +60,8 @@ def definition(tree: Definition, indent: str = "") -> str:
 
 def signature(parts: NetType) -> str:
     """The lines of a signature, and the names of others in it."""
+    if isinstance(parts, str):
+        return parts
     return ", ".join(each if isinstance(each, str) else _mapping(each) for each in parts)
 
 
