@@ -7,7 +7,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import get_args
@@ -129,7 +129,7 @@ def command(
             concurrency=concurrency,
             credit=credit or CREDIT,
         )
-        with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
+        with closing(made), warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
             if output == STDOUT:
                 write(made, sys.stdout.buffer, xml=xml, binary=mode == "binary")
             else:

@@ -83,8 +83,10 @@ class Front:
 
         A run that is left early waits for boxes to return, and not for the source: a thread that waits there ends with
         the next record. Nor does it wait where its last name goes in a thread of its own, in a box for instance. After
-        Ctrl-C boxes have a second, and what they give then is dropped. Raises SnetError for a record that cannot go on,
-        what the source raises, and OSError where a thread cannot be started.
+        Ctrl-C, here or in a caller that closes the run then, boxes have a second, and what they give then is dropped.
+
+        Raises SnetError for a record that cannot go on, what the source raises, and OSError where a thread cannot be
+        started.
         """
         left: _Left = queue.SimpleQueue()
         kind, workers = (ThreadCrew, 1) if self._threads else (FrontCrew, workers)
@@ -126,8 +128,9 @@ class Front:
                     yield some.pop()  # it is not kept here
                     listener = threading.get_ident()
                 crew.taken(got)
-        except KeyboardInterrupt:
-            patience = GRACE
+        except (KeyboardInterrupt, GeneratorExit) as ended:
+            if _by_interrupt(ended):
+                patience = GRACE
             raise
         finally:
             crew.stop()
@@ -190,6 +193,13 @@ class Front:
         for _ in interpreter.run([record]):
             pass
         raise AssertionError(f"FRONT did not take {values} at {network.place}, which the naive interpreter does")
+
+
+def _by_interrupt(ended: BaseException | None) -> bool:
+    """Whether Ctrl-C ends the run, here or in the caller, which closes the run amid it."""
+    while ended is not None and not isinstance(ended, KeyboardInterrupt):
+        ended = ended.__context__
+    return ended is not None
 
 
 def _waited_for_by(crew: FrontCrew | ThreadCrew, thread: threading.Thread, listener: int) -> bool:

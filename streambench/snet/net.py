@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
@@ -86,7 +86,7 @@ class Net:
         concurrency: Concurrency | None = None,
         credit: int = CREDIT,
         unfold: bool = False,
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Generator[dict[str, Any], None, None]:
         """The records that come out, as dicts by label, of those that go in.
 
         ``boxes``: a module with a function for each box, or a dict of them (see ``streambench.snet.boxes``).

@@ -7,6 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -43,6 +44,26 @@ class Values:
 
     def alive(self) -> int:
         return sum(each() is not None for each in self._alive)
+
+
+def test_a_run_closed_by_ctrl_c_in_its_consumer_does_not_wait_for_its_boxes() -> None:
+    busy, over = threading.Event(), threading.Event()
+
+    def box(a: int) -> tuple[int]:
+        if a:
+            busy.set()
+            over.wait(20)
+            over.set()
+        return (a,)
+
+    net = Net.parse("box f ((a) -> (a)); net X connect f;")
+    run = net.run([{"a": 0}, {"a": 1}], {"f": box}, runtime="front", workers=1)
+    with pytest.raises(KeyboardInterrupt), closing(run):  # noqa: PT012
+        next(run)
+        busy.wait()
+        raise KeyboardInterrupt
+    assert not over.is_set()
+    over.set()
 
 
 @pytest.mark.parametrize("calls", [1, 2])
