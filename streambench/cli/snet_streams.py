@@ -146,5 +146,5 @@ def write(records: Records, file: IO[bytes], *, xml: bool, binary: bool) -> None
 def _records(file: BufferedReader, name: str) -> tuple[Iterator[dict[str, Any]], bool]:
     while (head := file.peek(1)) and not head.strip():
         file.read(len(head))
-    xml = head.lstrip().startswith((b"<", codecs.BOM_UTF8))
+    xml = head.lstrip().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
     return (xml_stream.read(file, name) if xml else json_lines.read(file, name)), xml

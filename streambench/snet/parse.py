@@ -202,7 +202,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return Split(_bare(operand), f"<{tag}>", operator[1:2] == "!", operator[-1] == "@", self._place(meta))
 
     def at(self, meta: Meta, operand: Any, node: Token) -> At:
-        return At(_bare(operand), self.number(meta, node).value, self._place(meta))
+        return At(_bare(operand), self.number(meta, node).value % 2**32, self._place(meta))
 
     def name(self, meta: Meta, name: Token) -> Name:
         return Name(str(name), self._place(meta))

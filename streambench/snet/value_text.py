@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ _KINDS: dict[str, type] = {
 for _name, _kind in _KINDS.items():
     _kind.c_type = _name  # type: ignore[attr-defined]
 _NAMES = {np.dtype(each): name for name, each in C_TYPES.items() if name != "char"}
-_FORM = re.compile(r"\s*\(\s*([a-z]+(?: [a-z]+)?)\s*(?:\[\s*(\d+)\s*\])?\s*\)(.*)", re.DOTALL)
+_FORM = re.compile(r"\s*\(\s*([a-z]+(?: [a-z]+)?)\s*(?:\[\s*([0-9]{1,18})\s*\])?\s*\)(.*)", re.DOTALL)
 
 
 def decode(text: str, *, binary: bool) -> Any:
@@ -107,13 +108,40 @@ def _encoded_text(value: str, binary: bool) -> str:
 
 def _from_text(content: str, dtype: str) -> NDArray[Any]:
     if dtype == "S1":
-        return np.array([each.encode() for each in content[::2]], dtype)
+        return np.array(_characters(content), dtype)
     parts = content.split(",") if content.strip() else []
-    number = float if "f" in dtype else int
+    number: Callable[[str], float] = _float if "f" in dtype else whole_number
     try:
-        return np.array([number(each) for each in parts], dtype)
+        with np.errstate(over="ignore"):
+            values = np.array([number(each) for each in parts], dtype)
     except (ValueError, OverflowError):
         raise ValueError(f"{content.strip()!r} are not values of that type") from None
+    if any(np.isinf(value) and "inf" not in each.lower() for value, each in zip(values, parts, strict=True)):
+        raise ValueError(f"{content.strip()!r} are not values of that type")
+    return values
+
+
+def whole_number(text: str) -> int:
+    """The integer of decimal digits. Raises ValueError for what only Python reads as one, such as ``1_000``."""
+    if not text.isascii() or "_" in text:
+        raise ValueError
+    return int(text)
+
+
+def _float(text: str) -> float:
+    if not text.isascii() or "_" in text:
+        raise ValueError
+    return float(text)
+
+
+def _characters(content: str) -> list[bytes]:
+    """Characters with commas between them; blanks may follow."""
+    for text in (content, content.rstrip()):
+        if set(text[1::2]) <= {","} and (len(text) % 2 or not text):
+            if not text.isascii():
+                raise ValueError("a text with other than ASCII characters needs the mode binary")
+            return [each.encode() for each in text[::2]]
+    raise ValueError(f"{content.strip()!r} are not characters with commas between them")
 
 
 def _from_base64(content: str, dtype: str) -> NDArray[Any]:

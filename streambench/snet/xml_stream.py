@@ -14,11 +14,12 @@ from xml.sax.saxutils import escape, quoteattr
 from streambench.errors import DataError
 from streambench.snet.record import check
 from streambench.snet.types import binds, is_tag
-from streambench.snet.value_text import decode_typed, encode
+from streambench.snet.value_text import decode_typed, encode, whole_number
 
 NAMESPACE = "snet-home.org"
 INTERFACE = "C4SNet"
 CHUNK = 1 << 16  # bytes
+MOST_SHOWN = 40  # characters
 DECLARES = "<?xml"
 _DECLARATION = re.compile(rb"\s*<\?xml\b(?:[^>]*?encoding\s*=\s*[\"']([\w.-]+)[\"'])?[^>]*\?>")
 _KINDS = {"tag": "<{}>", "btag": "<#{}>", "field": "{}"}
@@ -42,6 +43,8 @@ def read(file: BufferedIOBase, name: str) -> Iterator[dict[str, Any]]:
     except ElementTree.ParseError as problem:
         line, _ = problem.position
         raise DataError(f"{name}, line {line}: this is not well-formed XML.") from None
+    except UnicodeDecodeError as problem:
+        raise DataError(f"{name}, after record {count}: this is no text in {problem.encoding}.") from None
     except ValueError as problem:
         raise DataError(f"{name}, record {count}: {problem}.") from None
 
@@ -69,6 +72,7 @@ def _elements(file: BufferedIOBase, name: str) -> Iterator[Element]:
     parser.feed("<stream>")
     root: list[Element] = []
     within: list[Element] = []
+    latest: Element | None = None
     for text in _undeclared(_texts(file, name), lambda: len(within) <= 1):
         parser.feed(text or "</stream>")
         events: Any = parser.read_events()
@@ -79,9 +83,18 @@ def _elements(file: BufferedIOBase, name: str) -> Iterator[Element]:
                 within.pop()
             if not root:
                 root.append(element)
+            elif len(within) == (2 if event == "start" else 0):
+                _require_blank(root[0].text if latest is None else latest.tail, name)
             elif event == "end" and len(within) == 1:
                 yield element
                 root[0].clear()
+                latest = element
+    parser.close()  # it says what is still open, such as a comment
+
+
+def _require_blank(text: str | None, name: str) -> None:
+    if text and text.strip():
+        raise DataError(f"{name}: between records stands {text.strip()[:MOST_SHOWN]!r}.")
 
 
 def _undeclared(texts: Iterable[str], between: Callable[[], bool]) -> Iterator[str]:
@@ -121,8 +134,9 @@ def _texts(file: BufferedIOBase, name: str) -> Iterator[str]:
     declared = _DECLARATION.match(chunk)
     encoding = (declared[1] or b"utf-8").decode() if declared else "utf-8"
     try:
+        "<".encode(encoding)  # some codecs are not of texts
         decoder = codecs.getincrementaldecoder(encoding)()
-    except LookupError:
+    except (LookupError, UnicodeError):
         raise DataError(f"{name}: {encoding} is no encoding that is known.") from None
     if declared:  # blanks, so that lines keep their numbers
         chunk = re.sub(rb"[^\n]", b" ", declared[0]) + chunk[declared.end() :]
@@ -148,7 +162,11 @@ def _record(element: Element) -> dict[str, Any] | None:
     if mode not in ("textual", "binary"):
         raise ValueError(f'mode "{mode}" is not known')
     record: dict[str, Any] = {}
+    _require_no_text(element.text)
     for each in element:
+        _require_no_text(each.tail)
+        if len(each):
+            raise ValueError(f"within <{_local(each)}> stands <{_local(each[0])}>")
         form, label = _KINDS.get(_local(each)), each.get("label")
         if form is None or not label:
             raise ValueError(f"<{_local(each)}> is neither a tag nor a field with a label")
@@ -160,9 +178,14 @@ def _record(element: Element) -> dict[str, Any] | None:
     return record
 
 
+def _require_no_text(text: str | None) -> None:
+    if text and text.strip():
+        raise ValueError(f"{text.strip()[:MOST_SHOWN]!r} stands outside of tags and fields")
+
+
 def _integer(label: str, text: str | None) -> int:
     try:
-        return int(text) if text and text.strip() else 0
+        return whole_number(text) if text and text.strip() else 0
     except ValueError:
         raise ValueError(f"tag {label} is {text!r}, and not an integer") from None
 

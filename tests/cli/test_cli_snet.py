@@ -54,6 +54,12 @@ def test_records_come_from_standard_input_and_go_to_standard_output(
     assert (called.code, rows(called.out), called.err) == (0, MADE, "")
 
 
+def test_json_lines_may_begin_with_a_byte_order_mark(call: Call, net: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin(monkeypatch, b"\xef\xbb\xbf" + LINES)
+    called = call("snet", "run", net, "--boxes", "doubling")
+    assert (called.code, rows(called.out), called.err) == (0, MADE, "")
+
+
 def test_files_are_xml_or_json_lines_by_their_suffix_or_as_the_input(call: Call, net: Path) -> None:
     Path("in.jsonl").write_bytes(LINES)
     for mode in ("textual", "binary"):

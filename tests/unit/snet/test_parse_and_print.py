@@ -76,6 +76,7 @@ def test_expressions_need_no_more_parentheses_than_are_printed(tree: Expression)
         ("A * {stop} | B || C", Parallel((Parallel((Star(A, STOP), B)), C), ordered=True)),
         ("A ! <t> ** {stop}", Star(Split(A, "<t>"), STOP, ordered=True)),
         ("A !! < t > @ 3", At(Split(A, "<t>", ordered=True), 3)),
+        ("A @ 4294967295", At(A, 4294967295)),
         ("A !@ <t>", Split(A, "<t>", placed=True)),
         ("A \\ {stop} \\ {stop}", Feedback(Feedback(A, STOP), STOP)),
         ("[]", IDENTITY),
