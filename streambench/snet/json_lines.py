@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
@@ -15,6 +16,7 @@ from streambench.snet.record import check
 def read(file: IO[bytes], name: str) -> Iterator[dict[str, Any]]:
     """The records, each as soon as its line is there; empty lines are skipped. Raises DataError."""
     for number, line in enumerate(file, 1):
+        line = line.removeprefix(codecs.BOM_UTF8)
         if not line.strip():
             continue
         try:
