@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from streambench.datagen.errors import DatagenError
 
 SPARK_HOME = "SPARK_HOME"
 WORKERS_PYTHON = "PYSPARK_PYTHON"
+SUBMIT_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 INSTALL_JAVA = "sudo apt-get install -y default-jre-headless"
 OLDEST_JAVA = 17
 _LOCALE, _UTF_8 = "LC_ALL", "C.UTF-8"
@@ -33,6 +35,7 @@ def fit_for_spark(master: str) -> Iterator[None]:
     """
     encoding = require_java()
     _require_spark()
+    _require_arguments()
     if master.startswith("local"):  # executors of a cluster may have it where this machine has not
         _require_python(os.environ.get(WORKERS_PYTHON) or sys.executable)
     before = os.environ.get(_LOCALE)
@@ -91,6 +94,20 @@ def _require_spark() -> None:
     version = jars[0].stem.partition("-")[2].partition("-")[2]
     if version.split(".")[:2] != pyspark.__version__.split(".")[:2]:
         raise DatagenError(f"{SPARK_HOME} is {home}, a Spark {version}: {remedy}.")
+
+
+def _require_arguments() -> None:
+    """Where spark-submit ends at once and without an error, PySpark waits for it for ever."""
+    text = os.environ.get(SUBMIT_ARGUMENTS, "pyspark-shell")
+    try:
+        words = shlex.split(text)
+    except ValueError:  # a quote that nothing closes
+        words = []
+    if words[-1:] != ["pyspark-shell"] or {"--version", "--help", "-h", "--kill", "--status"} & set(words):
+        raise DatagenError(
+            f"{SUBMIT_ARGUMENTS} is {text!r}, with which Spark does not start: unset it, or let it end in "
+            "pyspark-shell and have options for a start only."
+        )
 
 
 def _require_python(named: str) -> None:

@@ -98,6 +98,18 @@ def test_another_spark_in_spark_home_is_named(tmp_path: Path, monkeypatch: pytes
         pass
 
 
+@pytest.mark.parametrize(
+    "given", ["--version", "--help pyspark-shell", "--master local[2]", "", "--name 'x pyspark-shell"]
+)
+def test_submit_arguments_that_start_no_spark_are_named(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", given)
+    with pytest.raises(DatagenError, match=r"PYSPARK_SUBMIT_ARGS is .* unset it"), fit_for_spark("local[1]"):
+        pass
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.x='a b' pyspark-shell")
+    with fit_for_spark("local[1]"):
+        pass
+
+
 def test_a_python_of_another_version_or_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = program(tmp_path / "python", "echo 2.7")
     monkeypatch.setenv("PYSPARK_PYTHON", str(other))
