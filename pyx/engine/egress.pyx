@@ -155,6 +155,10 @@ cdef class Egress:
         why = "it gave no reason" if self.failed.failure is NULL else self.failed.failure.decode()
         return k, self.tuples_in[k] + self.failed.failed_row, values, why
 
+    def reason_address(self) -> int:
+        """Where the text lies that says why a tuple was refused; 0: there is none."""
+        return 0 if self.failed is NULL else <size_t>self.failed.failure
+
     def tuples_left(self) -> int:
         """Return how many stream tuples have reached the sink; at any time, from any thread."""
         return self.tuples.value.load()

@@ -28,4 +28,4 @@ cdef class KeyedFunction(PartitionedStateful):
                                uint32_t* source_row, int64_t* made) noexcept with gil
     cdef object call_for(self, states, tuple given, Py_ssize_t row)
     cdef int ask_why(self, Columns* rows, int32_t row, char* before, Columns* out) noexcept with gil
-    cdef int refuse(self, Columns* out, str why) except -1
+    cdef int refuse(self, Columns* out, str why, object cause) except -1

@@ -11,8 +11,6 @@ from streambench.pyx.machine.simulated cimport GIL, take_hold
 from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
 from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, fail, integer_at, keys_of, reserve
 
-import numpy as np
-
 cdef enum:
     BLOCK = 128                         # tuples whose states are found, and asked for, before the function is called
     LINE = 64
@@ -20,7 +18,7 @@ cdef enum:
 
 @cython.final
 cdef class KeyedFunction(PartitionedStateful):
-    """``function(state, *values read)`` returns the tuple to emit (one value by itself), or None for none.
+    """``function(state, *values read)`` returns the tuple to emit, or None for none.
 
     ``compiled``: has the ``address`` of a ``CompiledTuples`` that does the same, or is None. ``columns``: those emitted;
     ``in_place``: the input's, and those written. ``key``: the number of the key's column. ``state_type``: of a key's state,
@@ -124,7 +122,7 @@ cdef class KeyedFunction(PartitionedStateful):
             to = self.bound.output_views(out, at, rows.n if self.in_place else n)
             for i in range(n):
                 values = self.call_for(view(state[i], 1, self.state_type, True), given, row[i])
-                if values is None and not self.in_place:
+                if values is None:
                     continue
                 if self.in_place:
                     write_values(values, to, row[i])
@@ -134,22 +132,24 @@ cdef class KeyedFunction(PartitionedStateful):
                     made[0] += 1
             return -1
         except BaseException as error:
-            self.refuse(out, told(error))
+            self.refuse(out, told(error), error)
             return i
 
     cdef object call_for(self, states, tuple given, Py_ssize_t row):
-        with np.errstate(all="ignore"):
-            return self.function(states[0], *[column[row] for column in given])
+        return self.function(states[0], *[column[row] for column in given])
 
     cdef int ask_why(self, Columns* rows, int32_t row, char* before, Columns* out) noexcept with gil:
         """A compiled function refused the row, when the state was as ``before`` is."""
         try:
             self.call_for(view(before, 1, self.state_type, True), self.bound.input_views(rows, 0, rows.n), row)
-            self.refuse(out, "it failed, but did not when it was asked again why")
+            self.refuse(out, "it failed, but did not when it was asked again why", None)
         except BaseException as error:
-            self.refuse(out, told(error))
+            self.refuse(out, told(error), error)
         return 0
 
-    cdef int refuse(self, Columns* out, str why) except -1:
-        fail(out, 0, self.reasons.keep(why))
+    cdef int refuse(self, Columns* out, str why, object cause) except -1:
+        fail(out, 0, self.reasons.keep(why, cause))
         return 0
+
+    def cause(self, size_t reason):
+        return self.reasons.cause(reason)

@@ -1,5 +1,7 @@
 """Why functions refused tuples, as texts that live as long as their operator: a unit holds no more than a pointer to one."""
 
+import traceback
+
 
 cdef str told(error):
     """An exception in one line."""
@@ -12,8 +14,18 @@ cdef class Reasons:
 
     def __cinit__(self):
         self.kept = []
+        self.causes = {}
 
-    cdef const char* keep(self, str text) except NULL:
+    cdef const char* keep(self, str text, object cause) except NULL:
+        """``cause``: the exception, or None. Its frames lose their variables: these look into memory of the unit."""
         cdef bytes held = text.replace("\0", " ").encode("utf-8", "replace")
+        cdef const char* reason = held
         self.kept.append(held)
-        return held
+        if cause is not None:
+            traceback.clear_frames(cause.__traceback__)
+            self.causes[<size_t>reason] = cause
+        return reason
+
+    cdef object cause(self, size_t reason):
+        """The exception whose text is at an address, or None."""
+        return self.causes.get(reason)

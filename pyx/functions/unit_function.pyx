@@ -117,7 +117,7 @@ cdef class UnitFunction:
             try:
                 made += self.ask(rows, row, 1, out, row if self.in_place else made)
             except BaseException as error:
-                return fail(out, row, self.reasons.keep(told(error)))
+                return fail(out, row, self.reasons.keep(told(error), error))
             if not self.in_place:
                 out.n = <int32_t>made
         if not self.in_place:
@@ -125,9 +125,9 @@ cdef class UnitFunction:
         self.restore()
         try:
             self.ask(rows, begin, n, out, 0 if self.in_place else given)
-            text = "it failed"
+            text, cause = "it failed", None
         except BaseException as error:
-            text = told(error)
+            text, cause = told(error), error
         return fail(out, begin, self.reasons.keep(
             f"{text}; so it is for {n} tuples together and for none of them alone, but a function has to give the same "
-            "wherever the stream is cut"))
+            "wherever the stream is cut", cause))

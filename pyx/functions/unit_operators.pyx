@@ -26,6 +26,10 @@ cdef class StatelessFunction(Stateless):
     def fused_behind(self, tuple before):
         return None if self.fusible is None else self.fusible.fused_behind(self, before)
 
+    def cause(self, size_t reason):
+        """The exception of a refusal, by the address of its reason, or None."""
+        return self.function.reasons.cause(reason)
+
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         return self.function.call(rows, out)
 
@@ -43,6 +47,10 @@ cdef class StatefulFunction(Stateful):
 
     def open(self, int32_t partitions=1):
         self.function.forget()
+
+    def cause(self, size_t reason):
+        """The exception of a refusal, by the address of its reason, or None."""
+        return self.function.reasons.cause(reason)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         return self.function.call(rows, out)

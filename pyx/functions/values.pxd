@@ -2,4 +2,4 @@
 
 from libc.stdint cimport int64_t
 
-cpdef int write_values(values, tuple to, int64_t row) except -1
+cpdef int write_values(tuple values, tuple to, int64_t row) except -1

@@ -24,7 +24,8 @@ class OperatorError(StreambenchError):
     """An operator refused a tuple.
 
     ``operator``: its name; ``serial``: which of the tuples given to it, counted from 0; ``values``: the tuple;
-    ``reason``: the operator's own words. All that came before the tuple has reached the sink, nothing after it.
+    ``reason``: the operator's own words. ``__cause__``: what a function raised, with its traceback. All that came
+    before the tuple has reached the sink, nothing after it.
     """
 
     def __init__(self, operator: str, serial: int, values: tuple[tuple[str, int], ...], reason: str) -> None:
@@ -92,4 +93,6 @@ def _raise_refused(pipeline: Pipeline, engine: Any) -> None:
     place, serial, values, reason = failure
     names = pipeline.operators[place - 1].emitted
     named = tuple((names[k] if k < len(names) else f"column {k}", value) for k, value in enumerate(values))
-    raise OperatorError(pipeline.operators[place].name, serial, named, reason)
+    operator = pipeline.operators[place]
+    cause = operator.cause(engine.egress.reason_address()) if hasattr(operator, "cause") else None
+    raise OperatorError(operator.name, serial, named, reason) from cause

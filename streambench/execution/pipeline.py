@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,10 +38,12 @@ class Pipeline:
             raise OptionError(f"a pipeline has at most {MAX_OPERATORS} operators, not {len(self.operators)}.")
         for place, each in enumerate(self.operators[1:-1], start=1):
             if isinstance(each, Sink) or not isinstance(each, (Stateless, PartitionedStateful, Stateful)):
-                raise OptionError(
-                    f"operator {place} of the pipeline is {_kind(each)}: between source and sink only Stateless, "
-                    "PartitionedStateful and Stateful ones can stand."
+                hint = (
+                    f"write a decorator above {each.__name__}, such as @streambench.mapped(emits=...)"
+                    if isinstance(each, types.FunctionType)
+                    else "between source and sink only Stateless, PartitionedStateful and Stateful ones can stand"
                 )
+                raise OptionError(f"operator {place} of the pipeline is {_kind(each)}: {hint}.")
         for place, each in enumerate(self.operators):
             _require_compiled(place, each)
         if isinstance(self.sink, TableSink) and self.operators[-2].list_column >= 0:

@@ -31,7 +31,7 @@ def record_type(name: str, state: Any) -> DType:
     """The type of a state of operator ``name``: ``state`` is a dtype with fields, or the fields. Raises OptionError."""
     try:
         dtype: DType = np.dtype(state, align=True)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise OptionError(f"operator {name}: state is no NumPy dtype ({error}): try [('total', 'int64')].") from None
     if dtype.names is None or dtype.hasobject:
         raise OptionError(
@@ -50,3 +50,21 @@ def record_type(name: str, state: Any) -> DType:
 def with_attributes(record: DType) -> DType:
     """The same type, of values whose fields are attributes, too."""
     return np.dtype((np.record, record))
+
+
+def wide(dtype: DType) -> DType:
+    """The type that functions have the values of a column or of a state's field in."""
+    if dtype.subdtype is not None:
+        return np.dtype((wide(dtype.subdtype[0]), dtype.subdtype[1]))
+    if dtype.names is not None:
+        fields: Mapping[str, Any] = dtype.fields or {}
+        return np.dtype([(name, wide(fields[name][0])) for name in dtype.names], align=True)
+    kinds: dict[str, DType] = {"i": np.dtype(np.int64), "u": np.dtype(np.int64), "f": np.dtype(np.float64)}
+    return kinds.get(dtype.kind, dtype)
+
+
+def bounds(dtype: DType) -> tuple[int, int]:
+    """The least and the greatest integer of a function that a column of integers or truth values takes."""
+    if dtype.kind == "b":
+        return 0, 1
+    return int(np.iinfo(dtype).min), min(int(np.iinfo(dtype).max), (1 << 63) - 1)

@@ -6,9 +6,10 @@ since Numba needs to see every column by itself: its type is a part of the code.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
@@ -17,69 +18,114 @@ from numba.core.callconv import RETCODE_NONE, RETCODE_OK
 from numba.core.extending import intrinsic
 
 from streambench.errors import OptionError
+from streambench.operators.column_types import bounds, wide
+from streambench.operators.compiled_arithmetic import Compiler, WrongTypeError
+from streambench.operators.long_tuples import with_long_tuples
 
 DType = np.dtype[Any]
 
+FEW = 16
+"""Values in a display of a tuple: of more than 30 Python makes a list first, which Numba does not read."""
 UNIT = """
 def entry(n, read, room, written, state):
     try:
-        {made}function({arguments})
+        made = call(n, read, room, written, state)
     except Exception:
         return -1
+    return made
+
+
+def call(n, read, room, written, state):
+    {rooms}
+    arguments = {arguments}
+    {made}function(*arguments)
+    {narrowed}
     return {answer}
 """
 TUPLES = """
 def entry(n, given, read, row, state, before, written, source_row, made):
-    {columns}
+    columns = {columns}
+    rooms = {rooms}
     kept = carray(before, 1, state_type)
     emitted = 0
     i = 0
     try:
         for i in range(n):
-            at = row[i]
             record = carray(state[i], 1, state_type)[0]
             kept[0] = record
-            values = function({arguments})
-            {emit}
+            emitted = call(row[i], record, columns, rooms, source_row, emitted)
     except Exception:
         made[0] = emitted
         return i
     made[0] = emitted
     return -1
+
+
+def call(at, record, columns, rooms, source_row, emitted):
+    arguments = {arguments}
+    values = function(*arguments)
+    {emit}
+    return emitted
 """
-
-
-class Compiled(NamedTuple):
-    """``function``: for Python, raises what it raises; ``entry``: for the runtime, has an ``address``."""
-
-    function: Callable[..., Any]
-    entry: Any
 
 
 def compile_unit(
     name: str, function: Callable[..., Any], state: DType | None, read: Sequence[DType], written: Sequence[DType]
-) -> Compiled:
+) -> Any:
     """A function of columns, ``function([state,] *read, *written)``, as a ``CompiledUnit`` of ``unit_function.pxd``.
 
-    Raises OptionError for one that Numba cannot compile, or that returns no number.
+    The arrays that it is given have the types of ``wide``. Raises OptionError for a function that Numba cannot
+    compile, or that returns no number.
     """
-    arrays = [_array(each, readonly=True) for each in read] + [_array(each, readonly=False) for each in written]
-    compiled, returned = jitted(name, function, [*_records(state), *arrays])
+    state = None if state is None else wide(state)
+    arrays = [_array(wide(each), readonly=True) for each in read]
+    arrays += [_array(wide(each), readonly=False) for each in written]
+    compiled, returned = jitted(name, function, (*_records(state), *arrays))
     if not isinstance(returned, types.NoneType | types.Integer):
         raise OptionError(
             f"operator {name} returns {returned}, as Numba has it: return how many tuples it emitted on every way "
             "through it, or nothing at all for one for each."
         )
+    return unit_entry(compiled, state, read, written, counted=isinstance(returned, types.Integer))
+
+
+def unit_entry(
+    compiled: Any,
+    state: DType | None,
+    read: Sequence[DType],
+    written: Sequence[DType],
+    *,
+    counted: bool,
+    raw: bool = False,
+) -> Any:
+    """A ``CompiledUnit`` around a function of arrays, of columns as they are with ``raw``."""
+    names: dict[str, Any] = {"empty": np.empty}
     arguments = ["carray(state, 1, state_type)[0]"] if state is not None else []
-    arguments += [f"carray(read[{k}], n, read_type_{k})" for k in range(len(read))]
-    arguments += [f"carray(written[{k}], room, written_type_{k})" for k in range(len(written))]
-    counted = isinstance(returned, types.Integer)
+    for k, dtype in enumerate(read):
+        column = f"carray(read[{k}], n, read_type_{k})"
+        if not raw and wide(dtype) != dtype:
+            names[f"widened_{k}"] = widening(dtype)
+            column = f"widened_{k}({column})"
+        arguments.append(column)
+    rooms, narrowed = [], []
+    for k, dtype in enumerate(written):
+        column = f"carray(written[{k}], room, written_type_{k})"
+        if not raw and wide(dtype) != dtype:
+            names |= {f"wide_type_{k}": wide(dtype), f"narrowed_{k}": narrowing_all(dtype)}
+            rooms.append(f"room_{k} = empty(room, wide_type_{k})")
+            narrowed.append(f"narrowed_{k}({'min(made, room)' if counted else 'n'}, room_{k}, {column})")
+            column = f"room_{k}"
+        arguments.append(column)
     source = UNIT.format(
-        made="made = " if counted else "", arguments=", ".join(arguments), answer="made" if counted else "n"
+        rooms="\n    ".join(rooms) or "pass",
+        made="made = " if counted else "",
+        arguments=in_tuple(arguments),
+        narrowed="\n    ".join(narrowed) or "pass",
+        answer="made" if counted else "n",
     )
     pointers = types.CPointer(types.voidptr)
     signature = types.int64(types.int64, pointers, types.int64, pointers, types.voidptr)
-    return Compiled(compiled, _entry(source, signature, compiled, state, read, written))
+    return _entry(source, signature, compiled, state, read, written, names)
 
 
 def compile_tuples(
@@ -89,28 +135,32 @@ def compile_tuples(
     read: Sequence[DType],
     written: Sequence[DType],
     in_place: bool,
-) -> Compiled:
+) -> Any:
     """A function of a tuple, ``function(state, *read)``, as a ``CompiledTuples`` of ``keyed_operator.pyx``.
 
     Raises OptionError for one that Numba cannot compile, or whose values do not fit the columns.
     """
-    compiled, returned = jitted(name, function, [*_records(state), *(numba.from_dtype(each) for each in read)])
+    state = wide(state)
+    compiled, returned = jitted(name, function, (*_records(state), *(numba.from_dtype(wide(each)) for each in read)))
     require_values(name, returned, written, in_place)
     filtered = isinstance(returned, types.Optional)
     many = isinstance(returned.type if filtered else returned, types.BaseTuple)
-    columns = [f"read_{k} = carray(read[{k}], given, read_type_{k})" for k in range(len(read))]
+    names: dict[str, Any] = {f"widened_{k}": widened(each) for k, each in enumerate(read)}
+    names |= {f"narrowed_{k}": narrowing(each) for k, each in enumerate(written)}
     room = "given" if in_place else "n"
-    columns += [f"written_{k} = carray(written[{k}], {room}, written_type_{k})" for k in range(len(written))]
     place = "at" if in_place else "emitted"
-    emit = [f"written_{k}[{place}] = present(values){f'[{k}]' if many else ''}" for k in range(len(written))]
+    emit = [
+        f"rooms[{k}][{place}] = narrowed_{k}(present(values){f'[{k}]' if many else ''})" for k in range(len(written))
+    ]
     if not in_place:
         emit += ["source_row[emitted] = at", "emitted += 1"]
     if filtered:
         emit = ["if values is not None:", *(f"    {each}" for each in emit)]
     source = TUPLES.format(
-        columns="\n    ".join(columns),
-        arguments=", ".join(["record", *(f"read_{k}[at]" for k in range(len(read)))]),
-        emit="\n            ".join(emit),
+        columns=in_tuple([f"carray(read[{k}], given, read_type_{k})" for k in range(len(read))]),
+        rooms=in_tuple([f"carray(written[{k}], {room}, written_type_{k})" for k in range(len(written))]),
+        arguments=in_tuple(["record", *(f"widened_{k}(columns[{k}][at])" for k in range(len(read)))]),
+        emit="\n    ".join(emit),
     )
     pointers, rows = types.CPointer(types.voidptr), types.CPointer(types.uint32)
     signature = types.int64(
@@ -124,7 +174,83 @@ def compile_tuples(
         rows,
         types.CPointer(types.int64),
     )
-    return Compiled(compiled, _entry(source, signature, compiled, state, read, written))
+    return _entry(source, signature, compiled, state, read, written, names)
+
+
+def in_tuple(values: Sequence[str]) -> str:
+    """The source of a tuple of however many values."""
+    return " + ".join(f"({', '.join(values[k : k + FEW])},)" for k in range(0, len(values), FEW)) or "()"
+
+
+@functools.cache
+def widened(dtype: DType) -> Any:
+    """A function of a column's value that gives it in the type of ``wide``; of uint64, or raises OverflowError."""
+    kind = wide(dtype).type
+    if dtype == np.uint64:
+
+        @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+        def checked(value: Any) -> Any:
+            if np.int64(value) < 0:
+                raise OverflowError("an integer beyond 64 bits with a sign")
+            return kind(value)
+
+        return checked
+    if dtype.kind not in "iuf":
+        return numba.njit(lambda value: value)
+    return numba.njit(lambda value: kind(value))
+
+
+@functools.cache
+def widening(dtype: DType) -> Any:
+    """The same of a column's values: a new array."""
+    one, kind = widened(dtype), wide(dtype)
+
+    @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+    def all_widened(values: Any) -> Any:
+        made = np.empty(len(values), kind)
+        for k in range(len(values)):
+            made[k] = one(values[k])
+        return made
+
+    return all_widened
+
+
+@functools.cache
+def narrowing(dtype: DType, *, kept: bool = False) -> Any:
+    """A function of a value that gives it in the column's type, or raises OverflowError.
+
+    ``kept``: as functions have it.
+    """
+    kind = numba.from_dtype(dtype)
+    own = numba.from_dtype(wide(dtype)) if kept else kind
+    if dtype.kind == "f":
+        return numba.njit(lambda value: own(kind(value)))
+    if dtype.kind not in "iub":
+        return numba.njit(lambda value: value)
+    least, most = bounds(dtype)
+    if dtype == np.int64:
+        return numba.njit(lambda value: own(value))
+
+    @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+    def checked(value: Any) -> Any:
+        if not least <= np.int64(value) <= most:
+            raise OverflowError("a value that its column cannot take")
+        return own(value)
+
+    return checked
+
+
+@functools.cache
+def narrowing_all(dtype: DType) -> Any:
+    """A function that writes the first values of an array to a column."""
+    one = narrowing(dtype)
+
+    @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+    def all_narrowed(n: int, values: Any, to: Any) -> None:
+        for k in range(n):
+            to[k] = one(values[k])
+
+    return all_narrowed
 
 
 @intrinsic
@@ -146,10 +272,14 @@ def _records(state: DType | None) -> list[Any]:
     return [] if state is None else [numba.from_dtype(state)]
 
 
-def jitted(name: str, function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, Any]:
-    """What Numba makes of the function, and the type that it returns."""
+@functools.lru_cache(maxsize=256)
+def jitted(name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Any]:
+    """What Numba makes of a user's function, and the type that it returns."""
+    function = getattr(function, "py_func", function)
     try:
-        compiled = numba.njit(tuple(arguments), error_model="numpy")(function)  # arithmetic as of NumPy's values
+        compiled = numba.njit(arguments, error_model="numpy", pipeline_class=Compiler)(with_long_tuples(function))
+    except WrongTypeError as error:
+        raise OptionError(f"Numba cannot compile operator {name}: {error}.") from None
     except Exception as error:  # Numba's own, and what it raises of Python's
         raise OptionError(
             f"Numba cannot compile operator {name}: {_cause(error)}; write it otherwise, or have it called as it is by "
@@ -197,7 +327,7 @@ def require_values(name: str, returned: Any, written: Sequence[DType], in_place:
     values = list(kind.types) if isinstance(kind, types.BaseTuple) else [kind]
     numbers = (types.Integer, types.Boolean)
     fitting = len(values) == len(written) and all(
-        isinstance(value, numbers if dtype.kind in "iu" else (*numbers, types.Float))
+        isinstance(value, numbers if dtype.kind in "iub" else (*numbers, types.Float))
         for value, dtype in zip(values, written, strict=True)
     )
     if not fitting or (in_place and kind is not returned):
@@ -209,12 +339,19 @@ def require_values(name: str, returned: Any, written: Sequence[DType], in_place:
 
 
 def _entry(
-    source: str, signature: Any, compiled: Any, state: DType | None, read: Sequence[DType], written: Sequence[DType]
+    source: str,
+    signature: Any,
+    compiled: Any,
+    state: DType | None,
+    read: Sequence[DType],
+    written: Sequence[DType],
+    names: dict[str, Any],
 ) -> Any:
-    names: dict[str, Any] = {"carray": numba.carray, "function": compiled, "present": present}
+    names |= {"carray": numba.carray, "function": compiled, "present": present}
     names |= {f"read_type_{k}": each for k, each in enumerate(read)}
     names |= {f"written_type_{k}": each for k, each in enumerate(written)}
     if state is not None:
         names["state_type"] = state
     exec(source, names)
+    names["call"] = numba.njit(error_model="numpy")(names["call"])
     return numba.cfunc(signature)(names["entry"])

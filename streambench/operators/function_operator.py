@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from streambench.errors import OptionError
-from streambench.operators.column_types import dtype_of, emitted_dtype, with_attributes
+from streambench.operators.column_types import dtype_of, emitted_dtype, wide, with_attributes
 from streambench.operators.fusible import Fusible
+from streambench.operators.plain_calls import Named, call_with_columns, call_with_values
+from streambench.operators.plain_names import plain
 from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.functions.keyed_operator import KeyedFunction
 from streambench.pyx.functions.unit_operators import StatefulFunction, StatelessFunction
@@ -103,12 +105,12 @@ class FunctionOperator(ABC):
             bound = BoundColumns(places, read, len(columns) - len(written), written)
         except ValueError as error:
             raise OptionError(f"operator {self.name}: {error}.") from None
-        function, compiled = self.function, None
-        if self.compiles:
-            if (read, written) not in self._compiled:
-                self._compiled[read, written] = self.compile(read, written)
-            function, compiled = self._compiled[read, written]
-        made = self.make(function, compiled, bound, self.written, before)
+        called = self.call(
+            plain(self.name, self.function), self._named(self.reads, read), self._named(self.written, written)
+        )
+        if self.compiles and (read, written) not in self._compiled:
+            self._compiled[read, written] = self.compile(read, written)
+        made = self.make(called, self._compiled.get((read, written)), bound, self.written, before)
         made.name = self.name
         made.reads = {each: dtype_of(before, each).str for each in self.needed()}
         made.types = self.types
@@ -119,6 +121,14 @@ class FunctionOperator(ABC):
     def needed(self) -> tuple[str, ...]:
         """The columns that must be there."""
         return self.reads
+
+    @staticmethod
+    def _named(names: tuple[str, ...], types: tuple[DType, ...]) -> list[tuple[str, DType]]:
+        return list(zip(names, types, strict=True))
+
+    @abstractmethod
+    def call(self, function: Function, read: Named, written: Named) -> Function:
+        """What Python calls, around a function of `plain`; it also says why a compiled one refuses a tuple."""
 
     @abstractmethod
     def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
@@ -147,13 +157,16 @@ class UnitOperator(FunctionOperator):
 
         return compile_unit(self.name, self.function, self.state, read, written)
 
+    def call(self, function: Function, read: Named, written: Named) -> Function:
+        return call_with_columns(function, read, written, with_state=self.state is not None)
+
     def make(
         self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
     ) -> Operator:
         if self.state is None:
             return StatelessFunction(function, compiled, bound, columns, self.in_place, self.most)
         return StatefulFunction(
-            function, compiled, bound, columns, self.in_place, self.most, with_attributes(self.state)
+            function, compiled, bound, columns, self.in_place, self.most, with_attributes(wide(self.state))
         )
 
 
@@ -175,6 +188,9 @@ class KeyedOperator(FunctionOperator):
 
         return compile_tuples(self.name, self.function, self.record, read, written, self.in_place)
 
+    def call(self, function: Function, read: Named, written: Named) -> Function:
+        return call_with_values(function, read, written, with_state=True, in_place=self.in_place)
+
     def make(
         self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
     ) -> Operator:
@@ -184,7 +200,7 @@ class KeyedOperator(FunctionOperator):
                 f"operator {self.name} has its state by column {self.key}, which must hold integers, not "
                 f"{dtype_of(before, self.key).name}."
             )
-        made = KeyedFunction(function, compiled, bound, columns, self.in_place, key, with_attributes(self.record))
+        made = KeyedFunction(function, compiled, bound, columns, self.in_place, key, with_attributes(wide(self.record)))
         made.low_key, made.high_key = self.low_key, self.high_key
         if compiled is not None:
             from streambench.operators.tuple_loop import Keyed, Step

@@ -63,4 +63,4 @@ def _fused(operators: list[Any]) -> FusedFunctions | None:
         bound = BoundColumns(places, loop.read, first, loop.written)
     except ValueError:  # they read more columns together than a loop can
         return None
-    return FusedFunctions(tuple(operators), loop.compiled.entry, bound, keyed)
+    return FusedFunctions(tuple(operators), loop.entry, bound, keyed)

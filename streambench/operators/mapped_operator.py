@@ -9,6 +9,7 @@ import numpy as np
 
 from streambench.operators.function_operator import Function, FunctionOperator
 from streambench.operators.fusible import Fusible
+from streambench.operators.plain_calls import Named, call_with_values
 from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.functions.unit_operators import StatelessFunction
 from streambench.pyx.functions.values import write_values
@@ -34,28 +35,31 @@ class MappedOperator(FunctionOperator):
     def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
         from streambench.operators.tuple_loop import compile_loop
 
-        return compile_loop((self.step(read, written),)).compiled
+        return compile_loop((self.step(read, written),)).entry
+
+    def call(self, function: Function, read: Named, written: Named) -> Function:
+        called = call_with_values(function, read, written, with_state=False, in_place=self.in_place)
+        return tuple_by_tuple(called, len(read))
 
     def make(
         self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
     ) -> Operator:
-        if compiled is None:
-            called = tuple_by_tuple(function, len(self.reads), self.in_place)
-            return StatelessFunction(called, None, bound, columns, self.in_place, 1)
         made = StatelessFunction(function, compiled, bound, columns, self.in_place, 1)
+        if compiled is None:
+            return made
         types = dict(before.schema or ())
         made.fusible = Fusible(self.step(tuple(types[each] for each in self.reads), self.types), before)
         return made
 
 
-def tuple_by_tuple(function: Function, reads: int, in_place: bool) -> Callable[..., int]:
+def tuple_by_tuple(function: Function, reads: int) -> Callable[..., int]:
     """``function``, of the values of a tuple, as one of ``reads`` columns and those it writes."""
 
     def called(*columns: Any) -> int:
         made = 0
-        for given in zip(*columns[:reads], strict=True):
+        for given in zip(*(each.tolist() for each in columns[:reads]), strict=True):
             values = function(*given)
-            if values is not None or in_place:
+            if values is not None:
                 write_values(values, columns[reads:], made)
                 made += 1
         return made

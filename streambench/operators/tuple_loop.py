@@ -14,7 +14,17 @@ import numba
 import numpy as np
 from numba import types
 
-from streambench.operators.compiling import Compiled, compile_unit, jitted, may_raise, present, require_values
+from streambench.operators.column_types import wide
+from streambench.operators.compiling import (
+    in_tuple,
+    jitted,
+    may_raise,
+    narrowing,
+    present,
+    require_values,
+    unit_entry,
+    widened,
+)
 from streambench.operators.state_address import asked_for, at_address, far_state
 
 DType = np.dtype[Any]
@@ -47,6 +57,13 @@ TABLE = (("near", np.int64), ("near_keys", np.uint64), ("find_far", np.int64), (
 AHEAD = 32  # tuples by which states are asked for, as `ROWS_AHEAD` of `KeyedRows`
 
 
+REFUSES = """
+def one({parameters}):
+    {lines}
+    return {made}
+"""
+
+
 class Keyed(NamedTuple):
     """Of a step that is given a state: the column of its key, the state's type, and the bytes from one to the next."""
 
@@ -73,14 +90,14 @@ class Step(NamedTuple):
 
 
 class TupleLoop(NamedTuple):
-    """``compiled``: a function of columns, as of ``compile_unit``; which it reads and writes, and these columns' types.
+    """``entry``: a function of columns, as of ``compile_unit``; which it reads and writes, and these columns' types.
 
     Of several steps it has a state: how many tuples each but the first was given; before that, with a keyed one, a
     TABLE.
     ``asks_ahead``: states are asked for before they are needed, by the keys that tuples have at first.
     """
 
-    compiled: Compiled
+    entry: Any
     reads: tuple[str, ...]
     read: tuple[DType, ...]
     writes: tuple[str, ...]
@@ -100,15 +117,15 @@ def compile_loop(steps: tuple[Step, ...]) -> TupleLoop:
     lines: list[str] = []
     asks_ahead = False
     for place, step in enumerate(steps):
-        arguments = [_value(column, dtype, known, reads) for column, dtype in zip(step.reads, step.read, strict=True)]
+        arguments = [_value(*each, known, reads, names) for each in zip(step.reads, step.read, strict=True)]
         lines += [f"given_{place} += 1"] if place else []
         if step.keyed is not None:
-            key = _value(step.keyed.key, step.keyed.key_type, known, reads)
+            key = _value(step.keyed.key, step.keyed.key_type, known, reads, names)
             ask = _ask_ahead(step.keyed, reads)
             asks_ahead = bool(ask)
             lines += KEYED.format(ask=ask, key=key, row_size=step.keyed.row_size).strip().splitlines()
             names |= {"at_address": at_address, "asked_for": asked_for, "far_state": far_state}
-            names |= {"carray": numba.carray, "record_type": step.keyed.state}
+            names |= {"carray": numba.carray, "record_type": wide(step.keyed.state)}
             arguments.insert(0, "record")
         lines += _call(place, step, arguments, names)
         made = {column: (f"column_{place}_{k}", step.written[k]) for k, column in enumerate(step.writes)}
@@ -127,27 +144,51 @@ def compile_loop(steps: tuple[Step, ...]) -> TupleLoop:
     exec(source, names)
     state = np.dtype(fields) if fields else None
     read, written = tuple(dtype for _, dtype in reads), tuple(dtype for _, dtype in known.values())
-    compiled = compile_unit(" and ".join(step.name for step in steps), names["loop"], state, read, written)
-    return TupleLoop(compiled, tuple(column for column, _ in reads), read, tuple(known), written, asks_ahead)
+    loop = numba.njit(error_model="numpy")(names["loop"])
+    entry = unit_entry(loop, state, read, written, counted=True, raw=True)
+    return TupleLoop(entry, tuple(column for column, _ in reads), read, tuple(known), written, asks_ahead)
 
 
 @functools.lru_cache(maxsize=256)
 def refuses(step: Step) -> bool:
-    """May its function refuse a tuple? True, if that is not known."""
-    return may_raise(jitted(step.name, step.function, _arguments(step))[0])
+    """May it refuse a tuple: its function, or a column that cannot take a value? True, if that is not known."""
+    leading = ["state"] if step.keyed else []
+    names: dict[str, Any] = {"present": present}
+    given = [f"given_{k}" for k in range(len(step.read))]
+    for k, dtype in enumerate(step.read):
+        names[f"widened_{k}"] = widened(dtype)
+    lines = _call(0, step, [*leading, *(f"widened_{k}({each})" for k, each in enumerate(given))], names)
+    made = [f"column_0_{k}" for k in range(len(step.writes))]
+    source = REFUSES.format(
+        parameters=", ".join([*leading, *given]),
+        lines=_block(lines, 4).replace("continue", "return None"),
+        made=in_tuple(made),
+    )
+    exec(source, names)
+    kinds = [wide(step.keyed.state)] if step.keyed else []
+    types_given = tuple(numba.from_dtype(dtype) for dtype in (*kinds, *step.read))
+    return may_raise(numba.njit(types_given, error_model="numpy")(names["one"]))
 
 
-def _arguments(step: Step) -> list[Any]:
-    return [numba.from_dtype(dtype) for dtype in (*([step.keyed.state] if step.keyed else []), *step.read)]
+def _arguments(step: Step) -> tuple[Any, ...]:
+    return tuple(numba.from_dtype(wide(dtype)) for dtype in (*([step.keyed.state] if step.keyed else []), *step.read))
 
 
-def _value(column: str, dtype: DType, known: dict[str, tuple[str, DType]], reads: list[tuple[str, DType]]) -> str:
+def _value(
+    column: str,
+    dtype: DType,
+    known: dict[str, tuple[str, DType]],
+    reads: list[tuple[str, DType]],
+    names: dict[str, Any],
+) -> str:
     """A column's value: a variable, or an element of the stream's column, which is added to ``reads``."""
     if column in known:
         return known[column][0]
     if (column, dtype) not in reads:
         reads.append((column, dtype))
-    return f"read_{reads.index((column, dtype))}[i]"
+    k = reads.index((column, dtype))
+    names[f"widened_{k}"] = widened(dtype)
+    return f"widened_{k}(read_{k}[i])"
 
 
 def _ask_ahead(keyed: Keyed, reads: Sequence[tuple[str, DType]]) -> str:
@@ -162,7 +203,7 @@ def _ask_ahead(keyed: Keyed, reads: Sequence[tuple[str, DType]]) -> str:
 
 
 def _call(place: int, step: Step, arguments: Sequence[str], names: dict[str, Any]) -> list[str]:
-    """Lines that call a step's function, go on to the next tuple for None, else set variables of its columns' types.
+    """Lines that call a step's function, go on to the next tuple for None, else set variables to what its columns take.
 
     What they name is added to ``names``.
     """
@@ -171,12 +212,12 @@ def _call(place: int, step: Step, arguments: Sequence[str], names: dict[str, Any
     names[f"function_{place}"] = function
     filtered = isinstance(returned, types.Optional)
     many = isinstance(returned.type if filtered else returned, types.BaseTuple)
-    lines = [f"found_{place} = function_{place}({', '.join(arguments)})"]
+    lines = [f"arguments_{place} = {in_tuple(arguments)}", f"found_{place} = function_{place}(*arguments_{place})"]
     if filtered:
         lines += [f"if found_{place} is None:", "    continue"]
     for k, dtype in enumerate(step.written):
-        names[f"type_{place}_{k}"] = numba.from_dtype(dtype)
-        lines.append(f"column_{place}_{k} = type_{place}_{k}(present(found_{place}){f'[{k}]' if many else ''})")
+        names[f"taken_{place}_{k}"] = narrowing(dtype, kept=True)
+        lines.append(f"column_{place}_{k} = taken_{place}_{k}(present(found_{place}){f'[{k}]' if many else ''})")
     return lines
 
 

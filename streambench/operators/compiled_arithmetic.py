@@ -1,0 +1,460 @@
+"""The arithmetic of `scalars` for Numba, where Numba's own differs, and the types that it may come to.
+
+Imported only where Numba is installed.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.core import ir
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import AnalysisPass, FunctionPass, register_pass
+from numba.core.extending import overload
+from numba.core.ir_utils import build_definitions
+from numba.core.typed_passes import NopythonTypeInference
+from numba.core.untyped_passes import IRProcessing
+
+from streambench.operators.plain_calls import FLAGS
+from streambench.operators.scalars import LEAST, NEGATIVE_POWER, NO_INTEGER, power
+
+BEYOND = -float(LEAST)
+FLOATS_FOR_INTEGERS = "integers are given a floating point number: convert it by int(), an array by astype(np.int64)"
+VALUES = (types.int64, types.float64, types.boolean)
+
+
+def raised(a: Any, b: Any) -> Any:
+    """Stands for ``**``."""
+
+
+def floating(value: Any) -> Any:
+    """Stands for ``float``."""
+
+
+def whole(value: Any) -> Any:
+    """Stands for ``int`` and ``math.trunc``."""
+
+
+def floor(value: Any) -> Any:
+    """Stands for ``math.floor``."""
+
+
+def ceiling(value: Any) -> Any:
+    """Stands for ``math.ceil``."""
+
+
+def rounded(value: Any, digits: Any = None) -> Any:
+    """Stands for ``round``."""
+
+
+def least(a: Any, b: Any) -> Any:
+    """Stands for ``min`` of two values."""
+
+
+def most(a: Any, b: Any) -> Any:
+    """Stands for ``max`` of two values."""
+
+
+def quotient(a: Any, b: Any) -> Any:
+    """Stands for ``divmod``."""
+
+
+def power_of_numbers(a: Any, b: Any) -> Any:
+    """Stands for ``math.pow``."""
+
+
+def remainder_of_numbers(a: Any, b: Any) -> Any:
+    """Stands for ``math.fmod``."""
+
+
+def _numbers(*given: Any) -> bool:
+    return all(isinstance(each, types.Integer | types.Float | types.Boolean) for each in given)
+
+
+def _floats(*given: Any) -> bool:
+    return any(isinstance(each, types.Float) for each in given)
+
+
+def _by_value(chosen: Callable[..., Any]) -> Any:
+    """An operator of two values, or of arrays by their values: ``chosen`` gives its code by the values' types.
+
+    Numba puts it into one loop with the other operators of an expression of arrays.
+    """
+
+    def of_values(a: Any, b: Any) -> Any:
+        """Stands for ``chosen``."""
+
+    overload(of_values, strict=False)(chosen)
+    return numba.vectorize(lambda a, b: of_values(a, b))
+
+
+def _in_place(operate: Any) -> Callable[..., Any]:
+    """The same, as of ``//=``: an array is changed."""
+
+    def assigned(a: Any, b: Any) -> Any:
+        """Stands for an assignment with an operator."""
+
+    @overload(assigned, strict=False)
+    def chosen(a: Any, b: Any) -> Any:
+        if not isinstance(a, types.Array):
+            return lambda a, b: operate(a, b)
+        if isinstance(a.dtype, types.Integer) and _floats(getattr(b, "dtype", b)):
+            raise numba.core.errors.TypingError(FLOATS_FOR_INTEGERS)
+
+        def of_array(a: Any, b: Any) -> Any:
+            a[:] = operate(a, b)
+            return a
+
+        return of_array
+
+    return assigned
+
+
+def _floor_division(a: Any, b: Any) -> Any:
+    if _floats(a, b):
+
+        def of_floats(a: Any, b: Any) -> Any:
+            x, y = np.float64(a), np.float64(b)
+            if y == 0.0:
+                return x / y
+            left = np.fmod(x, y)
+            div = (x - left) / y
+            if left != 0.0 and ((y < 0.0) != (left < 0.0)):
+                div -= 1.0
+            if div == 0.0:
+                return math.copysign(0.0, x / y)
+            down = np.floor(div)
+            return down + 1.0 if div - down > 0.5 else down
+
+        return of_floats
+
+    def of_integers(a: Any, b: Any) -> Any:
+        x, y = np.int64(a), np.int64(b)
+        if y == 0:
+            return np.int64(0)
+        if y > 0:  # so the compiler has no sign of the divisor to look at
+            return x // y if x >= 0 else ~(~x // y)
+        return -x if y == -1 else x // y
+
+    return of_integers
+
+
+def _remainder(a: Any, b: Any) -> Any:
+    if _floats(a, b):
+
+        def of_floats(a: Any, b: Any) -> Any:
+            x, y = np.float64(a), np.float64(b)
+            if y == 0.0:
+                return np.nan
+            left = np.fmod(x, y)
+            if left == 0.0:
+                return math.copysign(0.0, y)
+            return left + y if (y < 0.0) != (left < 0.0) else left
+
+        return of_floats
+
+    def of_integers(a: Any, b: Any) -> Any:
+        x, y = np.int64(a), np.int64(b)
+        return np.int64(0) if y == 0 or y == -1 else x % y
+
+    return of_integers
+
+
+def _power(a: Any, b: Any) -> Any:
+    if _floats(b):
+        return lambda a, b: power(np.float64(a), b)
+    if _floats(a):
+        return lambda a, b: a * a if b == 2 else power(a, np.float64(b))
+
+    def of_integers(a: Any, b: Any) -> Any:
+        base, left, made = np.int64(a), np.int64(b), np.int64(1)
+        while left > 0:
+            if left & 1:
+                made *= base
+            base *= base
+            left >>= 1
+        return made
+
+    return of_integers
+
+
+def _left_shift(a: Any, b: Any) -> Any:
+    return None if _floats(a, b) else lambda a, b: np.int64(a) << np.int64(b) if 0 <= b < 64 else np.int64(0)
+
+
+def _right_shift(a: Any, b: Any) -> Any:
+    return None if _floats(a, b) else lambda a, b: np.int64(a) >> np.int64(b) if 0 <= b < 64 else -np.int64(a < 0)
+
+
+floor_division, remainder, power_by_value = _by_value(_floor_division), _by_value(_remainder), _by_value(_power)
+left_shift, right_shift = _by_value(_left_shift), _by_value(_right_shift)
+negative = numba.vectorize(lambda value: -1 * value)
+positive = numba.vectorize(lambda value: 1 * value)
+absolute = numba.vectorize(lambda value: abs(1 * value))
+
+
+@overload(raised, strict=False)
+def _raised(a: Any, b: Any) -> Any:
+    if _floats(*(getattr(each, "dtype", each) for each in (a, b))):
+        return lambda a, b: power_by_value(a, b)
+
+    def of_integers(a: Any, b: Any) -> Any:
+        if np.any(b < 0):
+            raise ValueError(NEGATIVE_POWER)
+        return power_by_value(a, b)
+
+    return of_integers
+
+
+def _overload_to_integer(stub: Callable[..., Any], toward: Callable[[Any], Any]) -> None:
+    @overload(stub, strict=False)
+    def chosen(value: Any) -> Any:
+        if not _numbers(value):
+            return None
+        if not _floats(value):
+            return lambda value: np.int64(value)
+
+        def of_floats(value: Any) -> Any:
+            if not (LEAST <= value < BEYOND):
+                raise ValueError(NO_INTEGER)
+            return np.int64(toward(value))
+
+        return of_floats
+
+
+_overload_to_integer(whole, np.trunc)
+_overload_to_integer(floor, np.floor)
+_overload_to_integer(ceiling, np.ceil)
+
+
+@overload(rounded, strict=False)
+def _rounded(value: Any, digits: Any = None) -> Any:
+    if digits is None or isinstance(digits, types.NoneType | types.Omitted):
+        if not _floats(value):
+            return lambda value, digits=None: np.int64(value)
+
+        def of_floats(value: Any, digits: Any = None) -> Any:
+            if not (LEAST <= value < BEYOND):
+                raise ValueError(NO_INTEGER)
+            return np.int64(np.rint(value))
+
+        return of_floats
+    if not _floats(value):
+        raise numba.core.errors.TypingError("an integer is not rounded to digits: write round(float(value), digits)")
+
+    def of_digits(value: Any, digits: Any = None) -> Any:
+        scale = 1.0
+        for _ in range(min(abs(digits), 400)):
+            scale *= 10.0
+        moved = value * scale if digits >= 0 else value / scale
+        there = np.rint(moved) if abs(moved) < 2.0**52 else moved
+        return there / scale if digits >= 0 else there * scale
+
+    return of_digits
+
+
+@overload(least, strict=False)
+def _least(a: Any, b: Any) -> Any:
+    if not _numbers(a, b):
+        return None
+    if _floats(a, b):
+        return lambda a, b: np.float64(b) if b < a else np.float64(a)
+    return lambda a, b: b if b < a else a
+
+
+@overload(most, strict=False)
+def _most(a: Any, b: Any) -> Any:
+    if not _numbers(a, b):
+        return None
+    if _floats(a, b):
+        return lambda a, b: np.float64(b) if b > a else np.float64(a)
+    return lambda a, b: b if b > a else a
+
+
+@overload(quotient, strict=False)
+def _quotient(a: Any, b: Any) -> Any:
+    return lambda a, b: (floor_division(a, b), remainder(a, b))
+
+
+@overload(power_of_numbers, strict=False)
+def _power_of_numbers(a: Any, b: Any) -> Any:
+    return lambda a, b: power(np.float64(a), np.float64(b))
+
+
+@overload(remainder_of_numbers, strict=False)
+def _remainder_of_numbers(a: Any, b: Any) -> Any:
+    return lambda a, b: np.fmod(np.float64(a), np.float64(b))
+
+
+@overload(floating, strict=False)
+def _floating(value: Any) -> Any:
+    return (lambda value: np.float64(value)) if _numbers(value) else None
+
+
+OPERATORS: dict[Any, Callable[..., Any]] = {
+    operator.floordiv: floor_division,
+    operator.mod: remainder,
+    operator.pow: raised,
+    operator.lshift: left_shift,
+    operator.rshift: right_shift,
+}
+IN_PLACE = {each: _in_place(stub) for each, stub in ((operator.ifloordiv, floor_division), (operator.imod, remainder))}
+IN_PLACE |= {
+    operator.ilshift: _in_place(left_shift),
+    operator.irshift: _in_place(right_shift),
+    operator.ipow: _in_place(raised),
+}
+SUMS = frozenset((operator.add, operator.sub, operator.mul))
+SIGNS = {operator.neg: negative, operator.pos: positive}
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    builtins.int: whole,
+    builtins.float: floating,
+    builtins.abs: absolute,
+    builtins.round: rounded,
+    builtins.divmod: quotient,
+    builtins.pow: raised,
+    math.floor: floor,
+    math.ceil: ceiling,
+    math.trunc: whole,
+    math.pow: power_of_numbers,
+    math.fmod: remainder_of_numbers,
+}
+CHOICES = {builtins.min: least, builtins.max: most}
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class Arithmetic(FunctionPass):  # type: ignore[misc]
+    """Puts the functions of this file in the place of operators and of Python's functions."""
+
+    _name = "streambench_arithmetic"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        for block in state.func_ir.blocks.values():
+            block.body = [line for each in block.body for line in self._lines(state.func_ir, block.scope, each)]
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return True
+
+    def _lines(self, func_ir: Any, scope: Any, line: Any) -> list[Any]:
+        value = getattr(line, "value", None)
+        if not isinstance(line, ir.Assign) or not isinstance(value, ir.Expr):
+            return [line]
+        place = value.loc
+        if value.op in ("binop", "inplace_binop") and (stub := (OPERATORS | IN_PLACE).get(value.fn)):
+            return _call(scope, place, line.target, stub, (value.lhs, value.rhs))
+        if value.op == "getattr" and (stub := FUNCTIONS.get(_module_function(func_ir, value))):
+            return [ir.Assign(ir.Global("stub", stub, place), line.target, place)]
+        if value.op == "unary" and (stub := SIGNS.get(value.fn)):
+            return _call(scope, place, line.target, stub, (value.value,))
+        if value.op == "call" and not value.kws and value.vararg is None:
+            function = _named(func_ir, value.func)
+            try:
+                stub, choice = FUNCTIONS.get(function), CHOICES.get(function)
+            except TypeError:  # without a hash
+                return [line]
+            if stub is not None:
+                return _call(scope, place, line.target, stub, value.args)
+            if choice is not None and len(value.args) > 1:
+                lines: list[Any] = []
+                made = value.args[0]
+                for k, each in enumerate(value.args[1:], 2):
+                    to = line.target if k == len(value.args) else scope.redefine("$chosen", place)
+                    lines += _call(scope, place, to, choice, (made, each))
+                    made = to
+                return lines
+        return [line]
+
+
+def _named(func_ir: Any, variable: Any) -> Any:
+    """The function that is called, where it is a global or of a module."""
+    try:
+        definition = func_ir.get_definition(variable)
+        if isinstance(definition, ir.Global | ir.FreeVar):
+            return definition.value
+        if isinstance(definition, ir.Expr) and definition.op == "getattr":
+            return _module_function(func_ir, definition)
+    except KeyError:
+        pass
+    return None
+
+
+def _module_function(func_ir: Any, value: Any) -> Any:
+    """The function of ``math`` that an expression names, or None."""
+    return math.__dict__.get(value.attr) if _named(func_ir, value.value) is math else None
+
+
+def _call(scope: Any, place: Any, target: Any, stub: Any, arguments: Any) -> list[Any]:
+    name = scope.redefine("$stub", place)
+    return [
+        ir.Assign(ir.Global("stub", stub, place), name, place),
+        ir.Assign(ir.Expr.call(name, tuple(arguments), (), place), target, place),
+    ]
+
+
+class WrongTypeError(Exception):
+    """A sentence of what a function has that functions do not."""
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class ValueTypes(AnalysisPass):  # type: ignore[misc]
+    """Refuses values of types that `scalars` does not know, for which Numba has an arithmetic of its own."""
+
+    _name = "streambench_value_types"
+
+    def __init__(self) -> None:
+        AnalysisPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        typed = state.typemap
+        for name, kind in typed.items():
+            value = kind.dtype if isinstance(kind, types.Array) else kind
+            value = types.unliteral(value)
+            if isinstance(value, types.Number) and value not in VALUES:
+                told = f"{name.split('.')[0]} is" if not name.startswith(("$", "arg.")) else "it has"
+                raise WrongTypeError(
+                    f"{told} {value}, and a function's values are int64, float64 and bool: "
+                    "convert it by int() or float()"
+                )
+        for block in state.func_ir.blocks.values():
+            for line in block.body:
+                self._look_at(state, line)
+        return False
+
+    def _look_at(self, state: Any, line: Any) -> None:
+        if isinstance(value := getattr(line, "value", None), ir.Expr) and value.op == "binop" and value.fn in SUMS:
+            values = [state.typemap[each.name] for each in (value.lhs, value.rhs)]
+            flags = [getattr(each, "dtype", each) == types.boolean for each in values]
+            if all(flags) and any(isinstance(each, types.Array) for each in values):
+                raise WrongTypeError(FLAGS)
+        if isinstance(line, ir.SetItem | ir.StaticSetItem | ir.SetAttr):
+            to, value = state.typemap[line.target.name], state.typemap[line.value.name]
+            if isinstance(to, types.Array):
+                takes = to.dtype
+            elif isinstance(to, types.Record):
+                field = line.attr if isinstance(line, ir.SetAttr) else getattr(line, "index", None)
+                takes = to.typeof(field) if isinstance(field, str) else None
+            else:
+                return
+            value = value.dtype if isinstance(value, types.Array) else value
+            if isinstance(takes, types.Integer) and isinstance(value, types.Float):
+                raise WrongTypeError(f"{FLOATS_FOR_INTEGERS} (line {line.loc.line})")
+
+
+class Compiler(CompilerBase):  # type: ignore[misc]
+    """Numba's, with this arithmetic."""
+
+    def define_pipelines(self) -> list[Any]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(Arithmetic, IRProcessing)
+        passes.add_pass_after(ValueTypes, NopythonTypeInference)
+        passes.finalize()
+        return [passes]

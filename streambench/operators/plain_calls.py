@@ -1,0 +1,183 @@
+"""Calls of a function by Python: columns become values as functions have them, and what they give becomes columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from streambench.operators.column_types import bounds, wide
+from streambench.operators.scalars import MOST, Flag, Float, Integer, scalar
+
+Function = Callable[..., Any]
+DType = np.dtype[Any]
+Named = Sequence[tuple[str, DType]]
+
+
+SUMS = frozenset((np.add, np.subtract, np.multiply))
+FLAGS = "two arrays of truth values have no sum, difference or product: convert one by astype(np.int64)"
+COUNTING = frozenset(
+    (np.negative, np.positive, np.absolute, np.floor_divide, np.remainder, np.power, np.left_shift, np.right_shift)
+)
+"""What of arrays of truth values makes integers."""
+
+
+class Column(np.ndarray[Any, Any]):
+    """An array whose elements are `scalars`, and that takes no floating point numbers for integers."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        given = [each.view(np.ndarray) if isinstance(each, Column) else each for each in inputs]
+        if (
+            ufunc in SUMS
+            and method == "__call__"
+            and all(getattr(each, "dtype", None) == np.bool_ for each in given[:2])
+        ):
+            raise TypeError(FLAGS)
+        if ufunc in COUNTING and method == "__call__":
+            given = [each.astype(np.int64) if getattr(each, "dtype", None) == np.bool_ else each for each in given]
+        if "out" in options:
+            options["out"] = tuple(each.view(np.ndarray) for each in options["out"])
+        made = getattr(ufunc, method)(*given, **options)
+        return made.view(Column) if isinstance(made, np.ndarray) else scalar(made)
+
+    def __getitem__(self, place: Any) -> Any:
+        return scalar(super().__getitem__(place))
+
+    def __iter__(self) -> Any:
+        return map(scalar, super().__iter__())
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        if self.dtype.kind in "iu" and (isinstance(value, float) or getattr(value, "dtype", self.dtype).kind == "f"):
+            raise TypeError(
+                f"an array of integers is given {value!r}: convert it by int(), or an array by astype(np.int64)"
+            )
+        super().__setitem__(place, value)
+
+
+class State:
+    """A record whose fields are `scalars`."""
+
+    __slots__ = ("_record",)
+
+    def __init__(self, record: Any) -> None:
+        object.__setattr__(self, "_record", record)
+
+    def __getattr__(self, field: str) -> Any:
+        return _field(getattr(self._record, field))
+
+    def __getitem__(self, field: Any) -> Any:
+        return _field(self._record[field])
+
+    def __setattr__(self, field: str, value: Any) -> None:
+        names = self._record.dtype.fields
+        if field not in names:
+            raise AttributeError(f"the state has no field {field}: it has {', '.join(names)}")
+        if names[field][0].kind in "iu" and isinstance(value, float):
+            raise TypeError(f"the state's field {field} of integers is given {value!r}: convert it by int()")
+        self._record[field] = value
+
+    __setitem__ = __setattr__
+
+
+def _field(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.view(Column)
+    return State(value) if isinstance(value, np.void) else scalar(value)
+
+
+def call_with_values(
+    function: Function, read: Named, written: Named, *, with_state: bool, in_place: bool
+) -> Callable[..., tuple[Any, ...] | None]:
+    """``function``, of the values of a tuple as columns hold them; returns a value for each column written, or None."""
+    makers = [_maker(column, dtype) for column, dtype in read]
+    takers = [_taker(column, dtype) for column, dtype in written]
+    leading = int(with_state)
+
+    def called(*given: Any) -> tuple[Any, ...] | None:
+        state = [State(each) for each in given[:leading]]
+        with np.errstate(all="ignore"):
+            values = function(*state, *[make(each) for make, each in zip(makers, given[leading:], strict=True)])
+        if values is None and not in_place:
+            return None
+        many = values if isinstance(values, tuple) else (values,)
+        if len(many) != len(takers) or many[0] is None:
+            told = many[0] if len(many) == 1 else many
+            raise ValueError(f"it returned {told!r}, not a value for each of {len(takers)} columns")
+        return tuple([take(each) for take, each in zip(takers, many, strict=True)])
+
+    return called
+
+
+def call_with_columns(function: Function, read: Named, written: Named, *, with_state: bool) -> Function:
+    """``function``, of columns as they are, with arrays of wide values for them."""
+    leading = int(with_state)
+    first = leading + len(read)
+
+    def called(*given: Any) -> Any:
+        state = [State(each) for each in given[:leading]]
+        arrays = [_widened(*named, each) for named, each in zip(read, given[leading:first], strict=True)]
+        rooms = [
+            (each if wide(each.dtype) == each.dtype else np.zeros(len(each), wide(each.dtype))).view(Column)
+            for each in given[first:]
+        ]
+        made = function(*state, *arrays, *rooms)
+        for (column, _), to, room in zip(written, given[first:], rooms, strict=True):
+            if to.dtype != room.dtype:
+                count = len(to) if made is None else max(0, min(int(made), len(to)))
+                _fill(column, to, room.view(np.ndarray), count)
+        return made
+
+    return called
+
+
+def _widened(column: str, dtype: DType, array: Any) -> Any:
+    kept = wide(dtype)
+    if dtype == np.uint64 and array.size and int(array.max()) > MOST:
+        _read(column, int(array[array > np.uint64(MOST)][0]))
+    widened = (array if kept == dtype else array.astype(kept)).view(Column)
+    widened.flags.writeable = False
+    return widened
+
+
+def _fill(column: str, to: Any, room: Any, count: int) -> None:
+    if to.dtype.kind in "iu":
+        least, most = bounds(to.dtype)
+        wrong = (room[:count] < least) | (room[:count] > most)
+        if wrong.any():
+            _within(column, to.dtype, int(room[:count][wrong][0]))
+    to[:count] = room[:count]
+
+
+def _within(column: str, dtype: DType, value: int) -> int:
+    least, most = bounds(dtype)
+    if not least <= value <= most:
+        raise OverflowError(f"column {column} of {dtype.name} cannot take {value}: it holds {least} to {most}")
+    return value
+
+
+def _maker(column: str, dtype: DType) -> Callable[[Any], Any]:
+    if dtype == np.uint64:
+        return lambda value: Integer(_read(column, int(value)))
+    if dtype.kind in "iu":
+        return lambda value: int.__new__(Integer, value)
+    return {"f": Float, "b": Flag}.get(dtype.kind, lambda value: value)
+
+
+def _read(column: str, value: int) -> int:
+    if value > MOST:
+        raise OverflowError(f"column {column} of uint64 holds {value}, and a function's integers end at {MOST}")
+    return value
+
+
+def _taker(column: str, dtype: DType) -> Callable[[Any], Any]:
+    if dtype.kind not in "iub":
+        return dtype.type if dtype.kind == "f" else lambda value: value
+
+    def take(value: Any) -> Any:
+        if not isinstance(value, int | np.integer | np.bool_):
+            kind = "truth values" if dtype.kind == "b" else "integers"
+            raise TypeError(f"column {column}: it returned {value!r} for a column of {kind}")
+        return _within(column, dtype, int(value))
+
+    return take

@@ -1,0 +1,211 @@
+"""A function with the arithmetic of `scalars`, as Python calls it: its constants, and the names that it knows."""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import math
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from streambench.errors import OptionError
+from streambench.operators.scalars import LEAST, MOST, Flag, Float, Integer, divided, power, scalar, to_integer, wrapped
+
+Function = Callable[..., Any]
+
+
+def plain(name: str, function: Function) -> Function:
+    """The function of operator ``name``, with its constants and those that it names as `scalars`.
+
+    Raises OptionError for an integer that has no 64 bits.
+    """
+    function = getattr(function, "py_func", function)  # Numba's own decorator stands between
+    if not isinstance(function, types.FunctionType):
+        return function
+    code = _with_constants(name, function.__code__)
+    known = dict(function.__globals__)
+    own = builtins.__dict__ | _OWN
+    for each in _names(code):
+        if each in known:
+            known[each] = _known(name, known[each])
+    known["__builtins__"] = own
+    cells = _cells(name, function)
+    made = types.FunctionType(code, known, function.__name__, _known(name, function.__defaults__), cells)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for each in code.co_consts:
+        if isinstance(each, types.CodeType):
+            yield from _names(each)
+
+
+def _with_constants(name: str, code: types.CodeType) -> types.CodeType:
+    constants = tuple(
+        _with_constants(name, each) if isinstance(each, types.CodeType) else _known(name, each)
+        for each in code.co_consts
+    )
+    return code.replace(co_consts=constants)
+
+
+def _cells(name: str, function: types.FunctionType) -> tuple[types.CellType, ...] | None:
+    """The variables of the functions around it; those that it sets are theirs."""
+    changed = {each.argval for each in dis.get_instructions(function) if each.opname == "STORE_DEREF"}
+    cells = []
+    for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            cells.append(cell if variable in changed else types.CellType(_known(name, cell.cell_contents)))
+        except ValueError:  # not set yet
+            cells.append(cell)
+    return tuple(cells) if cells else None
+
+
+def _known(name: str, value: Any) -> Any:
+    if type(value) is int and not LEAST <= value <= MOST:
+        raise OptionError(
+            f"operator {name} has the integer {value}, and a function's integers have 64 bits with a sign."
+        )
+    if type(value) is tuple:
+        return tuple(_known(name, each) for each in value)
+    if value is math:
+        return _MATH
+    try:
+        return _REPLACED.get(value) or scalar(value) if type(value) in _REPLACEABLE else value
+    except TypeError:  # a number of NumPy's of another width is told where it is used
+        return value
+
+
+def _least(*values: Any, **options: Any) -> Any:
+    return _chosen(min, values, options)
+
+
+def _most(*values: Any, **options: Any) -> Any:
+    return _chosen(max, values, options)
+
+
+def _chosen(choose: Function, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Of an integer and a floating point number it is a floating point number, whichever is chosen."""
+    if len(values) == 1 or options:
+        return scalar(choose(*values, **options))
+    numbers = [scalar(each) for each in values]
+    made = choose(numbers)
+    if any(isinstance(each, float) for each in numbers):
+        return Float(made)
+    return made if all(isinstance(each, Flag) for each in numbers) else wrapped(int(made))
+
+
+def _rounded(value: Any, digits: Any = None) -> Any:
+    value = scalar(value)
+    if digits is None:
+        return (
+            to_integer(float(round(float(value))) if math.isfinite(value) else value)
+            if isinstance(value, float)
+            else +value
+        )
+    if not isinstance(value, float):
+        raise TypeError("an integer is not rounded to digits: write round(float(value), digits)")
+    scale = 1.0
+    for _ in range(min(abs(int(digits)), 400)):
+        scale *= 10.0
+    moved = float(value) * scale if digits >= 0 else float(value) / scale
+    whole = math.copysign(float(round(moved)), moved) if abs(moved) < 2.0**52 else moved
+    return Float(divided(whole, scale) if digits >= 0 else whole * scale)
+
+
+def _whole(toward: Function) -> Function:
+    """``math.floor`` and its like."""
+
+    def made(value: Any) -> Any:
+        value = scalar(value)
+        return (
+            to_integer(float(toward(float(value))) if math.isfinite(value) else value)
+            if isinstance(value, float)
+            else +value
+        )
+
+    return made
+
+
+def _counted(*bounds: Any) -> Iterator[Any]:
+    return map(Integer, range(*bounds))
+
+
+def _enumerated(values: Any, start: int = 0) -> Iterator[Any]:
+    return ((Integer(k), each) for k, each in enumerate(values, start))
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    a, b = scalar(a), scalar(b)
+    return a // b, a % b
+
+
+def _raised(a: Any, b: Any, *modulus: Any) -> Any:
+    if modulus:
+        raise TypeError("pow() with a modulus is none of a function's")
+    return scalar(a) ** scalar(b)
+
+
+_OWN: dict[str, Any] = {
+    "abs": lambda value: abs(scalar(value)),
+    "divmod": _quotient,
+    "enumerate": _enumerated,
+    "len": lambda values: Integer(len(values)),
+    "max": _most,
+    "min": _least,
+    "pow": _raised,
+    "range": _counted,
+    "round": _rounded,
+    "sum": lambda values, start=0: sum(values, scalar(start)),
+}
+
+
+_OWN |= {"int": Integer, "float": Float, "bool": Flag}
+# What the C library gives where Python raises: by the sign of the argument, or nan.
+_ENDS: dict[str, Callable[[float], float]] = {
+    "exp": lambda x: math.inf,
+    "exp2": lambda x: math.inf,
+    "expm1": lambda x: math.inf,
+    "cosh": lambda x: math.inf,
+    "sinh": lambda x: math.copysign(math.inf, x),
+    "log": lambda x: -math.inf if not x else math.nan,
+    "log2": lambda x: -math.inf if not x else math.nan,
+    "log10": lambda x: -math.inf if not x else math.nan,
+    "log1p": lambda x: -math.inf if x == -1 else math.nan,
+    "atanh": lambda x: math.copysign(math.inf, x) if abs(x) == 1 else math.nan,
+    "gamma": lambda x: math.copysign(math.inf, x) if not x or x > 0 else math.nan,
+    "lgamma": lambda x: math.inf,
+}
+
+
+def _without_errors(name: str) -> Function:
+    """A function of ``math`` that gives an infinity or nan where Python's raises."""
+    function: Function = getattr(math, name)
+    end: Function = _ENDS.get(name, lambda x: math.nan)
+
+    def made(*given: Any) -> Any:
+        values = [float(each) for each in given]
+        try:
+            return Float(function(*values))
+        except (ValueError, OverflowError):
+            return Float(end(values[0]))
+
+    return made
+
+
+_FLOATS = (
+    "acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh degrees erf erfc exp exp2 expm1 fabs fmod gamma "
+    "hypot lgamma log log10 log1p log2 radians sin sinh sqrt tan tanh"
+)
+_OWN_MATH: dict[str, Any] = {each: _without_errors(each) for each in _FLOATS.split()}
+_OWN_MATH |= {each: _whole(getattr(math, each)) for each in ("floor", "ceil", "trunc")}
+_OWN_MATH["pow"] = lambda a, b: Float(power(float(a), float(b)))
+_OWN_MATH |= {each: (lambda f: lambda x: Flag(f(x)))(getattr(math, each)) for each in ("isnan", "isinf", "isfinite")}
+_MATH = types.SimpleNamespace(
+    **{each: scalar(value) for each, value in vars(math).items() if not each.startswith("_")} | _OWN_MATH
+)
+_REPLACED = {getattr(math, each): made for each, made in _OWN_MATH.items()}
+_REPLACED |= {getattr(builtins, each): made for each, made in _OWN.items()}
+_REPLACEABLE = frozenset((int, float, bool, type, types.BuiltinFunctionType))
