@@ -22,6 +22,7 @@ SPARK_HOME = "SPARK_HOME"
 WORKERS_PYTHON = "PYSPARK_PYTHON"
 SUBMIT_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 INSTALL_JAVA = "sudo apt-get install -y default-jre-headless"
+JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 OLDEST_JAVA = 17
 _LOCALE, _UTF_8 = "LC_ALL", "C.UTF-8"
 _SECONDS = 10.0  # for a program to tell its version
@@ -35,6 +36,7 @@ def fit_for_spark(master: str) -> Iterator[None]:
     """
     encoding = require_java()
     _require_spark()
+    _require_own_spark()
     _require_arguments()
     if master.startswith("local"):  # executors of a cluster may have it where this machine has not
         _require_python(os.environ.get(WORKERS_PYTHON) or sys.executable)
@@ -59,7 +61,9 @@ def require_java() -> str:
     if java is None or not Path(java).exists():
         where = f"JAVA_HOME is {home}, which holds no bin/java" if home else "none was found"
         raise DatagenError(f"Spark needs Java {OLDEST_JAVA} or newer and {where}: type `{INSTALL_JAVA}`.")
-    remedy = f"type `{INSTALL_JAVA}`" + (", and unset JAVA_HOME" if home else "")
+    options = [name for name in JAVA_OPTIONS if os.environ.get(name)]
+    remedy = f"unset {' and '.join(options)}, or " if options else ""
+    remedy += f"type `{INSTALL_JAVA}`" + (", and unset JAVA_HOME" if home else "")
     told = _told([java, "-XshowSettings:properties", "-version"], remedy)
     found = re.search(r'version "(\d+)', told)
     if found is not None and int(found.group(1)) < OLDEST_JAVA:
@@ -94,6 +98,15 @@ def _require_spark() -> None:
     version = jars[0].stem.partition("-")[2].partition("-")[2]
     if version.split(".")[:2] != pyspark.__version__.split(".")[:2]:
         raise DatagenError(f"{SPARK_HOME} is {home}, a Spark {version}: {remedy}.")
+
+
+def _require_own_spark() -> None:
+    """With these PySpark looks for a Spark that somebody else has started."""
+    remote, gateway = os.environ.get("SPARK_REMOTE"), os.environ.get("PYSPARK_GATEWAY_PORT")
+    if remote:
+        raise DatagenError(f"SPARK_REMOTE is {remote}, and streambench starts a Spark of its own: unset it.")
+    if gateway and not os.environ.get("PYSPARK_GATEWAY_SECRET"):
+        raise DatagenError(f"PYSPARK_GATEWAY_PORT is {gateway}, without PYSPARK_GATEWAY_SECRET: unset it.")
 
 
 def _require_arguments() -> None:

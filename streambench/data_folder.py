@@ -16,7 +16,9 @@ from streambench.errors import DataError
 PARQUET = (".parquet", ".pq", ".parq")
 """How names of Parquet files end, in upper or lower case."""
 
-_OTHERS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".orc", ".avro", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson")
+_OTHERS = (".csv", ".tsv", ".orc", ".avro", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson")
+_COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+_MAGIC = b"PAR1"
 
 # Tables whose log says which files count: what a table is, the log's folder, and what only a log holds.
 _LOGS = (
@@ -42,7 +44,7 @@ def data_files(folder: Path, suffixes: tuple[str, ...] = PARQUET) -> list[Path]:
         name = path.name.lower()
         if not path.is_dir():
             if not name.endswith(suffixes):
-                others += [path] * name.endswith(_OTHERS)
+                others += [path] * _is_other(path)
                 continue
             if not path.is_file():
                 raise DataError(f"{path} is no file, or a link that leads nowhere: remove it, or restore the file.")
@@ -52,10 +54,22 @@ def data_files(folder: Path, suffixes: tuple[str, ...] = PARQUET) -> list[Path]:
             raise DataError(f"{path} and {first} are the same by a link, and would count twice: remove one.")
     if found and others:
         raise DataError(
-            f"the folder {folder} holds files of several formats ({found[0].name}, {others[0].name}): give each a "
-            "folder of its own."
+            f"the folder {folder} holds files of several formats, or with names of several kinds ({found[0].name}, "
+            f"{others[0].name}): give each a folder of its own, and Parquet files names that end in {PARQUET[0]}."
         )
     return sorted(found)
+
+
+def _is_other(path: Path) -> bool:
+    """Whether a file holds rows that are not looked for: by its name, or by its first bytes if that has no ending."""
+    name = path.name.lower()
+    for ending in _COMPRESSED:
+        if name.endswith(ending):
+            return name.removesuffix(ending).endswith((*_OTHERS, *PARQUET))
+    if "." in name or not path.is_file():
+        return name.endswith(_OTHERS)
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
 
 
 def _visible(top: Path) -> Iterator[Path]:

@@ -29,7 +29,7 @@ _LOOK_UPS: dict[str, tuple[str, Callable[[Catalog], Any]]] = {
 @dataclass(frozen=True)
 class Batch:
     """A micro-batch that is done: rows read, those ``unreadable``, those ``late``, ``keys`` with state in the buckets
-    that it touched, and seconds that it took.
+    that it touched, and seconds that it took. Spark counts ``rows`` of tasks that it repeats once more.
     """
 
     number: int

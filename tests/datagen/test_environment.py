@@ -40,7 +40,7 @@ def java(encoding: str = "UTF-8") -> str:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A Java that is fit, and nothing else in the environment."""
-    for name in ("SPARK_HOME", "PYSPARK_PYTHON", "LC_ALL"):
+    for name in ("SPARK_HOME", "SPARK_REMOTE", "PYSPARK_GATEWAY_PORT", "PYSPARK_PYTHON", "LC_ALL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "java"))
     program(tmp_path / "java" / "bin" / "java", java())
@@ -108,6 +108,19 @@ def test_submit_arguments_that_start_no_spark_are_named(given: str, monkeypatch:
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.x='a b' pyspark-shell")
     with fit_for_spark("local[1]"):
         pass
+
+
+def test_a_spark_that_somebody_else_has_started_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    assert refusal() == "PYSPARK_GATEWAY_PORT is 1, without PYSPARK_GATEWAY_SECRET: unset it."
+    monkeypatch.setenv("SPARK_REMOTE", "sc://localhost")
+    assert refusal() == "SPARK_REMOTE is sc://localhost, and streambench starts a Spark of its own: unset it."
+
+
+def test_options_of_java_that_keep_it_from_running_are_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(home / "bin" / "java", "echo Too small heap; exit 1")
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx1k")
+    assert "does not run (Too small heap): unset JAVA_TOOL_OPTIONS, or type" in refusal()
 
 
 def test_a_python_of_another_version_or_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,6 +133,17 @@ def test_a_folder_of_several_formats_is_refused(rows: Callable[[Path], int], oth
         rows(tmp_path / "t")
 
 
+@pytest.mark.parametrize("other", ["part-1", "sub/part-1.parquet.gz"])
+def test_parquet_with_a_name_that_does_not_say_so_is_not_left_out(other: str, tmp_path: Path) -> None:
+    part(tmp_path / "t" / "part-0.parquet", 1, 2)
+    part(tmp_path / "t" / other, 3)
+    with pytest.raises(DataError, match=r"part-1.*names that end in \.parquet"):
+        data_files(tmp_path / "t")
+    lay(tmp_path / "u", "README", "_SUCCESS", "notes.gz")
+    part(tmp_path / "u" / "part-0.parquet", 1, 2)
+    assert [each.name for each in data_files(tmp_path / "u")] == ["part-0.parquet"]
+
+
 def test_a_log_is_seen_above_a_partition_and_below_a_folder(tmp_path: Path) -> None:
     part(tmp_path / "delta" / "day=1" / "hour=2" / "part-0.parquet", 1)
     lay(tmp_path / "delta", "_delta_log/00000000000000000000.json")
