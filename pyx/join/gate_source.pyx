@@ -21,8 +21,7 @@ import warnings
 from streambench.pyx.join.gate import make_gate
 from streambench.pyx.join.streams import held_by, schema_of, sources_of
 from streambench.pyx.tuples.errors import StreambenchError, UnfitDataError, UnfitOptionError
-from streambench.pyx.tuples.meaning import meanings_of
-from streambench.pyx.tuples.whole_number import whole_number
+from streambench.pyx.tuples.meaning import meanings_of, whole_span
 
 cdef enum:
     FED_AT_ONCE = 1024                  # tuples of a stream
@@ -101,9 +100,7 @@ cdef class GateSource(Source):
         self.types = tuple(type for _, type in schema)
         self.time_column = <int32_t>self.columns.index(time)
         self.tells_source = source is not None
-        slack = whole_number("slack", slack)
-        if slack < 0:
-            raise UnfitOptionError(f"slack must be at least 0, not {slack}")
+        slack = whole_span("slack", slack, meanings_of(self.streams[0])[time])
         make_gate(gate, [()], 1, 2)         # refuses what is none
         self.n, self.slack, self.kind = <int32_t>len(self.streams), slack, gate
         self.feeds = <Feed*>calloc(self.n, sizeof(Feed))

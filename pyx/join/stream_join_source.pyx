@@ -23,7 +23,7 @@ import numpy as np
 from streambench.pyx.join.gate_source import StreamError, unread
 from streambench.pyx.join.stream_sides import SIDES, compared, held_by, named, nulls_match_nothing, read_by, schemas_of, times_of
 from streambench.pyx.tuples.errors import UnfitOptionError, UnfitTypeError
-from streambench.pyx.tuples.meaning import meanings_of
+from streambench.pyx.tuples.meaning import meanings_of, whole_span
 from streambench.pyx.tuples.sentinels import is_nan
 from streambench.pyx.tuples.text_codes import TextCodes
 from streambench.pyx.tuples.whole_number import whole_number
@@ -89,11 +89,11 @@ cdef class StreamJoinSource(JoinSource):
             raise UnfitOptionError(f"tier must be simd or codes where streams are joined, not {tier!r}")
         if not isinstance(predicate, Predicate | None):
             raise UnfitTypeError(f"predicate must be a Predicate, a class in Cython, not {predicate!r}")
-        window = whole_number("window", window, 0)
         capacity = whole_number("capacity", capacity, 1, MOST_CAPACITY)
         times = times_of(time)
         self.sides = (left, right)
         schemas = schemas_of(self.sides, times)
+        window = whole_span("window", window, None if rule == "count" else meanings_of(left)[times[0]])
         self.capacity = capacity
         self.room = 2 * (capacity + FED_AT_ONCE + MOST_READY)
         terms = compared(self.sides, schemas, equal, bands)

@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from streambench.pyx.join.streams import TIMES
 from streambench.pyx.tuples.errors import UnfitDataError, UnfitOptionError, UnfitTypeError
-from streambench.pyx.tuples.meaning import Meaning, is_time, meanings_of
+from streambench.pyx.tuples.meaning import Meaning, is_time, meanings_of, whole_span
 from streambench.pyx.tuples.operator import Source
+from streambench.pyx.tuples.whole_number import is_whole_number
 
 if TYPE_CHECKING:
     from streambench.pyx.join.predicate import Predicate
@@ -130,7 +131,9 @@ def compared(
             raise UnfitDataError(
                 f"a band over {a} ({types[0].name}) and {b} ({types[1].name}) cannot be asked: cast one of them"
             )
-        number = isinstance(width, int | float | np.integer | np.floating) and not isinstance(width, bool)
+        if meanings[0][a].is_time:
+            width = whole_span("width", width, meanings[0][a])
+        number = is_whole_number(width) or isinstance(width, float | np.floating)
         if not number or not 0 <= width <= (2**63 - 1 if whole[0] else 1e300):
             raise UnfitOptionError(
                 f"the width of the band over {a} and {b} must be from 0 on, and no greater than its type, not {width!r}"

@@ -9,7 +9,9 @@ import pyarrow as pa
 import pyarrow.types as is_
 
 from streambench.pyx.tuples.arrow_columns import arrow_type
+from streambench.pyx.tuples.errors import UnfitOptionError
 from streambench.pyx.tuples.sentinels import is_nan
+from streambench.pyx.tuples.span import span_in, unit_of
 
 TIMES = (is_.is_timestamp, is_.is_date, is_.is_time, is_.is_duration)
 
@@ -46,6 +48,17 @@ class Meaning(NamedTuple):
 def is_time(type: pa.DataType) -> bool:
     """Whether values of Arrow's ``type`` are dates, times or durations."""
     return any(each(type) for each in TIMES)
+
+
+def whole_span(name: str, span: Any, meaning: Meaning | None) -> int:
+    """``span`` in the unit of the column with that meaning; of None, a number without a unit.
+
+    Raises UnfitOptionError, which calls the option ``name``, as ``span_in``.
+    """
+    try:
+        return span_in(None if meaning is None else unit_of(meaning.type), span, name)
+    except ValueError as problem:
+        raise UnfitOptionError(str(problem)) from None
 
 
 def meanings_of(source: Any) -> Mapping[str, Meaning]:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from streambench.pyx.tuples.whole_number import is_whole_number
+
 Span = int | np.integer[Any] | str | datetime.timedelta | np.timedelta64
 TEXT_UNITS = ("ns", "us", "ms", "s", "min", "h", "d")
 ATTOSECONDS = {
@@ -81,7 +83,7 @@ def _parsed(span: Any, name: str) -> tuple[int, str | None]:
         found = re.fullmatch(rf"(\d{{1,30}})({'|'.join(TEXT_UNITS)})?", span.strip(), re.ASCII)
         if found is not None:
             return int(found[1]), found[2]
-    elif isinstance(span, int | np.integer) and not isinstance(span, bool):
+    elif is_whole_number(span):
         return int(span), None
     raise ValueError(
         f"{name} must be a whole number from 0 to 2**63 - 1, in the unit of the column, or a span of time such as 5min "

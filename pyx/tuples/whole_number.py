@@ -12,10 +12,15 @@ LEAST, MOST = -(2**63), 2**63 - 1  # of int64
 
 
 def whole_number(name: str, value: Any, least: int = LEAST, most: int = MOST) -> int:
-    """``value`` as an int. Raises UnfitOptionError where it is none, a bool, or not from ``least`` to ``most``."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
+    """``value`` as an int. Raises UnfitOptionError where it is no whole number, or not from ``least`` to ``most``."""
+    if not is_whole_number(value) or not least <= value <= most:
         raise UnfitOptionError(f"{name} must be a whole number from {_shown(least)} to {_shown(most)}, not {value!r}")
     return int(value)
+
+
+def is_whole_number(value: Any) -> bool:
+    """Whether it is an integer of Python or NumPy, of which a truth value and a span of time are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
 
 
 def _shown(bound: int) -> str:

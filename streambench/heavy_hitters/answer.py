@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from streambench.errors import OptionError
 from streambench.heavy_hitters.ranking import Ranking
 from streambench.pyx.heavy_hitters.counted import Counted
+from streambench.pyx.tuples.whole_number import is_whole_number
 
 
 class Estimate(NamedTuple):
@@ -59,7 +60,7 @@ class Answer:
         One is guaranteed to be among the k most frequent if it has occurred at least as often as any other than these
         k can have. Raises OptionError for a k that is no whole number from 0 on.
         """
-        if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
+        if not is_whole_number(k) or k < 0:
             raise OptionError(f"`k` must be a whole number from 0 on, not {k!r}.")
         rows = np.arange(min(int(k), len(self)))
         others = max(self.floor, int(self.upper[len(rows) :].max(initial=0)))

@@ -20,6 +20,7 @@ from streambench.heavy_hitters.values import plain_values, require_type
 from streambench.pyx.heavy_hitters.counted import Counted
 from streambench.pyx.heavy_hitters.designs import design_named
 from streambench.pyx.heavy_hitters.merge import merged
+from streambench.pyx.tuples.whole_number import is_whole_number
 
 PIECE = 1 << 16  # texts that are taken at a time; so many are kept that nobody asks for, and three times the counters
 NUMBERS = 1 << 22  # others that are taken at a time, so that Ctrl-C is heard
@@ -48,7 +49,7 @@ class HeavyHitters:
                 raise OptionError(f"`epsilon` is a share above 2**-31 (5e-10), up to 1, not {epsilon!r}.")
             counters = math.ceil(1 / epsilon)
         for name, value in (("counters", counters), ("threads", threads)):
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value < 2**31:
+            if not is_whole_number(value) or not 1 <= value < 2**31:
                 raise OptionError(f"`{name}` must be a whole number from 1 to 2**31 - 1, not {value!r}.")
         try:
             self._summary = design_named(design)(int(counters), int(threads))
@@ -80,7 +81,7 @@ class HeavyHitters:
 
         Raises DataError for values that cannot be counted, OptionError for a thread that there is not.
         """
-        if not isinstance(thread, int | np.integer) or not 0 <= thread < self.threads:
+        if not is_whole_number(thread) or not 0 <= thread < self.threads:
             raise OptionError(f"thread must be a number from 0 to {self.threads - 1}, not {thread!r}: see threads=.")
         chunks, nulls = plain_values(values, self.type)
         with self._kind:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
@@ -22,6 +21,7 @@ from streambench.pyx.join.definition import RULES, Definition
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
 from streambench.pyx.join.predicate import Predicate
 from streambench.pyx.tuples.span import Span, has_unit
+from streambench.pyx.tuples.whole_number import is_whole_number
 
 INDEX_FROM = 2048  # tuples in a window: below, a scan of the codes is as fast
 MOST_THREADS = 1024
@@ -107,7 +107,7 @@ def find(
     where these are many: it may raise. Raises OptionError where there is no memory for them.
     """
     threads = default_workers() if threads is None else threads
-    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
+    if not is_whole_number(threads) or threads < 1:
         raise OptionError(f"`threads` must be at least 1, a whole number, not {threads!r}.")
     if threads > MOST_THREADS:
         raise OptionError(f"`threads` must be at most {MOST_THREADS}, not {threads}.")

@@ -256,7 +256,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"time": "c0", "source": "of"},
         "the streams have 64 columns, so none can be appended: leave source= out",
     ),
-    ([A], {"slack": -1}, "slack must be at least 0, not -1"),
+    ([A], {"slack": -1}, "slack must be a whole number from 0 to 2**63 - 1, not -1"),
     ([A], {"gate": "sieve"}, "there is no gate 'sieve': choose from ring, skip-list"),
 ]
 

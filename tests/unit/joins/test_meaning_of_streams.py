@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -300,10 +301,49 @@ def test_a_sides_last_time_stays_known_where_its_rows_are_forgotten() -> None:
     assert joined(np.arange(30_000)) == []
 
 
-@pytest.mark.parametrize("slack", [1.5, True, "1", None, 2**63])
-def test_slack_is_a_whole_number(slack: Any) -> None:
-    with pytest.raises(OptionError, match=r"slack must be a whole number from -2..63 to 2..63 - 1, not"):
+@pytest.mark.parametrize("slack", [1.5, True, "one", None, 2**63, -1, np.float64(2)])
+def test_slack_is_a_whole_number_or_a_span(slack: Any) -> None:
+    with pytest.raises(OptionError, match=r"slack must be a whole number from 0 to 2..63 - 1"):
         GateSource([{"ts": [1]}], slack=slack)
+
+
+SPANS = ("2s", datetime.timedelta(seconds=2), np.timedelta64(2000, "ms"), 2)
+
+
+@pytest.mark.parametrize("span", SPANS, ids=repr)
+def test_the_slack_of_a_gate_is_a_span_in_the_unit_of_its_time(span: Any) -> None:
+    source = GateSource([ArrowSource(timed(pa.timestamp("s"), 3, 1, 4, 1))], time="ts", slack=span)
+    with pytest.warns(LateTuplesWarning, match="slack is 2,"):
+        assert [row["ts"].second for row in rows(source)] == [1, 3, 4]
+    with pytest.raises(OptionError, match="slack is 5min, but the column counts in no unit of time"):
+        GateSource([{"ts": [1]}], slack="5min")
+    with pytest.raises(OptionError, match="slack is 1500ms, which is no whole number of s"):
+        GateSource([ArrowSource(timed(pa.timestamp("s"), 1))], slack="1500ms")
+
+
+@pytest.mark.parametrize("span", SPANS, ids=repr)
+def test_windows_and_bands_of_a_join_of_streams_are_spans(span: Any) -> None:
+    left, right = timed(pa.timestamp("s"), 0, 1, 5), timed(pa.timestamp("s"), 2, 3, 8)
+    wanted = streambench.join(left, right, window=2)
+    for options in ({"window": span}, {"window": "1h", "bands": [("ts", "ts", span)]}):
+        found = rows(StreamJoinSource(ArrowSource(left), ArrowSource(right), **options))
+        assert len(found) == wanted.num_rows == 4
+    with pytest.raises(OptionError, match="window is 2s, but the column counts in no unit of time"):
+        StreamJoinSource(ArrowSource(left), ArrowSource(right), window="2s", rule="count")
+
+
+@pytest.mark.parametrize("span", [np.timedelta64(2, "s"), True, 2.0], ids=repr)
+def test_a_span_or_a_truth_value_is_no_number_of_threads_or_rows(span: Any) -> None:
+    table = timed(pa.timestamp("s"), 1)
+    hitters = streambench.HeavyHitters()
+    for refused in (
+        lambda: streambench.join(table, table, window=1, threads=span),
+        lambda: streambench.HeavyHitters(counters=span),
+        lambda: hitters.answer().top(span),
+        lambda: StreamJoinSource(ArrowSource(table), ArrowSource(table), 1, capacity=span),
+    ):
+        with pytest.raises(OptionError, match=r"(must be|is) (at least|a whole|from|.*whole)"):
+            refused()
 
 
 @pytest.mark.parametrize("option", ["window", "slack", "threads", "width"])
