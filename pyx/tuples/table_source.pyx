@@ -11,9 +11,11 @@ from streambench.pyx.tuples.operator cimport Source
 from streambench.pyx.tuples.shift_column cimport shift_column
 from streambench.pyx.tuples.unit cimport Unit
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from streambench.pyx.tuples.errors import UnfitDataError, UnfitOptionError
+from streambench.pyx.tuples.errors import UnfitDataError, UnfitOptionError, UnfitTypeError
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.stream_column import stream_column
@@ -61,6 +63,8 @@ cdef class TableSource(Source):
 
     def __init__(self, columns, names, lap_shift=None, laps=1, time=None):
         cdef int32_t k
+        if not (hasattr(columns, "__len__") and hasattr(names, "__len__")):
+            raise UnfitTypeError("a table source takes a list of columns, and a list of what they are called")
         if len(columns) != len(names) or not 1 <= len(columns) <= MAX_COLUMNS:
             raise UnfitDataError(f"a table source needs 1 to {MAX_COLUMNS} columns, each with a name")
         laps = whole_number("laps", laps)
@@ -218,6 +222,9 @@ cdef class BatchSource(Source):
         delete_counters(self.pieces)
 
     def __init__(self, batches, names, read_ahead=4, total_tuples=None, types=(), time=None):
+        for what, given in (("batches", batches), ("names of columns", names)):
+            if not isinstance(given, Iterable):
+                raise UnfitTypeError(f"a batch source takes an iterable of {what}, not {given!r}")
         self.columns = tuple(names)
         self.types = tuple(type_named(each) for each in types) or (np.dtype("int64"),) * len(self.columns)
         if not 1 <= len(self.columns) <= MAX_COLUMNS:
@@ -327,7 +334,8 @@ cdef class BatchSource(Source):
             self.exhausted = True
         elif isinstance(batch, Heartbeat):
             self.held.append(batch)
-        elif len(batch) != self.width or any(len(column) != len(batch[0]) for column in batch):
+        elif not hasattr(batch, "__len__") or len(batch) != self.width or any(
+                not hasattr(column, "__len__") or len(column) != len(batch[0]) for column in batch):
             raise UnfitDataError(f"a batch must have {self.width} columns that are equally long")
         elif len(batch[0]):
             columns = tuple(stream_column(*each) for each in zip(batch, self.columns, self.types))

@@ -1,0 +1,142 @@
+"""What no source, join or summary can take is refused by an error of streambench's own, in one sentence."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import streambench
+from streambench import ArrowSource
+from streambench.errors import StreambenchError
+from streambench.pyx.gate import Gate
+from streambench.pyx.gate_source import GateSource
+from streambench.pyx.stream_join_source import StreamJoinSource
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
+
+ROWS = np.arange(3)
+TABLE = pa.table({"ts": [1, 2, 3], "u": ["a", "b", None]})
+
+
+def run(source: Any) -> None:
+    streambench.run(streambench.Pipeline([source, TableSink()]))
+
+
+def gate() -> Any:
+    return Gate("ring", types=[("int64",)], readers=1)
+
+
+def counted() -> Any:
+    hitters = streambench.HeavyHitters()
+    hitters.update(np.array([1, 2]))
+    return hitters
+
+
+REFUSED: list[Callable[[], Any]] = [
+    lambda: run(BatchSource([(5,)], ("a",))),
+    lambda: TableSource(3, 4),
+    lambda: TableSource([ROWS], []),
+    lambda: TableSource([ROWS, ROWS[:2]], ["a", "b"]),
+    lambda: TableSource([np.zeros((2, 2))], ["a"]),
+    lambda: TableSource([np.array(["x", None], object)], ["a"]),
+    lambda: TableSource([np.array(["x"])], ["a"]),
+    lambda: TableSource(None, None),
+    lambda: TableSource([np.array([1j])], ["a"]),
+    lambda: TableSource([np.array(["2020-01-01"], "M8[s]")], ["a"]),
+    lambda: TableSource([np.zeros(2, np.float16)], ["a"]),
+    lambda: BatchSource(3, ("a",)),
+    lambda: BatchSource([], 3),
+    lambda: BatchSource([], ("a",), types=("nosuch",)),
+    lambda: run(BatchSource([(ROWS, ROWS)], ("a",))),
+    lambda: run(BatchSource([5], ("a",))),
+    lambda: run(BatchSource([(np.array([1.5]),)], ("a",))),
+    lambda: run(BatchSource([(np.array(["q"]),)], ("a",))),
+    lambda: run(BatchSource([(np.array([1, 2**70], object),)], ("a",))),
+    lambda: run(BatchSource([([1, 2.5],)], ("a",))),
+    lambda: run(BatchSource([(np.array([2**63 + 1], np.uint64),)], ("a",))),
+    lambda: run(BatchSource([([1, None],)], ("a",))),
+    lambda: gate().add(0, 1, []),
+    lambda: gate().add(0, None, [1]),
+    lambda: gate().add(0, np.timedelta64(5, "s"), [1]),
+    lambda: gate().heartbeat(0, "x"),
+    lambda: Gate("ring", types=[("int64",)], readers=0),
+    lambda: GateSource(None),
+    lambda: GateSource([]),
+    lambda: GateSource([{"ts": [1]}], time=3),
+    lambda: StreamJoinSource(1, 2, 3),
+    lambda: StreamJoinSource(TableSource([ROWS], ["ts"]), TableSource([ROWS], ["ts"]), "x"),
+    lambda: StreamJoinSource(TableSource([ROWS], ["ts"]), TableSource([ROWS], ["ts"]), 1, rule="q"),
+    lambda: ArrowSource(3),
+    lambda: ArrowSource("/nonexistent.parquet"),
+    lambda: ArrowSource(pa.table({"a": [1]}), columns=["b"]),
+    lambda: run(ArrowSource(pa.table({"a": [1, None]}))),
+    lambda: ArrowSource(pa.table({"a": [1, None]}), nulls={"b": 1}),
+    lambda: ArrowSource(pa.table({"a": [1, None]}), nulls={"a": "x"}),
+    lambda: ArrowSource(pa.table({"a": [1, None]}), nulls={"a": 1.5}),
+    lambda: run(ArrowSource(pa.table({"a": [1, None]}), nulls={"a": True})),
+    lambda: ArrowSource(pa.table({"a": [1]}), read_ahead=1.5),
+    lambda: ArrowSource(pa.table({"a": [1]}), read_ahead=np.timedelta64(3, "s")),
+    lambda: run(ArrowSource(pd.DataFrame({"a": [1, None]}))),
+    lambda: run(ArrowSource(pd.DataFrame({"a": pd.Series([1, "x"], dtype=object)}))),
+    lambda: run(ArrowSource(pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}))),
+    lambda: run(ArrowSource(pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"]))),
+    lambda: run(ArrowSource(pa.table({f"c{i}": [1] for i in range(65)}))),
+    lambda: run(ArrowSource(pa.table({}))),
+    lambda: streambench.join(TABLE, TABLE, equal=[("u", "u")], window=1),
+    lambda: streambench.join(pa.table({"ts": [2, 1]}), pa.table({"ts": [2, 1]}), window=1),
+    lambda: streambench.join(pa.table({"x": [1]}), TABLE, window=1),
+    lambda: streambench.join(TABLE, TABLE, bands=[("u", "u", 1)], window=1),
+    lambda: streambench.join(TABLE, TABLE, bands=[("ts", "ts", float("nan"))], window=1),
+    lambda: streambench.join(TABLE, TABLE, bands=[("ts", "ts", -1)], window=1),
+    lambda: streambench.join(TABLE, TABLE, equal="uu", window=1),
+    lambda: streambench.join(TABLE, TABLE, equal=[("u", "u", "u")], window=1),
+    lambda: streambench.join(TABLE, TABLE, window=1, threads=0),
+    lambda: streambench.join(TABLE, TABLE, window=1, tier="q"),
+    lambda: streambench.join(1, 2, window=1),
+    lambda: streambench.join(TABLE, TABLE, window=1.5),
+    lambda: streambench.join(
+        pa.table({"ts": pa.array([1], pa.timestamp("s", "UTC"))}),
+        pa.table({"ts": pa.array([1], pa.timestamp("s"))}),
+        window=1,
+    ),
+    lambda: streambench.join(pa.table({"ts": [1.0]}), pa.table({"ts": [1.0]}), window=1),
+    lambda: (
+        streambench.join(
+            pa.table({"ts": pa.array([2**63 + 5], pa.uint64())}),
+            pa.table({"ts": pa.array([2**63 + 5], pa.uint64())}),
+            window=1,
+        ).num_rows
+    ),
+    lambda: streambench.HeavyHitters(0),
+    lambda: streambench.HeavyHitters(float("nan")),
+    lambda: streambench.HeavyHitters("x"),
+    lambda: streambench.HeavyHitters(counters=1.5),
+    lambda: streambench.HeavyHitters(threads=0),
+    lambda: streambench.HeavyHitters(design="q"),
+    lambda: counted().update(["a"]),
+    lambda: counted().update(np.array([1.0])),
+    lambda: counted().update(np.array([2**63 + 1], np.uint64)),
+    lambda: streambench.HeavyHitters().update(np.zeros((2, 2))),
+    lambda: streambench.HeavyHitters().update([1, "a"]),
+    lambda: streambench.HeavyHitters().update(pa.array([decimal.Decimal("1")])),
+    lambda: counted().answer().top(-1),
+    lambda: counted().answer().frequent(2),
+    lambda: counted().answer().frequent(float("nan")),
+    lambda: counted().estimate("a"),
+    lambda: streambench.HeavyHitters().update(None),
+    lambda: streambench.HeavyHitters().update(3),
+    lambda: streambench.HeavyHitters().update("abc"),
+]
+
+
+@pytest.mark.parametrize("refused", REFUSED, ids=range(len(REFUSED)))
+def test_what_cannot_be_taken_is_refused_in_one_sentence(refused: Callable[[], Any]) -> None:
+    with pytest.raises(StreambenchError) as problem:
+        refused()
+    assert "\n" not in str(problem.value)
