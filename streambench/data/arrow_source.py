@@ -98,8 +98,15 @@ class ArrowSource(BatchSource):
                 raise _unread(problem, row) from problem
             if batch is None:
                 return
-            yield self.held_columns.values(batch.columns, row)
+            yield self._values(batch, row)
             row += batch.num_rows
+
+    def _values(self, batch: pa.RecordBatch, row: int) -> tuple[Array, ...]:
+        try:
+            return self.held_columns.values(batch.columns, row)
+        except DataError as problem:
+            lacking = self._stream.lacking()
+            raise problem if lacking is None else DataError(f"{lacking}, where {problem}") from None
 
 
 class Decoded:

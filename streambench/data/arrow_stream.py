@@ -85,6 +85,19 @@ class ArrowStream:
             raise DataError("this RecordBatchReader has been read, and can be only once: make a new one for each run.")
         return self._chosen(_reader(self._data) if reader is None else reader)
 
+    def lacking(self) -> str | None:
+        """Which file of a Dataset lacks a column, of which pyarrow makes nulls, in words; None where none does."""
+        if not _is_dataset(self._data):
+            return None
+        import pyarrow.dataset as ds
+
+        for fragment in self._data.get_fragments():
+            there = {*fragment.physical_schema.names, *ds.get_partition_keys(fragment.partition_expression)}
+            for name in self.schema.names:
+                if name not in there:
+                    return f"{getattr(fragment, 'path', 'a part of the dataset')} has no column {name}"
+        return None
+
     def _chosen(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
         for batch in reader:
             if batch.schema.names != self._whole.names or batch.schema.types != self._whole.types:

@@ -107,6 +107,30 @@ cdef class Same(PartitionedStateful):
         return -1
 
 
+cdef class Addresses(PartitionedStateful):
+    """In place: appends where in memory the tuple's value of the column, of one of the types, lies."""
+
+    def __init__(self, column, types):
+        self.reads = {column: tuple(types)}
+        self.columns = ("address",)
+        self.types = ("int64",)
+        self.in_place = True
+
+    cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
+        cdef int32_t row
+        for row in range(rows.n):
+            keys[row] = 0
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
+        cdef int32_t i, row
+        cdef int64_t size = size_of(rows.layout, self.at[0])
+        for i in range(n):
+            row = row_at(selected, i)
+            out.column[self.to[0]][row] = <int64_t>rows.column[self.at[0]] + row * size
+        return -1
+
+
 cdef class Times(PartitionedStateful):
     """In place: appends the first and the last event time of the unit that the tuple came in."""
 

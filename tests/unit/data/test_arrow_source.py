@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 from arrow_tables import KINDS, TEXTS, Kind, nulls_of, table_of
 from hypothesis import given, settings
@@ -114,24 +117,19 @@ def test_a_second_run_over_the_same_data_has_the_same_codes() -> None:
     assert [through(source).rows()[0].tolist() for _ in range(2)] == [[0, 1, 0]] * 2
 
 
-class Addresses:
-    """An operator that notes where the column ``x`` of each unit lies."""
+TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool")
 
-    def __init__(self) -> None:
-        self.seen: list[tuple[int, int]] = []
 
-        @streambench.stateless(appends="nothing", numba=False)
-        def look(x: Any, nothing: Any) -> None:
-            nothing[:] = 0
-            self.seen.append((x.__array_interface__["data"][0], x.nbytes))
+def addresses(probes: SimpleNamespace, data: Any, **options: Any) -> list[int]:
+    """Where in memory the values of the column ``x`` lie that an operator is given."""
+    sink = through(data, probes.Addresses("x", TYPES), **options)
+    made: list[int] = sink.to_arrow()["address"].to_pylist()
+    assert made
+    return made
 
-        self.look = look
 
-    def all_within(self, buffers: list[pa.Buffer]) -> bool:
-        return bool(self.seen) and all(
-            any(buffer.address <= at and at + size <= buffer.address + buffer.size for buffer in buffers)
-            for at, size in self.seen
-        )
+def all_within(buffers: list[pa.Buffer], places: list[int]) -> bool:
+    return all(any(each.address <= at < each.address + each.size for each in buffers) for at in places)
 
 
 CHUNKS = [pa.array(range(1000)).slice(10, 900), pa.array(range(70))]
@@ -140,32 +138,33 @@ CHUNKS = [pa.array(range(1000)).slice(10, 900), pa.array(range(70))]
 @every_engine
 @pytest.mark.parametrize("type", [pa.int64(), pa.int32(), pa.uint8(), pa.float64(), pa.timestamp("us"), pa.date32()])
 @pytest.mark.parametrize("streamed", [False, True])
-def test_units_read_arrows_own_memory(how: dict[str, Any], type: pa.DataType, streamed: bool) -> None:
+def test_units_read_arrows_own_memory(
+    how: dict[str, Any], type: pa.DataType, streamed: bool, probes: SimpleNamespace
+) -> None:
     stored = pa.int64() if pa.types.is_temporal(type) and type.bit_width == 64 else pa.int32()
     chunks = [each.cast(stored, safe=False).view(type) if pa.types.is_temporal(type) else each.cast(type, safe=False)
               for each in CHUNKS]  # fmt: skip
-    table, addresses = pa.table({"x": pa.chunked_array(chunks)}), Addresses()
-    sink = through(ArrowSource(table.to_reader() if streamed else table), addresses.look, unit=64, **how)
-    assert sink.tuples == table.num_rows
-    assert addresses.all_within([each.buffers()[1] for each in chunks])
+    table = pa.table({"x": pa.chunked_array(chunks)})
+    places = addresses(probes, ArrowSource(table.to_reader() if streamed else table), unit=64, **how)
+    assert len(places) == table.num_rows
+    assert all_within([each.buffers()[1] for each in chunks], places)
 
 
 @pytest.mark.parametrize("column", [pa.array([True, False]), pa.array(["a", "b"]), pa.array([1, None])], ids=str)
-def test_what_is_said_to_be_copied_is(column: pa.Array) -> None:
-    addresses = Addresses()
+def test_what_is_said_to_be_copied_is(column: pa.Array, probes: SimpleNamespace) -> None:
     nulls = {"x": -1} if column.type == pa.int64() else None
-    through(ArrowSource(pa.table({"x": column}), nulls=nulls), addresses.look)
-    assert not addresses.all_within([each for each in column.buffers() if each is not None])
+    places = addresses(probes, ArrowSource(pa.table({"x": column}), nulls=nulls))
+    assert not all_within([each for each in column.buffers() if each is not None], places)
 
 
-def test_memory_that_no_value_may_stand_in_is_copied() -> None:
+def test_memory_that_no_value_may_stand_in_is_copied(probes: SimpleNamespace) -> None:
     memory = np.zeros(81, dtype=np.uint8)[1:]
     memory[:] = np.arange(10, dtype=np.int64).view(np.uint8)
     array = pa.Array.from_buffers(pa.int64(), 10, [None, pa.py_buffer(memory)])
     assert array.buffers()[1].address % 8
-    addresses = Addresses()
-    assert through(ArrowSource(pa.table({"x": array})), addresses.look).rows()[0].tolist() == list(range(10))
-    assert all(at % 8 == 0 for at, _ in addresses.seen)
+    source = ArrowSource(pa.table({"x": array}))
+    assert through(source).rows()[0].tolist() == list(range(10))
+    assert all(at % 8 == 0 for at in addresses(probes, source))
 
 
 def test_a_pipeline_makes_a_source_of_arrow_data() -> None:
@@ -374,3 +373,11 @@ def test_a_column_called_otherwise_is_restored_by_its_name_in_the_source() -> No
     with pytest.raises(DataError, match="column t holds a code beyond the 2 of its dictionary"):
         source.restore(pa.table({"t": pa.array([7], pa.int32())}))
     assert source.restore(pa.table({"t": [7]})).to_pydict() == {"t": [7]}, "of another type: another column"
+
+
+def test_a_file_of_a_dataset_that_lacks_a_column_is_named_and_not_its_first_null(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1], "b": [2]}), tmp_path / "0.parquet")
+    pq.write_table(pa.table({"a": [3]}), tmp_path / "1.parquet")
+    source = ArrowSource(ds.dataset(tmp_path))
+    with pytest.raises(DataError, match=r"1\.parquet has no column b, where column b has a null in row 1"):
+        streambench.run(streambench.Pipeline([source, TableSink()]))
