@@ -24,9 +24,9 @@ def longer_files(workload: Workload, laps: int, folder: Path) -> Catalog:
     for entry in data.path.iterdir():
         if entry.name.removesuffix(".parquet") not in (table, "manifest.json") and not entry.name.startswith("."):
             (folder / entry.name).symlink_to(entry.resolve())
-    names = list(
-        dict.fromkeys(name for column in (*workload.columns, *REPLAY_ORDER[table]) for name in sources(table, column))
-    )
+    query = workload.query
+    read = [column for each in query.parameters.values() for column in query.columns(each)]  # SQL names them all
+    names = list(dict.fromkeys(name for column in (*read, *REPLAY_ORDER[table]) for name in sources(table, column)))
     lap = pa.concat_tables(pq.read_table(file, columns=names) for file in data.table(table).files)
     (folder / table).mkdir()
     options = arrow_options(TABLES[table])
