@@ -219,7 +219,7 @@ cdef Field* field_of(object value, bint seen):
     if isinstance(value, (float, np.floating)):
         field.number = <double>value
         field.kind, field.single, field.length, field.data = c"d", True, 1, &field.number
-    elif isinstance(value, (int, np.integer)) and type(value) is not bool:
+    elif isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64)):
         if -2**63 <= value < 2**63:
             field.integer = <int64_t>value
             field.kind, field.single, field.length, field.data = c"q", True, 1, &field.integer

@@ -30,6 +30,6 @@ DESIGNS: dict[str, type[Summary]] = {
 
 def design_named(name: str) -> type[Summary]:
     """The class of the design of this name. Raises ValueError where there is none."""
-    if name not in DESIGNS:
+    if name not in list(DESIGNS):
         raise ValueError(f"there is no design {name!r}: choose from {', '.join(DESIGNS)}")
     return DESIGNS[name]

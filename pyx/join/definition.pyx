@@ -8,8 +8,11 @@ from streambench.pyx.tuples.layout cimport layout_of
 import numpy as np
 
 from streambench.pyx.join.stream_sides import SIDES
+from streambench.pyx.tuples.errors import UnfitOptionError, UnfitTypeError
+from streambench.pyx.tuples.whole_number import is_number, whole_number
 
 FLOAT32_MAX = float(np.finfo(np.float32).max)
+WIDEST = 1e300                          # of a band of floating point numbers
 RULES = {"exact": EXACT, "three-step": THREE_STEP, "count": COUNT}
 
 
@@ -24,17 +27,16 @@ cdef class Definition:
     that a join begins with full windows.
     """
 
-    def __init__(self, left_ts, right_ts, terms, int64_t window, str rule="exact", Predicate predicate=None,
+    def __init__(self, left_ts, right_ts, terms, window, rule="exact", Predicate predicate=None,
                  left_columns=(), right_columns=(), *, int64_t compared_from=0):
         cdef int32_t side
         if len(terms) > MOST_TERMS:
-            raise ValueError(f"{len(terms)} bands and equalities: at most {MOST_TERMS} are possible")
-        if rule not in RULES:
-            raise ValueError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}")
-        if window < 0:
-            raise ValueError(f"the window must be at least 0, not {window}")
+            raise UnfitOptionError(f"{len(terms)} bands and equalities: at most {MOST_TERMS} are possible")
+        if rule not in list(RULES):
+            raise UnfitOptionError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}")
+        window = whole_number("window", window, 0)
         if not 0 <= compared_from <= len(left_ts) + len(right_ts):
-            raise ValueError(f"of {len(left_ts) + len(right_ts)} tuples none is compared before the one after {compared_from}")
+            raise UnfitOptionError(f"of {len(left_ts) + len(right_ts)} tuples none is compared before the one after {compared_from}")
         self.kept = []
         for side, ts in enumerate((left_ts, right_ts)):
             self.streams.ts[side] = <const int64_t*>self.keep(ts, np.int64)
@@ -79,8 +81,8 @@ cdef class Definition:
 
     cdef size_t keep(self, array, dtype) except? 0:
         """The address of an array, which is kept as long as this."""
-        if array.dtype != dtype or not array.flags.c_contiguous or not array.flags.aligned:
-            raise TypeError(f"an array of {np.dtype(dtype).name} values one behind the other is wanted")
+        if not isinstance(array, np.ndarray) or array.dtype != dtype or not array.flags.c_contiguous or not array.flags.aligned:
+            raise UnfitTypeError(f"an array of {np.dtype(dtype).name} values one behind the other is wanted")
         self.kept.append(array)
         return array.ctypes.data
 
@@ -88,14 +90,14 @@ cdef class Definition:
         """The predicate reads memory as it declares: refuse arrays that are not so."""
         reads = () if self.predicate is None else self.predicate.reads[side]
         if len(columns) != len(reads):
-            raise ValueError(f"the predicate reads {len(reads)} columns of the {SIDES[side]} side, but {len(columns)} are given")
+            raise UnfitOptionError(f"the predicate reads {len(reads)} columns of the {SIDES[side]} side, but {len(columns)} are given")
         for (name, declared), column in zip(reads, columns):
             if column.dtype != declared:
-                raise TypeError(
+                raise UnfitTypeError(
                     f"column {name} of the {SIDES[side]} side holds {column.dtype.name}, but predicate "
                     f"{type(self.predicate).__name__} declares it as {declared.name}: convert the column, or declare its type")
             if len(column) != self.streams.rows[side]:
-                raise ValueError(f"column {name} has {len(column)} values, but its side {self.streams.rows[side]} rows")
+                raise UnfitOptionError(f"column {name} has {len(column)} values, but its side {self.streams.rows[side]} rows")
         return 0
 
     cdef int add_term(self, left, right, width) except -1:
@@ -103,10 +105,14 @@ cdef class Definition:
         cdef int32_t side
         kinds = {"int64": EQUAL if width is None else WHOLE, "float32": SINGLE, "float64": DOUBLE}
         for side, each in enumerate((left, right)):
-            if each.dtype.name not in kinds or each.dtype != left.dtype or len(each) != self.streams.rows[side]:
-                raise TypeError("a term takes two arrays of one type, int64, float32 or float64, with an entry for each row")
+            if not isinstance(each, np.ndarray) or each.dtype.name not in kinds or each.dtype != left.dtype or len(each) != self.streams.rows[side]:
+                raise UnfitTypeError("a term takes two arrays of one type, int64, float32 or float64, with an entry for each row")
             term.column[side] = <const void*>self.keep(each, each.dtype)
         term.kind = kinds[left.dtype.name]
+        if term.kind == WHOLE:
+            width = whole_number("a band's width", width, 0)
+        elif term.kind != EQUAL and not (is_number(width) and 0 <= width <= WIDEST):
+            raise UnfitOptionError(f"a band's width must be a number from 0 to {WIDEST}, not {width!r}")
         if term.kind == WHOLE:
             term.width = width
         elif term.kind != EQUAL:

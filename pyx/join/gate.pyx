@@ -9,12 +9,14 @@ from streambench.pyx.join.skip_list_gate cimport SkipListGate
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.tuples.layout cimport values_of
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from streambench.pyx.tuples.errors import UnfitDataError, UnfitOptionError, UnfitTypeError
 from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.stream_column import stream_column
-from streambench.pyx.tuples.whole_number import whole_number
+from streambench.pyx.tuples.whole_number import is_number, is_whole_number, whole_number
 
 OUTCOMES = {ADDED: "added", FULL: "full", LATE: "late", CLOSED: "closed"}
 KINDS = {"ring": RingGate, "skip-list": SkipListGate}
@@ -22,7 +24,7 @@ KINDS = {"ring": RingGate, "skip-list": SkipListGate}
 
 def make_gate(kind, types, readers=1, capacity=4096) -> ScaleGate:
     """The implementation of this name, see ``ScaleGate``. Raises UnfitOptionError where there is none."""
-    if kind not in KINDS:
+    if kind not in list(KINDS):
         raise UnfitOptionError(f"there is no gate {kind!r}: choose from {', '.join(KINDS)}")
     return KINDS[kind](types, whole_number("readers", readers, most=2**31 - 1), whole_number("capacity", capacity))
 
@@ -38,6 +40,8 @@ cdef class Gate:
     cdef list types
 
     def __init__(self, kind, types, readers=1, capacity=4096):
+        if not isinstance(types, Iterable) or not all(isinstance(own, Iterable) for own in types):
+            raise UnfitTypeError(f"types= lists for each source the types of its columns, and {types!r} does not")
         self.types = [tuple(type_named(each) for each in own) for own in types]
         self.gate = make_gate(kind, self.types, readers, capacity)
 
@@ -59,6 +63,8 @@ cdef class Gate:
         cdef int32_t of = self._require(source, self.gate.sources, "source")
         cdef int64_t at = self._time(ts)
         types = self.types[of]
+        if not hasattr(values, "__len__"):
+            raise UnfitTypeError(f"a tuple's values stand in a list, not {values!r}")
         if len(values) != len(types):
             raise UnfitDataError(f"a tuple of source {source} has {len(types)} values, not {len(values)}")
         record = b"".join(value_bytes(f"value {k}", each, type) for k, (each, type) in enumerate(zip(values, types)))
@@ -73,6 +79,8 @@ cdef class Gate:
         times = stream_column(ts, "ts", np.dtype("int64"))
         cdef int32_t of = self._require(source, self.gate.sources, "source")
         types = self.types[of]
+        if not hasattr(columns, "__len__"):
+            raise UnfitTypeError(f"a batch's columns stand in a list, not {columns!r}")
         if len(columns) != len(types):
             raise UnfitDataError(f"a batch of source {source} has {len(types)} columns, not {len(columns)}")
         arrays = [stream_column(each, f"column {k}", type) for k, (each, type) in enumerate(zip(columns, types, strict=True))]
@@ -100,7 +108,7 @@ cdef class Gate:
     def next_ready(self, reader, at_most=1):
         """Up to so many next tuples, each (ts, source, sequence, values); None when there will be none any more."""
         cdef int32_t of = self._require(reader, self.gate.readers, "reader")
-        cdef int64_t most = whole_number("at_most", at_most)
+        cdef int64_t most = min(whole_number("at_most", at_most, 0), self.gate.capacity * self.gate.sources)
         cdef vector[Ready] ready
         cdef int64_t n, i
         ready.resize(max(most, 1))
@@ -121,7 +129,7 @@ cdef class Gate:
 
     def _require(self, number, of, what) -> int:
         if not 0 <= whole_number(what, number) < of:
-            raise IndexError(f"there is no {what} {number}: the gate has {of}, counted from 0")
+            raise UnfitOptionError(f"there is no {what} {number}: the gate has {of}, counted from 0")
         return int(number)
 
     def _time(self, ts) -> int:
@@ -136,10 +144,9 @@ def value_bytes(name, value, type) -> bytes:
         if not isinstance(value, (bytes, np.void)) or len(bytes(value)) > type.itemsize:
             raise UnfitTypeError(f"{name} must be at most {type.itemsize} bytes, not {value!r}")
         return bytes(value).ljust(type.itemsize, b"\0")
-    number = isinstance(value, (bool, np.bool_) if type.kind == "b" else (int, float, np.integer, np.floating))
-    if not number or (type.kind != "b" and isinstance(value, bool)):
+    if not (isinstance(value, (bool, np.bool_)) if type.kind == "b" else is_number(value)):
         raise UnfitTypeError(f"{name} must be a {type.name}, not {value!r}")
-    if type.kind in "iu" and (isinstance(value, (float, np.floating))
+    if type.kind in "iu" and (not is_whole_number(value)
                               or not np.iinfo(type).min <= value <= np.iinfo(type).max):
         raise UnfitDataError(f"{name} is {value!r}, which {type.name} does not hold")
     return np.array(value, type).tobytes()

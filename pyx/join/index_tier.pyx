@@ -22,6 +22,8 @@ import math
 
 import numpy as np
 
+from streambench.pyx.tuples.errors import UnfitOptionError
+
 cdef enum:
     TUPLES_OF_A_CELL = 24               # about so many: fewer would leave chunks empty, more would be looked at in vain
     STRIP = 64                          # rows, where threads share those
@@ -43,7 +45,7 @@ cdef class IndexTier(Tier):
         cdef int32_t side, k
         filters = definition.terms.filters
         if filters == 0:
-            raise ValueError("an index needs a band or an equality: choose another tier")
+            raise UnfitOptionError("an index needs a band or an equality: choose another tier")
         wanted = max(1, max(definition.widest[0], definition.widest[1]) // TUPLES_OF_A_CELL)
         hashed = definition.terms.term[definition.terms.filter[0]].hashed
         # Two bands share the cells; an equality takes as many as it has keys, and leaves the rest to the other.

@@ -20,14 +20,16 @@ import numpy as np
 from streambench.pyx.join.index_tier import IndexTier
 from streambench.pyx.join.list_tier import ListTier
 from streambench.pyx.join.scan_tier import CodesTier, ScanTier
+from streambench.pyx.tuples.errors import UnfitOptionError
+from streambench.pyx.tuples.whole_number import whole_number
 
 TIERS = {"scan": ListTier, "simd": ScanTier, "codes": CodesTier, "index": IndexTier}
 
 
 def tier_named(name):
-    """The class of the tier of this name. Raises ValueError where there is none."""
-    if name not in TIERS:
-        raise ValueError(f"there is no tier {name!r}: choose from {', '.join(TIERS)}")
+    """The class of the tier of this name. Raises UnfitOptionError where there is none."""
+    if name not in list(TIERS):
+        raise UnfitOptionError(f"there is no tier {name!r}: choose from {', '.join(TIERS)}")
     return TIERS[name]
 
 
@@ -50,21 +52,19 @@ cdef class JoinCrew(Crew):
     cdef PaddedCounter* looked_at       # by thread: pairs; it alone writes
     cdef vector[int64_t] comparing_ns   # by thread: when it began to compare, by the clock; its own, read after the run
 
-    def __cinit__(self, Definition definition, str tier, int threads=1, *args, **kwargs):
-        self.looked_at = new_counters(max(threads, 1))
+    def __cinit__(self, Definition definition, tier, threads=1, *args, **kwargs):
+        self.looked_at = new_counters(whole_number("threads", threads, 1, 2**31 - 1))
 
     def __dealloc__(self):
         delete_counters(self.looked_at)
 
-    def __init__(self, Definition definition, str tier, int threads=1, int32_t batch=0, tuple cores=(),
+    def __init__(self, Definition definition, tier, threads=1, int32_t batch=0, tuple cores=(),
                  Arrivals arrivals=None, int64_t expected=0, tuple share=None):
         super().__init__(threads, cores)
-        if threads < 1:
-            raise ValueError(f"threads must be at least 1, not {threads}")
         if not 0 <= batch <= MOST_READY:
-            raise ValueError(f"a batch has at most {MOST_READY} tuples, or 0 for a number by the window, not {batch}")
+            raise UnfitOptionError(f"a batch has at most {MOST_READY} tuples, or 0 for a number by the window, not {batch}")
         if share is not None and (threads != 1 or not 0 <= share[0] < share[1]):
-            raise ValueError(f"a share is the k-th of n, k from 0 up, of one thread alone, not {share} of {threads}")
+            raise UnfitOptionError(f"a share is the k-th of n, k from 0 up, of one thread alone, not {share} of {threads}")
         make_tier = tier_named(tier)
         self.definition = definition
         self.results = MatchMerge(threads)
@@ -74,7 +74,7 @@ cdef class JoinCrew(Crew):
         for each in self.tiers:
             self.tier_pointers.push_back(<void*>each)
         if arrivals is not None and arrivals.definition is not definition:
-            raise ValueError("the tuples arrive for another join")
+            raise UnfitOptionError("the tuples arrive for another join")
         self.arrivals, self.arriving = arrivals, arrivals is not None
         self.results.timed = self.arriving
         self.comparing_ns.resize(threads)
@@ -141,7 +141,7 @@ cdef class JoinCrew(Crew):
         Raises ValueError where physical streams were not in the order of their side's rows.
         """
         if self.arriving and self.arrivals.disordered:
-            raise ValueError("physical streams do not hold the sides' rows in the order of time, stream and place")
+            raise UnfitOptionError("physical streams do not hold the sides' rows in the order of time, stream and place")
         self.results.merge(1)
         return self.results.take(LEFT), self.results.take(RIGHT)
 

@@ -34,7 +34,7 @@ cdef class JoinSource(Source):
     before the end. Opened again, it begins anew. Raises UnfitDataError for what does not fit.
     """
 
-    def __init__(self, Definition definition, left, right, str tier="codes", str time="ts"):
+    def __init__(self, Definition definition, left, right, tier="codes", str time="ts"):
         cdef int32_t k, side
         self.definition = definition
         self.make_tier = tier_named(tier)

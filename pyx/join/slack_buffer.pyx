@@ -10,15 +10,17 @@ from streambench.pyx.join.record cimport Record, pack
 from streambench.pyx.join.scale_gate cimport ADDED, FULL, LATE
 from streambench.pyx.machine.memory cimport append, lengthen
 
+from streambench.pyx.tuples.errors import UnfitOptionError
+
 
 cdef class SlackBuffer:
     """Feeds ``source`` of ``gate``, by one thread. ``slack``: in the timestamps' unit, 0 for a source that must be in order."""
 
     def __cinit__(self, ScaleGate gate, int32_t source, int64_t slack):
         if not 0 <= source < gate.sources:
-            raise IndexError(f"there is no source {source}: the gate has {gate.sources}, counted from 0")
+            raise UnfitOptionError(f"there is no source {source}: the gate has {gate.sources}, counted from 0")
         if slack < 0:
-            raise ValueError(f"slack must be at least 0, not {slack}")
+            raise UnfitOptionError(f"slack must be at least 0, not {slack}")
         self.gate, self.source, self.slack = gate, source, slack
         self.highest = self.promised = INT64_MIN
 

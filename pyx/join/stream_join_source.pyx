@@ -104,13 +104,8 @@ cdef class StreamJoinSource(JoinSource):
         operands = [tuple(self.memory(each.type) for _ in SIDES) for each in terms]
         read = [[self.memory(of[name]) for name in reads[side]] for side, of in enumerate(types)]
         values = [{name: self.memory(of[own]) for name, own in names[side].items()} for side, of in enumerate(types)]
-        try:
-            definition = Definition(ts[LEFT], ts[RIGHT], [(*operands[k], each.width) for k, each in enumerate(terms)], window, rule,
-                                    predicate, *read)
-        except ValueError as problem:
-            raise UnfitOptionError(str(problem)) from None
-        except TypeError as problem:    # a column that is not what the predicate declares
-            raise UnfitTypeError(str(problem)) from None
+        definition = Definition(ts[LEFT], ts[RIGHT], [(*operands[k], each.width) for k, each in enumerate(terms)], window, rule,
+                                predicate, *read)
         for side in range(2):
             (<Definition>definition).widest[side] = capacity
         JoinSource.__init__(self, definition, *values, tier, times[0])
@@ -141,7 +136,10 @@ cdef class StreamJoinSource(JoinSource):
 
     cdef memory(self, type):
         """Room for a column."""
-        return np.zeros(self.room, type)
+        try:
+            return np.zeros(self.room, type)
+        except MemoryError:
+            raise UnfitOptionError(f"there is no memory for a capacity of {self.capacity} tuples: choose a lower one") from None
 
     cdef int merge_codes(self, times, names) except -1:
         """Have codes for the texts that are compared, and for those of the pairs, whose columns are called ``names``."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from streambench.pyx.join.streams import TIMES
+from streambench.pyx.join.streams import TIMES, all_read
 from streambench.pyx.tuples.errors import UnfitDataError, UnfitOptionError, UnfitTypeError
 from streambench.pyx.tuples.meaning import Meaning, is_time, meanings_of, whole_span
 from streambench.pyx.tuples.operator import Source
@@ -56,8 +56,8 @@ def nulls_match_nothing(column: str, side: str) -> str:
 
 def schemas_of(sides: Sequence[Any], times: tuple[str, str]) -> tuple[Schema, Schema]:
     """What each side emits. Raises UnfitDataError for sides that are none, or cannot be ordered by time."""
-    if sides[0] is sides[1]:
-        raise UnfitOptionError("both sides are one source: a join reads each once")
+    if any(a is b for a in all_read(sides[0]) for b in all_read(sides[1])):
+        raise UnfitOptionError("both sides are one source, or read one: a join reads each once")
     found, types = [], []
     for name, side, time in zip(SIDES, sides, times, strict=True):
         if not isinstance(side, Source):
@@ -101,7 +101,7 @@ def compared(
     """The predicate's terms. Raises UnfitDataError for columns that cannot be compared, UnfitOptionError for widths."""
     terms = []
     meanings = [meanings_of(side) for side in sides]
-    for a, b in _entries(equal, 2, "an equality is (left column, right column)"):
+    for a, b in entries(equal, 2, "an equality is (left column, right column)"):
         for schema, which, column in zip(schemas, SIDES, (a, b), strict=True):
             _column(schema, which, column, WHOLE, "equality is asked of")
         left, right = meanings[0][a], meanings[1][b]
@@ -115,7 +115,7 @@ def compared(
             raise UnfitDataError(f"{a} ({left.type}) and {b} ({right.type}) cannot be compared: cast one of them")
         _require_one_unit(a, left, b, right)
         terms.append(Compared((a, b), np.dtype("int64"), None, left.texts is not None))
-    for a, b, width in _entries(bands, 3, "a band is (left column, right column, width)"):
+    for a, b, width in entries(bands, 3, "a band is (left column, right column, width)"):
         types = [
             _column(schema, which, c, (*WHOLE, *REAL), "a band takes")
             for schema, which, c in zip(schemas, SIDES, (a, b), strict=True)
@@ -190,7 +190,8 @@ def times_of(time: Any) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def _entries(terms: Iterable[Sequence[Any]], length: int, what: str) -> Iterator[Sequence[Any]]:
+def entries(terms: Iterable[Sequence[Any]], length: int, what: str) -> Iterator[Sequence[Any]]:
+    """The terms, each of this length. Raises UnfitOptionError, which says ``what`` one is, for others."""
     if not isinstance(terms, Iterable) or isinstance(terms, str):
         raise UnfitOptionError(f"{what}, and several stand in a list, not {terms!r}")
     for term in terms:
@@ -201,7 +202,7 @@ def _entries(terms: Iterable[Sequence[Any]], length: int, what: str) -> Iterator
 
 def _there(schema: Schema, side: str, name: str) -> np.dtype[Any]:
     found = dict(schema)
-    if name not in found:
+    if name not in list(found):
         raise UnfitDataError(f"the {side} side has no column {name}; it has {', '.join(found) or 'no columns'}")
     return found[name]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +28,17 @@ def sources_of(streams: Iterable[Any], names: Sequence[str] | None, types: Seque
     found = tuple(_source(k, stream, names, types) for k, stream in enumerate(streams))
     if not found:
         raise UnfitOptionError("a gate needs at least one stream")
-    if len({id(each) for each in found}) < len(found):
-        raise UnfitOptionError("a stream stands twice in the list: a gate reads each once")
+    below = [id(each) for stream in found for each in all_read(stream)]
+    if len({*below}) < len(below):
+        raise UnfitOptionError("a stream stands twice in the list: a gate reads each once, even by way of another")
     return found
+
+
+def all_read(source: Any) -> Iterator[Any]:
+    """A source and all that it reads itself, as a gate and a join of streams do."""
+    yield source
+    for each in (*getattr(source, "streams", ()), *getattr(source, "sides", ())):
+        yield from all_read(each)
 
 
 def _source(k: int, stream: Any, names: Sequence[str] | None, types: Sequence[Any]) -> Source:
@@ -66,7 +74,7 @@ def schema_of(streams: Sequence[Source], time: str, source: str | None) -> Schem
         if streams[k].list_column >= 0:
             raise UnfitDataError(f"stream {k} has a column of lists, which a gate cannot take: take them apart before")
     found = dict(schemas[0])
-    if time not in found:
+    if time not in list(found):
         raise UnfitOptionError(
             f"there is no column {time} to order by: the streams have {_shown(schemas[0])}; time= names one"
         )

@@ -23,6 +23,8 @@ cdef dict layouts = {}                  # by types: the address; there are as ma
 
 def type_named(name) -> np.dtype:
     """The type that NumPy calls ``name``, or that ``name`` is. Raises UnfitTypeError where no column can have it."""
+    if name is None:                    # which means float64 to NumPy
+        raise UnfitTypeError(f"None is no type: a column's is one of {', '.join(CODES)}, or V20 for 20 bytes")
     try:
         found = np.dtype(name).newbyteorder("=")
     except TypeError:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -35,6 +36,8 @@ def sentinels(nulls: Any, types: Mapping[str, pa.DataType]) -> dict[str, pa.Scal
 
 def _scalar(value: Any, type: pa.DataType) -> pa.Scalar | None:
     if value is None or isinstance(value, bool) is not pa.types.is_boolean(type):
+        return None
+    if isinstance(value, np.timedelta64):  # whose unit a column of integers has not
         return None
     try:
         scalar = pa.scalar(value, type)

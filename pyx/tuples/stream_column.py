@@ -20,7 +20,10 @@ def stream_column(column: Any, name: str, wanted: np.dtype[Any] | None = None) -
     integers even where they are whole: it should not depend on the values whether a program runs), UnfitDataError for
     integers that do not fit, and for another number of dimensions than one.
     """
-    values = np.asarray(column)
+    try:
+        values = np.asarray(column)
+    except (TypeError, ValueError) as problem:
+        raise UnfitDataError(f"column {name} cannot be read as an array: {problem}") from None
     if values.ndim != 1:
         raise UnfitDataError(f"column {name} must have one dimension, not {values.ndim}")
     if not len(values) and (wanted is not None or not hasattr(column, "dtype")):  # an empty list has no type of its own

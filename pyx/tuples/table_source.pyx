@@ -16,6 +16,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from streambench.pyx.tuples.errors import UnfitDataError, UnfitOptionError, UnfitTypeError
+from streambench.pyx.tuples.column_names import column_names
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.stream_column import stream_column
@@ -24,6 +25,7 @@ from streambench.pyx.tuples.whole_number import whole_number
 
 
 NOT_YET = object()                      # in place of a batch, see `BatchSource`
+OVER = object()                         # there is none any more
 
 # Above it there is neither room for a bound that is greater than every value nor for a value + 1.
 LARGEST = (1 << 63) - 2
@@ -63,16 +65,19 @@ cdef class TableSource(Source):
 
     def __init__(self, columns, names, lap_shift=None, laps=1, time=None):
         cdef int32_t k
-        if not (hasattr(columns, "__len__") and hasattr(names, "__len__")):
-            raise UnfitTypeError("a table source takes a list of columns, and a list of what they are called")
+        names = column_names(names)
+        if not hasattr(columns, "__len__"):
+            raise UnfitTypeError(f"a table source takes a list of arrays, not {columns!r}")
         if len(columns) != len(names) or not 1 <= len(columns) <= MAX_COLUMNS:
             raise UnfitDataError(f"a table source needs 1 to {MAX_COLUMNS} columns, each with a name")
         laps = whole_number("laps", laps)
         if laps < 1:
             raise UnfitOptionError(f"laps must be at least 1, not {laps}")
+        if lap_shift is not None and not hasattr(lap_shift, "__len__"):
+            raise UnfitOptionError(f"lap_shift lists a number for each column, and {lap_shift!r} is no list")
         if lap_shift is not None and len(lap_shift) != len(columns):
             raise UnfitOptionError(f"lap_shift must have {len(columns)} values, one for each column, not {len(lap_shift)}")
-        self.columns = tuple(names)
+        self.columns = names
         self.arrays = tuple(stream_column(column, name) for column, name in zip(columns, names))
         self.types = tuple(each.dtype for each in self.arrays)
         self.width = <int32_t>len(columns)
@@ -222,21 +227,24 @@ cdef class BatchSource(Source):
         delete_counters(self.pieces)
 
     def __init__(self, batches, names, read_ahead=4, total_tuples=None, types=(), time=None):
-        for what, given in (("batches", batches), ("names of columns", names)):
-            if not isinstance(given, Iterable):
-                raise UnfitTypeError(f"a batch source takes an iterable of {what}, not {given!r}")
-        self.columns = tuple(names)
+        self.columns = column_names(names)
+        if isinstance(types, str) or not isinstance(types, Iterable):
+            raise UnfitTypeError(f"types= lists the type of each column, and {types!r} is no list")
         self.types = tuple(type_named(each) for each in types) or (np.dtype("int64"),) * len(self.columns)
+        if len(self.types) != len(self.columns):
+            raise UnfitDataError(f"types= has {len(self.types)} types for {len(self.columns)} columns: name one for each")
         if not 1 <= len(self.columns) <= MAX_COLUMNS:
             raise UnfitDataError(f"a batch source needs 1 to {MAX_COLUMNS} columns, each with a name")
         self.width = <int32_t>len(self.columns)
-        self.read_ahead = whole_number("read_ahead", read_ahead)
-        self.total_tuples = total_tuples
+        self.read_ahead = whole_number("read_ahead", read_ahead, 1)
+        self.total_tuples = None if total_tuples is None else whole_number("total_tuples", total_tuples, 0)
         self.time = time_column(time, self.columns, self.types)
         self.restart(batches)
 
     def restart(self, batches):
         """Begin a stream of these batches, for a run that has not begun."""
+        if not isinstance(batches, Iterable):
+            raise UnfitTypeError(f"a batch source takes an iterable of batches, not {batches!r}")
         self.batches = iter(batches)
         self.make_ahead = getattr(batches, "work_ahead", None)
         self.room.value.store(self.make_ahead is not None)
@@ -327,18 +335,23 @@ cdef class BatchSource(Source):
 
     cdef int read_batch(self) except -1:
         """Hold the next batch. 0: it is being made."""
-        batch = next(self.batches, None)
+        batch = next(self.batches, OVER)
         if batch is NOT_YET:
             return 0
-        if batch is None:
+        if batch is OVER:
             self.exhausted = True
         elif isinstance(batch, Heartbeat):
             self.held.append(batch)
-        elif not hasattr(batch, "__len__") or len(batch) != self.width or any(
-                not hasattr(column, "__len__") or len(column) != len(batch[0]) for column in batch):
+        elif not isinstance(batch, (tuple, list, np.ndarray)):
+            raise UnfitTypeError(f"a batch is a tuple of arrays, one for each column, and not of type {type(batch).__name__}")
+        elif len(batch) != self.width:
             raise UnfitDataError(f"a batch must have {self.width} columns that are equally long")
-        elif len(batch[0]):
+        else:
             columns = tuple(stream_column(*each) for each in zip(batch, self.columns, self.types))
+            if any(len(column) != len(columns[0]) for column in columns):
+                raise UnfitDataError(f"a batch must have {self.width} columns that are equally long")
+            if len(columns[0]) == 0:
+                return 1
             if self.time >= 0:
                 times = columns[self.time]
                 require_ascending(times, self.columns[self.time], self.last_time)

@@ -1,7 +1,8 @@
-"""Whole numbers at the border: what a column or an option of integers is given is never cut to one."""
+"""Numbers at the border: what a column or an option of integers is given is never cut to one."""
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,11 @@ import numpy as np
 from streambench.pyx.tuples.errors import UnfitOptionError
 
 LEAST, MOST = -(2**63), 2**63 - 1  # of int64
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is an integer or a floating point number."""
+    return is_whole_number(value) or (isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral))
 
 
 def whole_number(name: str, value: Any, least: int = LEAST, most: int = MOST) -> int:

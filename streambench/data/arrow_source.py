@@ -49,6 +49,8 @@ class ArrowSource(BatchSource):
         self._stream = ArrowStream(data, columns)
         self.held_columns = HeldColumns(self._stream.schema, nulls)
         self._ahead = read_ahead
+        if time is not None and time in self.held_columns.dictionaries:
+            raise DataError(f"column {time} holds texts, which are no times: name another by time=.")
         try:
             super().__init__(
                 (), self._stream.schema.names, read_ahead, self._stream.rows(), self.held_columns.types, time

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +161,8 @@ def _reader(data: Any) -> pa.RecordBatchReader:
 
 def _places(names: list[str], columns: Sequence[str] | None) -> list[int]:
     """Where the wanted columns are among the stream's."""
+    if isinstance(columns, str) or not isinstance(columns, Iterable | None):
+        raise OptionError(f"columns= lists names of columns, and {columns!r} is no list.")
     wanted = list(names) if columns is None else list(columns)
     for name in wanted:
         if name not in names:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from streambench.errors import OptionError
 from streambench.heavy_hitters.ranking import Ranking
 from streambench.pyx.heavy_hitters.counted import Counted
-from streambench.pyx.tuples.whole_number import is_whole_number
+from streambench.pyx.tuples.whole_number import is_number, is_whole_number
 
 
 class Estimate(NamedTuple):
@@ -73,7 +73,7 @@ class Answer:
         One is guaranteed to if its lower bound is above that. None is missing where ``complete`` says so: where phi n
         is at least the floor. Raises OptionError for another phi.
         """
-        if not isinstance(phi, int | float | np.number) or isinstance(phi, bool) or not 0 <= phi < 1:
+        if not is_number(phi) or not 0 <= phi < 1:
             raise OptionError(f"`phi` is a share from 0 to below 1, not {phi!r}.")
         share = Fraction(repr(float(phi)))  # of what is typed: 0.3 of 10 is 3, not a little less
         possible = np.flatnonzero(self.upper > int(share * self.n))

@@ -20,7 +20,7 @@ from streambench.heavy_hitters.values import plain_values, require_type
 from streambench.pyx.heavy_hitters.counted import Counted
 from streambench.pyx.heavy_hitters.designs import design_named
 from streambench.pyx.heavy_hitters.merge import merged
-from streambench.pyx.tuples.whole_number import is_whole_number
+from streambench.pyx.tuples.whole_number import is_number, is_whole_number
 
 PIECE = 1 << 16  # texts that are taken at a time; so many are kept that nobody asks for, and three times the counters
 NUMBERS = 1 << 22  # others that are taken at a time, so that Ctrl-C is heard
@@ -41,11 +41,7 @@ class HeavyHitters:
         self, epsilon: float = 1e-4, *, counters: int | None = None, design: str = "fast", threads: int = 1
     ) -> None:
         if counters is None:
-            if (
-                isinstance(epsilon, bool)
-                or not isinstance(epsilon, int | float | np.number)
-                or not 2**-31 < epsilon <= 1
-            ):
+            if not is_number(epsilon) or not 2**-31 < epsilon <= 1:
                 raise OptionError(f"`epsilon` is a share above 2**-31 (5e-10), up to 1, not {epsilon!r}.")
             counters = math.ceil(1 / epsilon)
         for name, value in (("counters", counters), ("threads", threads)):

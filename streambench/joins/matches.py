@@ -151,7 +151,7 @@ def definition_of(
     predicate: Predicate | None,
 ) -> tuple[Definition, str, list[Term]]:
     """What is joined, the tier's name, and the predicate's terms. Raises DataError and OptionError, as ``join``."""
-    if rule not in RULES:
+    if rule not in list(RULES):
         raise OptionError(f"there is no rule {rule!r}: choose from {', '.join(RULES)}.")
     if rule == "count" and has_unit(window):
         raise OptionError(f"`window` is {window}, but the rule count counts tuples: give a number without a unit.")

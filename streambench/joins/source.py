@@ -72,6 +72,8 @@ class ArrowJoinSource(JoinSource):
 
 def _chosen(named: list[dict[str, str]], columns: Sequence[str] | None) -> list[dict[str, str]]:
     there = [name for each in named for name in each]
+    if isinstance(columns, str) or not isinstance(columns, Iterable | None):
+        raise OptionError(f"columns= lists names of columns, and {columns!r} is no list.")
     for name in columns or ():
         if name not in there:
             raise OptionError(

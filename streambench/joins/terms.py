@@ -13,8 +13,9 @@ import pyarrow.types as is_
 
 from streambench.errors import DataError, OptionError
 from streambench.joins.side import Side, is_whole
-from streambench.pyx.join.stream_sides import unequal_units
+from streambench.pyx.join.stream_sides import entries, unequal_units
 from streambench.pyx.tuples.span import has_unit, span_in, unit_of
+from streambench.pyx.tuples.whole_number import is_number
 
 Term = tuple[npt.NDArray[Any], npt.NDArray[Any], Any]
 TOP_BIT = np.uint64(1 << 63)
@@ -26,19 +27,18 @@ WIDEST = 1e300  # of a band of floating point numbers
 def terms_of(left: Side, right: Side, bands: Iterable[Sequence[Any]], equal: Iterable[Sequence[str]]) -> list[Term]:
     """The terms of a join's predicate. Raises DataError for columns that cannot be compared, OptionError for widths."""
     terms = []
-    for each in equal:
-        a, b = _named(each, 2, "an equality is (left column, right column)")
+    for a, b in _entries(equal, 2, "an equality is (left column, right column)"):
         terms.append(_equality(left, a, right, b))
-    for each in bands:
-        a, b, width = _named(each, 3, "a band is (left column, right column, width)")
+    for a, b, width in _entries(bands, 3, "a band is (left column, right column, width)"):
         terms.append(_band(left, a, right, b, width))
     return terms
 
 
-def _named(term: Sequence[Any], length: int, what: str) -> Sequence[Any]:
-    if isinstance(term, str) or len(term) != length:
-        raise OptionError(f"{what}, not {term!r}.")
-    return term
+def _entries(terms: Iterable[Sequence[Any]], length: int, what: str) -> list[Sequence[Any]]:
+    try:
+        return list(entries(terms, length, what))
+    except ValueError as problem:
+        raise OptionError(f"{problem}.") from None
 
 
 def _equality(left: Side, a: str, right: Side, b: str) -> Term:
@@ -88,11 +88,7 @@ def _band(left: Side, a: str, right: Side, b: str, width: Any) -> Term:
             width = span_in(unit_of(types[0]), width, f"the width of the band over {a} and {b}")
         except ValueError as problem:
             raise OptionError(f"{problem}.") from None
-    try:
-        usable = not isinstance(width, bool) and 0 <= width < math.inf
-    except TypeError:
-        usable = False
-    if not usable:
+    if not is_number(width) or not 0 <= width < math.inf:
         raise OptionError(f"the width of the band over {a} and {b} must be a number from 0 on, not {width!r}.")
     if all(is_whole(each) for each in types):
         if width >= 2**63:

@@ -9,6 +9,7 @@ import numpy as np
 
 from streambench.operators.column_types import bounds, wide
 from streambench.operators.scalars import MOST, Flag, Float, Integer, scalar
+from streambench.pyx.tuples.whole_number import is_whole_number
 
 Function = Callable[..., Any]
 DType = np.dtype[Any]
@@ -175,7 +176,7 @@ def _taker(column: str, dtype: DType) -> Callable[[Any], Any]:
         return dtype.type if dtype.kind == "f" else lambda value: value
 
     def take(value: Any) -> Any:
-        if not isinstance(value, int | np.integer | np.bool_):
+        if not isinstance(value, bool | np.bool_) and not is_whole_number(value):
             kind = "truth values" if dtype.kind == "b" else "integers"
             raise TypeError(f"column {column}: it returned {value!r} for a column of {kind}")
         return _within(column, dtype, int(value))

@@ -16,9 +16,13 @@ from streambench import ArrowSource
 from streambench.errors import StreambenchError
 from streambench.pyx.gate import Gate
 from streambench.pyx.gate_source import GateSource
+from streambench.pyx.join.definition import Definition
+from streambench.pyx.join.join_crew import JoinCrew
+from streambench.pyx.join_source import JoinSource
 from streambench.pyx.stream_join_source import StreamJoinSource
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
+from streambench.pyx.tuples.whole_number import is_number, is_whole_number
 
 ROWS = np.arange(3)
 TABLE = pa.table({"ts": [1, 2, 3], "u": ["a", "b", None]})
@@ -61,6 +65,53 @@ REFUSED: list[Callable[[], Any]] = [
     lambda: run(BatchSource([([1, 2.5],)], ("a",))),
     lambda: run(BatchSource([(np.array([2**63 + 1], np.uint64),)], ("a",))),
     lambda: run(BatchSource([([1, None],)], ("a",))),
+    lambda: TableSource([ROWS], "a"),
+    lambda: TableSource([ROWS], [3]),
+    lambda: TableSource([[1, [2]]], ["a"]),
+    lambda: TableSource([ROWS], ["a"], lap_shift=3),
+    lambda: BatchSource([], ["a"], types=["int8", "int8"]),
+    lambda: BatchSource([], ["a"], types=[None]),
+    lambda: BatchSource([], ["a"], types=3),
+    lambda: BatchSource([], ["a"], read_ahead=0),
+    lambda: BatchSource([], ["a"], total_tuples=2.5),
+    lambda: run(BatchSource([None, (ROWS,)], ["a"])),
+    lambda: run(BatchSource([{"a": [1]}], ["a"])),
+    lambda: run(BatchSource([pa.record_batch({"a": [1]})], ["a"])),
+    lambda: gate().add(3, 1, [1]),
+    lambda: gate().add(0, 1, [np.timedelta64(1)]),
+    lambda: gate().add(0, 1, 3),
+    lambda: gate().add_rows(0, [1], 3),
+    lambda: gate().next_ready(0, -1),
+    lambda: Gate("ring", 3),
+    lambda: Gate([], [()]),
+    lambda: GateSource([{"ts": [1]}], gate=[]),
+    lambda: GateSource([{"ts": [1]}], time=["ts"]),
+    lambda: StreamJoinSource(ArrowSource(TABLE), ArrowSource(TABLE), 1, [([], [])]),
+    lambda: StreamJoinSource(ArrowSource(TABLE), ArrowSource(TABLE), 1, rule=[]),
+    lambda: StreamJoinSource(ArrowSource(TABLE), ArrowSource(TABLE), 1, capacity=2**40),
+    lambda: ArrowSource(TABLE, columns="u"),
+    lambda: ArrowSource(TABLE, columns=3),
+    lambda: ArrowSource(TABLE, time="u"),
+    lambda: ArrowSource(TABLE, nulls={"ts": np.timedelta64(3)}),
+    lambda: streambench.ArrowJoinSource(TABLE, TABLE, window=1, columns="u"),
+    lambda: streambench.join(TABLE, TABLE, equal=3, window=1),
+    lambda: streambench.join(TABLE, TABLE, bands=[3], window=1),
+    lambda: streambench.join(TABLE, TABLE, bands=[("ts", "ts", np.bool_(True))], window=1),
+    lambda: streambench.join(TABLE, TABLE, bands=[("ts", "ts", ROWS)], window=1),
+    lambda: streambench.join(TABLE, TABLE, window=1, rule=[]),
+    lambda: Definition(ROWS, ROWS, [], 3.5),
+    lambda: Definition(ROWS, ROWS, [], True),
+    lambda: Definition([0], ROWS, [], 1),
+    lambda: Definition(ROWS, ROWS, [(ROWS, ROWS, 1.5)], 1),
+    lambda: Definition(ROWS, ROWS, [(ROWS, ROWS, -1)], 1),
+    lambda: Definition(ROWS, ROWS, [(ROWS / 2, ROWS / 2, float("nan"))], 1),
+    lambda: JoinCrew(Definition(ROWS, ROWS, [], 1), "scan", 2.5),
+    lambda: JoinCrew(Definition(ROWS, ROWS, [], 1), "q", 1),
+    lambda: JoinSource(Definition(ROWS, ROWS, [], 1), {}, {}, "q"),
+    lambda: streambench.HeavyHitters(np.timedelta64(1)),
+    lambda: streambench.HeavyHitters(np.complex128(0.1)),
+    lambda: streambench.HeavyHitters(design=[]),
+    lambda: counted().answer().frequent(np.timedelta64(0)),
     lambda: gate().add(0, 1, []),
     lambda: gate().add(0, None, [1]),
     lambda: gate().add(0, np.timedelta64(5, "s"), [1]),
@@ -140,3 +191,22 @@ def test_what_cannot_be_taken_is_refused_in_one_sentence(refused: Callable[[], A
     with pytest.raises(StreambenchError) as problem:
         refused()
     assert "\n" not in str(problem.value)
+
+
+def test_a_source_is_not_read_by_two_that_are_merged_or_joined() -> None:
+    """Each would get a part of its rows."""
+    table = TableSource([ROWS], ["ts"])
+    for refused in (
+        lambda: GateSource([GateSource([table]), table]),
+        lambda: StreamJoinSource(table, GateSource([table]), 5),
+        lambda: StreamJoinSource(GateSource([table]), GateSource([table]), 5),
+    ):
+        with pytest.raises(StreambenchError, match=r"a (gate|join) reads each once"):
+            refused()
+
+
+def test_truth_values_spans_and_complex_numbers_are_no_numbers() -> None:
+    assert not is_whole_number(np.timedelta64(3, "s"))
+    assert [is_number(each) for each in (1, 0.5, np.float32(1), np.bool_(True), 1j, np.timedelta64(1))] == [
+        True
+    ] * 3 + [False] * 3
