@@ -19,7 +19,7 @@ from numba.core.extending import intrinsic
 
 from streambench.errors import OptionError
 from streambench.operators.column_types import bounds, wide
-from streambench.operators.compiled_arithmetic import Compiler, WrongTypeError
+from streambench.operators.compiler_passes import Compiler, WrongTypeError
 from streambench.operators.long_tuples import with_long_tuples
 
 DType = np.dtype[Any]
