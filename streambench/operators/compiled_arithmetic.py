@@ -14,9 +14,9 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types
-from numba.core.extending import overload
+from numba.core.extending import intrinsic, overload
 
-from streambench.operators.scalars import LEAST, NEGATIVE_POWER, NO_INTEGER, power
+from streambench.operators.scalars import LEAST, LONG_RANGE, NEGATIVE_POWER, NO_INTEGER, power
 
 BEYOND = -float(LEAST)
 FLOATS_FOR_INTEGERS = "integers are given a floating point number: convert it by int(), an array by astype(np.int64)"
@@ -24,6 +24,10 @@ FLOATS_FOR_INTEGERS = "integers are given a floating point number: convert it by
 
 def raised(a: Any, b: Any) -> Any:
     """Stands for ``**``."""
+
+
+def opposite(value: Any) -> Any:
+    """Stands for ``-`` before a value."""
 
 
 def floating(value: Any) -> Any:
@@ -66,12 +70,48 @@ def remainder_of_numbers(a: Any, b: Any) -> Any:
     """Stands for ``math.fmod``."""
 
 
+def sign_copied(a: Any, b: Any) -> Any:
+    """Stands for ``math.copysign``."""
+
+
+def counted(start: Any, stop: Any, step: Any = 1) -> Any:
+    """Stands for ``range`` from a start to a stop."""
+
+
 def _numbers(*given: Any) -> bool:
     return all(isinstance(each, types.Integer | types.Float | types.Boolean) for each in given)
 
 
 def _floats(*given: Any) -> bool:
     return any(isinstance(each, types.Float) for each in given)
+
+
+def _wrapping(instruction: str) -> Any:
+    """A sum, difference or product that wraps: of Numba's own the compiler supposes that none leaves 64 bits."""
+
+    @intrinsic
+    def of_integers(typing_context: Any, a: Any, b: Any) -> Any:
+        def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return getattr(builder, instruction)(*arguments)
+
+        return types.int64(types.int64, types.int64), lower
+
+    return of_integers
+
+
+WRAPPING = {
+    operator.add: _wrapping("add"),
+    operator.sub: _wrapping("sub"),
+    operator.mul: _wrapping("mul"),
+}
+difference, product = WRAPPING[operator.sub], WRAPPING[operator.mul]
+
+
+def _of_arrays(of_values: Any) -> Any:
+    return numba.vectorize(lambda a, b: of_values(a, b))
+
+
+WRAPPING_OF_ARRAYS = {each: _of_arrays(of_values) for each, of_values in WRAPPING.items()}
 
 
 def _by_value(chosen: Callable[..., Any]) -> Any:
@@ -169,8 +209,8 @@ def _power(a: Any, b: Any) -> Any:
         base, left, made = np.int64(a), np.int64(b), np.int64(1)
         while left > 0:
             if left & 1:
-                made *= base
-            base *= base
+                made = product(made, base)
+            base = product(base, base)
             left >>= 1
         return made
 
@@ -187,9 +227,14 @@ def _right_shift(a: Any, b: Any) -> Any:
 
 floor_division, remainder, power_by_value = _by_value(_floor_division), _by_value(_remainder), _by_value(_power)
 left_shift, right_shift = _by_value(_left_shift), _by_value(_right_shift)
-negative = numba.vectorize(lambda value: -1 * value)
+negative = numba.vectorize(lambda value: opposite(value))
 positive = numba.vectorize(lambda value: 1 * value)
 absolute = numba.vectorize(lambda value: abs(1 * value))
+
+
+@overload(opposite, strict=False)
+def _opposite(value: Any) -> Any:
+    return (lambda value: -value) if _floats(value) else (lambda value: difference(0, value))
 
 
 @overload(raised, strict=False)
@@ -246,6 +291,8 @@ def _rounded(value: Any, digits: Any = None) -> Any:
         for _ in range(min(abs(digits), 400)):
             scale *= 10.0
         moved = value * scale if digits >= 0 else value / scale
+        if abs(moved) == np.inf:
+            return value
         there = np.rint(moved) if abs(moved) < 2.0**52 else moved
         return there / scale if digits >= 0 else there * scale
 
@@ -285,6 +332,22 @@ def _remainder_of_numbers(a: Any, b: Any) -> Any:
     return lambda a, b: np.fmod(np.float64(a), np.float64(b))
 
 
+@overload(sign_copied, strict=False)
+def _sign_copied(a: Any, b: Any) -> Any:
+    return lambda a, b: math.copysign(np.float64(a), np.float64(b))
+
+
+@overload(counted, strict=False)
+def _counted(start: Any, stop: Any, step: Any = 1) -> Any:
+    def of_integers(start: Any, stop: Any, step: Any = 1) -> Any:
+        span = difference(stop, start)
+        if (start < stop and span < 0) or (start > stop and (span >= 0 or span == LEAST)):
+            raise ValueError(LONG_RANGE)
+        return range(start, stop, step)
+
+    return None if _floats(start, stop, step) else of_integers
+
+
 @overload(floating, strict=False)
 def _floating(value: Any) -> Any:
     return (lambda value: np.float64(value)) if _numbers(value) else None
@@ -303,7 +366,6 @@ IN_PLACE |= {
     operator.irshift: _in_place(right_shift),
     operator.ipow: _in_place(raised),
 }
-SUMS = frozenset((operator.add, operator.sub, operator.mul))
 SIGNS = {operator.neg: negative, operator.pos: positive}
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     builtins.int: whole,
@@ -317,5 +379,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     math.trunc: whole,
     math.pow: power_of_numbers,
     math.fmod: remainder_of_numbers,
+    math.copysign: sign_copied,
 }
+RANGES = {builtins.range: counted}
 CHOICES = {builtins.min: least, builtins.max: most}

@@ -5,7 +5,9 @@ Imported only where Numba is installed.
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 from typing import Any
 
 from numba import types
@@ -14,7 +16,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, FunctionPass, register_pass
 from numba.core.ir_utils import build_definitions
 from numba.core.typed_passes import NopythonTypeInference
-from numba.core.untyped_passes import IRProcessing
+from numba.core.untyped_passes import InlineClosureLikes
 
 from streambench.operators.compiled_arithmetic import (
     CHOICES,
@@ -22,8 +24,10 @@ from streambench.operators.compiled_arithmetic import (
     FUNCTIONS,
     IN_PLACE,
     OPERATORS,
+    RANGES,
     SIGNS,
-    SUMS,
+    WRAPPING,
+    WRAPPING_OF_ARRAYS,
 )
 from streambench.operators.plain_calls import FLAGS
 
@@ -60,6 +64,8 @@ class Arithmetic(FunctionPass):  # type: ignore[misc]
             function = _named(func_ir, value.func)
             try:
                 stub, choice = FUNCTIONS.get(function), CHOICES.get(function)
+                if len(value.args) > 1:
+                    stub = stub or RANGES.get(function)
             except TypeError:  # without a hash
                 return [line]
             if stub is not None:
@@ -101,6 +107,12 @@ def _call(scope: Any, place: Any, target: Any, stub: Any, arguments: Any) -> lis
     ]
 
 
+def _value_types(kind: Any) -> tuple[Any, ...] | None:
+    """The types of a value of functions, or of a tuple of such; None of anything else."""
+    kinds = tuple(types.unliteral(each) for each in (kind.types if isinstance(kind, types.BaseTuple) else (kind,)))
+    return kinds if all(each in VALUES for each in kinds) else None
+
+
 class WrongTypeError(Exception):
     """A sentence of what a function has that functions do not."""
 
@@ -131,11 +143,6 @@ class ValueTypes(AnalysisPass):  # type: ignore[misc]
         return False
 
     def _look_at(self, state: Any, line: Any) -> None:
-        if isinstance(value := getattr(line, "value", None), ir.Expr) and value.op == "binop" and value.fn in SUMS:
-            values = [state.typemap[each.name] for each in (value.lhs, value.rhs)]
-            flags = [getattr(each, "dtype", each) == types.boolean for each in values]
-            if all(flags) and any(isinstance(each, types.Array) for each in values):
-                raise WrongTypeError(FLAGS)
         if isinstance(line, ir.SetItem | ir.StaticSetItem | ir.SetAttr):
             to, value = state.typemap[line.target.name], state.typemap[line.value.name]
             if isinstance(to, types.Array):
@@ -150,12 +157,108 @@ class ValueTypes(AnalysisPass):  # type: ignore[misc]
                 raise WrongTypeError(f"{FLOATS_FOR_INTEGERS} (line {line.loc.line})")
 
 
+@register_pass(mutates_CFG=False, analysis_only=True)
+class OneType(AnalysisPass):  # type: ignore[misc]
+    """Refuses a variable that is an integer on one path and a floating point number on another, as Python keeps both.
+
+    A bool beside an integer is the integer 0 or 1 in Numba: only ``~`` tells it from the bool that Python keeps.
+    """
+
+    _name = "streambench_one_type"
+
+    def __init__(self) -> None:
+        AnalysisPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        lines = [line for block in state.func_ir.blocks.values() for line in block.body if isinstance(line, ir.Assign)]
+        mixed = {line.target.name: line for line in lines if self._is_mixed(state, line)}
+        users: Any = mixed
+        while users:
+            users = {line.target.name: line for line in lines if any(each.name in users for each in line.list_vars())}
+            users = {name: line for name, line in users.items() if name not in mixed}
+            mixed |= users
+        for line in lines:
+            value = line.value
+            inverts = isinstance(value, ir.Expr) and value.op == "unary" and value.fn is operator.invert
+            if inverts and value.value.name in mixed:
+                _refuse_types(mixed[value.value.name], (types.boolean, types.int64))
+        return False
+
+    def _is_mixed(self, state: Any, line: Any) -> bool:
+        """Has the variable of an assignment values of several types? Raises WrongTypeError where one is a float64."""
+        value = line.value
+        if isinstance(value, ir.Expr) and value.op in ("build_list", "build_set", "phi"):
+            sources = value.incoming_values if value.op == "phi" else value.items
+        elif isinstance(value, ir.Var):
+            sources = [value, line.target]
+        else:
+            return False
+        values = {_value_types(state.typemap[each.name]) for each in sources if each is not ir.UNDEFINED}
+        several = [each for each in values if each is not None]
+        if len(values) < 2 or len(several) < len(values):
+            return False
+        kinds = set(itertools.chain(*several))
+        if types.float64 in kinds:
+            _refuse_types(line, kinds)
+        return True
+
+
+def _refuse_types(line: Any, kinds: Any) -> None:
+    name = line.target.name.split(".")[0]
+    told = "a value" if name.startswith("$") else name
+    several = " or ".join(sorted(map(str, kinds)))
+    raise WrongTypeError(
+        f"{told} is {several}, by the path (line {line.loc.line}): give it one type by int(), float() or bool(), or "
+        "write 0.0 in place of 0"
+    )
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class WrappingSums(FunctionPass):  # type: ignore[misc]
+    """Puts sums, differences and products that wrap in the place of Numba's, which are not to leave 64 bits."""
+
+    _name = "streambench_wrapping_sums"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        for block in state.func_ir.blocks.values():
+            block.body = [line for each in block.body for line in self._lines(state, block.scope, each)]
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return True
+
+    def _lines(self, state: Any, scope: Any, line: Any) -> list[Any]:
+        value = getattr(line, "value", None)
+        if not isinstance(value, ir.Expr) or value.op not in ("binop", "inplace_binop"):
+            return [line]
+        operands = [state.typemap[each.name] for each in (value.lhs, value.rhs)]
+        operation = value.fn if value.op == "binop" else value.immutable_fn
+        kinds = {types.unliteral(each.dtype if isinstance(each, types.Array) else each) for each in operands}
+        of_arrays = any(isinstance(each, types.Array) for each in operands)
+        if operation not in WRAPPING or not kinds <= {types.int64, types.boolean}:
+            return [line]
+        if of_arrays and kinds == {types.boolean}:
+            raise WrongTypeError(FLAGS)
+        if of_arrays and value.op == "inplace_binop":
+            return [line]
+        stub = (WRAPPING_OF_ARRAYS if of_arrays else WRAPPING)[operation]
+        lines = _call(scope, line.loc, line.target, stub, (value.lhs, value.rhs))
+        kind = state.typingctx.resolve_value_type(stub)
+        state.typemap[lines[0].target.name] = kind
+        state.calltypes[lines[1].value] = kind.get_call_type(state.typingctx, operands, {})
+        del state.calltypes[value]
+        return lines
+
+
 class Compiler(CompilerBase):  # type: ignore[misc]
     """Numba's, with this arithmetic."""
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.add_pass_after(Arithmetic, IRProcessing)
+        passes.add_pass_after(Arithmetic, InlineClosureLikes)
+        passes.add_pass_after(WrappingSums, NopythonTypeInference)
+        passes.add_pass_after(OneType, NopythonTypeInference)
         passes.add_pass_after(ValueTypes, NopythonTypeInference)
         passes.finalize()
         return [passes]

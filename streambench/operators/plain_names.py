@@ -10,7 +10,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from streambench.errors import OptionError
-from streambench.operators.scalars import LEAST, MOST, Flag, Float, Integer, divided, power, scalar, to_integer, wrapped
+from streambench.operators.scalars import (
+    LEAST,
+    LONG_RANGE,
+    MOST,
+    Flag,
+    Float,
+    Integer,
+    divided,
+    power,
+    scalar,
+    to_integer,
+    wrapped,
+)
 
 Function = Callable[..., Any]
 
@@ -111,6 +123,8 @@ def _rounded(value: Any, digits: Any = None) -> Any:
     for _ in range(min(abs(int(digits)), 400)):
         scale *= 10.0
     moved = float(value) * scale if digits >= 0 else float(value) / scale
+    if math.isinf(moved):
+        return value
     whole = math.copysign(float(round(moved)), moved) if abs(moved) < 2.0**52 else moved
     return Float(divided(whole, scale) if digits >= 0 else whole * scale)
 
@@ -129,8 +143,19 @@ def _whole(toward: Function) -> Function:
     return made
 
 
-def _counted(*bounds: Any) -> Iterator[Any]:
-    return map(Integer, range(*bounds))
+class _Counted:
+    """``range``, of `scalars`."""
+
+    def __init__(self, *bounds: Any) -> None:
+        self.values = range(*bounds)
+        if abs(self.values.stop - self.values.start) > MOST:
+            raise ValueError(LONG_RANGE)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(Integer, self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
 
 
 def _enumerated(values: Any, start: int = 0) -> Iterator[Any]:
@@ -156,7 +181,7 @@ _OWN: dict[str, Any] = {
     "max": _most,
     "min": _least,
     "pow": _raised,
-    "range": _counted,
+    "range": _Counted,
     "round": _rounded,
     "sum": lambda values, start=0: sum(values, scalar(start)),
 }

@@ -15,6 +15,7 @@ import numpy as np
 
 MOST, LEAST = (1 << 63) - 1, -(1 << 63)
 NEGATIVE_POWER = "integers to negative integer powers are not allowed"
+LONG_RANGE = "the ends of a range lie further apart than the greatest 64-bit integer"
 NO_INTEGER = "a number that is no 64-bit integer has none"
 
 
@@ -133,6 +134,13 @@ def _binary(operate: Callable[[Any, Any], Any], of_arrays: Callable[[Any, Any], 
     return forward, reflected
 
 
+def _shift(operate: Callable[[int, int], int], of_arrays: Callable[[Any, Any], Any]) -> Any:
+    def of_integers(shifted: Any) -> Any:
+        return lambda self, other: NotImplemented if isinstance(other, float) else shifted(self, other)
+
+    return map(of_integers, _binary(operate, of_arrays))
+
+
 def _bitwise(operate: Callable[[int, int], int]) -> tuple[Any, Any]:
     def forward(self: Any, other: Any) -> Any:
         b = _plain(other)
@@ -201,8 +209,8 @@ class Integer(_Number, int):
     def __new__(cls, *given: Any) -> Any:
         return to_integer(given[0]) if len(given) == 1 and not isinstance(given[0], str) else wrapped(int(*given))
 
-    __lshift__, __rlshift__ = _binary(_left_shift, operator.lshift)
-    __rshift__, __rrshift__ = _binary(_right_shift, operator.rshift)
+    __lshift__, __rlshift__ = _shift(_left_shift, operator.lshift)
+    __rshift__, __rrshift__ = _shift(_right_shift, operator.rshift)
     __and__, __rand__ = _bitwise(operator.and_)
     __or__, __ror__ = _bitwise(operator.or_)
     __xor__, __rxor__ = _bitwise(operator.xor)

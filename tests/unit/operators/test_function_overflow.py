@@ -1,0 +1,157 @@
+"""What functions make of values at the ends of 64 bits, and of values that have no one type."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from twins import NEEDS_NUMBA, WAYS
+
+import streambench
+from streambench.errors import OptionError
+from streambench.execution.execute import OperatorError, execute
+from streambench.execution.options import Options
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+
+LEAST, MOST = -(1 << 63), (1 << 63) - 1
+ENDS = [(a, b) for a in (LEAST, LEAST + 1, -5, -1, 1, 7, MOST - 1, MOST) for b in (LEAST, -3, -1, 1, 2, MOST)]
+
+
+def appended(made: Any, *columns: Any) -> list[list[Any]]:
+    """The columns that ``made`` appends."""
+    pipeline = Pipeline([TableSource(list(columns), [f"c{k}" for k in range(len(columns))]), made, TableSink()])
+    execute(pipeline, Options(engine="serial", unit=64))
+    return [each.tolist() for each in pipeline.sink.rows()][len(columns) :]
+
+
+def mapped(function: Callable[..., Any], numba: bool, types: dict[str, str]) -> Any:
+    function.__name__ = "function"
+    reads = [f"c{k}" for k in range(function.__code__.co_argcount)]
+    return streambench.mapped(appends=types, reads=reads, numba=numba)(function)
+
+
+def compared(a, b):  # type: ignore[no-untyped-def]
+    def divided(x, y):  # type: ignore[no-untyped-def]
+        return x // y
+
+    return (
+        (a + 1 > a)
+        + 2 * (a - b < 0)
+        + 4 * (a * b // b == a)
+        + 8 * (-a < 0)
+        + 16 * (a**2 < 0)
+        + 32 * (abs(a - b) < 0)
+        + 64 * (divided(a, b) < 0)  # type: ignore[no-untyped-call]
+        + 128 * (a - 1 < a)
+    )
+
+
+def wrap(value: int) -> int:
+    return (value - LEAST) % (1 << 64) + LEAST
+
+
+def expected(a: int, b: int) -> int:
+    difference = wrap(a - b)
+    bits = (
+        wrap(a + 1) > a,
+        difference < 0,
+        wrap(wrap(a * b) // b) == a,
+        wrap(-a) < 0,
+        wrap(a * a) < 0,
+        wrap(abs(difference)) < 0,
+        wrap(a // b) < 0,
+        wrap(a - 1) < a,
+    )
+    return sum(bit << k for k, bit in enumerate(bits))
+
+
+@pytest.mark.parametrize("numba", WAYS)
+def test_comparisons_see_integers_that_have_wrapped(numba: bool) -> None:
+    columns = [np.array(each) for each in zip(*ENDS, strict=True)]
+    assert appended(mapped(compared, numba, {"to": "int64"}), *columns) == [[expected(a, b) for a, b in ENDS]]
+
+
+@pytest.mark.parametrize("numba", WAYS)
+def test_comparisons_of_arrays_see_integers_that_have_wrapped(numba: bool) -> None:
+    @streambench.stateless(appends={"sums": "bool", "differences": "bool", "products": "bool"}, numba=numba)
+    def function(c0, c1, sums, differences, products):  # type: ignore[no-untyped-def]
+        sums[:] = c0 + 1 > c0
+        differences[:] = c0 - c1 < 0
+        products[:] = c0 * c1 // c1 == c0
+
+    columns = [np.array(each) for each in zip(*ENDS, strict=True)]
+    bits = [expected(a, b) for a, b in ENDS]
+    assert appended(function, *columns) == [[bool(each >> k & 1) for each in bits] for k in range(3)]
+
+
+@pytest.mark.parametrize("numba", WAYS)
+def test_tuples_and_lists_are_still_joined(numba: bool) -> None:
+    made = mapped(lambda a: len((a, 1) + (2,)) + len([a] + [a]), numba, {"to": "int64"})  # noqa: RUF005
+    assert appended(made, np.array([7])) == [[5]]
+
+
+ROWS: dict[str, tuple[Callable[..., Any], list[Any], str, Any]] = {
+    "the sign of a truth value": (lambda a: math.copysign(a, a), [True], "float64", 1.0),
+    "digits of the greatest number": (lambda a: round(a, 1), [1.7e308], "float64", 1.7e308),
+    "a range that ends at the greatest": (lambda a: len(range(a, MOST, 2)), [MOST - 5], "int64", 3),
+}
+
+
+@pytest.mark.parametrize("numba", WAYS)
+@pytest.mark.parametrize("row", ROWS)
+def test_ends_of_what_functions_take(numba: bool, row: str) -> None:
+    function, values, kind, right = ROWS[row]
+    assert appended(mapped(function, numba, {"to": kind}), np.array(values)) == [[right]]
+
+
+def counted(a, b):  # type: ignore[no-untyped-def]
+    n = 0
+    for _ in range(a, b):
+        n += 1
+        if n > 3:
+            break
+    return n
+
+
+@pytest.mark.parametrize("numba", WAYS)
+@pytest.mark.parametrize(("a", "b"), [(LEAST, 0), (0, LEAST), (-2, MOST), (LEAST, MOST)])
+def test_a_range_that_no_integer_counts_refuses_the_tuple(numba: bool, a: int, b: int) -> None:
+    with pytest.raises(OperatorError, match="ends of a range lie further apart"):
+        appended(mapped(counted, numba, {"to": "int64"}), np.array([a]), np.array([b]))
+
+
+@pytest.mark.parametrize("numba", WAYS)
+def test_no_integer_is_shifted_by_a_floating_point_number(numba: bool) -> None:
+    with pytest.raises((OptionError, OperatorError), match=r"unsupported operand|there is no"):
+        appended(mapped(lambda a, b: a << b, numba, {"to": "float64"}), np.array([1]), np.array([math.nan]))
+
+
+def total(a):  # type: ignore[no-untyped-def]
+    sum_ = 0
+    for _ in range(a):
+        sum_ += 0.5  # type: ignore[assignment]
+    return sum_
+
+
+def either(a):  # type: ignore[no-untyped-def]
+    divisor = 0 if a > 1 else 0.5
+    return 1 // divisor
+
+
+def inverse(a):  # type: ignore[no-untyped-def]
+    hot = a > 3
+    if a < 0:
+        hot = 7
+    return ~hot
+
+
+@NEEDS_NUMBA
+@pytest.mark.parametrize("function", [total, either, inverse, lambda a: [a, 0.5][0] // 0])
+def test_numba_refuses_a_variable_of_several_types(function: Callable[..., Any]) -> None:
+    with pytest.raises(OptionError, match="give it one type"):
+        appended(mapped(function, True, {"to": "float64"}), np.array([2]))
