@@ -272,7 +272,7 @@ def sources(names: Sequence[str]) -> str:
         result = read(name)
         holds = f"{len(result['runs'])} {'cases' if result['kind'] == 'perf' else 'runs'}"
         wrong = sum(not row.get("verified", True) for row in result["summary"])
-        warnings = "; ".join(re.split(r"[:(]", warning)[0].strip() for warning in result["warnings"])
+        warnings = "; ".join(re.sub(r" ?\([^)]*\)", "", warning).partition(":")[0] for warning in result["warnings"])
         body.append([f"`results/{name}.json`", holds, str(wrong), warnings])
     return markdown(["result", "holds", "wrong points", "warns"], body)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from streambench.compare.metric import Metric, Point, Quantity, Run, above_zero, collected
 from streambench.execution.configuration import CONFIGURATION
 from streambench.record import join_summary, peers_summary, topk_summary
+from streambench.record.perf_summary import TIMES
 from streambench.record.summary import verified
 from streambench.record.sweep_summary import title
 
@@ -20,6 +22,7 @@ JOIN_SETTINGS = ("join", "window_seconds", "sources", "readers")
 TOPK_SETTINGS = ("alpha", "failing", "epsilon", "items", "query_every")
 SIMULATED = "simulated"
 QUANTILES = ("p50", "p90", "p99", "p999", "max")
+MORE_IS_BETTER = re.compile(rf"per (core-)?second$|^{TIMES}$")  # units of series of `perf`
 
 
 def metrics(document: Mapping[str, Any], settings: Collection[str] | None = None) -> list[Metric]:
@@ -87,12 +90,12 @@ def _latencies() -> list[Quantity]:
 
 
 def _of_case(case: Run) -> list[Metric]:
-    """A series is a metric. More of a rate is better, of times, sizes and shares less."""
+    """A series is a metric. More of a rate or a speed-up is better, of times, sizes and shares less."""
     return [
         Metric(
             Point(case["section"], case["case"], None),
             each["name"],
-            each["unit"].endswith("per second"),
+            MORE_IS_BETTER.search(each["unit"]) is not None,
             above_zero(each["values"]),
             len(each["values"]),
             0,

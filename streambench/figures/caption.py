@@ -39,9 +39,12 @@ def origin(document: Mapping[str, Any], *, repeats: str | None = None, data: boo
 
 
 def disturbed(runs: Sequence[Mapping[str, Any]]) -> str:
-    """A sentence, after a blank, where neighbours or the host disturbed any of the runs."""
-    found = sum(run.get("disturbed") is True for run in runs)
-    return f" {found} of {len(runs)} runs were disturbed by neighbours or the host." if found else ""
+    """A sentence, after a blank, where neighbours or the host disturbed any of the runs that were measured."""
+    told = [run.get("disturbed") for run in runs if not run.get("simulated")]
+    if True not in told:
+        return ""
+    unknown = f", and of {told.count(None)} that is not known" if None in told else ""
+    return f" {told.count(True)} of {len(told)} runs were disturbed by neighbours or the host{unknown}."
 
 
 def put_under(figure: Figure, text: str) -> float:

@@ -16,7 +16,7 @@ from streambench.execution.configuration import CONFIGURATION
 from streambench.host.machine import title as machine_title
 from streambench.record import join_summary, results, topk_summary
 from streambench.record.result_files import Names, result_files
-from streambench.record.summary import SERIAL, verified
+from streambench.record.summary import SERIAL, right
 from streambench.record.sweep_summary import title
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def load_results(names: Names) -> pd.DataFrame:
     frame["created"] = pd.to_datetime(frame["created"], utc=True)
     for name in (name for name in COUNTS if name in frame):
         frame[name] = pd.to_numeric(frame[name]).astype("Int64")
+    frame["verified"] = frame["verified"].astype("boolean")
     for name in (*MEASURED, "rate", "core_round_trip_ns", "scale_factor"):
         frame[name] = pd.to_numeric(frame[name]).astype("float64")
     return frame
@@ -107,18 +108,14 @@ def _named(kind: str, run: Run) -> Row:
         return {"workload": run["query"], "engine": run["peer"], "verified": bool(run["verified"]), **more}
     if "query" not in run:  # a kind that this version does not know
         return {"workload": kind, "verified": run.get("verified")}
-    return {"workload": title({"micro": None, **run}), "verified": _right(run)}
-
-
-def _right(run: Run) -> bool:
-    return bool(run["verified"]) if "verified" in run else verified(run)
+    return {"workload": title({"micro": None, **run}), "verified": right(run)}
 
 
 def _plain(run: Run) -> Row:
     """The members that are one value, those of members such as ``latency`` under both names, and the first operator of
     a parametric pipeline. A run that was wrong has no number."""
     found: Row = {}
-    wrong = not _right(run)
+    wrong = right(run) is False
     for name, value in run.items():
         if name in CHECKS or name.endswith(HISTOGRAM) or (wrong and (name in NUMBERS or name.startswith("latency"))):
             continue

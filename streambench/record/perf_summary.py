@@ -27,7 +27,7 @@ def rows(cases: Sequence[Case]) -> list[Row]:
 def verdict(found: Sequence[Row]) -> str:
     """How many targets were met."""
     judged = [row["met"] for row in found if row["met"] is not None]
-    return f"{sum(judged)} of {len(judged)} targets met"
+    return f"{sum(judged)} of {len(judged)} targets met" if judged else "no targets"
 
 
 def target_text(row: Row) -> str:

@@ -32,6 +32,12 @@ def verified(run: Run) -> bool:
     return run.get("sequence_ok") is True and run.get("answer_ok") is True
 
 
+def right(run: Run) -> bool | None:
+    """Whether all that was checked of a run of any kind was right; None where the run names no check."""
+    told = [run[name] for name in ("verified", "sequence_ok", "answer_ok") if name in run]
+    return all(each is True for each in told) if told else None
+
+
 def summarise(runs: Sequence[Run]) -> list[Row]:
     """One row per query and configuration, serial first.
 

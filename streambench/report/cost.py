@@ -31,7 +31,8 @@ def _cells(point: tuple[str, str, int], runs: Sequence[Run]) -> list[Cell]:
     query, engine, workers = point
     cost = median(run["cpu_seconds_per_million"] for run in runs)
     memory = median(run["peak_memory_bytes"] for run in runs)
-    disturbed = sum(run.get("disturbed") is True for run in runs)
+    told = [run.get("disturbed") for run in runs]
+    disturbed, unknown = told.count(True), f", {told.count(None)} not known" if None in told else ""
     shares = [sorted(run["worker_shares"], reverse=True) for run in runs if run.get("worker_shares")]
     parts = [median(each) for each in zip(*shares, strict=True)]
     return [
@@ -39,6 +40,6 @@ def _cells(point: tuple[str, str, int], runs: Sequence[Run]) -> list[Cell]:
         Cell(str(workers), workers),
         Cell(duration(cost), cost),
         Cell(f"{memory / MIB:,.0f} MiB", memory),
-        Cell(f"{disturbed} of {len(runs)}", disturbed, BAD if disturbed else ""),
+        Cell(f"{disturbed} of {len(runs)}{unknown}", disturbed, BAD if disturbed else ""),
         *words(", ".join(f"{part:.0%}" for part in parts)),
     ]

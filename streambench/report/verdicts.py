@@ -14,7 +14,7 @@ from streambench.record import gate_proof_summary, gate_summary, simulation_summ
 from streambench.record.interval_text import heading
 from streambench.record.perf_summary import verdict as targets_met
 from streambench.record.statistics import Interval
-from streambench.record.summary import SERIAL, duration, human, ratio_text, ratios, verified
+from streambench.record.summary import SERIAL, duration, human, ratio_text, ratios, right
 from streambench.report.given import RUN, Given, of_kind
 from streambench.report.section import BAD, GOOD, OPEN, Block, Cell, Section, Table, words
 
@@ -58,7 +58,7 @@ def _line(given: Given) -> list[Cell]:
     document = given.document
     date = str(document.get("created", ""))[:16].replace("T", " ")
     runs = 1 if given.kind == RUN else len(document["runs"])
-    told, tone = _in_short(given)
+    told, tone = in_short(given)
     return [
         *words(given.title, given.kind, date, machine_title(document["machine"])),
         Cell(str(runs), runs),
@@ -66,7 +66,7 @@ def _line(given: Given) -> list[Cell]:
     ]
 
 
-def _in_short(given: Given) -> tuple[str, str]:
+def in_short(given: Given) -> tuple[str, str]:
     """One line, and how it is coloured."""
     if given.kind == RUN:
         if False in (given.document["sequence_ok"], given.document["answer_ok"]):
@@ -76,9 +76,9 @@ def _in_short(given: Given) -> tuple[str, str]:
         return targets_met(given.document["summary"]), ""
     runs = given.document["runs"]
     if given.kind == gate_proof_summary.KIND:
-        right = sum(run["verified"] for run in runs)
-        return f"{right} of {len(runs)} gates ended as they should", GOOD if right == len(runs) else BAD
-    wrong = sum(_is_wrong(run) for run in runs)
+        expected = sum(run["verified"] for run in runs)
+        return f"{expected} of {len(runs)} gates ended as they should", GOOD if expected == len(runs) else BAD
+    wrong = sum(right(run) is False for run in runs)
     if wrong:
         return f"{wrong} of {len(runs)} runs gave a wrong answer: they have no number", BAD
     if given.kind == "bench":
@@ -92,16 +92,20 @@ def _in_short(given: Given) -> tuple[str, str]:
         try:
             _, judged = judge(given.document)
         except StreambenchError:  # own pipelines alone, or another engine
-            return "every run right", ""
+            return _checked(runs), ""
         counts = {each: sum(verdict.outcome is each for _, verdict in judged) for each in Outcome}
         return f"claims{'' if given.kind == 'sweep' else ', simulated'}: " + ", ".join(
             f"{count} {name}" for name, count in counts.items() if count
         ), ""
-    return "every run right", ""
+    return _checked(runs), ""
 
 
-def _is_wrong(run: Row) -> bool:
-    return run["verified"] is False if "verified" in run else "sequence_ok" in run and not verified(run)
+def _checked(runs: Sequence[Row]) -> str:
+    """Of runs of which none is wrong."""
+    if not runs:
+        return "no runs"
+    unchecked = sum(right(run) is None for run in runs)
+    return f"{unchecked} of {len(runs)} runs were not checked" if unchecked else "every run right"
 
 
 def _against_serial(given: Given) -> Table:

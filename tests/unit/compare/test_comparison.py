@@ -23,6 +23,7 @@ from streambench.compare.metric import Metric, Point
 from streambench.errors import StreambenchError
 from streambench.execution.options import Options
 from streambench.record import results
+from streambench.record.perf_summary import TIMES
 from streambench.show.comparison import markdown, plain
 
 MACHINE = {"cpu": {"model": "Example 9000", "logical": 2, "allowed": [0, 1], "hypervisor": "none"}}
@@ -174,6 +175,20 @@ def test_results_of_other_kinds_are_compared_alike(made: Any) -> None:
     assert rows
     assert {row.verdict for row in rows} == {Verdict.OPEN}
     assert {row.ratio.median for row in rows if row.ratio} == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("unit", "more_is_better"),
+    [("tuples per second", True), ("G comparisons per core-second", True), (TIMES, True), ("ns per tuple", False)]
+    + [(unit, False) for unit in ("µs", "MiB", "% of a core", "ns per decision")],
+)
+def test_a_series_of_perf_is_better_in_the_direction_of_its_unit(unit: str, more_is_better: bool) -> None:
+    base, new = made_up_perf.document(), made_up_perf.document()
+    for each, factor in ((base, 1), (new, 2)):
+        for case in each["runs"]:
+            for series in case["series"]:
+                series["unit"], series["values"] = unit, [factor * value for value in series["values"]]
+    assert {row.verdict for row in compare(base, new).rows} == {Verdict.FASTER if more_is_better else Verdict.SLOWER}
 
 
 def test_the_command_prints_a_table_and_writes_files(tmp_path: Path) -> None:

@@ -67,6 +67,16 @@ def test_a_wrong_run_has_no_number_and_is_told_to_be_wrong(tmp_path: Path) -> No
     assert frame.loc[frame["heuristic"] == "lp", "throughput"].notna().all()
 
 
+def test_runs_that_were_not_checked_are_neither_right_nor_wrong(tmp_path: Path) -> None:
+    runs = [{"query": "q1", "engine": "a", "throughput": 1.0, **more} for more in ({}, {"sequence_ok": True})]
+    written(tmp_path, made_up_sweep.document([]) | {"kind": "another", "runs": runs})
+    frame = streambench.load_results(tmp_path)
+    assert frame["verified"].isna().tolist() == [True, False]
+    assert frame.loc[1, "verified"]
+    assert frame["throughput"].tolist() == [1.0, 1.0]
+    assert frame[~frame["verified"]].empty
+
+
 def test_parameters_of_parametric_pipelines_are_columns(tmp_path: Path) -> None:
     micro = made_up_sweep.micro(("ps", 50.0, 1.0), keys="normal", sigma=0.1)
     written(tmp_path, made_up_sweep.document(made_up_sweep.runs(micro=micro, partitions=100)))

@@ -17,7 +17,7 @@ import pytest
 from streambench.errors import StreambenchError
 from streambench.execution.latency_histogram import encoded
 from streambench.record import results
-from streambench.report import cost, percentiles
+from streambench.report import cost, percentiles, verdicts
 from streambench.report.given import Given, read, told_simulated
 from streambench.report.inline_svg import colour
 from streambench.report.page import page, sections
@@ -180,6 +180,21 @@ def test_a_wrong_run_has_no_number_on_the_page(tmp_path: Path) -> None:
     assert "1.9 M" not in throughput.blocks[0].pictures[0].svg
 
 
+@pytest.mark.parametrize(
+    ("kind", "runs", "told"),
+    [
+        ("validate", [{"sequence_ok": True}, {"sequence_ok": False}], "1 of 2 runs gave a wrong answer: "),
+        ("validate", [{"sequence_ok": True}] * 2, "every run right"),
+        ("stream-bench", [{}, {}], "2 of 2 runs were not checked"),
+        ("bench", [{"sequence_ok": True, "answer_ok": None}], "1 of 1 runs gave a wrong answer: "),
+        ("peers", [], "no runs"),
+        ("perf", [], "no targets"),
+    ],
+)
+def test_a_result_says_of_its_runs_what_was_checked(kind: str, runs: list[dict[str, Any]], told: str) -> None:
+    assert verdicts.in_short(Given("a.json", kind, {"runs": runs, "summary": []}))[0].startswith(told)
+
+
 def test_results_of_unlike_machines_are_not_compared_and_the_reason_is_told(tmp_path: Path) -> None:
     other = made_up_results.bench() | {"machine": {"cpu": {"model": "Other", "allowed": [0], "hypervisor": "none"}}}
     found = sections(given(tmp_path, {"a.json": made_up_results.bench(), "b.json": other}))
@@ -250,11 +265,11 @@ def test_what_runs_cost_is_told_where_it_was_recorded(tmp_path: Path) -> None:
     for run in bench["runs"]:
         if run["workers"] == 2:
             run |= {"cpu_seconds_per_million": 0.5 + run["repeat"], "peak_memory_bytes": 3 << 20}
-            run |= {"disturbed": run["repeat"] < 2, "worker_shares": [0.4, 0.6]}
+            run |= {"disturbed": {0: True, 1: True, 2: None}.get(run["repeat"], False), "worker_shares": [0.4, 0.6]}
     (table,) = (
         next(each for each in sections(given(tmp_path, {"a.json": bench})) if each.name == "worker-time")
         .blocks[0]
         .tables
     )
     (row,) = table.rows
-    assert [cell.text for cell in row] == ["q1", "ordered", "2", "4.50 s", "3 MiB", "2 of 9", "60%, 40%"]
+    assert [cell.text for cell in row] == ["q1", "ordered", "2", "4.50 s", "3 MiB", "2 of 9, 1 not known", "60%, 40%"]
