@@ -53,10 +53,11 @@ def command(
     check_report(json_file, markdown_file)
     place = result_path(source, (KIND,))
     document = results.read(place)
-    here = Side(document, *judge(document, unit))
+    with results.whole(place, "claims cannot be judged by it"):
+        here, own = Side(document, *judge(document, unit)), select(document).own
     beside = simulated_beside(place, simulated)
     there = None if beside is None else Side(beside, *judge(beside, unit))
-    if own := select(document).own:
+    if own:
         click.echo(f"note: {', '.join(own)}: no claim of the paper is about an own pipeline", err=True)
     give_report(
         terminal(here, there),

@@ -48,15 +48,16 @@ def command(base: Path, new: Path | None, force: bool, json_file: Path | None, m
         return
     base, new = one_result(base), one_result(new)
     documents = results.read(base), results.read(new)
-    found = compare(*documents, force=force)
-    give_report(
-        terminal(found),
-        WIDTH,
-        json_file,
-        markdown_file,
-        lambda: json_text(plain(found, *documents)),
-        lambda: markdown(found),
-    )
+    with results.whole(f"{base} or {new}", "they cannot be compared"):
+        found = compare(*documents, force=force)
+        give_report(
+            terminal(found),
+            WIDTH,
+            json_file,
+            markdown_file,
+            lambda: json_text(plain(found, *documents)),
+            lambda: markdown(found),
+        )
     for path, document in zip((base, new), documents, strict=True):
         for warning in document.get("warnings") or ():
             click.echo(f"note: {path.name} says: {warning}", err=True)
@@ -64,7 +65,8 @@ def command(base: Path, new: Path | None, force: bool, json_file: Path | None, m
 
 def _folder(folder: Path, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:
     documents = {path.name: results.read(path) for path in result_files(folder)}
-    found = list(steps(sorted(documents.items(), key=lambda each: str(each[1]["created"])), force=force))
+    with results.whole(f"one of {folder}", "they cannot be compared"):
+        found = list(steps(sorted(documents.items(), key=lambda each: str(each[1]["created"])), force=force))
     if not found:
         raise StreambenchError(f"{folder} holds no two results of one kind: name two files, or another folder")
     give_report(

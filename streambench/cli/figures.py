@@ -58,11 +58,13 @@ def command(source: str, only: tuple[str, ...] | None, out: Path | None, measure
     document = results.read(path)
     if measured is not None and document.get("kind") != SIMULATION:
         raise OptionError("--measured belongs to a result of sweep --simulated: leave it out.")
-    for written in draw(
-        document,
-        out or path.with_suffix(""),
-        only or (),
-        lambda sentence: click.echo(f"note: {sentence}", err=True),
-        measured_beside(path, measured) if document.get("kind") == SIMULATION else None,
-    ):
+    with results.whole(path, "it cannot be drawn"):
+        drawn = draw(
+            document,
+            out or path.with_suffix(""),
+            only or (),
+            lambda sentence: click.echo(f"note: {sentence}", err=True),
+            measured_beside(path, measured) if document.get("kind") == SIMULATION else None,
+        )
+    for written in drawn:
         click.echo(str(written))

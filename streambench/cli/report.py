@@ -11,6 +11,7 @@ from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.inputs import keep_inputs
 from streambench.cli.local_path import LocalPath
 from streambench.record.result_files import result_files
+from streambench.record.results import whole
 from streambench.report.given import read
 from streambench.report.page import page
 from streambench.show.output import as_text, check_places, write_all
@@ -44,6 +45,8 @@ def command(given: tuple[str, ...], out: Path) -> None:
     check_places({"--out": out})
     keep_inputs({"--out": out}, paths, given, "read")
     with BenchProgress(Console(stderr=True), "report") as progress:
-        text = page(read(paths), progress.report)
+        found = read(paths)
+        with whole(paths[0] if len(paths) == 1 else "one of the results", "the page cannot be made of it"):
+            text = page(found, progress.report)
     write_all({out: as_text(text)})
     click.echo(f"written: {out}")

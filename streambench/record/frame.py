@@ -52,19 +52,24 @@ def load_results(names: Names) -> pd.DataFrame:
     """
     import pandas as pd
 
-    rows = [row for path in result_files(names) for row in _rows(path)]
+    files = result_files(names)
+    rows = []
+    for path in files:
+        with results.whole(path, "its runs cannot be put into a table"):
+            rows += _rows(path)
     extra = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in COLUMNS]
     used = [name for name in extra if any(row.get(name) is not None for row in rows)]
     # Options stand before what was measured.
     options = [name for name in CONFIGURATION if name in used]
     order = [*ORIGIN, *RUN, *options, *MEASURED, "core_round_trip_ns", *(name for name in used if name not in options)]
     frame = pd.DataFrame({name: [row.get(name) for row in rows] for name in order})
-    frame["created"] = pd.to_datetime(frame["created"], utc=True)
-    for name in (name for name in COUNTS if name in frame):
-        frame[name] = pd.to_numeric(frame[name]).astype("Int64")
-    frame["verified"] = frame["verified"].astype("boolean")
-    for name in (*MEASURED, "rate", "core_round_trip_ns", "scale_factor"):
-        frame[name] = pd.to_numeric(frame[name]).astype("float64")
+    with results.whole(files[0] if len(files) == 1 else "one of the results", "a column cannot be made of its runs"):
+        frame["created"] = pd.to_datetime(frame["created"], utc=True, format="ISO8601")
+        for name in (name for name in COUNTS if name in frame):
+            frame[name] = pd.to_numeric(frame[name]).astype("Int64")
+        frame["verified"] = frame["verified"].astype("boolean")
+        for name in (*MEASURED, "rate", "core_round_trip_ns", "scale_factor"):
+            frame[name] = pd.to_numeric(frame[name]).astype("float64")
     return frame
 
 

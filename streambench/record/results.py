@@ -47,7 +47,7 @@ __all__ = ["SCHEMA", "check_folder", "commit", "document", "read", "read_of", "s
 
 SCHEMA = 2
 PROBE_BYTES = 1 << 20  # a journal and a result take less
-REQUIRED = ("created", "version", "machine", "parameters", "runs")
+REQUIRED = ("kind", "created", "version", "machine", "parameters", "runs")
 # At least one folder and a name, after a drive, a home sign or nothing: "/a/b", "~/a", "C:\\a\\b"; never "tuples/s".
 ENCODED = (
     "latency_histogram",
@@ -139,12 +139,16 @@ def read(path: Path | str, instead: str = NAME_ONE) -> dict[str, Any]:
     if missing:
         one = "one run of `streambench run --json`, and" if "query" in content else "not a whole result file:"
         raise StreambenchError(f"{path} is {one} it lacks {', '.join(missing)}; {instead}")
+    if not isinstance(content["kind"], str):
+        raise StreambenchError(f"{path} is not a whole result file: its kind is {content['kind']!r}; {instead}")
+    with whole(path, "its date is not told"):
+        datetime.fromisoformat(content["created"])
     with whole(path, "its machine is not told"):
         title(content["machine"])
     with whole(path, "its parameters are not told"):
         dict(content["parameters"].items())
     with whole(path, "its runs cannot be summed up"):
-        content["summary"] = _summary(str(content.get("kind")), content["runs"])
+        content["summary"] = _summary(content["kind"], content["runs"])
     return content
 
 

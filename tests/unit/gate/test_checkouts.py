@@ -98,7 +98,7 @@ def test_a_commit_is_built_once_and_if_the_build_is_another_from_the_start(tree:
     assert (tree / ".git" / "times").read_text() == "built\n" * 2
 
 
-@pytest.mark.parametrize("name", "CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS STREAMBENCH_PROFILE".split())
+@pytest.mark.parametrize("name", ["CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "STREAMBENCH_PROFILE"])
 def test_other_flags_make_another_build(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     for value in ("true --first", "true --other", "true --other"):
         monkeypatch.setenv(name, value)

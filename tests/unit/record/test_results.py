@@ -149,9 +149,11 @@ def test_runs_that_cannot_be_summed_up_are_no_result_file(tmp_path: Path) -> Non
     [
         *(({"machine": machine}, "its machine is not told") for machine in (None, {}, {"cpu": {"model": "one"}})),
         *(({"parameters": parameters}, "its parameters are not told") for parameters in (None, [], "none")),
+        *(({"kind": kind}, "its kind is ") for kind in (None, ["bench"], 1)),
+        *(({"created": created}, "its date is not told") for created in (None, "yesterday", 2030)),
     ],
 )
-def test_a_file_whose_machine_or_parameters_are_not_told_is_no_result_file(
+def test_a_file_that_lacks_what_each_result_says_is_no_result_file(
     tmp_path: Path, changes: dict[str, Any], told: str
 ) -> None:
     path = results.write(document(paired()), tmp_path)
@@ -244,7 +246,7 @@ def test_an_encoded_histogram_is_written_as_it_is(tmp_path: Path) -> None:
         ('{"runs": []}', "no schema version"),
         ('{"schema": 99}', "schema 99"),
         ('{"schema": 1, "runs": []}', "has schema 1, and"),
-        ('{"schema": 2, "runs": []}', "lacks created, version, machine, parameters;"),
+        ('{"schema": 2, "runs": []}', "lacks kind, created, version, machine, parameters;"),
     ],
 )
 def test_what_is_not_a_result_file_is_refused_by_name(content: str, message: str, tmp_path: Path) -> None:
