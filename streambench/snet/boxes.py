@@ -21,7 +21,7 @@ from streambench.snet import types
 from streambench.snet.errors import SnetError
 from streambench.snet.record import is_tag_value
 from streambench.snet.syntax import Box, Label
-from streambench.user_code import told
+from streambench.user_code import shown, told
 
 BoxFunction = Callable[..., Any]
 Boxes = ModuleType | Mapping[str, BoxFunction]
@@ -75,12 +75,11 @@ def call(box: Box, function: BoxFunction, values: Mapping[Label, Any]) -> list[d
     """
     arguments = [values[label] for label in box.inputs or ()]
     try:
-        given = list(_several(function(*arguments)))
-    except SnetError:
+        return [_checked(box, each) for each in _several(function(*arguments))]
+    except (SnetError, KeyboardInterrupt):
         raise
-    except Exception as problem:
+    except BaseException as problem:  # `sys.exit()`, too: records that are missing must not look like success
         raise SnetError(box.place, f"box {box.name} raised {told(problem)}.") from problem
-    return [_checked(box, each) for each in given]
 
 
 def _function(box: Box, given: Boxes | None) -> BoxFunction:
@@ -134,10 +133,14 @@ def _checked(box: Box, given: Any) -> dict[Label, Any]:
             labels = types.told(map(str, made))
             raise SnetError(box.place, f"box {box.name} gives {labels}, which it does not declare.")
     else:
-        raise SnetError(box.place, f"box {box.name} gives {given!r}: boxes give None, dicts, tuples or lists of them.")
+        raise SnetError(
+            box.place, f"box {box.name} gives {shown(given)}: boxes give None, dicts, tuples or lists of them."
+        )
     for label, value in made.items():
         if types.is_tag(label):
             if not is_tag_value(value):
-                raise SnetError(box.place, f"box {box.name} gives tag {label} the value {value!r}: tags have 32 bits.")
+                raise SnetError(
+                    box.place, f"box {box.name} gives tag {label} the value {shown(value)}: tags have 32 bits."
+                )
             made[label] = int(operator.index(value))
     return made

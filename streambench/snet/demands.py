@@ -9,13 +9,13 @@ followed through the network.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 
 from streambench.snet.errors import NOWHERE, Place, SnetError
 from streambench.snet.signature import Signature, Variants, matches, of_filter, of_sync
 from streambench.snet.syntax import At, Feedback, Filter, Name, Network, Parallel, Pattern, Serial, Split, Star, Sync
-from streambench.snet.types import Variant, accepts, best, binds, told
+from streambench.snet.types import Dispatch, Variant, accepts, binds, told
 
 MOST_VARIANTS = 1024
 """Types that a part may ask for because of those behind it."""
@@ -32,16 +32,27 @@ class TooManyTypesError(SnetError):
         super().__init__(place, f"{limit}: put parts of it into nets whose signatures say what they take.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Demand:
-    """What is asked for at a place: ``takes`` says whether labels will do, ``variants`` which might be needed."""
+    """What is asked for at a place: ``variants`` might be needed; ``look`` says whether labels will do, or where else
+    the answer is: calls of each other would be as deep as the network is long.
+    """
 
-    takes: Callable[[Variant], bool]
+    look: Callable[[Variant], bool | _Demand]
     variants: Variants
     place: Place
+    known: dict[Variant, bool] = field(default_factory=dict)
 
-
-_END = _Demand(lambda labels: True, (), NOWHERE)
+    def takes(self, labels: Variant) -> bool:
+        """Whether records with these labels are taken."""
+        looked: list[_Demand] = []
+        answer: bool | _Demand = self
+        while isinstance(answer, _Demand):
+            looked.append(answer)
+            answer = answer.known[labels] if labels in answer.known else answer.look(labels)
+        for each in looked:
+            each.known[labels] = answer
+        return answer
 
 
 class Demands:
@@ -85,7 +96,7 @@ class _Walk:
         for _ in range(MOST_ROUNDS):
             before = dict(self._round)
             self._numbers = count()
-            demand = self._demand(network, _END)
+            demand = self._demand(network, _Demand(lambda labels: True, (), NOWHERE))
             if self._round == before:
                 return demand.variants
         raise TooManyTypesError(network.place)
@@ -116,23 +127,23 @@ class _Walk:
 
     def _dispatch(self, network: Parallel, after: _Demand) -> _Demand:
         """A record goes to the branch that it matches best, whatever is behind."""
-        types = [self._demands.of(each) for each in network.branches]
+        types = Dispatch(self._demands.of(each) for each in network.branches)
         branches = [self._demand(each, after) for each in network.branches]
 
-        def takes(labels: Variant) -> bool:
-            place = best(types, labels)
-            return place is not None and branches[place].takes(labels)
+        def look(labels: Variant) -> bool | _Demand:
+            place = types.best(labels)
+            return False if place is None else branches[place]
 
-        return _Demand(takes, _once(variant for each in branches for variant in each.variants), network.place)
+        return _Demand(look, _once(variant for each in branches for variant in each.variants), network.place)
 
     def _split(self, network: Split, after: _Demand) -> _Demand:
         inner = self._demand(network.operand, after)
         tag = frozenset({network.tag})
 
-        def takes(labels: Variant) -> bool:
-            return tag <= labels and inner.takes(labels)
+        def look(labels: Variant) -> bool | _Demand:
+            return inner if tag <= labels else False
 
-        return _Demand(takes, _once(each | tag for each in inner.variants), network.place)
+        return _Demand(look, _once(each | tag for each in inner.variants), network.place)
 
     def _star(self, network: Star, after: _Demand, number: int) -> _Demand:
         """Before each replica a record that matches an exit leaves."""
@@ -164,16 +175,16 @@ class _Walk:
         """The test of a loop: what matches the ``patterns`` leaves, or goes round; with a guard it may do either."""
         comes_round = self._round.get(number)
 
-        def takes(labels: Variant) -> bool:
+        def look(labels: Variant) -> bool | _Demand:
             found = matches(labels, patterns)
             may_match, may_not = bool(found), True not in found
-            if (may_match if leaves else may_not) and after.takes(labels):
-                return True
             goes_round = may_not if leaves else may_match
-            return goes_round and (comes_round is None or any(accepts(each, labels) for each in comes_round))
+            if goes_round and (comes_round is None or any(accepts(each, labels) for each in comes_round)):
+                return True
+            return after if (may_match if leaves else may_not) else False
 
         inner = sorted(comes_round or (), key=sorted)
-        return _Demand(takes, _once((*variants, *inner)), place)
+        return _Demand(look, _once((*variants, *inner)), place)
 
     def _needed(self, number: int, own: Signature, after: _Demand, place: Place) -> Variants:
         """The types of a part, with what they lack for ``after``."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from streambench.snet.demands import Demands, Note
 from streambench.snet.signature import Signature, Variants, joined, matches, of_filter, of_sync
 from streambench.snet.syntax import At, Feedback, Filter, Name, Network, Parallel, Serial, Split, Star, Sync
-from streambench.snet.types import Variant, best
+from streambench.snet.types import Dispatch, Variant
 
 MOST_OUTPUTS = 256
 """Types that a signature lists for one that it takes."""
@@ -53,6 +53,8 @@ class _Outcomes:
     def __init__(self, demands: Demands, named: Mapping[str, Signature]) -> None:
         self._demands, self._named = demands, named
         self._known: dict[tuple[int, Variant], Variants] = {}
+        self._dispatches: dict[int, Dispatch] = {}
+        self._signatures: dict[int, Signature] = {}
 
     def of(self, network: Network, labels: Variant) -> Variants:
         """What comes of a record with these labels, flow inheritance included; nothing if it is not taken."""
@@ -85,15 +87,14 @@ class _Outcomes:
                 raise _ManyError
             return signature.outputs(labels) or ()
         if isinstance(network, Filter | Sync):
-            signature = of_filter(network) if isinstance(network, Filter) else of_sync(network)
-            return signature.outputs(labels) or ()
+            return self._own(network).outputs(labels) or ()
         if isinstance(network, Serial):
             given: Variants = (labels,)
             for part in network.parts:
                 given = self._all(part, given)
             return given
         if isinstance(network, Parallel):
-            place = best([self._demands.of(each) for each in network.branches], labels)
+            place = self._dispatch(network).best(labels)
             return () if place is None else self.of(network.branches[place], labels)
         if isinstance(network, Star):
             return self._around(network, (labels,))
@@ -102,6 +103,17 @@ class _Outcomes:
         if isinstance(network, Split) and network.tag not in labels:
             return ()
         return self.of(network.operand, labels)
+
+    def _own(self, network: Filter | Sync) -> Signature:
+        if id(network) not in self._signatures:
+            made = of_filter(network) if isinstance(network, Filter) else of_sync(network)
+            self._signatures[id(network)] = made
+        return self._signatures[id(network)]
+
+    def _dispatch(self, network: Parallel) -> Dispatch:
+        if id(network) not in self._dispatches:
+            self._dispatches[id(network)] = Dispatch(map(self._demands.of, network.branches))
+        return self._dispatches[id(network)]
 
     def _all(self, network: Network, given: Variants) -> Variants:
         return _union(self.of(network, each) for each in given)

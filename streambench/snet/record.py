@@ -11,6 +11,7 @@ from streambench.errors import DataError
 from streambench.snet.expressions import evaluate
 from streambench.snet.syntax import Label, Labels, Pattern
 from streambench.snet.types import accepts, is_tag, ordered
+from streambench.user_code import shown
 
 LABEL_RULE = "labels are fields `a`, tags `<t>` and binding tags `<#b>`"
 
@@ -55,9 +56,9 @@ def check(given: Mapping[str, Any]) -> None:
     """Raises ValueError with a sentence for what is no label, or no tag's value."""
     for label, value in given.items():
         if not is_label(label):
-            raise ValueError(f"{label!r} is no label of a record: {LABEL_RULE}")
+            raise ValueError(f"{shown(label)} is no label of a record: {LABEL_RULE}")
         if is_tag(label) and not is_tag_value(value):
-            raise ValueError(f"tag {label} is {value!r}: tags are integers of 32 bits")
+            raise ValueError(f"tag {label} is {shown(value)}: tags are integers of 32 bits")
 
 
 def to_dict(record: Record) -> dict[str, Any]:
@@ -77,5 +78,5 @@ def is_tag_value(value: Any) -> bool:
     """Whether it is an integer of 32 bits."""
     try:
         return bool(-(2**31) <= operator.index(value) < 2**31)
-    except TypeError:
+    except Exception:  # a class of the user's
         return False

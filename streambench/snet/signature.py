@@ -30,6 +30,8 @@ class Signature:
 
     def taking(self, labels: Variant) -> Variant | None:
         """The type by which a record with these labels is taken; None: it is not."""
+        if labels in self.mappings:
+            return labels
         place = best([(asked,) for asked in self.mappings], labels)
         return None if place is None else self.inputs[place]
 

@@ -56,6 +56,22 @@ def best(types: Sequence[Iterable[Variant]], labels: Set[Label]) -> int | None:
     return None if highest < 0 else scores.index(highest)
 
 
+class Dispatch:
+    """`best` for types that many records are looked up in: labels that are asked for as they are need no search."""
+
+    def __init__(self, types: Iterable[Iterable[Variant]]) -> None:
+        self._types = [tuple(inputs) for inputs in types]
+        self._exact: dict[Variant, int] = {}
+        for place, inputs in enumerate(self._types):
+            for asked in inputs:
+                self._exact.setdefault(asked, place)
+
+    def best(self, labels: Variant) -> int | None:
+        """The place of the best match."""
+        place = self._exact.get(labels)
+        return best(self._types, labels) if place is None else place
+
+
 def inherited(output: Variant, labels: Set[Label], consumed: Set[Label]) -> Variant:
     """The labels of an output: its own, and by flow inheritance those of the input that were not consumed."""
     return output | (frozenset(labels) - consumed)

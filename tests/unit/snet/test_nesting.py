@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
 
+from streambench.snet import demands, signature, types
 from streambench.snet.errors import SnetError
 from streambench.snet.net import Net
 
@@ -96,3 +98,34 @@ def test_types_that_double_are_the_same_types() -> None:
     names = "".join(f"type T{k + 1} = T{k} | T{k}; typesig S{k + 1} = S{k}, S{k};" for k in range(40))
     net = Net.parse(f"type T0 = {{a}}; typesig S0 = {{b}} -> {{b}}; {names} net X (S40, T40 -> T40) connect [];")
     assert net.signatures["X"].inputs == (frozenset("b"), frozenset("a"))
+
+
+def test_a_chain_of_stars_may_be_longer_than_calls_are_deep() -> None:
+    stars = " .. ".join(["[] * {a}"] * sys.getrecursionlimit())
+    assert list(Net.parse(f"net X connect {stars};").run([{"a": 0}], runtime="front")) == [{"a": 0}]
+
+
+WIDE = {
+    "branches": lambda n: f"({' | '.join(f'[{{a{k}}} -> {{<b>}}]' for k in range(n))}) .. [{{<b>}} -> {{}}]",
+    "stars": lambda n: " .. ".join(["([{<a>} -> {<a>}] * {<a>} if <a>)"] * n),
+    "places of a cell": lambda n: f"[| {', '.join(f'{{a{k}}}' for k in range(n))} |]",
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_types_are_compared_in_proportion_to_a_program(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    comparisons = []
+    accepts = types.accepts
+
+    def counted(*sets: Any) -> bool:
+        comparisons.append(sets)
+        return accepts(*sets)
+
+    for module in (types, demands, signature):
+        monkeypatch.setattr(module, "accepts", counted)
+    counts = []
+    for n in (50, 200):
+        comparisons.clear()
+        Net.parse(f"net X connect {WIDE[name](n)};")
+        counts.append(len(comparisons))
+    assert counts[1] <= 5 * counts[0] + 200
