@@ -50,4 +50,4 @@ def _line(spell: Callable[[object], str], value: object) -> str:
         spelling = " ".join(spell(value).split())
     except Exception:  # the user's own
         return ""
-    return spelling if len(spelling) <= MOST_SHOWN else f"{spelling[:MOST_SHOWN]} [...]"
+    return spelling if len(spelling) <= MOST_SHOWN else f"{spelling[:MOST_SHOWN]}[...]"

@@ -16,7 +16,7 @@ from typing import IO, Any, cast
 import click
 
 from streambench.cli.local_path import LocalPath
-from streambench.errors import OptionError
+from streambench.errors import DataError, OptionError
 from streambench.show.output import STDOUT
 from streambench.snet import json_lines, xml_stream
 from streambench.snet.errors import unreadable
@@ -146,5 +146,9 @@ def write(records: Records, file: IO[bytes], *, xml: bool, binary: bool) -> None
 def _records(file: BufferedReader, name: str) -> tuple[Iterator[dict[str, Any]], bool]:
     while (head := file.peek(1)) and not head.strip():
         file.read(len(head))
-    xml = head.lstrip().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
+    encoding = xml_stream.encoding_of_mark(head)
+    begins = head if encoding is None else head.decode(encoding, "ignore").encode()
+    xml = begins.lstrip().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
+    if encoding is not None and not xml:
+        raise DataError(f"{name} is text in {encoding.upper()}: JSON lines are UTF-8.")
     return (xml_stream.read(file, name) if xml else json_lines.read(file, name)), xml

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from streambench.errors import DataError, StreambenchError
+from streambench.user_code import MOST_SHOWN
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,7 @@ class Place:
         return f"{self.file}, line {self.line}"
 
 
+_LONG_WORD = re.compile(rf"\S{{{MOST_SHOWN + 1},}}")
 NOWHERE = Place("<made>", 0)
 """The place of syntax that nobody wrote."""
 
@@ -27,8 +30,13 @@ class SnetError(StreambenchError):
     """One sentence, after the file and line of the construct that it is about."""
 
     def __init__(self, place: Place, sentence: str) -> None:
-        super().__init__(f"{place}: {sentence}")
+        super().__init__(f"{place}: {brief(sentence)}")
         self.place = place
+
+
+def brief(sentence: str) -> str:
+    """The sentence with its words cut where they are too long to be read: names and numbers of the user's."""
+    return _LONG_WORD.sub(lambda word: f"{word[0][:MOST_SHOWN]}[...]", sentence)
 
 
 def unreadable(path: Path, problem: OSError, wanted: str) -> DataError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
@@ -20,9 +21,11 @@ def read(file: IO[bytes], name: str) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line, object_pairs_hook=_once)
+            record = json.loads(line, object_pairs_hook=_once, parse_int=_integer)
         except TwiceError as problem:
             raise DataError(f"{name}, line {number}: {problem} stands there twice.") from None
+        except OverflowError as problem:
+            raise DataError(f"{name}, line {number}: {problem}.") from None
         except (ValueError, RecursionError):
             raise DataError(f"{name}, line {number}: this is no JSON.") from None
         if not isinstance(record, dict):
@@ -56,6 +59,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         raise TwiceError(next(name for place, name in enumerate(names) if name in names[:place]))
     return found
+
+
+def _integer(digits: str) -> int:
+    most = sys.get_int_max_str_digits()
+    if 0 < most < len(digits.lstrip("-")):
+        raise OverflowError(f"an integer has {len(digits):,} digits: more than {most:,} are not read")
+    return int(digits)
 
 
 def _plain(value: Any) -> Any:

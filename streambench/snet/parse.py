@@ -45,7 +45,10 @@ from streambench.snet.syntax import (
     TypeName,
 )
 
-BLANKED = re.compile(r"/\*.*?(?P<end>\*/|\Z)|//[^\n]*|<\?xml\b.*?\?>|<metadata\b[^>]*>.*?</metadata>", re.DOTALL)
+BLANKED = re.compile(
+    r"/\*.*?(?P<end>\*/|\Z)|//[^\n]*|<\?xml\b[^<>]*\?>|<metadata\b[^<>]*>.*?(?P<last></metadata>|\Z)", re.DOTALL
+)
+MOST_DIGITS = 11  # of what may fit 32 bits, octal ones
 MOST_EXPECTED = 4  # tokens that an error message names
 WORDS = {"ID": "a name", "INTEGER": "a number", "STAR": "`*`", "SPLIT": "`!`", "$END": "the end"}
 
@@ -82,8 +85,9 @@ def _parser() -> Lark:
 
 def _blank(blanked: re.Match[str], text: str, file: str) -> str:
     """Blanks in place of a comment or the metadata, so that every line keeps its number."""
-    if blanked["end"] == "":
-        raise SnetError(Place(file, text.count("\n", 0, blanked.start()) + 1), "this comment does not end.")
+    if "" in (blanked["end"], blanked["last"]):
+        what = "this comment does not end" if blanked["last"] is None else "<metadata> does not end"
+        raise SnetError(Place(file, text.count("\n", 0, blanked.start()) + 1), f"{what}.")
     return re.sub(r"[^\n]", " ", blanked[0])
 
 
@@ -262,11 +266,10 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def number(self, meta: Meta, digits: Token) -> Number:
         octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
-        try:
-            value = int(digits, 8) if octal else int(digits, 0)
-        except ValueError:
-            raise SnetError(self._place(meta), f"{digits} is no octal number.") from None
-        if value >= 2**32:
+        if octal and not set(digits) <= set("01234567"):
+            raise SnetError(self._place(meta), f"{digits} is no octal number.")
+        base = 8 if octal else 10 if digits.isdigit() else 16
+        if len(digits.lower().lstrip("0x")) > MOST_DIGITS or (value := int(digits, base)) >= 2**32:
             raise SnetError(self._place(meta), f"{digits} does not fit 32 bits.")
         return Number(wrapped(value))
 

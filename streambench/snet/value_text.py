@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streambench.user_code import shown
+
 C_TYPES = {
     "char": "S1",
     "unsigned char": "<u1",
@@ -28,6 +30,9 @@ C_TYPES = {
     "float": "<f4",
     "double": "<f8",
 }
+
+
+MOST_DIGITS = 20  # of an integer in C
 
 
 class _OfType:
@@ -50,7 +55,9 @@ def decode(text: str, *, binary: bool) -> Any:
     """The value of a field's text. Raises ValueError with a sentence for what is none."""
     found = _FORM.fullmatch(text)
     if found is None or found[1] not in C_TYPES:
-        raise ValueError(f"{text.strip()!r} does not begin with a type in parentheses, such as (int) or (double[3])")
+        raise ValueError(
+            f"{shown(text.strip())} does not begin with a type in parentheses, such as (int) or (double[3])"
+        )
     name, length, content = found.groups()
     count = 1 if length is None else int(length)
     values = _from_base64(content, C_TYPES[name]) if binary else _from_text(content, C_TYPES[name])
@@ -115,16 +122,19 @@ def _from_text(content: str, dtype: str) -> NDArray[Any]:
         with np.errstate(over="ignore"):
             values = np.array([number(each) for each in parts], dtype)
     except (ValueError, OverflowError):
-        raise ValueError(f"{content.strip()!r} are not values of that type") from None
+        raise ValueError(f"{shown(content.strip())} are not values of that type") from None
     if any(np.isinf(value) and "inf" not in each.lower() for value, each in zip(values, parts, strict=True)):
-        raise ValueError(f"{content.strip()!r} are not values of that type")
+        raise ValueError(f"{shown(content.strip())} are not values of that type")
     return values
 
 
 def whole_number(text: str) -> int:
-    """The integer of decimal digits. Raises ValueError for what only Python reads as one, such as ``1_000``."""
+    """The integer of decimal digits. Raises ValueError for what only Python reads as one, such as ``1_000``, and
+    OverflowError for one that fits no C type, of which Python may not read all digits."""
     if not text.isascii() or "_" in text:
         raise ValueError
+    if len(digits := text.strip().lstrip("+-0")) > MOST_DIGITS and digits.isdigit():
+        raise OverflowError
     return int(text)
 
 
@@ -141,7 +151,7 @@ def _characters(content: str) -> list[bytes]:
             if not text.isascii():
                 raise ValueError("a text with other than ASCII characters needs the mode binary")
             return [each.encode() for each in text[::2]]
-    raise ValueError(f"{content.strip()!r} are not characters with commas between them")
+    raise ValueError(f"{shown(content.strip())} are not characters with commas between them")
 
 
 def _from_base64(content: str, dtype: str) -> NDArray[Any]:

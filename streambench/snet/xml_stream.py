@@ -15,6 +15,7 @@ from streambench.errors import DataError
 from streambench.snet.record import check
 from streambench.snet.types import binds, is_tag
 from streambench.snet.value_text import decode_typed, encode, whole_number
+from streambench.user_code import shown
 
 NAMESPACE = "snet-home.org"
 INTERFACE = "C4SNet"
@@ -22,6 +23,12 @@ CHUNK = 1 << 16  # bytes
 MOST_SHOWN = 40  # characters
 DECLARES = "<?xml"
 _DECLARATION = re.compile(rb"\s*<\?xml\b(?:[^>]*?encoding\s*=\s*[\"']([\w.-]+)[\"'])?[^>]*\?>")
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",  # it begins as that of UTF-16 does
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 _KINDS = {"tag": "<{}>", "btag": "<#{}>", "field": "{}"}
 
 
@@ -47,6 +54,11 @@ def read(file: BufferedIOBase, name: str) -> Iterator[dict[str, Any]]:
         raise DataError(f"{name}, after record {count}: this is no text in {problem.encoding}.") from None
     except ValueError as problem:
         raise DataError(f"{name}, record {count}: {problem}.") from None
+
+
+def encoding_of_mark(content: bytes) -> str | None:
+    """Of a byte order mark at the beginning, where it is not that of UTF-8."""
+    return next((name for mark, name in _MARKS.items() if content.startswith(mark)), None)
 
 
 def write(records: Iterable[Mapping[str, Any]], file: IO[bytes], *, binary: bool = False) -> None:
@@ -132,7 +144,7 @@ def _texts(file: BufferedIOBase, name: str) -> Iterator[str]:
     """The text as it comes, without the declaration; the last is empty."""
     chunk = file.read1(CHUNK).removeprefix(codecs.BOM_UTF8)
     declared = _DECLARATION.match(chunk)
-    encoding = (declared[1] or b"utf-8").decode() if declared else "utf-8"
+    encoding = (declared[1] or b"utf-8").decode() if declared else encoding_of_mark(chunk) or "utf-8"
     try:
         "<".encode(encoding)  # some codecs are not of texts
         decoder = codecs.getincrementaldecoder(encoding)()
@@ -187,7 +199,9 @@ def _integer(label: str, text: str | None) -> int:
     try:
         return whole_number(text) if text and text.strip() else 0
     except ValueError:
-        raise ValueError(f"tag {label} is {text!r}, and not an integer") from None
+        raise ValueError(f"tag {label} is {shown(text)}, and not an integer") from None
+    except OverflowError:
+        raise ValueError(f"tag {label} is {shown(text)}: tags are integers of 32 bits") from None
 
 
 def _value(text: str | None, mode: str, label: str, interface: str) -> Any:

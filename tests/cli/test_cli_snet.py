@@ -60,6 +60,18 @@ def test_json_lines_may_begin_with_a_byte_order_mark(call: Call, net: Path, monk
     assert (called.code, rows(called.out), called.err) == (0, MADE, "")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_a_byte_order_mark_tells_the_encoding_of_xml(call: Call, net: Path, encoding: str) -> None:
+    record = '<record mode="textual"><field label="a">(int)4</field><tag label="n">0</tag></record>'
+    Path("in").write_text(record, encoding)
+    assert call("snet", "run", net, "-i", "in", "-o", "out.jsonl", "--boxes", "doubling").code == 0
+    assert rows(Path("out.jsonl").read_text()) == [{"a": 8}]
+    Path("in").write_text('{"x": 1}', encoding)
+    called = call("snet", "run", net, "-i", "in", "--boxes", "doubling")
+    assert (called.code, called.out) == (1, "")
+    assert called.error == f"streambench: in is text in {encoding.upper()}: JSON lines are UTF-8."
+
+
 def test_files_are_xml_or_json_lines_by_their_suffix_or_as_the_input(call: Call, net: Path) -> None:
     Path("in.jsonl").write_bytes(LINES)
     for mode in ("textual", "binary"):

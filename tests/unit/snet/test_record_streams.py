@@ -232,6 +232,14 @@ def xml_error(text: str) -> str:
             "x.xml, record 1: tag <t> is 2147483648: tags are integers of 32 bits.",
         ),
         ('<record><tag label="t">1_0</tag></record>', "x.xml, record 1: tag <t> is '1_0', and not an integer."),
+        (
+            f'<record><tag label="t">{"9" * 5000}</tag></record>',
+            f"x.xml, record 1: tag <t> is '{'9' * 199}[...]: tags are integers of 32 bits.",
+        ),
+        (
+            f'<record mode="textual"><field label="a">(int[2500])x{",1" * 2499}</field></record>',
+            f"x.xml, record 1: field a: 'x{',1' * 99}[...] are not values of that type.",
+        ),
         ('<record><tag label="t">1<b/>2</tag></record>', "x.xml, record 1: within <tag> stands <b>."),
         ("<record>lost</record>", "x.xml, record 1: 'lost' stands outside of tags and fields."),
         ("lost<record/>", "x.xml: between records stands 'lost'."),
@@ -274,6 +282,10 @@ def test_what_is_wrong_with_json_lines_is_told() -> None:
         (b'\n{"<n>": 1.5}', "x, line 2: tag <n> is 1.5: tags are integers of 32 bits."),
         (b'{"<n>": 2147483648}', "x, line 1: tag <n> is 2147483648: tags are integers of 32 bits."),
         (b'{"a": 1, "a": 2}', "x, line 1: a stands there twice."),
+        (
+            b'{"a": ' + b"9" * 5000 + b"}",
+            "x, line 1: an integer has 5,000 digits: more than 4,300 are not read.",
+        ),
     ):
         with pytest.raises(DataError) as raised:
             list(json_lines.read(io.BytesIO(text), "x"))
