@@ -20,10 +20,10 @@ from streambench.errors import DataError, OptionError
 from streambench.show.output import STDOUT
 from streambench.snet import json_lines, xml_stream
 from streambench.snet.errors import unreadable
+from streambench.snet.net import MOST_WORKERS
 from streambench.user_code import imported
 
 LOOK_AGAIN = 0.1  # seconds, after which a reader that waits looks whether it is still wanted
-MOST_WORKERS = 1024
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 
 Command = Callable[..., Any]

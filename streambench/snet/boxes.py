@@ -16,7 +16,9 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from streambench.errors import OptionError
 from streambench.pyx.front.native_box import NativeBox
+from streambench.pyx.tuples.whole_number import is_whole_number
 from streambench.snet import types
 from streambench.snet.errors import SnetError
 from streambench.snet.record import is_tag_value
@@ -26,6 +28,7 @@ from streambench.user_code import shown, told
 BoxFunction = Callable[..., Any]
 Boxes = ModuleType | Mapping[str, BoxFunction]
 CAPSULE = "PyCapsule"
+MOST_CALLS = 1024  # of a box at a time
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,12 @@ class Concurrency:
 
     named: Mapping[str, int] = field(default_factory=dict)
     others: int = 1
+
+    def __post_init__(self) -> None:
+        """Raises OptionError for what is no number of calls."""
+        for calls in (self.others, *self.named.values()):
+            if not is_whole_number(calls) or not 1 <= calls <= MOST_CALLS:
+                raise OptionError(f"`concurrency` must be 1 to {MOST_CALLS}, not {shown(calls)}.")
 
     def of(self, box: str) -> int:
         """The number of one box."""
@@ -71,14 +80,18 @@ def functions(boxes: Iterable[Box], given: Boxes | None) -> dict[str, BoxFunctio
 def call(box: Box, function: BoxFunction, values: Mapping[Label, Any]) -> list[dict[Label, Any]]:
     """What the box makes of a record: the labels that it declares, with their values, record by record.
 
-    Raises SnetError where the function raises anything, and for what the box does not declare.
+    Raises SnetError where the function raises anything, and for what the box does not declare; MemoryError where a
+    native box is refused memory, as in a runtime that calls it without Python.
     """
     arguments = [values[label] for label in box.inputs or ()]
     try:
         return [_checked(box, each) for each in _several(function(*arguments))]
     except (SnetError, KeyboardInterrupt):
         raise
-    except BaseException as problem:  # `sys.exit()`, too: records that are missing must not look like success
+    except BaseException as problem:
+        if isinstance(function, NativeCalls) and isinstance(problem, MemoryError):
+            raise
+        # `sys.exit()` is told, too: records that are missing must not look like success
         raise SnetError(box.place, f"box {box.name} raised {told(problem)}.") from problem
 
 
@@ -89,7 +102,8 @@ def _function(box: Box, given: Boxes | None) -> BoxFunction:
         found: Any = given.get(box.name)
     else:
         found = getattr(given, box.name, None) or getattr(given, "__pyx_capi__", {}).get(box.name)
-    where = "the dict of boxes" if isinstance(given, Mapping) else f"module {given.__name__}"
+    kind = f"module {given.__name__}" if isinstance(given, ModuleType) else f"a {type(given).__name__}"
+    where = "the dict of boxes" if isinstance(given, Mapping) else kind
     if found is None:
         raise SnetError(box.place, f"{where} has no function for box {box.name}.")
     if type(found).__name__ == CAPSULE:

@@ -11,8 +11,10 @@ import warnings
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from streambench.errors import OptionError
+from streambench.pyx.tuples.whole_number import is_whole_number
 from streambench.snet import parse, signature
 from streambench.snet.boxes import Boxes, Concurrency, functions
 from streambench.snet.demands import TooManyTypesError
@@ -27,8 +29,11 @@ from streambench.snet.signature import Signature
 from streambench.snet.syntax import Box, Name, Network, Program
 from streambench.snet.syntax import Net as NetSyntax
 from streambench.snet.trace import Trace
+from streambench.user_code import shown
 
 Runtime = Literal["naive", "front", "threads"]
+MOST_WORKERS = 1024
+MOST_CREDIT = 2**31 - 1
 
 
 class DiscardedRecordsWarning(UserWarning):
@@ -95,9 +100,10 @@ class Net:
         takes none in, and how many may have left before it waits for who asks. ``trace`` is called with each step, by
         FRONT in the worker's thread. ``unfold``: FRONT and threads, too, keep the entity graph. Both make a run slow.
 
-        Raises SnetError for a record that cannot go on, DataError for a dict that is no record. Warns of records that
-        are left in synchro-cells (DiscardedRecordsWarning).
+        Raises SnetError for a record that cannot go on, DataError for what is no record, OptionError for an option that
+        cannot be met. Warns of records that are left in synchro-cells (DiscardedRecordsWarning).
         """
+        self._check_options(runtime, workers, concurrency, credit)
         found = functions(self.boxes.values(), boxes)
         if runtime != "naive":
             threads = runtime == "threads"
@@ -124,6 +130,18 @@ class Net:
         self.discarded = _discarded(waiting)
         if self.discarded:
             warnings.warn(self.discarded, DiscardedRecordsWarning, stacklevel=2)
+
+    def _check_options(self, runtime: Runtime, workers: int, concurrency: Concurrency | None, credit: int) -> None:
+        if runtime not in get_args(Runtime):
+            raise OptionError(f"`runtime` must be {', '.join(get_args(Runtime))}, not {shown(runtime)}.")
+        for name, value, most in (("workers", workers, MOST_WORKERS), ("credit", credit, MOST_CREDIT)):
+            if not is_whole_number(value) or not 1 <= value <= most:
+                raise OptionError(f"`{name}` must be a whole number from 1 to {most}, not {shown(value)}.")
+        if not isinstance(concurrency, Concurrency | None):
+            raise OptionError(f"`concurrency` must be a Concurrency, not {shown(concurrency)}.")
+        for box in () if concurrency is None else concurrency.named:
+            if box not in self.boxes:
+                raise OptionError(f"`concurrency` names the box {box}, which the program does not have.")
 
     def property_graph(self) -> Part:
         """The net as it is written."""

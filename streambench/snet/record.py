@@ -44,7 +44,10 @@ class Record:
 
 
 def from_dict(given: Mapping[str, Any]) -> Record:
-    """The record of a dict; its own values are not copied. Raises DataError for what is no label, or no tag's value."""
+    """The record of a dict; its own values are not copied. Raises DataError for what is none, or has a wrong label or
+    tag."""
+    if not isinstance(given, Mapping):
+        raise DataError(f"a record is a dict by label, not {shown(given)}.")
     try:
         check(given)
     except ValueError as problem:

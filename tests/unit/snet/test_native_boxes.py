@@ -97,14 +97,14 @@ def test_a_field_that_a_native_box_does_not_put_is_told(boxes: Any, runtime: Any
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_a_native_box_that_is_refused_memory_ends_the_run(boxes: Any, runtime: Any) -> None:
     net = Net.parse("box native_huge ((a) -> (b)); net X connect native_huge;")
-    with pytest.raises((MemoryError, SnetError), match=r"^(<text>, line 1: box .*)?out of memory: use .*$"):
+    with pytest.raises(MemoryError, match=r"^out of memory: use .*$"):
         list(net.run([{"a": 1}], boxes, runtime=runtime))
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_an_initialiser_that_is_refused_memory_ends_the_run(boxes: Any, runtime: Any) -> None:
     net = Net.parse("box native_huge (-> (b)); net X connect native_huge | [];")
-    with pytest.raises((MemoryError, SnetError), match="out of memory: use"):
+    with pytest.raises(MemoryError, match=r"^out of memory: use .*$"):
         list(net.run([{"a": 1}], boxes, runtime=runtime))
 
 
