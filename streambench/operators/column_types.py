@@ -33,7 +33,7 @@ def record_type(name: str, state: Any) -> DType:
         dtype: DType = np.dtype(state, align=True)
     except (TypeError, ValueError) as error:
         raise OptionError(f"operator {name}: state is no NumPy dtype ({error}): try [('total', 'int64')].") from None
-    if dtype.names is None or dtype.hasobject:
+    if dtype.names is None or dtype.hasobject or not dtype.itemsize:
         raise OptionError(
             f"operator {name}: a state is a record of numbers, not {dtype}: give its fields, such as "
             "[('total', 'int64')]."

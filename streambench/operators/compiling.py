@@ -80,7 +80,7 @@ def compile_unit(
     state = None if state is None else wide(state)
     arrays = [_array(wide(each), readonly=True) for each in read]
     arrays += [_array(wide(each), readonly=False) for each in written]
-    compiled, returned = jitted(name, function, (*_records(state), *arrays))
+    compiled, returned = jitted(name, function, (*_records(name, state), *arrays))
     if not isinstance(returned, types.NoneType | types.Integer):
         raise OptionError(
             f"operator {name} returns {returned}, as Numba has it: return how many tuples it emitted on every way "
@@ -141,7 +141,9 @@ def compile_tuples(
     Raises OptionError for one that Numba cannot compile, or whose values do not fit the columns.
     """
     state = wide(state)
-    compiled, returned = jitted(name, function, (*_records(state), *(numba.from_dtype(wide(each)) for each in read)))
+    compiled, returned = jitted(
+        name, function, (*_records(name, state), *(numba.from_dtype(wide(each)) for each in read))
+    )
     require_values(name, returned, written, in_place)
     filtered = isinstance(returned, types.Optional)
     many = isinstance(returned.type if filtered else returned, types.BaseTuple)
@@ -268,8 +270,14 @@ def _array(dtype: DType, *, readonly: bool) -> Any:
     return types.Array(numba.from_dtype(dtype), 1, "C", readonly=readonly)
 
 
-def _records(state: DType | None) -> list[Any]:
-    return [] if state is None else [numba.from_dtype(state)]
+def _records(name: str, state: DType | None) -> list[Any]:
+    try:
+        return [] if state is None else [numba.from_dtype(state)]
+    except (AttributeError, numba.core.errors.NumbaError):  # of arrays of bool it misses their width
+        raise OptionError(
+            f"Numba cannot compile operator {name}: it has no type for a state of {state}: give each field a number's "
+            "type, or an array's of numbers, or have the function called as it is by numba=False."
+        ) from None
 
 
 @functools.lru_cache(maxsize=256)

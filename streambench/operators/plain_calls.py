@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,6 +23,16 @@ COUNTING = frozenset(
     (np.negative, np.positive, np.absolute, np.floor_divide, np.remainder, np.power, np.left_shift, np.right_shift)
 )
 """What of arrays of truth values makes integers."""
+
+
+def _in_place(operate: Callable[[Any, Any], Any]) -> Any:
+    """Of `scalars` NumPy would make another array, and the one that the function has would stay as it is."""
+
+    def assigned(self: Any, other: Any) -> Any:
+        self[:] = operate(self, other)
+        return self
+
+    return assigned
 
 
 class Column(np.ndarray[Any, Any]):
@@ -48,8 +59,14 @@ class Column(np.ndarray[Any, Any]):
     def __iter__(self) -> Any:
         return map(scalar, super().__iter__())
 
+    __iadd__, __isub__, __imul__ = _in_place(operator.add), _in_place(operator.sub), _in_place(operator.mul)
+    __itruediv__, __ifloordiv__ = _in_place(operator.truediv), _in_place(operator.floordiv)
+    __imod__, __ipow__ = _in_place(operator.mod), _in_place(operator.pow)
+    __ilshift__, __irshift__ = _in_place(operator.lshift), _in_place(operator.rshift)
+    __iand__, __ior__, __ixor__ = _in_place(operator.and_), _in_place(operator.or_), _in_place(operator.xor)
+
     def __setitem__(self, place: Any, value: Any) -> None:
-        if self.dtype.kind in "iu" and (isinstance(value, float) or getattr(value, "dtype", self.dtype).kind == "f"):
+        if self.dtype.kind in "iu" and _floats(value):
             raise TypeError(
                 f"an array of integers is given {value!r}: convert it by int(), or an array by astype(np.int64)"
             )
@@ -74,11 +91,15 @@ class State:
         names = self._record.dtype.fields
         if field not in names:
             raise AttributeError(f"the state has no field {field}: it has {', '.join(names)}")
-        if names[field][0].kind in "iu" and isinstance(value, float):
+        if names[field][0].base.kind in "iu" and _floats(value):
             raise TypeError(f"the state's field {field} of integers is given {value!r}: convert it by int()")
         self._record[field] = value
 
     __setitem__ = __setattr__
+
+
+def _floats(value: Any) -> bool:
+    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
 
 
 def _field(value: Any) -> Any:

@@ -77,9 +77,8 @@ def _cells(name: str, function: types.FunctionType) -> tuple[types.CellType, ...
 
 def _known(name: str, value: Any) -> Any:
     if type(value) is int and not LEAST <= value <= MOST:
-        raise OptionError(
-            f"operator {name} has the integer {value}, and a function's integers have 64 bits with a sign."
-        )
+        told = f"the integer {value}" if value.bit_length() < 200 else f"an integer of {value.bit_length()} bits"
+        raise OptionError(f"operator {name} has {told}, and a function's integers have 64 bits with a sign.")
     if type(value) is tuple:
         return tuple(_known(name, each) for each in value)
     if value is math:

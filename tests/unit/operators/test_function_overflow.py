@@ -155,3 +155,56 @@ def inverse(a):  # type: ignore[no-untyped-def]
 def test_numba_refuses_a_variable_of_several_types(function: Callable[..., Any]) -> None:
     with pytest.raises(OptionError, match="give it one type"):
         appended(mapped(function, True, {"to": "float64"}), np.array([2]))
+
+
+@pytest.mark.parametrize("numba", WAYS)
+def test_an_assignment_with_an_operator_changes_the_array(numba: bool) -> None:
+    @streambench.stateless(appends={"to": "int64", "narrow": "int16"}, reads="c0", numba=numba)
+    def function(celsius, to, narrow):  # type: ignore[no-untyped-def]
+        to[:] = celsius
+        to += 5
+        to *= 3
+        to //= 2
+        later = to[1:]
+        later -= celsius[0]
+        narrow[:] = 1
+        narrow <<= 3
+        narrow |= 1
+        narrow **= 2
+
+    assert appended(function, np.array([1, 2, 5])) == [[9, 9, 14], [81, 81, 81]]
+
+
+@pytest.mark.parametrize("numba", WAYS)
+def test_an_array_of_integers_does_not_take_floats_by_an_operator(numba: bool) -> None:
+    @streambench.stateless(appends="to", reads="c0", numba=numba)
+    def function(celsius, to):  # type: ignore[no-untyped-def]
+        to[:] = celsius
+        to += 0.5
+
+    with pytest.raises((OptionError, OperatorError), match="function"):
+        appended(function, np.array([1]))
+
+
+@pytest.mark.parametrize("numba", WAYS)
+def test_an_integer_of_thousands_of_digits_is_told_by_its_bits(numba: bool) -> None:
+    beyond = 10**5000
+    with pytest.raises(OptionError, match="function has an integer of 16610 bits"):
+        appended(mapped(lambda a: a + beyond, numba, {"to": "int64"}), np.array([1]))
+
+
+def unchanged(state, c0):  # type: ignore[no-untyped-def]
+    return c0
+
+
+def test_a_state_without_a_byte_is_refused() -> None:
+    with pytest.raises(OptionError, match="a state is a record of numbers"):
+        streambench.keyed(key="c0", state=[("none", "int64", 0)], appends="to")(unchanged)
+
+
+@NEEDS_NUMBA
+@pytest.mark.parametrize("field", [("hot", "bool", 4), ("raw", "V4")])
+def test_a_state_that_numba_has_no_type_for_is_refused(field: Any) -> None:
+    made = streambench.keyed(key="c0", state=[field], appends="to", numba=True)(unchanged)
+    with pytest.raises(OptionError, match="it has no type for a state of"):
+        appended(made, np.array([1]))
