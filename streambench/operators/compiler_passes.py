@@ -31,6 +31,8 @@ from streambench.operators.compiled_arithmetic import (
 )
 from streambench.operators.plain_calls import FLAGS
 
+HANDED_ON = ("build_tuple", "cast", "phi")
+"""Expressions that compute nothing."""
 VALUES = (types.int64, types.float64, types.boolean)
 
 
@@ -161,7 +163,8 @@ class ValueTypes(AnalysisPass):  # type: ignore[misc]
 class OneType(AnalysisPass):  # type: ignore[misc]
     """Refuses a variable that is an integer on one path and a floating point number on another, as Python keeps both.
 
-    A bool beside an integer is the integer 0 or 1 in Numba: only ``~`` tells it from the bool that Python keeps.
+    A variable that is only returned or stored has its column's type there. A bool beside an integer is the integer 0
+    or 1 in Numba: only ``~`` tells it from the bool that Python keeps.
     """
 
     _name = "streambench_one_type"
@@ -171,36 +174,43 @@ class OneType(AnalysisPass):  # type: ignore[misc]
 
     def run_pass(self, state: Any) -> bool:
         lines = [line for block in state.func_ir.blocks.values() for line in block.body if isinstance(line, ir.Assign)]
-        mixed = {line.target.name: line for line in lines if self._is_mixed(state, line)}
-        users: Any = mixed
-        while users:
-            users = {line.target.name: line for line in lines if any(each.name in users for each in line.list_vars())}
-            users = {name: line for name, line in users.items() if name not in mixed}
-            mixed |= users
+        mixed = {line.target.name: (line, kinds) for line in lines if (kinds := self._several(state, line))}
+        floats = {name: each for name, each in mixed.items() if types.float64 in each[1]}
+        flags = {name: each for name, each in mixed.items() if name not in floats}
+        handed_on = [line for line in lines if not isinstance(line.value, ir.Expr) or line.value.op in HANDED_ON]
+        self._follow(floats, handed_on)
+        self._follow(flags, lines)
         for line in lines:
             value = line.value
-            inverts = isinstance(value, ir.Expr) and value.op == "unary" and value.fn is operator.invert
-            if inverts and value.value.name in mixed:
-                _refuse_types(mixed[value.value.name], (types.boolean, types.int64))
+            if isinstance(value, ir.Expr) and value.op not in HANDED_ON:
+                inverts = value.op == "unary" and value.fn is operator.invert
+                for each in value.list_vars():
+                    if each.name in floats or (inverts and each.name in flags):
+                        _refuse_types(*(floats | flags)[each.name])
         return False
 
-    def _is_mixed(self, state: Any, line: Any) -> bool:
-        """Has the variable of an assignment values of several types? Raises WrongTypeError where one is a float64."""
+    def _follow(self, mixed: dict[str, Any], lines: list[Any]) -> None:
+        """Adds the variables that are made of those."""
+        count = -1
+        while count < len(mixed):
+            count = len(mixed)
+            for line in lines:
+                origin = next((mixed[each.name] for each in line.list_vars() if each.name in mixed), None)
+                if origin:
+                    mixed.setdefault(line.target.name, origin)
+
+    def _several(self, state: Any, line: Any) -> set[Any]:
+        """The types of the values that the variable of an assignment may have, where they are several."""
         value = line.value
         if isinstance(value, ir.Expr) and value.op in ("build_list", "build_set", "phi"):
             sources = value.incoming_values if value.op == "phi" else value.items
         elif isinstance(value, ir.Var):
             sources = [value, line.target]
         else:
-            return False
+            return set()
         values = {_value_types(state.typemap[each.name]) for each in sources if each is not ir.UNDEFINED}
         several = [each for each in values if each is not None]
-        if len(values) < 2 or len(several) < len(values):
-            return False
-        kinds = set(itertools.chain(*several))
-        if types.float64 in kinds:
-            _refuse_types(line, kinds)
-        return True
+        return set(itertools.chain(*several)) if len(values) > 1 and len(several) == len(values) else set()
 
 
 def _refuse_types(line: Any, kinds: Any) -> None:

@@ -150,6 +150,12 @@ def inverse(a):  # type: ignore[no-untyped-def]
     return ~hot
 
 
+@pytest.mark.parametrize("numba", WAYS)
+def test_a_value_of_several_types_is_returned_as_its_column_has_it(numba: bool) -> None:
+    made = mapped(lambda a: (a * 0.5 if a > 3 else 0, a), numba, {"to": "float64", "next": "int64"})
+    assert appended(made, np.array([2, 5])) == [[0.0, 2.5], [2, 5]]
+
+
 @NEEDS_NUMBA
 @pytest.mark.parametrize("function", [total, either, inverse, lambda a: [a, 0.5][0] // 0])
 def test_numba_refuses_a_variable_of_several_types(function: Callable[..., Any]) -> None:
