@@ -14,12 +14,14 @@ from rich.table import Table
 from streambench.cli.comma_list import words
 from streambench.cli.duration import parse_duration
 from streambench.cli.local_path import LocalPath
-from streambench.errors import StreambenchError
+from streambench.data.catalog import Catalog
+from streambench.errors import DataError, StreambenchError
 from streambench.evaluation import archive
 from streambench.evaluation.evaluate import Evaluation, PartRun
 from streambench.evaluation.parts import NAMES, PARTS
 from streambench.host import interrupts
 from streambench.record import results
+from streambench.record.journal import data_state
 
 
 @click.command()
@@ -63,6 +65,8 @@ def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path |
       streambench evaluate --budget 90s --only bench,scaling --data data/sf0.25
     """
     results.check_folder(out)
+    _check_data("--data", data, "q1")
+    _check_data("--sweep-data", sweep_data, "q4")
     evaluation = Evaluation(
         [part for part in PARTS if only is None or part.name in only],
         out,
@@ -84,6 +88,15 @@ def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path |
     failed = [run.part for run in evaluation.runs if not run.results]
     if failed:
         raise StreambenchError(f"no result of {', '.join(failed)}: {out / 'logs'} says why.")
+
+
+def _check_data(option: str, directory: Path | None, query: str) -> None:
+    """Raise DataError for a directory without the tables of a ``query`` that is measured however short the time is."""
+    if directory is not None:
+        try:
+            data_state(Catalog.open(directory), [query], "paper")
+        except DataError as problem:
+            raise DataError(f"{option}: {problem}") from None
 
 
 def _finish(evaluation: Evaluation) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,7 +21,7 @@ class LocalPath(click.Path):
     """As ``click.Path``; refuses the address of an object store, which would become a folder of that name here."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path; a usage error for an address, or for a name that Arrow cannot open."""
+        """The path; a usage error for an address, no name, a link to itself, or a name that Arrow cannot open."""
         if isinstance(value, str):
             try:
                 _local(value)
@@ -34,7 +36,21 @@ def _local(text: str) -> str:
     if os.fsencode(text) != text.encode("utf-8", "surrogatepass"):  # Arrow opens files by their names in UTF-8
         escaped = text.encode("ascii", "backslashreplace").decode()
         raise OptionError(f"{escaped} is no name in UTF-8 in this locale; set LC_ALL=C.UTF-8, or rename the file.")
+    if not text:  # of a shell's variable that is not set; it would be the current folder
+        raise OptionError("the name is empty; give a path, or . for the current folder.")
+    if _turns_in_circles(text):
+        raise OptionError(f"{text} is, or lies behind, a symbolic link that leads back to itself; remove the link.")
     return text
+
+
+def _turns_in_circles(text: str) -> bool:
+    try:
+        Path(text).stat()
+    except OSError as problem:
+        return problem.errno == errno.ELOOP
+    except ValueError:  # a zero byte, which the command itself refuses
+        return False
+    return False
 
 
 parquet_files = CommaList("FILES", _local, bool, "Parquet files, with commas")

@@ -18,7 +18,7 @@ from streambench.cli.local_path import LocalPath
     type=LocalPath(path_type=Path),
     default=Path("build/pack"),
     show_default=True,
-    help="The folder; what it holds is replaced.",
+    help="The folder; a pack that is there is replaced, and nothing else.",
 )
 def command(python: str | None, out: Path) -> None:
     """Pack this checkout for a machine without network, compiler, Spark or Java: wheels, data with answers, run.sh.

@@ -38,7 +38,7 @@ class ParquetFiles:
         self.groups = [
             (file, k) for file, each in zip(self.files, found, strict=True) for k in range(each.num_row_groups)
         ]
-        self._metadata = found
+        self._metadata = dict(zip(self.files, found, strict=True))
 
     def batches(self, names: Sequence[str], threads: bool = False) -> Iterator[pa.RecordBatch]:
         """The columns called ``names``. Raises DataError for a file in which their types are not those of the first.
@@ -59,7 +59,8 @@ class ParquetFiles:
 
     def row_groups(self, names: Sequence[str]) -> Iterator[RowGroup]:
         """The same column by column, for ``SideBySide``; types of one width only. Raises DataError as ``batches``."""
-        for file, metadata in zip(self.files, self._metadata, strict=True):
+        for file in self.files:
+            metadata = self._metadata[file]
             self._require_types(file, metadata.schema.to_arrow_schema(), names)
             for number in range(metadata.num_row_groups):
                 rows = metadata.row_group(number).num_rows
@@ -73,7 +74,7 @@ class ParquetFiles:
             raise DataError(f"{self.files[0]} has no column {name!r}; it has {', '.join(self.schema.names)}.")
         if self.schema.names.count(name) > 1:
             raise DataError(f"{self.files[0]} has several columns {name!r}: rename all but one.")
-        for file, each in zip(self.files, self._metadata, strict=True):
+        for file, each in self._metadata.items():
             self._require_types(file, each.schema.to_arrow_schema(), [name])
         return self.schema.field(name).type
 
@@ -83,14 +84,14 @@ class ParquetFiles:
         twice = next((name for name, columns in Counter(names).items() if columns > 1), None)
         if twice is not None:
             raise DataError(f"{self.files[0]} has several columns {twice!r}: rename all but one.")
-        for file, each in zip(self.files, self._metadata, strict=True):
+        for file, each in self._metadata.items():
             self._require_types(file, each.schema.to_arrow_schema(), names)
         self.require_no_more("make them equal")
 
     def require_no_more(self, remedy: str) -> None:
         """Raises DataError, which says what to do, for a file with a column that the first one has not."""
         first = set(self.schema.names)
-        for file, each in zip(self.files, self._metadata, strict=True):
+        for file, each in self._metadata.items():
             names = each.schema.to_arrow_schema().names  # Parquet's own has what is within lists
             more = next((name for name in names if name not in first), None)
             if more is not None:
@@ -99,7 +100,8 @@ class ParquetFiles:
     def column(self, file: Path, group: int, name: str) -> Iterator[pa.Array]:
         """One column of a row group, a batch at a time. Raises DataError as ``batches`` does."""
         try:
-            with pq.ParquetFile(file) as opened:
+            # Metadata read anew for each group would take quadratic time.
+            with pq.ParquetFile(file, metadata=self._metadata[file]) as opened:
                 self._require_unchanged(file)
                 self._require_types(file, opened.schema_arrow, [name])
                 for batch in opened.iter_batches(BATCH_ROWS, [group], [name], use_threads=False):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from streambench.answers import oracle
 from streambench.answers.oracle_cache import CACHE
+from streambench.atomic_file import probe
 from streambench.data.catalog import Catalog
 from streambench.data.generated import generated
 from streambench.errors import StreambenchError
@@ -27,6 +28,7 @@ CARRIED = ("click", "lark", "rich")
 """What the parts import beside the package and what run.sh asks of the machine; each comes with what it needs."""
 
 SCALES = {"queries": 0.1, "sweep": 0.005}
+DESCRIPTION = "pack.json"
 MOST_BYTES = 40_000_000
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,16 +37,18 @@ Progress = Callable[[str], None]
 
 
 def pack(out: Path, python: str | None = None, progress: Progress = lambda what: None) -> int:
-    """Write the pack into the folder ``out``, which is replaced; returns its bytes.
+    """Write the pack as the folder ``out``, a pack before or not there; returns its bytes.
 
     ``python``: a version such as 3.12, or an interpreter; None: this one. Raises StreambenchError where this is no
-    checkout, the interpreter is missing or lacks what compiling takes, a wheel cannot be had, or the pack is too large.
+    checkout, something else stands at ``out``, the interpreter is missing or lacks what compiling takes, a wheel cannot
+    be had, or the pack is too large.
     """
     if not (ROOT / "setup.py").exists():
         raise StreambenchError("a pack is made of a checkout, and this is an installed package: clone the repository.")
+    out = out.absolute()  # `.` has no name
+    _require_pack(out)
     interpreter = _interpreter(python)
     (ROOT / "build").mkdir(exist_ok=True)
-    out.parent.mkdir(parents=True, exist_ok=True)
     draft = out.parent / f".{out.name}-{os.getpid()}"
     try:
         _fill(draft, interpreter, progress)
@@ -56,6 +60,19 @@ def pack(out: Path, python: str | None = None, progress: Progress = lambda what:
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return size
+
+
+def _require_pack(out: Path) -> None:
+    """Nothing but a pack is ever replaced, and nothing is compiled for a place that cannot be written."""
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise StreambenchError(f"{out} is no folder that can be replaced: name another one.")
+    try:
+        if out.exists() and any(out.iterdir()) and not (out / DESCRIPTION).is_file():
+            raise StreambenchError(f"{out} holds other things than a pack, which would be lost: name a folder to come.")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        probe(out.parent, 1)
+    except OSError as problem:
+        raise StreambenchError(f"{out} cannot be written ({problem.strerror}): name another folder.") from None
 
 
 def _fill(folder: Path, interpreter: str, progress: Progress) -> None:
@@ -77,7 +94,7 @@ def _fill(folder: Path, interpreter: str, progress: Progress) -> None:
             oracle.carry(Catalog.open(data), query)
         shutil.rmtree(data / CACHE, ignore_errors=True)
     made_of = {"python": version, "version": __version__, "commit": commit()}
-    (folder / "pack.json").write_text(json.dumps(made_of, indent=1) + "\n", "utf-8")
+    (folder / DESCRIPTION).write_text(json.dumps(made_of, indent=1) + "\n", "utf-8")
     script = Path(__file__).with_name("run.sh").read_text("utf-8")
     script = script.replace("@PYTHON@", version).replace("@COMMIT@", made_of["commit"] or "")
     (folder / "run.sh").write_text(script, "utf-8")

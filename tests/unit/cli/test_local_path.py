@@ -1,4 +1,4 @@
-"""An address where a path belongs is refused by every command, and makes nothing."""
+"""An address, no name and a link to itself are refused where a path belongs, by every command; none makes a thing."""
 
 from __future__ import annotations
 
@@ -75,3 +75,21 @@ def test_a_name_that_is_no_utf8_is_refused() -> None:
     refused = CliRunner().invoke(cli, ["topk", name, "--column", "a"])
     assert refused.exit_code != 0
     assert r"\udcff.parquet is no name in UTF-8 in this locale; set LC_ALL=C.UTF-8" in str(refused.exception)
+
+
+@pytest.mark.parametrize("words", [("bench", "--results"), ("topk-bench", "--json"), ("verify", "--data")])
+def test_an_empty_name_is_not_the_current_folder(words: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(cli, [*words, ""])
+    assert done.exit_code != 0
+    assert "the name is empty; give a path, or . for the current folder" in done.output
+
+
+@pytest.mark.parametrize("behind", ["", "/x.json"])
+@pytest.mark.parametrize(
+    "words", [("micro", "--json"), ("bundle", "--out"), ("run", "q1", "--out"), ("snet", "run", "-i")]
+)
+def test_a_link_to_itself_is_one_sentence(words: tuple[str, ...], behind: str, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    done = CliRunner().invoke(cli, [*words, f"{tmp_path}/loop{behind}"])
+    assert isinstance(done.exception, SystemExit)
+    assert "a symbolic link that leads back to itself; remove the link" in done.output

@@ -150,6 +150,23 @@ def test_a_file_that_changes_while_files_are_read_is_told(tmp_path: Path, change
         streambench.run(Pipeline([source, TableSink()]), workers=2)
 
 
+def test_the_footer_is_not_read_again_for_each_row_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is as long as there are groups: read for each of them it would take quadratic time."""
+    path = tmp_path / "groups.parquet"
+    pq.write_table(pa.table({"n": [3, 1, 2]}), path, row_group_size=1)
+    stream = ParquetFiles(path)
+    opened: list[bool] = []
+    file = pq.ParquetFile
+
+    def open_file(place: Any, **given: Any) -> Any:
+        opened.append(given.get("metadata") is None)
+        return file(place, **given)
+
+    monkeypatch.setattr(pq, "ParquetFile", open_file)
+    read = [value.as_py() for group in stream.groups for part in stream.column(*group, "n") for value in part]
+    assert (read, opened) == ([3, 1, 2], [False] * 3)
+
+
 def test_a_column_that_only_a_later_file_has_is_not_left_out_without_a_word(tmp_path: Path) -> None:
     for name, columns in {"a": {"n": [1]}, "b": {"n": [2], "more": [3]}}.items():
         pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")

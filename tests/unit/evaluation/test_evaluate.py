@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from made_up_results import bench as made_up_bench
 
-from streambench.errors import OptionError, StreambenchError
+from streambench.cli import cli
+from streambench.errors import DataError, OptionError, StreambenchError
 from streambench.evaluation import archive, evaluate
 from streambench.evaluation.evaluate import Evaluation, PartRun
 from streambench.evaluation.parts import Part
@@ -72,6 +74,21 @@ def test_a_part_that_fails_is_noted_and_the_next_goes_on(commands: Commands, tmp
     assert [run.outcome for run in evaluation.runs] == ["failed", "whole", "in part"]
     assert evaluation.runs[0].problem == "streambench: there is no water: fetch some."
     assert [len(run.results) for run in evaluation.runs] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("option", ["--data", "--sweep-data"])
+@pytest.mark.parametrize("told", ["no data directory", "is missing from"])
+def test_data_that_are_not_there_are_refused_before_any_part(
+    option: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(Evaluation, "measure")
+    place = tmp_path / "empty" if told.startswith("is") else tmp_path / "nowhere"
+    (tmp_path / "empty").mkdir()
+    refused = CliRunner().invoke(cli, ["evaluate", option, str(place), "--out", str(tmp_path / "out")]).exception
+    assert isinstance(refused, DataError)
+    assert str(refused).startswith(f"{option}: ")
+    assert told in str(refused)
+    assert not (tmp_path / "out").exists()
 
 
 def test_time_that_a_part_leaves_goes_to_those_after_it(commands: Commands, tmp_path: Path) -> None:

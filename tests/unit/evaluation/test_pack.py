@@ -100,6 +100,17 @@ def run(pack: Path, python: Path, *words: str) -> subprocess.CompletedProcess[st
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")
 
 
+@pytest.mark.parametrize("place", [".", "report.txt", "link"])
+def test_a_pack_replaces_nothing_but_a_pack(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("report.txt").write_text("kept")
+    Path("link").symlink_to("nowhere")
+    begun: list[str] = []
+    with pytest.raises(StreambenchError, match="name a"):
+        pack(Path(place), progress=begun.append)
+    assert (begun, Path("report.txt").read_text(), Path("link").is_symlink()) == ([], "kept", True)
+
+
 @pytest.mark.slow
 def test_a_carried_pack_measures_every_part_offline(packed: Path, python: Path, tmp_path: Path) -> None:
     done = run(packed, python, "--budget", "60s", "--out", str(tmp_path / "out"))
