@@ -10,8 +10,10 @@ import click
 from streambench.cli.comma_list import words
 from streambench.cli.local_path import LocalPath
 from streambench.cli.paper_bench import PaperBench, paper_bench_options
+from streambench.data.catalog import Catalog
 from streambench.peers.cluster_settings import QUERIES, Settings
 from streambench.record.cluster_bench_summary import KIND, WAYS, table, wrong
+from streambench.record.journal import data_state
 
 
 @click.command(name=KIND)
@@ -52,6 +54,8 @@ def command(
       streambench cluster-bench q4 --data data/sf1 --repeats 9 --ways spark,spark-sql
     """
     settings = Settings(data, queries, ways or tuple(WAYS), repeats)
+    for each in data:
+        data_state(Catalog.open(each), queries, "paper")  # a table that is missing is named before Spark starts
     PaperBench(KIND, _measure, table, wrong).run(settings, json_path=json_path, folder=folder, **call)
 
 

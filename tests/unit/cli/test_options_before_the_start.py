@@ -104,6 +104,13 @@ def test_an_option_that_would_be_ignored_is_refused(nothing_starts: Path, words:
     assert refusal(*words).startswith(told)
 
 
+@pytest.mark.parametrize("words", [["bench"], ["cluster-bench", "q1"], ["evaluate"]])
+def test_a_folder_without_tables_is_refused_before_anything_starts(nothing_starts: Path, words: list[str]) -> None:
+    told = refusal(*words, "--data", ".")
+    assert "Table store_sales is missing from ." in told
+    assert list(nothing_starts.iterdir()) == []
+
+
 @pytest.mark.parametrize("value", [-1.0, 0.0, float("nan"), float("inf"), 1e9])
 def test_data_that_cannot_be_leave_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: float) -> None:
     monkeypatch.chdir(tmp_path)
