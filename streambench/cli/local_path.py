@@ -53,5 +53,15 @@ def _turns_in_circles(text: str) -> bool:
     return False
 
 
-parquet_files = CommaList("FILES", _local, bool, "Parquet files, with commas")
+class PathList(CommaList):
+    """Paths with commas between them; refuses a path that is there and has a comma itself."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+        """The paths. Raises OptionError."""
+        if isinstance(value, str) and "," in value and os.path.lexists(value):
+            raise OptionError(f"{value} has a comma in its name, and commas part names here: name a link without one.")
+        return super().convert(value, param, ctx)
+
+
+parquet_files = PathList("FILES", _local, bool, "Parquet files, with commas")
 """Of a side of a join, or of a column: files and folders of them."""

@@ -93,3 +93,13 @@ def test_a_link_to_itself_is_one_sentence(words: tuple[str, ...], behind: str, t
     done = CliRunner().invoke(cli, [*words, f"{tmp_path}/loop{behind}"])
     assert isinstance(done.exception, SystemExit)
     assert "a symbolic link that leads back to itself; remove the link" in done.output
+
+
+@pytest.mark.parametrize("place", ["a,b", "a,b/x.parquet"])
+def test_a_name_with_a_comma_is_not_taken_for_two(place: str, tmp_path: Path) -> None:
+    for name in ("a", "b", "a,b"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "a,b" / "x.parquet").touch()
+    for words in (["topk", "{}", "--column", "x"], ["join", "{}", "{}", "--window", "1"]):
+        refused = CliRunner().invoke(cli, [word.format(tmp_path / place) for word in words])
+        assert f"{place} has a comma in its name" in str(refused.exception)
