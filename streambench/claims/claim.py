@@ -18,7 +18,7 @@ from streambench.figures.selection import Measure, Point, Selection, describe, r
 from streambench.record.statistics import FEWEST_REPEATS, Interval
 
 NOT_MEASURED = "not measured"
-MOST_DISTURBED = 0.5  # of the runs that a verdict rests on
+MOST_DISTURBED = 0.5  # of the runs that a number is made of
 
 
 class Outcome(StrEnum):
@@ -87,19 +87,15 @@ class Claim:
             found = replace(found, why=f"{found.why.replace(NOT_MEASURED, _missing(selection))}; {sweep} {does} it")
         if selection.cores < 2 and found.outcome is Outcome.FAILS:
             found = replace(found, outcome=Outcome.OPEN, why=f"on 1 core no workers run at the same time ({found.why})")
-        if (told := _disturbed(selected)) and found.outcome is not Outcome.OPEN:
-            found = replace(found, outcome=Outcome.OPEN, why=f"{told} ({found.why})" if found.why else told)
         if selected.wrong:
             left = f"left out, because a run was wrong: {describe(selected.wrong)}"
             found = replace(found, why=f"{found.why}; {left}" if found.why else left)
         return found
 
 
-def _disturbed(selection: Selection) -> str:
+def _disturbed(points: Iterable[Point | None]) -> str:
     """Of points most of whose runs the host or neighbours disturbed: how many."""
-    workloads = {point.workload for point in selection.schemes}
-    beside = [point for point in selection.serial if point.workload in workloads]
-    runs = [run for point in (*selection.schemes, *beside) for run in point.runs]
+    runs = [run for point in points if point is not None for run in point.runs]
     found = sum(run.get("disturbed") is True for run in runs)
     if found <= MOST_DISTURBED * len(runs):
         return ""
@@ -110,9 +106,20 @@ def _missing(selection: Selection) -> str:
     return "not simulated" if selection.simulated else NOT_MEASURED
 
 
-def within(subject: str, number: Interval | None, low: float, high: float, *, at: str = "", unit: str = "") -> Evidence:
-    """The statement that a number lies from ``low`` to ``high``."""
+def within(
+    subject: str,
+    number: Interval | None,
+    low: float,
+    high: float,
+    *,
+    at: str = "",
+    unit: str = "",
+    of: Iterable[Point | None] = (),
+) -> Evidence:
+    """The statement that a number lies from ``low`` to ``high``. ``of``: the points whose runs it is made of."""
     outcome, why = _judged(number, low, high)
+    if outcome is not Outcome.OPEN and (told := _disturbed(of)):
+        outcome, why = Outcome.OPEN, told
     return Evidence(subject, outcome, why, number, low, high, at, unit)
 
 
@@ -123,7 +130,7 @@ def compare(
     number = None
     if above is not None and below is not None:
         number = ratio(above.series(measure), below.series(measure))
-    return within(subject, number, low, high, at=workers(above, below))
+    return within(subject, number, low, high, at=workers(above, below), of=(above, below))
 
 
 def shown(evidence: Evidence) -> Evidence:

@@ -33,8 +33,8 @@ def _case(query: str, point: Point) -> list[Evidence]:
     at = f"{point['heuristic']}, {workers(point)}"
     speed, wait = interval(point.series(throughput)), interval(point.series(latency))
     return [
-        within(f"{query} throughput", speed, MILLIONS, math.inf, at=at, unit="tuples/s"),
-        within(f"{query} latency", wait, -math.inf, FEW_MILLISECONDS, at=at, unit="s"),
+        within(f"{query} throughput", speed, MILLIONS, math.inf, at=at, unit="tuples/s", of=(point,)),
+        within(f"{query} latency", wait, -math.inf, FEW_MILLISECONDS, at=at, unit="s", of=(point,)),
     ]
 
 

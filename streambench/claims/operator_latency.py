@@ -28,7 +28,7 @@ def judge(selection: Selection) -> Verdict:
             own = own_cost(hybrid)
             number = interval({repeat: each / own for repeat, each in hybrid.series(operator_latency).items()})
         name = seconds(cost * 1e-6)
-        evidence.append(within(f"{name} hybrid/cost", number, -math.inf, NEAR, at=workers(hybrid)))
+        evidence.append(within(f"{name} hybrid/cost", number, -math.inf, NEAR, at=workers(hybrid), of=(hybrid,)))
         evidence.append(compare(f"{name} partitioned/hybrid", partitioned, hybrid, operator_latency, MUCH))
     return every(evidence)
 

@@ -20,11 +20,14 @@ def judge(selection: Selection) -> Verdict:
     for scheme, low, high in (("hybrid", FLAT, math.inf), ("partitioned", -math.inf, FLAT)):
         skewed, even = _ends(selection.where(skew.can_be_uneven, partitioning=scheme))
         number = None
+        serial: list[Point | None] = []
         subject = f"{scheme}, skewed/even"
         if skewed is not None and even is not None:
+            serial = [selection.serial_of(point) for point in (skewed, even)]
             number = ratio(selection.speed_up(skewed), selection.speed_up(even))
             subject = f"{scheme}, sigma {skew.sigma(skewed):g}/{skew.sigma(even):g}"
-        evidence.append(within(subject, number, low, high, at=workers(skewed, even)))
+        of = (skewed, even, *serial)
+        evidence.append(within(subject, number, low, high, at=workers(skewed, even), of=of))
     return every(evidence)
 
 

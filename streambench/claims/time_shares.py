@@ -90,7 +90,8 @@ def _case(query: str, first: Point, second: Point) -> Case:
     if speed is not None and speed.median < 1:
         first, second = second, first
     names = f"{query} {first['heuristic']}/{second['heuristic']}"
-    apart = within(f"{names} shares", interval(distance(first, second)), -math.inf, ALIKE, at=workers(first))
+    number = interval(distance(first, second))
+    apart = within(f"{names} shares", number, -math.inf, ALIKE, at=workers(first), of=(first, second))
     return Case(apart, compare(names, first, second, throughput, DIFFERENT))
 
 

@@ -58,24 +58,18 @@ def length(point: JoinPoint) -> str:
 
 
 def grown(found: Sequence[JoinPoint], value: Callable[[Run], float]) -> str:
-    """What was measured: by tier, how much more of it the most threads had than one, over the windows."""
-    told = []
-    for tier in each_of(found, "tier"):
-        own = [point for point in found if point.tier == tier]
-        most = max(point.threads for point in own)
-        ratios = [
-            middle(many, value) / middle(one, value)
-            for one in own
-            for many in own
-            if one.threads == 1 < many.threads == most and one.window == many.window
-        ]
-        if ratios:
-            told.append(f"{tier} {fmean(ratios):.2f} times")
-    return f" Here {', '.join(told)} from 1 to {_most(found)} threads." if told else ""
+    """What was measured: by tier, how much more of it its most threads had than its fewest, over the windows."""
+    told = _growth(found, value)
+    return f" Here {told} threads." if told else ""
 
 
 def simulated_growth(found: Sequence[JoinPoint], value: Callable[[Run], float]) -> str:
-    """The same of what was simulated, from its fewest cores to its most."""
+    """The same of what was simulated."""
+    told = _growth(found, value)
+    return f" Simulated, not measured: {told} cores." if told else ""
+
+
+def _growth(found: Sequence[JoinPoint], value: Callable[[Run], float]) -> str:
     told = []
     for tier in each_of(found, "tier"):
         own = [point for point in found if point.tier == tier]
@@ -88,7 +82,7 @@ def simulated_growth(found: Sequence[JoinPoint], value: Callable[[Run], float]) 
         ]
         if ratios:
             told.append(f"{tier} {fmean(ratios):.2f} times from {few} to {many}")
-    return f" Simulated, not measured: {', '.join(told)} cores." if told else ""
+    return ", ".join(told)
 
 
 def _most(found: Sequence[JoinPoint]) -> int:

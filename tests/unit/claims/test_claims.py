@@ -120,6 +120,25 @@ def test_a_claim_that_rests_on_disturbed_runs_cannot_be_told(part: float, outcom
     assert (f"{count} of {len(made)} runs were disturbed by" in markdown(side)) == (count > 0)
 
 
+def test_a_number_of_disturbed_runs_decides_nothing_beside_quiet_ones() -> None:
+    """Its points are those of the most workers: all of these are disturbed, and few of all runs."""
+    made = light(lock=0.5)
+    quiet = [{**run, "workers": count} for count in (1, 2) for run in made if run["engine"] != "serial"]
+    loud = [{**run, "disturbed": run["engine"] != "serial"} for run in made]
+    assert verdict(7, [*quiet, *made]).outcome is HOLDS
+    found = verdict(7, [*quiet, *loud])
+    assert found.outcome is OPEN
+    assert "runs were disturbed by neighbours or the host" in found.why
+    assert verdict(7, [*made, *({**run, "disturbed": True} for run in quiet)]).outcome is HOLDS
+
+
+def test_disturbed_runs_of_every_claim_leave_it_open() -> None:
+    made = [{**run, "disturbed": True} for run in whole()]
+    for number in range(1, 11):
+        assert verdict(number, whole()).outcome is not OPEN
+        assert verdict(number, made).outcome is OPEN
+
+
 def test_few_repeats_leave_a_claim_open() -> None:
     few = [run for run in whole() if run["repeat"] < FEWEST_REPEATS - 1]
     enough = [run for run in whole() if run["repeat"] < FEWEST_REPEATS]

@@ -98,8 +98,8 @@ def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
     made = made_up_joins.document()
     others = {"5a": "5d", "5b": "5e", "5c": "5f", "6a": "6b", "7b": "7c"}  # of the paper's second machine
     for name, paper, here in (
-        ("5a", "4 billion on 48 threads", "Here scan 1.90 times, index 1.90 times from 1 to 2 threads."),
-        ("5b", "5,100, 3,500 and 3,000", "Here scan 1.38 times, index 1.38 times from 1 to 2 threads."),
+        ("5a", "4 billion on 48 threads", "Here scan 1.90 times from 1 to 2, index 1.90 times from 1 to 2 threads."),
+        ("5b", "5,100, 3,500 and 3,000", "Here scan 1.38 times from 1 to 2, index 1.38 times from 1 to 2 threads."),
         ("5c", "up to 4 %", "a deviation of up to 0.05 %"),
         ("7a", "up to 150,000", "up to 10 million, of the gate ring, 2 in and 1 out."),
         ("7b", "up to 70 ms", "a p99 of up to 5 ms"),
@@ -119,6 +119,17 @@ def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
     text = join_skew.text("8a", made_up_joins.study("8a"))
     assert "some 65 million" in text
     assert "Here: 100 to 100 million a second of each, a deviation below 0.01 %, at the end below 0.01 %." in text
+
+
+def test_a_caption_tells_the_growth_of_each_tier_between_its_own_threads() -> None:
+    runs = [
+        made_up_joins.run("throughput", "scale", tier, threads, 300.0, 0)
+        for tier, counts in (("scan", (1, 4)), ("index", (2, 3)))
+        for threads in counts
+    ]
+    chart = joins.CHARTS["5a"].chart(made_up_joins.document() | {"runs": runs})
+    assert chart is not None
+    assert "Here scan 6.86 times from 1 to 4, index 1.90 times from 2 to 3 threads." in chart.text
 
 
 def test_skew_is_that_of_what_was_looked_at_so_far() -> None:
