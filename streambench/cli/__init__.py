@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -12,6 +13,7 @@ from streambench.errors import OptionError
 from streambench.host import interrupts
 from streambench.version import __version__
 
+_LONG_NUMBER = re.compile("([0-9]{40})[0-9]{60,}")
 COMMANDS = {
     "datagen": "Generate the tables at any size (PySpark), or check them.",
     "ingest": "Turn your own CSV or Parquet into a stream the queries run on.",
@@ -88,10 +90,10 @@ def main(argv: list[str] | None = None) -> Any:
         error.show()
         sys.exit(error.exit_code)
     except click.ClickException as error:
-        click.echo(f"streambench: {_sentence(error)}", err=True)
+        _tell(_sentence(error))
         sys.exit(error.exit_code)
     except (StreambenchError, DatagenError) as error:
-        click.echo(f"streambench: {error}", err=True)
+        _tell(str(error))
         sys.exit(2 if isinstance(error, OptionError | DatagenOptionError) else 1)
     except MemoryError:  # Arrow's and NumPy's are such, too
         click.echo(f"streambench: {OUT_OF_MEMORY}", err=True)
@@ -100,6 +102,12 @@ def main(argv: list[str] | None = None) -> Any:
         where = f" ({error.filename})" if error.filename else ""
         click.echo(f"streambench: {error.strerror or error}{where}", err=True)
         sys.exit(1)
+
+
+def _tell(sentence: str) -> None:
+    """The sentence on standard error; of a number without end its beginning."""
+    shown = _LONG_NUMBER.sub(r"\1[...]", sentence)
+    click.echo(f"streambench: {shown}", err=True)
 
 
 def _sentence(error: click.ClickException) -> str:

@@ -18,7 +18,6 @@ from typing import Any
 
 from streambench.errors import OptionError
 from streambench.pyx.front.native_box import NativeBox
-from streambench.pyx.tuples.whole_number import is_whole_number
 from streambench.snet import types
 from streambench.snet.errors import SnetError
 from streambench.snet.record import is_tag_value
@@ -31,6 +30,11 @@ CAPSULE = "PyCapsule"
 MOST_CALLS = 1024  # of a box at a time
 
 
+def is_count(value: Any, most: int) -> bool:
+    """Whether it is a whole number from 1 to ``most``."""
+    return not isinstance(value, bool) and is_tag_value(value) and 1 <= value <= most
+
+
 @dataclass(frozen=True)
 class Concurrency:
     """How many calls of a box may be under way at a time (section 4.7): of those named, and of all ``others``."""
@@ -41,7 +45,7 @@ class Concurrency:
     def __post_init__(self) -> None:
         """Raises OptionError for what is no number of calls."""
         for calls in (self.others, *self.named.values()):
-            if not is_whole_number(calls) or not 1 <= calls <= MOST_CALLS:
+            if not is_count(calls, MOST_CALLS):
                 raise OptionError(f"`concurrency` must be 1 to {MOST_CALLS}, not {shown(calls)}.")
 
     def of(self, box: str) -> int:

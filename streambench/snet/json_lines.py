@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
@@ -12,6 +13,7 @@ import numpy as np
 
 from streambench.errors import DataError
 from streambench.snet.record import check
+from streambench.user_code import shown
 
 
 def read(file: IO[bytes], name: str) -> Iterator[dict[str, Any]]:
@@ -21,12 +23,14 @@ def read(file: IO[bytes], name: str) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line, object_pairs_hook=_once, parse_int=_integer)
+            record = json.loads(line, object_pairs_hook=_once, parse_int=_integer, parse_float=_float)
         except TwiceError as problem:
             raise DataError(f"{name}, line {number}: {problem} stands there twice.") from None
         except OverflowError as problem:
             raise DataError(f"{name}, line {number}: {problem}.") from None
-        except (ValueError, RecursionError):
+        except RecursionError:
+            raise DataError(f"{name}, line {number}: this is nested too deep to be read.") from None
+        except ValueError:
             raise DataError(f"{name}, line {number}: this is no JSON.") from None
         if not isinstance(record, dict):
             raise DataError(f"{name}, line {number}: a record is a JSON object, by label.")
@@ -66,6 +70,13 @@ def _integer(digits: str) -> int:
     if 0 < most < len(digits.lstrip("-")):
         raise OverflowError(f"an integer has {len(digits):,} digits: more than {most:,} are not read")
     return int(digits)
+
+
+def _float(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise OverflowError(f"{shown(digits)} is too large for a number of 64 bits")
+    return value
 
 
 def _plain(value: Any) -> Any:

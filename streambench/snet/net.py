@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from streambench.errors import OptionError
-from streambench.pyx.tuples.whole_number import is_whole_number
 from streambench.snet import parse, signature
-from streambench.snet.boxes import Boxes, Concurrency, functions
+from streambench.snet.boxes import Boxes, Concurrency, functions, is_count
 from streambench.snet.demands import TooManyTypesError
 from streambench.snet.errors import Place
 from streambench.snet.flatten import flatten
@@ -135,7 +134,7 @@ class Net:
         if runtime not in get_args(Runtime):
             raise OptionError(f"`runtime` must be {', '.join(get_args(Runtime))}, not {shown(runtime)}.")
         for name, value, most in (("workers", workers, MOST_WORKERS), ("credit", credit, MOST_CREDIT)):
-            if not is_whole_number(value) or not 1 <= value <= most:
+            if not is_count(value, most):
                 raise OptionError(f"`{name}` must be a whole number from 1 to {most}, not {shown(value)}.")
         if not isinstance(concurrency, Concurrency | None):
             raise OptionError(f"`concurrency` must be a Concurrency, not {shown(concurrency)}.")

@@ -60,7 +60,7 @@ def read(path: Path) -> Program:
     except OSError as problem:
         raise unreadable(path, problem, "an S-NET program") from None
     try:
-        return parse(content.decode("utf-8-sig"), str(path))
+        return parse(re.sub("\r\n?", "\n", content.decode("utf-8-sig")), str(path))
     except UnicodeDecodeError as problem:
         line = content[: problem.start].count(b"\n") + 1
         raise SnetError(Place(str(path), line), "this is no UTF-8 text.") from None

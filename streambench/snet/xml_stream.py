@@ -50,8 +50,9 @@ def read(file: BufferedIOBase, name: str) -> Iterator[dict[str, Any]]:
     except ElementTree.ParseError as problem:
         line, _ = problem.position
         raise DataError(f"{name}, line {line}: this is not well-formed XML.") from None
-    except UnicodeDecodeError as problem:
-        raise DataError(f"{name}, after record {count}: this is no text in {problem.encoding}.") from None
+    except UnicodeError as problem:
+        encoding = getattr(problem, "encoding", "the encoding that it declares")
+        raise DataError(f"{name}, after record {count}: this is no text in {encoding}.") from None
     except ValueError as problem:
         raise DataError(f"{name}, record {count}: {problem}.") from None
 

@@ -199,6 +199,8 @@ def test_a_net_is_drawn_as_written_or_as_it_unfolded(call: Call, net: Path) -> N
             "--workers belongs to FRONT: leave it out with --runtime naive.",
         ),
         (2, ("run", "net.snet", "--credit", "0"), "--credit must be"),
+        (2, ("run", "net.snet", "-i", "in.jsonl", "--credit", "9" * 20), "--credit must be a whole number from 1 to"),
+        (2, ("run", "net.snet", "--credit", "9" * 5000), f"invalid value for '--credit': '{'9' * 40}[...]' is not"),
         (
             2,
             ("run", "net.snet", "--credit", "2", "--runtime", "threads"),

@@ -197,6 +197,13 @@ def test_what_is_wrong_is_told_with_its_line(source: str, sentence: str) -> None
     assert str(raised.value) == f"x.snet, {sentence}"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_on_any_system(tmp_path: Path, end: str) -> None:
+    file = tmp_path / "x.snet"
+    file.write_bytes(f"// one{end}net X{end}connect [];".encode())
+    assert str(read(file).definitions[0].place) == f"{file}, line 2"
+
+
 def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     file = tmp_path / "x.snet"
     file.write_bytes(b"net X\nconnect \xff;")

@@ -249,6 +249,10 @@ def xml_error(text: str) -> str:
         ("<record/><?xml version", "x.xml, line 1: this is not well-formed XML."),
         ('<?xml version="1.0" encoding="base64"?><record/>', "x.xml: base64 is no encoding that is known."),
         ('<?xml version="1.0" encoding="ascii"?><record/>ü', "x.xml, after record 0: this is no text in ascii."),
+        (
+            '<?xml version="1.0" encoding="utf-16"?><record/>',
+            "x.xml, after record 0: this is no text in the encoding that it declares.",
+        ),
         ('<?xml version="1.0" encoding="klingon"?><record/>', "x.xml: klingon is no encoding that is known."),
     ],
 )
@@ -286,6 +290,8 @@ def test_what_is_wrong_with_json_lines_is_told() -> None:
             b'{"a": ' + b"9" * 5000 + b"}",
             "x, line 1: an integer has 5,000 digits: more than 4,300 are not read.",
         ),
+        (b'{"a": -1e999}', "x, line 1: '-1e999' is too large for a number of 64 bits."),
+        (b'{"a": ' + b"[" * 10**5 + b"]" * 10**5 + b"}", "x, line 1: this is nested too deep to be read."),
     ):
         with pytest.raises(DataError) as raised:
             list(json_lines.read(io.BytesIO(text), "x"))
