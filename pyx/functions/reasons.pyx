@@ -5,7 +5,10 @@ import traceback
 
 cdef str told(error):
     """An exception in one line."""
-    text = " ".join(str(error).split())
+    try:
+        text = " ".join(str(error).split())
+    except Exception:                   # the user's own, or of an integer without end
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

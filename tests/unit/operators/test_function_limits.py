@@ -89,6 +89,16 @@ def test_the_cause_of_a_refusal_shows_the_line_that_raised(numba: bool, kind: st
     assert "the user's own line" in "".join(traceback.format_exception(raised.value.__cause__))
 
 
+def test_an_exception_without_a_text_refuses_its_own_tuple() -> None:
+    @streambench.stateless(appends="to", reads="c0", numba=False)
+    def endless(celsius, to):  # type: ignore[no-untyped-def]
+        if 60 in celsius:
+            raise ValueError(10**5000)  # Python spells no integer of so many digits
+
+    with pytest.raises(OperatorError, match=r"serial number 1, counted from 0 \(c0=60\): ValueError; all before"):
+        appended(endless, np.array([20, 60]))
+
+
 ROWS: dict[str, tuple[Callable[[Any], Any], Any, str, Any]] = {
     "days of a date32": (lambda day: day * 86400, np.array([30000], np.int32), "int64", 2592000000),
     "int8 through greater values": (lambda celsius: celsius * 9 // 5 + 32, np.array([20], np.int8), "int64", 68),
