@@ -90,10 +90,12 @@ def test_the_cause_of_a_refusal_shows_the_line_that_raised(numba: bool, kind: st
 
 
 def test_an_exception_without_a_text_refuses_its_own_tuple() -> None:
+    problem = ValueError(10**5000)  # Python spells no integer of so many digits
+
     @streambench.stateless(appends="to", reads="c0", numba=False)
     def endless(celsius, to):  # type: ignore[no-untyped-def]
         if 60 in celsius:
-            raise ValueError(10**5000)  # Python spells no integer of so many digits
+            raise problem
 
     with pytest.raises(OperatorError, match=r"serial number 1, counted from 0 \(c0=60\): ValueError; all before"):
         appended(endless, np.array([20, 60]))
