@@ -45,10 +45,10 @@ FAST_TESTS = $(addprefix tests/,unit border docs cli queries concurrency)
 check: lint build ## lint and what is not slow, some ten minutes on two cores (ARGS="-k name -x")
 	"$(BIN)/python" -m pytest -q -m "not slow" $(FAST_TESTS) $(ARGS)
 
-# Three at a time, whatever the machine has: most start threads of their own, or a Spark, and half of the time they wait.
+# Four at a time, whatever the machine has: most start threads of their own, or a Spark, and half of the time they wait.
 # In the order of tests/conftest.py: xdist's own begins with the files of most tests, and ends with the longest ones.
 test: build java spin-if-possible chromium-if-possible valgrind-if-possible ## run all tests (ARGS="-k name -x")
-	"$(BIN)/python" -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	"$(BIN)/python" -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 model: $(INSTALLED) spin ## search the models of the concurrent algorithms with Spin, and their mutations (ARGS="-k name")
 	"$(BIN)/python" -m pytest -q tests/concurrency/test_models.py $(ARGS)
