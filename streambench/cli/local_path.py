@@ -22,6 +22,8 @@ class LocalPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path; a usage error for an address, no name, a link to itself, or a name that Arrow cannot open."""
+        if value == "":  # of a shell's variable that is not set; it would be the current folder
+            self.fail("the name is empty; give a path, or . for the current folder.", param, ctx)
         if isinstance(value, str):
             try:
                 _local(value)
@@ -36,8 +38,6 @@ def _local(text: str) -> str:
     if os.fsencode(text) != text.encode("utf-8", "surrogatepass"):  # Arrow opens files by their names in UTF-8
         escaped = text.encode("ascii", "backslashreplace").decode()
         raise OptionError(f"{escaped} is no name in UTF-8 in this locale; set LC_ALL=C.UTF-8, or rename the file.")
-    if not text:  # of a shell's variable that is not set; it would be the current folder
-        raise OptionError("the name is empty; give a path, or . for the current folder.")
     if _turns_in_circles(text):
         raise OptionError(f"{text} is, or lies behind, a symbolic link that leads back to itself; remove the link.")
     return text

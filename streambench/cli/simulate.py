@@ -22,7 +22,6 @@ from streambench.cli.simulation_options import (
     check_rows_out,
     machine,
     machine_options,
-    named_file,
     profiles_option,
     rows_out,
 )
@@ -57,7 +56,6 @@ FEW_UNITS = 10  # for each core: of fewer, how a run begins and ends is a large 
 @click.option(
     "--against",
     type=LocalPath(path_type=Path),
-    callback=named_file,
     metavar="RESULT.json",
     help="A result of a machine with more cores: what was measured there is laid beside what is simulated.",
 )

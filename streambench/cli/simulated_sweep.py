@@ -10,7 +10,6 @@ from rich.console import Console
 
 from streambench.cli.flags import Flags, flag
 from streambench.cli.local_path import LocalPath
-from streambench.cli.simulation_options import named_file
 from streambench.data.catalog import Catalog
 from streambench.errors import OptionError, StreambenchError
 from streambench.measure.simulation import from_result
@@ -51,7 +50,6 @@ SIMULATED = Flags(
     flag(
         "--profiles",
         type=LocalPath(path_type=Path),
-        callback=named_file,
         metavar="FILE",
         help="Simulated: keep what is measured in this file, or, where it is there, take it from there.",
     ),

@@ -54,17 +54,9 @@ def machine_options(seed: str) -> Decorator:
     return declared
 
 
-def named_file(_: click.Context, option: click.Parameter, value: Path | None) -> Path | None:
-    """The file. Raises OptionError for an empty name."""
-    if value == Path():
-        raise OptionError(f"{option.opts[0]} names no file: name one, or leave it out.")
-    return value
-
-
 profiles_option = click.option(
     "--profiles",
     type=LocalPath(path_type=Path, dir_okay=False),
-    callback=named_file,
     metavar="FILE",
     help="Keep what is measured in this file, and take from it what it has.  [default: measured anew]",
 )

@@ -36,8 +36,8 @@ def empty():
         (["q1", "--data", ".", "--cores", "1,300"], "--cores are from 1 to 256 in a --topology of 1x256, not 300"),
         (["q1", "--data", ".", "--seed", "-1"], "--seed must be from 0"),
         (["q1", "--data", ".", "--engine", "serial"], "--engine serial has one thread: simulate schemes or ordered"),
-        (["q1", "--data", ".", "--profiles", ""], "--profiles names no file: name one, or leave it out"),
-        (["q1", "--data", ".", "--against", ""], "--against names no file: name one, or leave it out"),
+        (["q1", "--data", ".", "--profiles", ""], "'--profiles': the name is empty; give a path"),
+        (["q1", "--data", ".", "--against", ""], "'--against': the name is empty; give a path"),
     ],
 )
 def test_what_cannot_be_simulated_is_one_sentence(call: Call, words: list[str], why: str) -> None:

@@ -22,7 +22,7 @@ from streambench.cli import simulated_workload
         (["--credit-times", "3", "--credit", "16"], "--credit-times 3 makes --credit 48 on 16 cores, where it is 16"),
         (["--credit", "16384"], "--credit-times 4 makes --credit 65536 on 16 cores, where it is 16384: that must be a"),
         (["--credit-times", "1000000"], "--credit-times 1000000 makes --credit "),
-        (["--profiles", ""], "--profiles names no file: name one, or leave it out"),
+        (["--profiles", ""], "'--profiles': the name is empty; give a path"),
     ],
 )
 def test_what_cannot_be_simulated_is_one_sentence(
