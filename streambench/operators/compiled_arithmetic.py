@@ -127,6 +127,16 @@ def _by_value(chosen: Callable[..., Any]) -> Any:
     return numba.vectorize(lambda a, b: of_values(a, b))
 
 
+def _in_line(chosen: Callable[..., Any]) -> Any:
+    """The same between two integers, in line, so that the compiler sees a constant divisor."""
+
+    def of_integers(a: Any, b: Any) -> Any:
+        """Stands for ``chosen``."""
+
+    overload(of_integers, strict=False, inline="always")(chosen)
+    return of_integers
+
+
 def _in_place(operate: Any) -> Callable[..., Any]:
     """The same, as of ``//=``: an array is changed."""
 
@@ -169,11 +179,11 @@ def _floor_division(a: Any, b: Any) -> Any:
 
     def of_integers(a: Any, b: Any) -> Any:
         x, y = np.int64(a), np.int64(b)
-        if y == 0:
+        if y == 0:  # no `or` and no `else` in a value, of which Numba warns where it puts this in line
             return np.int64(0)
-        if y > 0:  # so the compiler has no sign of the divisor to look at
-            return x // y if x >= 0 else ~(~x // y)
-        return -x if y == -1 else x // y
+        if y == -1:
+            return -x
+        return x // y
 
     return of_integers
 
@@ -194,7 +204,11 @@ def _remainder(a: Any, b: Any) -> Any:
 
     def of_integers(a: Any, b: Any) -> Any:
         x, y = np.int64(a), np.int64(b)
-        return np.int64(0) if y == 0 or y == -1 else x % y
+        if y == 0:
+            return np.int64(0)
+        if y == -1:
+            return np.int64(0)
+        return x % y
 
     return of_integers
 
@@ -227,6 +241,7 @@ def _right_shift(a: Any, b: Any) -> Any:
 
 floor_division, remainder, power_by_value = _by_value(_floor_division), _by_value(_remainder), _by_value(_power)
 left_shift, right_shift = _by_value(_left_shift), _by_value(_right_shift)
+IN_LINE = {floor_division: _in_line(_floor_division), remainder: _in_line(_remainder)}
 negative = numba.vectorize(lambda value: opposite(value))
 positive = numba.vectorize(lambda value: 1 * value)
 absolute = numba.vectorize(lambda value: abs(1 * value))

@@ -17,11 +17,13 @@ from numba.core.compiler_machinery import AnalysisPass, FunctionPass, register_p
 from numba.core.ir_utils import build_definitions
 from numba.core.typed_passes import NopythonTypeInference
 from numba.core.untyped_passes import InlineClosureLikes
+from numba.np.ufunc.dufunc import DUFunc
 
 from streambench.operators.compiled_arithmetic import (
     CHOICES,
     FLOATS_FOR_INTEGERS,
     FUNCTIONS,
+    IN_LINE,
     IN_PLACE,
     OPERATORS,
     RANGES,
@@ -34,6 +36,7 @@ from streambench.operators.plain_calls import FLAGS
 HANDED_ON = ("build_tuple", "cast", "phi")
 """Expressions that compute nothing."""
 VALUES = (types.int64, types.float64, types.boolean)
+INTEGERS = {types.int64, types.boolean}
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -224,10 +227,13 @@ def _refuse_types(line: Any, kinds: Any) -> None:
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
-class WrappingSums(FunctionPass):  # type: ignore[misc]
-    """Puts sums, differences and products that wrap in the place of Numba's, which are not to leave 64 bits."""
+class TypedArithmetic(FunctionPass):  # type: ignore[misc]
+    """Puts sums, differences and products that wrap in the place of Numba's, which are not to leave 64 bits.
 
-    _name = "streambench_wrapping_sums"
+    What `Arithmetic` has put there for values and arrays alike stands in line between two integers.
+    """
+
+    _name = "streambench_typed_arithmetic"
 
     def __init__(self) -> None:
         FunctionPass.__init__(self)
@@ -240,25 +246,40 @@ class WrappingSums(FunctionPass):  # type: ignore[misc]
 
     def _lines(self, state: Any, scope: Any, line: Any) -> list[Any]:
         value = getattr(line, "value", None)
+        if isinstance(value, ir.Expr) and value.op == "call" and len(value.args) == 2:
+            return self._in_line(state, scope, line)
         if not isinstance(value, ir.Expr) or value.op not in ("binop", "inplace_binop"):
             return [line]
         operands = [state.typemap[each.name] for each in (value.lhs, value.rhs)]
         operation = value.fn if value.op == "binop" else value.immutable_fn
         kinds = {types.unliteral(each.dtype if isinstance(each, types.Array) else each) for each in operands}
         of_arrays = any(isinstance(each, types.Array) for each in operands)
-        if operation not in WRAPPING or not kinds <= {types.int64, types.boolean}:
+        if operation not in WRAPPING or not kinds <= INTEGERS:
             return [line]
         if of_arrays and kinds == {types.boolean}:
             raise WrongTypeError(FLAGS)
         if of_arrays and value.op == "inplace_binop":
             return [line]
-        stub = (WRAPPING_OF_ARRAYS if of_arrays else WRAPPING)[operation]
-        lines = _call(scope, line.loc, line.target, stub, (value.lhs, value.rhs))
-        kind = state.typingctx.resolve_value_type(stub)
-        state.typemap[lines[0].target.name] = kind
-        state.calltypes[lines[1].value] = kind.get_call_type(state.typingctx, operands, {})
-        del state.calltypes[value]
-        return lines
+        return _replaced(state, scope, line, (WRAPPING_OF_ARRAYS if of_arrays else WRAPPING)[operation], operands)
+
+    def _in_line(self, state: Any, scope: Any, line: Any) -> list[Any]:
+        operands = [state.typemap[each.name] for each in line.value.args]
+        function = _named(state.func_ir, line.value.func)
+        if not {types.unliteral(each) for each in operands} <= INTEGERS or not isinstance(function, DUFunc):
+            return [line]
+        stub = IN_LINE.get(function)
+        return [line] if stub is None else _replaced(state, scope, line, stub, operands)
+
+
+def _replaced(state: Any, scope: Any, line: Any, stub: Any, operands: Any) -> list[Any]:
+    """The lines that call the stub with the same two operands, with their types."""
+    value = line.value
+    lines = _call(scope, line.loc, line.target, stub, value.args if value.op == "call" else (value.lhs, value.rhs))
+    kind = state.typingctx.resolve_value_type(stub)
+    state.typemap[lines[0].target.name] = kind
+    state.calltypes[lines[1].value] = kind.get_call_type(state.typingctx, operands, {})
+    del state.calltypes[value]
+    return lines
 
 
 class Compiler(CompilerBase):  # type: ignore[misc]
@@ -267,7 +288,7 @@ class Compiler(CompilerBase):  # type: ignore[misc]
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(Arithmetic, InlineClosureLikes)
-        passes.add_pass_after(WrappingSums, NopythonTypeInference)
+        passes.add_pass_after(TypedArithmetic, NopythonTypeInference)
         passes.add_pass_after(OneType, NopythonTypeInference)
         passes.add_pass_after(ValueTypes, NopythonTypeInference)
         passes.finalize()
