@@ -187,7 +187,7 @@ def _ask(line: LiveLine, pairs: int, may_ask: bool) -> None:
 
 
 def _on_a_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    return all(each is not None and each.isatty() for each in (sys.stdin, sys.stderr))  # None: it is closed
 
 
 def _type(stream: ParquetFiles, name: str) -> pa.DataType | None:

@@ -13,30 +13,80 @@ from streambench.joins.side import Rows
 from streambench.joins.terms import Term
 
 MANY_PAIRS = 20_000_000  # 1 GB of them is held: fewer are joined without a question
-PROBES = 2048  # of a side, all along the stream
-SAMPLED = 64  # of each one's window
+MOST_PROBES = 1 << 18  # rows of a side, all along the stream
+SAMPLED = 1 << 18  # pairs
+FEW = 400  # matches of a sample, by which an estimate is off by a twentieth
 PAIR_BYTES = 48  # where a window has very many
 EARLIEST = -(2**63)
 GIB = 1 << 30
 
 
 def estimated_pairs(ts: tuple[Rows, Rows], terms: Sequence[Term], window: int, rule: str, in_windows: int) -> int:
-    """About how many of the pairs ``in_windows`` meet all terms; exact where there are none."""
+    """About how many of the pairs ``in_windows`` meet all terms; exact where there are none.
+
+    Pairs in windows are drawn. Where so few of them match that it is open whether there are many, pairs are drawn that
+    meet the term which the fewest pairs meet.
+    """
     if not terms:
         return in_windows
-    looked_at = matched = 0.0
     random = np.random.default_rng(0)
-    for side in (0, 1):
-        rows = np.unique(np.linspace(0, len(ts[side]) - 1, PROBES).astype(np.int64))
-        first, last = windows_of(ts, side, rows, window, rule)
-        probes = np.repeat(rows, SAMPLED).reshape(-1, SAMPLED)
-        others = first[:, None] + (random.random(probes.shape) * (last - first)[:, None]).astype(np.int64)
-        full = last > first
-        pairs = (probes[full], others[full])
-        share = _holds(terms, *(pairs if side == 0 else pairs[::-1])).mean(axis=1)
-        looked_at += float((last - first).sum()) * len(ts[side]) / len(rows)
-        matched += float(((last - first)[full] * share).sum()) * len(ts[side]) / len(rows)
-    return round(in_windows * matched / looked_at)
+    probes = [_strata(len(each), min(len(each), MOST_PROBES), random) for each in ts]
+    windows = [windows_of(ts, side, rows, window, rule) for side, rows in enumerate(probes)]
+    first, last = (np.concatenate(each) for each in zip(*windows, strict=True))
+    if not (last > first).any():  # what is in windows lies between the probes
+        return in_windows
+    # So that a side of fewer probes to the row has its share.
+    weights = np.repeat([len(each) / len(rows) for each, rows in zip(ts, probes, strict=True)], [*map(len, probes)])
+    at, others = _drawn(first, last, weights, random)
+    own, of_left = np.concatenate(probes)[at], at < len(probes[0])
+    matched = _holds(terms, np.where(of_left, own, others), np.where(of_left, others, own)).sum()
+    if matched >= FEW or (matched + FEW) * in_windows <= MANY_PAIRS * SAMPLED:
+        return round(in_windows * int(matched) / SAMPLED)
+    return min(in_windows, _among_equals(ts, terms, window, rule, random))
+
+
+def _among_equals(
+    ts: tuple[Rows, Rows], terms: Sequence[Term], window: int, rule: str, random: np.random.Generator
+) -> int:
+    """The same by the term that the fewest pairs meet, which are counted."""
+    lefts, rights, first, last = min(map(_meeting, terms), key=lambda each: int((each[3] - each[2]).sum()))
+    pairs = int((last - first).sum())
+    if not pairs:
+        return 0
+    at, others = _drawn(first, last, np.ones(len(first)), random)
+    left, right = lefts[at], rights[others]
+    holds = _holds(terms, left, right)
+    begin, end = windows_of(ts, 0, left, window, rule)
+    after = (begin <= right) & (right < end)
+    begin, end = windows_of(ts, 1, right, window, rule)
+    holds &= after | ((begin <= left) & (left < end))
+    return round(pairs * int(holds.sum()) / SAMPLED)
+
+
+def _meeting(term: Term) -> tuple[Rows, Rows, Rows, Rows]:
+    """Both sides' rows by value; of each left one, from which right one on and before which one the term is met."""
+    x, y, width = term
+    lefts, rights = np.argsort(x), np.argsort(y)
+    x, y = x[lefts], y[rights]
+    if width is not None and x.dtype == np.int64:
+        ends = np.iinfo(np.int64)
+        low, high = np.maximum(x, ends.min + width) - width, np.minimum(x, ends.max - width) + width
+    else:
+        low, high = x - (width or 0), x + (width or 0)
+    return lefts, rights, np.searchsorted(y, low, "left"), np.searchsorted(y, high, "right")
+
+
+def _strata(n: int, parts: int, random: np.random.Generator) -> Rows:
+    """One of each of so many equal parts of ``n``, at random: what repeats itself in the data is not met in step."""
+    return np.minimum((np.arange(parts) + random.random(parts)) * (n / parts), n - 1).astype(np.int64)
+
+
+def _drawn(first: Rows, last: Rows, weights: npt.NDArray[np.float64], random: np.random.Generator) -> tuple[Rows, Rows]:
+    """Pairs, all along: which row, and which of those from its ``first`` on and before its ``last``."""
+    ends = np.cumsum((last - first) * weights)
+    points = (np.arange(SAMPLED) + random.random(SAMPLED)) * (ends[-1] / SAMPLED)
+    rows = np.minimum(np.searchsorted(ends, points, "right"), np.searchsorted(ends, ends[-1]))
+    return rows, first[rows] + (random.random(SAMPLED) * (last - first)[rows]).astype(np.int64)
 
 
 def windows_of(ts: tuple[Rows, Rows], side: int, rows: Rows, window: int, rule: str) -> tuple[Rows, Rows]:

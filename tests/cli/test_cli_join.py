@@ -167,7 +167,9 @@ ALL_PAIRS = ("l.parquet", "r.parquet", "--window", 5000)  # 360,000
 
 
 @pytest.mark.usefixtures("many")
-def test_many_pairs_want_a_yes_where_nobody_can_be_asked(call: Call, here: Path) -> None:
+def test_many_pairs_want_a_yes_where_nobody_can_be_asked(
+    call: Call, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = sorted(here.iterdir())
     called = call("join", *ALL_PAIRS, "--out", "o.parquet")
     assert (called.code, called.out) == (2, "")
@@ -176,6 +178,8 @@ def test_many_pairs_want_a_yes_where_nobody_can_be_asked(call: Call, here: Path)
         "or choose a shorter --window."
     )
     assert sorted(here.iterdir()) == before
+    monkeypatch.setattr("sys.stdin", None)  # it is closed
+    assert call("join", *ALL_PAIRS).error == called.error
     assert told(call, *ALL_PAIRS, "--yes")["pairs"] == 360_000
     for few in ((*ALL_PAIRS, "--band", "x:a:0", "--equal", "user:user"), (*ALL_PAIRS[:3], 0)):
         assert 0 < told(call, *few)["pairs"] < 3000

@@ -68,6 +68,44 @@ def test_the_estimate_is_near_what_the_join_gives(question: str, rule: str) -> N
     assert estimate == pytest.approx(pairs, rel=0.1 if terms else 0)
 
 
+def estimate_of(left: dict[str, Any], right: dict[str, Any], window: int, bands: list[Any], equal: list[Any]) -> int:
+    definition, _, terms = definition_of(sides_of(left, right, "ts"), window, bands, equal, "exact", "auto", None)
+    return estimated_pairs((left["ts"], right["ts"]), terms, window, "exact", definition.pairs)
+
+
+def test_the_estimate_does_not_step_with_keys_in_turn() -> None:
+    n = 16 * 2047 + 1
+    left = {"ts": np.arange(n), "key": np.arange(n) % 16}
+    right = {"ts": np.arange(n), "key": np.where(np.arange(n) % 3, 0, 99)}
+    pairs = int((left["key"] == 0).sum()) * int((right["key"] == 0).sum())
+    assert estimate_of(left, right, n, [], [("key", "key")]) == pytest.approx(pairs, rel=0.05)
+
+
+def test_a_burst_between_sparse_rows_is_estimated() -> None:
+    ts = np.concatenate([np.arange(0, 10**6, 50), np.full(9, 10**6), np.arange(10**6 + 100, 10**6 + 700_000, 50)])
+    left = {"ts": ts, "key": np.ones(len(ts), np.int64)}
+    right = {**left, "ts": np.where(ts == 10**6, ts, ts + 5)}
+    assert estimate_of(left, right, 1, [], [("key", "key")]) == 81
+
+
+@pytest.mark.parametrize(
+    ("bands", "equal"),
+    [
+        ([], [("key", "key")]),
+        ([("key", "key", 0)], []),
+        ([("real", "real", 0.5)], []),
+        ([("one", "one", 0)], [("key", "key")]),
+    ],
+)
+def test_rare_matches_are_estimated_by_their_term(bands: list[Any], equal: list[Any]) -> None:
+    n = 200_000
+    key = np.random.default_rng(3).permutation(n)
+    left = {"ts": np.arange(n), "key": key, "real": key * 1.0, "one": np.ones(n, np.int64)}
+    right = {**left, "ts": np.arange(n) + n // 2}  # each row matches one, half a stream away
+    assert estimate_of(left, right, n, bands, equal) == n
+    assert estimate_of(left, right, n // 2 - 1, bands, equal) == 0
+
+
 @pytest.fixture
 def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Room for 2,000 pairs; more than 1,000 are many."""
