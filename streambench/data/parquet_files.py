@@ -47,7 +47,7 @@ class ParquetFiles:
         """
         for file in self.files:
             try:
-                with pq.ParquetFile(file) as opened:
+                with pq.ParquetFile(file, page_checksum_verification=True) as opened:
                     self._require_unchanged(file)
                     self._require_types(file, opened.schema_arrow, names)
                     for batch in opened.iter_batches(BATCH_ROWS, columns=list(names), use_threads=threads):
@@ -101,7 +101,7 @@ class ParquetFiles:
         """One column of a row group, a batch at a time. Raises DataError as ``batches`` does."""
         try:
             # Metadata read anew for each group would take quadratic time.
-            with pq.ParquetFile(file, metadata=self._metadata[file]) as opened:
+            with pq.ParquetFile(file, metadata=self._metadata[file], page_checksum_verification=True) as opened:
                 self._require_unchanged(file)
                 self._require_types(file, opened.schema_arrow, [name])
                 for batch in opened.iter_batches(BATCH_ROWS, [group], [name], use_threads=False):
