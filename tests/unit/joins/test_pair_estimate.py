@@ -82,9 +82,10 @@ def test_the_estimate_does_not_step_with_keys_in_turn() -> None:
 
 
 def test_a_burst_between_sparse_rows_is_estimated() -> None:
-    ts = np.concatenate([np.arange(0, 10**6, 50), np.full(9, 10**6), np.arange(10**6 + 100, 10**6 + 700_000, 50)])
+    burst = 1_000_500  # between rows that equal steps would look at
+    ts = np.concatenate([np.arange(0, burst, 50), np.full(9, burst), np.arange(burst + 100, burst + 700_000, 50)])
     left = {"ts": ts, "key": np.ones(len(ts), np.int64)}
-    right = {**left, "ts": np.where(ts == 10**6, ts, ts + 5)}
+    right = {**left, "ts": np.where(ts == burst, ts, ts + 5)}
     assert estimate_of(left, right, 1, [], [("key", "key")]) == 81
 
 
