@@ -154,6 +154,7 @@ class ValueTypes(AnalysisPass):  # type: ignore[misc]
                 takes = to.dtype
             elif isinstance(to, types.Record):
                 field = line.attr if isinstance(line, ir.SetAttr) else getattr(line, "index", None)
+                field = list(to.fields)[field] if isinstance(field, int) else field
                 takes = to.typeof(field) if isinstance(field, str) else None
             else:
                 return

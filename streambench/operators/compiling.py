@@ -21,6 +21,7 @@ from streambench.errors import OptionError
 from streambench.operators.column_types import bounds, wide
 from streambench.operators.compiler_passes import Compiler, WrongTypeError
 from streambench.operators.long_tuples import with_long_tuples
+from streambench.operators.named_values import with_names
 
 DType = np.dtype[Any]
 
@@ -283,9 +284,14 @@ def _records(name: str, state: DType | None) -> list[Any]:
 @functools.lru_cache(maxsize=256)
 def jitted(name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Any]:
     """What Numba makes of a user's function, and the type that it returns."""
-    function = getattr(function, "py_func", function)
+    options = {"error_model": "numpy", "pipeline_class": Compiler}
     try:
-        compiled = numba.njit(arguments, error_model="numpy", pipeline_class=Compiler)(with_long_tuples(function))
+        named = with_names(
+            name, function, lambda value: value, finish=lambda each: numba.njit(with_long_tuples(each), **options)
+        )
+        compiled = numba.njit(arguments, **options)(named.py_func)
+    except OptionError:
+        raise
     except WrongTypeError as error:
         raise OptionError(f"Numba cannot compile operator {name}: {error}.") from None
     except Exception as error:  # Numba's own, and what it raises of Python's
@@ -315,6 +321,10 @@ def may_raise(compiled: Any) -> bool:
 
 def _cause(error: Exception) -> str:
     """The line that says what is wrong, out of the many that Numba prints, and where."""
+    if isinstance(error, KeyError):
+        return f"the state has no field {error}"
+    if isinstance(error, AttributeError) and "NoneType" in str(error):  # what it found no function of, in place
+        return "an array is changed in place by values that it cannot hold: convert them by astype(np.int64)"
     if not type(error).__module__.startswith("numba."):
         return f"{type(error).__name__}: {error}"
     text = re.sub(r"\x1b\[[\d;]*m", "", str(error))

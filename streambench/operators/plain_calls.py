@@ -82,20 +82,26 @@ class State:
         object.__setattr__(self, "_record", record)
 
     def __getattr__(self, field: str) -> Any:
-        return _field(getattr(self._record, field))
-
-    def __getitem__(self, field: Any) -> Any:
-        return _field(self._record[field])
+        return _field(self._record[_field_name(self._record, field)])
 
     def __setattr__(self, field: str, value: Any) -> None:
-        names = self._record.dtype.fields
-        if field not in names:
-            raise AttributeError(f"the state has no field {field}: it has {', '.join(names)}")
-        if names[field][0].base.kind in "iu" and _floats(value):
+        field = _field_name(self._record, field)
+        if self._record.dtype[field].base.kind in "iu" and _floats(value):
             raise TypeError(f"the state's field {field} of integers is given {value!r}: convert it by int()")
         self._record[field] = value
 
+    __getitem__ = __getattr__
     __setitem__ = __setattr__
+
+
+def _field_name(record: Any, field: Any) -> str:
+    """Of a field's name or its place."""
+    names: tuple[str, ...] = record.dtype.names
+    if isinstance(field, int) and -len(names) <= field < len(names):
+        return names[field]
+    if field not in names:
+        raise AttributeError(f"the state has no field {field}: it has {', '.join(names)}")
+    return str(field)
 
 
 def _floats(value: Any) -> bool:

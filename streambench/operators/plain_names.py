@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import builtins
-import dis
+import functools
 import math
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from streambench.errors import OptionError
+from streambench.operators.named_values import with_names
 from streambench.operators.scalars import (
     LEAST,
     LONG_RANGE,
@@ -32,27 +33,14 @@ def plain(name: str, function: Function) -> Function:
 
     Raises OptionError for an integer that has no 64 bits.
     """
-    function = getattr(function, "py_func", function)  # Numba's own decorator stands between
-    if not isinstance(function, types.FunctionType):
-        return function
-    code = _with_constants(name, function.__code__)
-    known = dict(function.__globals__)
-    own = builtins.__dict__ | _OWN
-    for each in _names(code):
-        if each in known:
-            known[each] = _known(name, known[each])
-    known["__builtins__"] = own
-    cells = _cells(name, function)
-    made = types.FunctionType(code, known, function.__name__, _known(name, function.__defaults__), cells)
-    made.__kwdefaults__ = function.__kwdefaults__
+    made: Function = with_names(
+        name,
+        function,
+        functools.partial(_known, name),
+        code=functools.partial(_with_constants, name),
+        builtins=builtins.__dict__ | _OWN,
+    )
     return made
-
-
-def _names(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for each in code.co_consts:
-        if isinstance(each, types.CodeType):
-            yield from _names(each)
 
 
 def _with_constants(name: str, code: types.CodeType) -> types.CodeType:
@@ -61,18 +49,6 @@ def _with_constants(name: str, code: types.CodeType) -> types.CodeType:
         for each in code.co_consts
     )
     return code.replace(co_consts=constants)
-
-
-def _cells(name: str, function: types.FunctionType) -> tuple[types.CellType, ...] | None:
-    """The variables of the functions around it; those that it sets are theirs."""
-    changed = {each.argval for each in dis.get_instructions(function) if each.opname == "STORE_DEREF"}
-    cells = []
-    for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            cells.append(cell if variable in changed else types.CellType(_known(name, cell.cell_contents)))
-        except ValueError:  # not set yet
-            cells.append(cell)
-    return tuple(cells) if cells else None
 
 
 def _known(name: str, value: Any) -> Any:
