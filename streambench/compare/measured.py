@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from streambench.compare.metric import Metric, Point, Quantity, Run, above_zero, collected
@@ -32,8 +32,9 @@ def metrics(document: Mapping[str, Any], settings: Collection[str] | None = None
     if kind == PERF:
         return [each for case in runs for each in _of_case(case)]
     if kind == join_summary.KIND:
-        rates = [_rate("comparisons_per_second"), _rate("tuples_per_second")]
-        return collected(runs, _join_point, lambda run: bool(run["verified"]), [*rates, *_latencies()])
+        rates = [_rate(name, _at_full_speed) for name in ("comparisons_per_second", "tuples_per_second")]
+        work = Quantity("CPU s per million tuples", False, lambda run: run.get("cpu_seconds_per_million"))
+        return collected(runs, _join_point, lambda run: bool(run["verified"]), [*rates, work, *_latencies()])
     if kind == topk_summary.KIND:
         plain = [run for run in runs if not run["instrumented"]]
         return collected(plain, _topk_point, lambda run: bool(run["verified"]), [_rate("updates_per_second")])
@@ -75,10 +76,14 @@ def _simulated(run: Run) -> tuple[tuple[str, bool], ...]:
     return ((SIMULATED, True),) if run.get(SIMULATED) else ()
 
 
-def _rate(name: str) -> Quantity:
-    return Quantity(
-        name.replace("_per_second", "/s").replace("throughput", "tuples/s"), True, lambda run: run.get(name)
-    )
+def _at_full_speed(run: Run) -> bool:
+    """Is the rate of a join what it can take? Elsewhere it is the rate at which it was given tuples."""
+    return run["measure"] in join_summary.GATES or run["measure"].endswith("throughput")
+
+
+def _rate(name: str, told: Callable[[Run], bool] = lambda run: True) -> Quantity:
+    told_as = name.replace("_per_second", "/s").replace("throughput", "tuples/s")
+    return Quantity(told_as, True, lambda run: run.get(name) if told(run) else None)
 
 
 def _latencies() -> list[Quantity]:

@@ -177,6 +177,18 @@ def test_results_of_other_kinds_are_compared_alike(made: Any) -> None:
     assert {row.ratio.median for row in rows if row.ratio} == {1.0}
 
 
+def test_the_rate_that_a_join_was_given_tuples_at_is_not_compared() -> None:
+    rows = compare(made_up_joins.document(), made_up_joins.document()).rows
+    compared = {
+        what: {row.metric for row in rows if row.point.what == what} for what in ("throughput", "latency", "skew 8a")
+    }
+    rates = {"comparisons/s", "tuples/s"}
+    assert compared["throughput"] == {*rates, "CPU s per million tuples"}
+    assert compared["skew 8a"] == {"CPU s per million tuples"}
+    assert compared["latency"] > {"p50"}
+    assert not compared["latency"] & rates
+
+
 @pytest.mark.parametrize(
     ("unit", "more_is_better"),
     [("tuples per second", True), ("G comparisons per core-second", True), (TIMES, True), ("ns per tuple", False)]
