@@ -12,6 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from streambench.parquet_file import open_parquet
+
 CHUNK_ROWS = 65_536
 
 
@@ -42,7 +44,7 @@ def chunks(files: Sequence[Path], columns: Sequence[str] | None = None) -> Itera
     held: list[pa.Table] = []
     count = 0
     for file in files:
-        with pq.ParquetFile(file) as opened:
+        with open_parquet(file) as opened:
             for batch in opened.iter_batches(CHUNK_ROWS, columns=None if columns is None else list(columns)):
                 held.append(pa.Table.from_batches([batch]))
                 count += batch.num_rows

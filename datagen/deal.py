@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from streambench.datagen.buckets import KEYS
 from streambench.datagen.encoding import ROW_GROUP_ROWS, arrow_options
 from streambench.datagen.tables import TABLES
+from streambench.parquet_file import open_parquet
 
 _SCRATCH = "_dealing"
 _HELD_ROWS = 1 << 21  # of all buckets together, before they are written
@@ -67,7 +68,7 @@ def _dealt(
     """The rows, in order, with their buckets."""
     row = 0
     for file in files:
-        with pq.ParquetFile(out / file) as opened:
+        with open_parquet(out / file) as opened:
             for group in range(opened.num_row_groups):
                 rows = opened.read_row_group(group)
                 yield rows, _buckets(rows.column(KEYS[table]), row, number)

@@ -34,6 +34,7 @@ _SQL_SETTINGS = {
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.adaptive.enabled": "true",
+    "parquet.page.verify-checksum.enabled": "true",  # as `open_parquet` does
 }
 
 _PY4J_LOGGERS = (None, "py4j.clientserver", "py4j.java_gateway")

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from streambench.datagen.encoding import arrow_options
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.tables import Table
+from streambench.parquet_file import open_parquet
 
 FOLDER = "dictionaries"
 SCHEMA = pa.schema([pa.field("code", pa.int64(), nullable=False), pa.field("name", pa.string(), nullable=False)])
@@ -40,7 +41,7 @@ def write_dictionary(names: Iterable[pa.Array], file: Path) -> int:
 
 def read_names(file: Path) -> pa.Array:
     """A dictionary's names by code."""
-    return pq.read_table(file, columns=["name"])["name"].combine_chunks()
+    return open_parquet(file).read(["name"])["name"].combine_chunks()
 
 
 def new_codes(old: Path, new: Path) -> np.ndarray:
@@ -61,7 +62,7 @@ def recode(table: Table, files: Sequence[Path], column: str, codes: np.ndarray, 
     written = []
     for file in files:
         target = out / file.name
-        with pq.ParquetFile(file) as opened:
+        with open_parquet(file) as opened:
             schema = opened.schema_arrow
             place = schema.get_field_index(column)
             with pq.ParquetWriter(target, schema, **options) as writer:

@@ -19,6 +19,7 @@ from streambench.datagen.ingest.content import check_text, is_parquet
 from streambench.datagen.ingest.csv import Dialect, batches, line_at, records
 from streambench.datagen.ingest.mapping import ColumnMapping
 from streambench.errors import DataError
+from streambench.parquet_file import open_parquet
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 ENCODINGS = ("utf-8", "iso8859-1", "cp1252", "ascii")
@@ -225,7 +226,7 @@ def _parquet_pieces(index: int, file: Path) -> list[Piece]:
 
 def _parquet_rows(file: Path, piece: Piece, columns: list[str]) -> Iterator[Rows]:
     row = piece.first_row
-    with pq.ParquetFile(file) as opened:
+    with open_parquet(file) as opened:
         groups = list(range(piece.start, piece.end or 0))
         for batch in opened.iter_batches(_BATCH_ROWS, row_groups=groups, columns=columns):
             arrays = [column.cast(_plain(column.type)) for column in batch.columns]

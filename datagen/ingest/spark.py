@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
@@ -30,6 +29,7 @@ from streambench.datagen.problems import known, require_seen
 from streambench.datagen.progress import Progress, watched
 from streambench.datagen.replay import write_all, write_in_replay_order
 from streambench.datagen.spark import for_reading, require_names, running, versions
+from streambench.parquet_file import open_parquet
 
 _BATCH_ROWS = 65_536
 _DDL = {arrow: kind for kind, arrow in ARROW.items()}
@@ -107,7 +107,7 @@ class OnSpark:
         ):
             parts = write_all(distinct.orderBy("name"), sorted_names, f"names of {key.shared}")
         for part in parts:
-            with pq.ParquetFile(part) as opened:
+            with open_parquet(part) as opened:
                 for batch in opened.iter_batches(_BATCH_ROWS):
                     yield batch.column(0).cast(pa.string())
         shutil.rmtree(sorted_names)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from streambench.data.file_stamp import FileStamp, file_stamp
 from streambench.data.shortage import raise_shortage
@@ -20,6 +19,7 @@ from streambench.data_folder import data_files
 from streambench.datagen.buckets import is_bucketed
 from streambench.datagen.manifest_shape import misshapen
 from streambench.errors import DataError
+from streambench.parquet_file import open_parquet
 
 MANIFEST = "manifest.json"
 MARKER = "_INCOMPLETE"
@@ -118,7 +118,7 @@ class Catalog:
             return None
         file = self.path / listed[column]
         try:
-            table = pq.read_table(file, columns=["code", "name"], use_threads=False)
+            table = open_parquet(file).read(["code", "name"], use_threads=False)
         except (OSError, pa.ArrowException) as problem:
             raise unreadable(file, problem) from problem
         return table
@@ -196,7 +196,7 @@ def _stamp(file: Path) -> FileStamp:
 
 def _footer(file: Path) -> tuple[Any, pa.Schema]:
     try:
-        with pq.ParquetFile(file) as opened:
+        with open_parquet(file) as opened:
             return opened.metadata, opened.schema_arrow
     except (OSError, pa.ArrowException) as problem:
         raise unreadable(file, problem) from problem

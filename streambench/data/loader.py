@@ -15,6 +15,7 @@ from streambench.data.columns import DAY, Int64Array, check_types, convert, sour
 from streambench.data.lexicographic import stable_order
 from streambench.data.narrow_types import IntegerArray, event_time, narrow_types, value_range
 from streambench.errors import DataError
+from streambench.parquet_file import open_parquet
 
 Progress = Callable[[int, int], None]
 """Called with (rows done, rows in all)."""
@@ -163,7 +164,7 @@ def located_batches(files: TableFiles, columns: Sequence[str], batch_rows: int =
 
 def _record_batches(files: TableFiles, file: Path, names: list[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
     try:
-        with pq.ParquetFile(file) as opened:
+        with open_parquet(file) as opened:
             files.require_unchanged(file)
             check_types(file, opened.schema_arrow, names)
             # One thread: in a streaming run the workers are the only threads.

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from streambench.data.catalog import Catalog, TableFiles, unreadable
 from streambench.data.columns import Int64Array, check_there
 from streambench.data.int64_values import int64_values
 from streambench.errors import DataError
+from streambench.parquet_file import open_parquet
 
 KEY_LIMIT = 1 << 27  # a dense array of 1 GiB
 UNKNOWN = -1
@@ -70,7 +70,7 @@ def _columns(catalog: Catalog, table: str, key: str, value: str) -> tuple[Int64A
 
 def _file_columns(files: TableFiles, file: Path, key: str, value: str) -> tuple[Int64Array, pa.Array]:
     try:
-        with pq.ParquetFile(file) as opened:
+        with open_parquet(file) as opened:
             files.require_unchanged(file)
             for name in (key, value):
                 check_there(file, opened.schema_arrow, name)

@@ -17,6 +17,7 @@ from streambench.data.shortage import raise_shortage
 from streambench.data.side_by_side import RowGroup
 from streambench.data_folder import data_files
 from streambench.errors import DataError
+from streambench.parquet_file import open_parquet
 
 BATCH_ROWS = 65_536
 
@@ -47,7 +48,7 @@ class ParquetFiles:
         """
         for file in self.files:
             try:
-                with pq.ParquetFile(file, page_checksum_verification=True) as opened:
+                with open_parquet(file) as opened:
                     self._require_unchanged(file)
                     self._require_types(file, opened.schema_arrow, names)
                     for batch in opened.iter_batches(BATCH_ROWS, columns=list(names), use_threads=threads):
@@ -101,7 +102,7 @@ class ParquetFiles:
         """One column of a row group, a batch at a time. Raises DataError as ``batches`` does."""
         try:
             # Metadata read anew for each group would take quadratic time.
-            with pq.ParquetFile(file, metadata=self._metadata[file], page_checksum_verification=True) as opened:
+            with open_parquet(file, metadata=self._metadata[file]) as opened:
                 self._require_unchanged(file)
                 self._require_types(file, opened.schema_arrow, [name])
                 for batch in opened.iter_batches(BATCH_ROWS, [group], [name], use_threads=False):

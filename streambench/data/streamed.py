@@ -18,6 +18,7 @@ from streambench.data.loader import greatest, refuse_unmapped
 from streambench.data.narrow_types import IntegerArray, narrow_types
 from streambench.data.narrowed import narrowed
 from streambench.data.side_by_side import RowGroup, SideBySide
+from streambench.parquet_file import open_parquet
 
 BATCH_ROWS = 65_536  # a column of a batch is decoded at once: some 0.3 ms, and what is decoded stays in the cache
 
@@ -82,7 +83,7 @@ class Opened:
         with contextlib.suppress(IndexError):
             return self._free.pop()
         # No reading ahead by Arrow: in a run the workers are the only threads.
-        opened = pq.ParquetFile(self.file, metadata=self.metadata, pre_buffer=False)
+        opened = open_parquet(self.file, metadata=self.metadata, pre_buffer=False)
         self._look(self.file)
         return opened
 

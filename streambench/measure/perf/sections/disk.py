@@ -24,6 +24,7 @@ from streambench.measure.perf.longer_files import longer_files
 from streambench.measure.perf.own_loops import own_loops, two_loops
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.streams import load
+from streambench.parquet_file import open_parquet
 from streambench.record.perf_summary import number
 from streambench.workloads.workload import Workload
 
@@ -85,7 +86,7 @@ def decode(workload: Workload, threads: int) -> float:
                 file, group = next(groups, (None, 0))
             if file is None:
                 return
-            with pq.ParquetFile(file, pre_buffer=False) as opened:
+            with open_parquet(file, pre_buffer=False) as opened:
                 for _ in opened.iter_batches(BATCH_ROWS, [group], names, use_threads=False):
                     pass
 
