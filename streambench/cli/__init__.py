@@ -11,6 +11,7 @@ import click
 from streambench.cli.lazy_group import LazyGroup
 from streambench.errors import OptionError
 from streambench.host import interrupts
+from streambench.show.escaped_output import one_line
 from streambench.version import __version__
 
 _LONG_NUMBER = re.compile("([0-9]{40})[0-9]{60,}")
@@ -96,17 +97,17 @@ def main(argv: list[str] | None = None) -> Any:
         _tell(str(error))
         sys.exit(2 if isinstance(error, OptionError | DatagenOptionError) else 1)
     except MemoryError:  # Arrow's and NumPy's are such, too
-        click.echo(f"streambench: {OUT_OF_MEMORY}", err=True)
+        _tell(OUT_OF_MEMORY)
         sys.exit(1)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
-        click.echo(f"streambench: {error.strerror or error}{where}", err=True)
+        _tell(f"{error.strerror or error}{where}")
         sys.exit(1)
 
 
 def _tell(sentence: str) -> None:
-    """The sentence on standard error; of a number without end its beginning."""
-    shown = _LONG_NUMBER.sub(r"\1[...]", sentence)
+    """The sentence on standard error, in a line whatever names it quotes; of a number without end its beginning."""
+    shown = one_line(_LONG_NUMBER.sub(r"\1[...]", sentence))
     click.echo(f"streambench: {shown}", err=True)
 
 

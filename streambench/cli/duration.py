@@ -9,6 +9,8 @@ import click
 
 from streambench.errors import OptionError
 
+LONGEST = 1e9
+"""Seconds: clocks and waits take no more."""
 SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 
 
@@ -21,6 +23,8 @@ def parse_duration(ctx: click.Context, param: click.Parameter, value: str | None
     if match and not match[2]:
         raise OptionError(f"{name} {text} has no unit: is it {name} {text}ms, or {name} {text}s?")
     found = float(match[1]) * SECONDS.get(match[2], math.nan) if match else math.nan
-    if not (math.isfinite(found) and found > 0):
+    if not found > 0:  # of no number, too
         raise OptionError(f"{name} takes a time such as 5ms, 250us or 0.01s, not {value!r}.")
+    if found > LONGEST:
+        raise OptionError(f"{name} must be at most {LONGEST:.0f}s, not {value!r}.")
     return found

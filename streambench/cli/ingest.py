@@ -162,7 +162,7 @@ def _run(source: str, mapping: Any, options: dict[str, Any]) -> Summary:
     """Ingest with a line of progress per step on standard error."""
     console = Console(stderr=True)
     columns = (spinner(console), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bars:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         starting = bars.add_task("starting", total=None)
         with interrupts.held():
             from streambench.datagen.ingest import ingest

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from streambench.cli.flags import Flags, flag
 from streambench.errors import OptionError
-from streambench.execution import arrivals
+from streambench.execution import arrivals, plans
 from streambench.execution.arrival_process import ARRIVALS
 from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, Options
 from streambench.execution.settled import settle
@@ -178,7 +178,6 @@ OF_ALL = ("engine", "unit", "rate", "arrivals", "arrival_seed", "pin", "place")
 SERIAL_IGNORES = tuple(name for name in runtime_options.names if name not in OF_ALL)
 ORDERED_IGNORES = ("time_slice", "window", "capacity", "fuse")
 UNIT_CHOOSERS = ("latency_target",)
-ONE_WORKER_IGNORES = ("plan", "credit")
 
 
 def runtime_notes(ctx: click.Context, options: Options, cores: int | None = None) -> list[str]:
@@ -211,7 +210,8 @@ def _without_effect(options: Options, cores: int | None) -> Iterator[tuple[str, 
     elif settled.engine == "ordered":
         yield "the engine ordered has neither scheduler nor stages", ORDERED_IGNORES
         if settled.at_work == 1:
-            yield "one worker does all by itself", ONE_WORKER_IGNORES
+            # Places of operators are compared with the pipeline's all the same.
+            yield "one worker does all by itself", (*(["plan"] if options.plan in plans.NAMED else []), "credit")
         if options.unit is not None and not (options.rate and settled.free_credit):  # it bounds what is in flight
             yield "the unit is given", UNIT_CHOOSERS
     else:

@@ -146,7 +146,7 @@ def write(records: Records, file: IO[bytes], *, xml: bool, binary: bool) -> None
 def _records(file: BufferedReader, name: str) -> tuple[Iterator[dict[str, Any]], bool]:
     while (head := file.peek(1)) and not head.strip():
         file.read(len(head))
-    encoding = xml_stream.encoding_of_mark(head)
+    encoding = xml_stream.encoding_of_head(head)
     begins = head if encoding is None else head.decode(encoding, "ignore").encode()
     xml = begins.lstrip().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
     if encoding is not None and not xml:

@@ -146,9 +146,12 @@ def command(
         covering=covering,
     )
     if "schemes" not in engines:
-        refuse_given("is of the engine schemes, which is not checked", "heuristics", "reorders", "partitionings")
+        unused = "heuristics", "reorders", "partitionings", "fuse"
+        refuse_given("is of the engine schemes, which is not checked", *unused)
     if "ordered" not in engines:
         refuse_given("is of the engine ordered, which is not checked", "plans")
+    if set(engines) == {"serial"}:
+        refuse_given("is of several threads, and the engine serial has one", "workers", "partitions")
     named_workloads(queries)  # an unknown one is told before data are made or opened
     over_data = not queries or not all(map(is_own, queries))
     own = own_workloads(queries, oracle, OF_QUERIES, None if over_data else data)

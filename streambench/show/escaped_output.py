@@ -19,6 +19,11 @@ def escape_output() -> None:
             stream.reconfigure(encoding=ASCII if plain else None, errors="backslashreplace")
 
 
+def one_line(text: str) -> str:
+    """The text with line breaks, and what else a terminal obeys, escaped: a file's name may have any."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
 def _escaped_ascii(name: str) -> codecs.CodecInfo | None:
     if name != ASCII:
         return None

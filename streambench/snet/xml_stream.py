@@ -29,6 +29,12 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+_ZEROS = {
+    (False, True, True, True): "utf-32-le",
+    (True, True, True, False): "utf-32-be",
+    (False, True, False, True): "utf-16-le",
+    (True, False, True, False): "utf-16-be",
+}
 _KINDS = {"tag": "<{}>", "btag": "<#{}>", "field": "{}"}
 
 
@@ -57,9 +63,10 @@ def read(file: BufferedIOBase, name: str) -> Iterator[dict[str, Any]]:
         raise DataError(f"{name}, record {count}: {problem}.") from None
 
 
-def encoding_of_mark(content: bytes) -> str | None:
-    """Of a byte order mark at the beginning, where it is not that of UTF-8."""
-    return next((name for mark, name in _MARKS.items() if content.startswith(mark)), None)
+def encoding_of_head(content: bytes) -> str | None:
+    """By a byte order mark at the beginning, or by the zero bytes of its first two signs; None for UTF-8 and others."""
+    marked = next((name for mark, name in _MARKS.items() if content.startswith(mark)), None)
+    return marked or _ZEROS.get(tuple(byte == 0 for byte in content[:4]))
 
 
 def write(records: Iterable[Mapping[str, Any]], file: IO[bytes], *, binary: bool = False) -> None:
@@ -145,7 +152,7 @@ def _texts(file: BufferedIOBase, name: str) -> Iterator[str]:
     """The text as it comes, without the declaration; the last is empty."""
     chunk = file.read1(CHUNK).removeprefix(codecs.BOM_UTF8)
     declared = _DECLARATION.match(chunk)
-    encoding = (declared[1] or b"utf-8").decode() if declared else encoding_of_mark(chunk) or "utf-8"
+    encoding = (declared[1] or b"utf-8").decode() if declared else encoding_of_head(chunk) or "utf-8"
     try:
         "<".encode(encoding)  # some codecs are not of texts
         decoder = codecs.getincrementaldecoder(encoding)()

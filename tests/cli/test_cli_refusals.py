@@ -348,3 +348,30 @@ def test_the_live_line_shows_tuples_and_is_gone_at_the_end(data: Path, terminal:
         output_text, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "answer verified" in output_text
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["topk", "a\nb.parquet", "--column", "x"], r"a\nb.parquet cannot be read as Parquet"),
+        (["topk", "a\x1b[31mb.parquet", "--column", "x"], r"a\x1b[31mb.parquet cannot be read as Parquet"),
+        (["ingest", "a\nb.csv", "--table", "item"], r"There is no file or folder a\nb.csv"),
+        (["run", "q1", "--data", "a\r\nb"], r"There is no data directory a\r\nb"),
+        (["compare", "a\nb.json", "c.json"], r"a\nb.json"),
+    ],
+)
+def test_whatever_a_name_holds_the_refusal_is_one_line(call: Call, words: list[str], sentence: str) -> None:
+    called = call(*words)
+    assert called.code != 0
+    assert sentence in called.err
+    assert called.err.count("\n") == 1
+    assert called.err.startswith("streambench: ")
+    assert called.err[:-1].isprintable()
+
+
+def test_a_plan_that_is_refused_is_not_said_to_change_nothing(call: Call, data: Path) -> None:
+    for words in (["run", "--workers", "1"], ["simulate", "--cores", "1"]):
+        called = call(words[0], "q1", "--data", data, *words[1:], "--plan", "9|12")
+        assert called.code != 0
+        assert called.err.startswith("streambench: --plan 9|12: a segment can begin at operators")
+        assert called.out == ""

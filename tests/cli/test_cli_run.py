@@ -159,7 +159,7 @@ def test_options_without_effect_are_told(call: Call, data: Path, tmp_path: Path)
     called = call("run", "q1", "--data", data, "--engine", "serial", "--workers", 4, "--no-fuse")
     assert called.code == 0
     assert "note: the serial engine is one thread without queues: --workers, --fuse change nothing." in called.out
-    called = call("run", "q1", "--data", data, "--workers", 1, "--plan", "2*", "--capacity", 9, "--place", "spread")
+    called = call("run", "q1", "--data", data, "--workers", 1, "--plan", "cut", "--capacity", 9, "--place", "spread")
     assert "note: the engine ordered has neither scheduler nor stages: --capacity changes nothing." in called.out
     assert "note: one worker does all by itself: --plan changes nothing." in called.out
     assert "--place" not in called.out

@@ -60,8 +60,8 @@ def test_json_lines_may_begin_with_a_byte_order_mark(call: Call, net: Path, monk
     assert (called.code, rows(called.out), called.err) == (0, MADE, "")
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
-def test_a_byte_order_mark_tells_the_encoding_of_xml(call: Call, net: Path, encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_a_byte_order_mark_or_zero_bytes_tell_the_encoding_of_xml(call: Call, net: Path, encoding: str) -> None:
     record = '<record mode="textual"><field label="a">(int)4</field><tag label="n">0</tag></record>'
     Path("in").write_text(record, encoding)
     assert call("snet", "run", net, "-i", "in", "-o", "out.jsonl", "--boxes", "doubling").code == 0

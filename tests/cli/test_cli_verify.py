@@ -62,7 +62,7 @@ def test_the_command_that_repeats_a_run_gives_all_its_options(call: Call, data: 
 
 
 def test_queries_engines_and_parameters_can_be_chosen(call: Call, data: Path) -> None:
-    words = ["--engines", "serial", "--parameters", "kit", "--units", "5", "--fuse", "off"]
+    words = ["--engines", "serial", "--parameters", "kit", "--units", "5"]
     called = call("verify", "q4", "--data", data, *words)
     assert called.code == 0
     assert "q4" in called.out

@@ -93,6 +93,9 @@ def test_data_that_is_there_is_not_to_be_made(nothing_starts: Path, command: str
         (["sweep", "--micro", "sl", "--tuples", "0"], "--tuples belongs to --simulated"),
         (["verify", "--engines", "ordered", "--heuristics", "ct"], "--heuristics is of the engine schemes"),
         (["verify", "--engines", "schemes", "--plans", "cut"], "--plans is of the engine ordered"),
+        (["verify", "--engines", "serial", "--workers", "2"], "--workers is of several threads"),
+        (["verify", "--engines", "serial", "--partitions", "2"], "--partitions is of several threads"),
+        (["verify", "--engines", "serial,ordered", "--fuse", "on"], "--fuse is of the engine schemes"),
         (["validate", "--from", "a.json", "--seconds", "1"], "--seconds is of what is measured"),
         (["simulate-limits", "--from", "a.json", "--tuples", "9"], "--tuples is of what is simulated"),
         (["perf", "--section", "micro", "--workers", "2"], "--workers is of the sections scaling and plans"),
@@ -102,6 +105,11 @@ def test_data_that_is_there_is_not_to_be_made(nothing_starts: Path, command: str
 def test_an_option_that_would_be_ignored_is_refused(nothing_starts: Path, words: list[str], told: str) -> None:
     (nothing_starts / "there").mkdir()
     assert refusal(*words).startswith(told)
+
+
+@pytest.mark.parametrize("budget", ["1e30m", "1e400s", "300000h"])
+def test_a_length_of_time_that_no_clock_takes_is_refused(nothing_starts: Path, budget: str) -> None:
+    assert refusal("evaluate", "--budget", budget) == f"--budget must be at most 1000000000s, not '{budget}'."
 
 
 @pytest.mark.parametrize("words", [["bench"], ["cluster-bench", "q1"], ["evaluate"]])
