@@ -127,7 +127,14 @@ class TextColumn(ArrowColumn):
         if is_.is_dictionary(self.type):  # of which some values may not occur, some twice, and one be null
             found = array.indices.dictionary_encode()
             listed = _listed(array.dictionary)
-            distinct = [listed[each] for each in found.dictionary.to_pylist()]
+            used = found.dictionary.to_pylist()
+            outside = next((each for each in used if not 0 <= each < len(listed)), None)
+            if outside is not None:  # Arrow compares them with the dictionary only when it is asked to
+                raise DataError(
+                    f"column {self.name} has the code {outside}, and its dictionary {len(listed)} values: the data are "
+                    "damaged, so write them again."
+                )
+            distinct = [listed[each] for each in used]
         else:
             found = array.dictionary_encode()
             distinct = _listed(found.dictionary)

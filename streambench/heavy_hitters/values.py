@@ -50,9 +50,15 @@ def _plain(chunk: pa.Array, type: pa.DataType) -> pa.Array:
     if not is_.is_dictionary(chunk.type):
         return chunk.cast(type)
     small = len(chunk.dictionary) <= min(len(chunk), SMALL) and not chunk.dictionary.null_count
-    if small and type in (pa.large_string(), pa.large_binary()):
-        return pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(type))
-    return chunk.dictionary.cast(type).take(chunk.indices)
+    try:
+        if small and type in (pa.large_string(), pa.large_binary()):
+            return pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(type))
+        return chunk.dictionary.cast(type).take(chunk.indices)
+    except (IndexError, pa.ArrowInvalid) as problem:
+        raise DataError(
+            f"items have a code that their dictionary of {len(chunk.dictionary)} values has not: the data are damaged, "
+            "so write them again."
+        ) from problem
 
 
 def _chunks(values: Any, known: pa.DataType | None) -> list[pa.Array]:

@@ -103,6 +103,16 @@ def test_codes_are_given_in_the_order_in_which_texts_first_appear(
         assert source.dictionaries["c0"].to_pylist() == list(first)
 
 
+@pytest.mark.parametrize("code", [2, -1])
+def test_a_code_that_its_dictionary_has_not_is_refused(code: int) -> None:
+    codes = pa.array([0, code, 1], pa.int32())
+    damaged = pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"]), safe=False)
+    with pytest.raises(DataError, match=f"column t has the code {code}, and its dictionary 2 values"):
+        through(ArrowSource(pa.table({"t": damaged})))
+    with pytest.raises(DataError, match="a code that their dictionary of 2 values has not"):
+        streambench.HeavyHitters().update(damaged)
+
+
 def test_of_a_dictionary_only_what_occurs_has_a_code_and_twice_the_same_one() -> None:
     values = pa.array(["unused", "b", "a", "b", None])
     array = pa.DictionaryArray.from_arrays(pa.array([3, 4, 2, 1, None, 3], pa.int8()), values)
