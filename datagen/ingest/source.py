@@ -150,7 +150,7 @@ class Source:
 
 def listed(names: Iterable[str]) -> str:
     """Columns' names for a message: no control characters, and not without end."""
-    text = ", ".join(name if name.isprintable() else ascii(name) for name in names)
+    text = ", ".join(name if name and name.isprintable() else ascii(name) for name in names) or "none"
     return text if len(text) <= _LONGEST_LIST else text[:_LONGEST_LIST] + "…"
 
 
@@ -163,6 +163,8 @@ def _files(path: Path) -> tuple[tuple[Path, ...], str]:
         if path.stat().st_size == 0:
             raise DatagenError(f"{path} is empty: there is nothing to ingest.")
         return (path,), kind
+    if not path.is_dir():
+        raise DatagenError(f"{path} is a pipe or a device, which cannot be read twice: write its rows to a file first.")
     try:
         files = data_files(path, CSV_SUFFIXES + PARQUET)
     except DataError as problem:
@@ -195,9 +197,9 @@ def _parquet_types(files: tuple[Path, ...]) -> dict[str, pa.DataType]:
         if first is None:
             first = schema
         elif not schema.equals(first):
-            differs = sorted(set(schema) ^ set(first), key=str) or ["the order of the columns"]
+            differs = sorted(f"{each.name!r} of type {each.type}" for each in set(schema) ^ set(first))
             raise DatagenError(
-                f"{file} has other columns or types than {files[0].name} ({differs[0]}): "
+                f"{file} has other columns or types than {files[0].name} ({[*differs, 'their order'][0]}): "
                 "ingest files of one kind at a time."
             )
     assert first is not None

@@ -20,6 +20,9 @@ from hypothesis import strategies as st
 
 import streambench
 from streambench import ArrowSource, Pipeline
+from streambench.data.catalog import Catalog
+from streambench.datagen.errors import DatagenError
+from streambench.datagen.ingest import ColumnMapping, ingest
 from streambench.errors import DataError, OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
@@ -101,6 +104,24 @@ def test_codes_are_given_in_the_order_in_which_texts_first_appear(
         sink = through(source, unit=unit, workers=2, engine="ordered")
         assert sink.to_arrow().column(0).to_pylist() == wanted
         assert source.dictionaries["c0"].to_pylist() == list(first)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.parquet")
+    (tmp_path / "item").mkdir()
+    os.mkfifo(tmp_path / "item" / "b.parquet")
+    mapping = ColumnMapping(table="item", columns={"item": "a", "category": "b"})
+    writer = os.open(tmp_path / "a.parquet", os.O_RDWR)  # of a reader that comes all the same: it waits for nobody
+    try:
+        for refused in (
+            lambda: ArrowSource(tmp_path / "a.parquet"),
+            lambda: Catalog.open(tmp_path).table("item"),
+            lambda: ingest(tmp_path / "a.parquet", mapping, out=tmp_path / "out"),
+        ):
+            with pytest.raises((DataError, DatagenError), match=r"is a pipe|leads nowhere"):
+                refused()
+    finally:
+        os.close(writer)
 
 
 @pytest.mark.parametrize("code", [2, -1])
