@@ -44,7 +44,7 @@ class TableFiles:
     def require_unchanged(self, file: Path) -> None:
         """Raise DataError where ``file`` is known not to be the one that was there when the table was opened.
 
-        Asked after a file has been opened: so what was opened is what was there.
+        Asked after a file has been opened: so what was opened is what was there; and when it has been read.
         """
         if file in self.stamps and _stamp(file) != self.stamps[file]:
             raise DataError(f"{file} changed while table {self.name} was read: let its writer finish, then try again.")

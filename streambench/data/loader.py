@@ -169,6 +169,7 @@ def _record_batches(files: TableFiles, file: Path, names: list[str], batch_rows:
             check_types(file, opened.schema_arrow, names)
             # One thread: in a streaming run the workers are the only threads.
             yield from opened.iter_batches(batch_rows, columns=names, use_threads=False)
+            files.require_unchanged(file)  # it may have been written over
     except (OSError, pa.ArrowException) as problem:
         raise unreadable(file, problem) from problem
 

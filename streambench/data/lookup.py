@@ -75,6 +75,7 @@ def _file_columns(files: TableFiles, file: Path, key: str, value: str) -> tuple[
             for name in (key, value):
                 check_there(file, opened.schema_arrow, name)
             table = opened.read(columns=[key, value], use_threads=False)
+            files.require_unchanged(file)
     except (OSError, pa.ArrowException) as problem:
         raise unreadable(file, problem) from problem
     keys = _integers(table.column(key).combine_chunks(), key, file)

@@ -67,7 +67,8 @@ class Streamed:
 
 class Opened:
     """A file with this ``metadata``, opened as often as columns are read side by side, and no oftener: to open it takes
-    as long as to decode some ten thousand values. ``look``: called with the file whenever it has been opened.
+    as long as to decode some ten thousand values. ``look``: called with the file whenever it has been opened, and when it has
+    been read.
     """
 
     def __init__(
@@ -88,7 +89,8 @@ class Opened:
         return opened
 
     def give_back(self, taken: pq.ParquetFile) -> None:
-        """Its reader has read all; one that fails keeps the file, and closes it."""
+        """Its reader has read all; one that fails keeps the file, and closes it. Raises what ``look`` does."""
+        self._look(self.file)  # it may have been written over
         self._free.append(taken)
 
 

@@ -178,3 +178,25 @@ def test_a_copy_on_another_machine_may_have_another_time(tmp_path: Path) -> None
     replace(files, stamps={}).require_unchanged(files.files[0])
     with pytest.raises(DataError, match=r"part-0\.parquet changed"):
         files.require_unchanged(files.files[0])
+
+
+@pytest.mark.parametrize("how", ["streamed", "loaded"])
+def test_a_file_that_is_written_over_while_it_is_read_is_told(tmp_path: Path, how: str) -> None:
+    catalog = write(tmp_path, "store_sales", sales(pa.int64(), pa.decimal128(7, 2)), 1, 100)
+    (file,) = catalog.table("store_sales").files
+    written = file.read_bytes()
+
+    def write_over(*done: object) -> None:
+        file.write_bytes(written)
+        os.utime(file, ns=(1, 1))
+
+    def read_streamed() -> None:
+        batches = Streamed.of(catalog, "store_sales", SALES).batches(3, 64)
+        for batch in batches:
+            if batch is NOT_YET:
+                batches.work_ahead()
+            else:
+                write_over()
+
+    with pytest.raises(DataError, match=r"part-0\.parquet changed while table store_sales was read"):
+        loader.load(catalog, "store_sales", SALES, progress=write_over) if how == "loaded" else read_streamed()
