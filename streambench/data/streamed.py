@@ -67,8 +67,8 @@ class Streamed:
 
 class Opened:
     """A file with this ``metadata``, opened as often as columns are read side by side, and no oftener: to open it takes
-    as long as to decode some ten thousand values. ``look``: called with the file whenever it has been opened, and when it has
-    been read.
+    as long as to decode some ten thousand values. ``look``: called with the file whenever it has been
+    opened, and when it has been read.
     """
 
     def __init__(

@@ -11,13 +11,14 @@ from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Ta
 from rich.text import Text
 
 from streambench.record.summary import human
+from streambench.show.escaped_output import one_line
 
 
 def tell_warnings(console: Console, warnings: Sequence[str], told: Sequence[str] = ()) -> None:
     """A note for each of the ``warnings`` that was not ``told`` before."""
     for warning in warnings:
         if warning not in told:
-            console.print(f"note: {warning}", highlight=False, markup=False, soft_wrap=True)
+            console.print(f"note: {one_line(warning)}", highlight=False, markup=False, soft_wrap=True)
 
 
 def spinner(console: Console) -> SpinnerColumn:
