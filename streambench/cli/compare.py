@@ -16,6 +16,7 @@ from streambench.errors import StreambenchError
 from streambench.record import results
 from streambench.record.result_files import one_result, result_files
 from streambench.show.comparison import markdown, plain, terminal
+from streambench.show.escaped_output import one_line
 from streambench.show.output import json_text
 
 WIDTH = 160
@@ -60,7 +61,7 @@ def command(base: Path, new: Path | None, force: bool, json_file: Path | None, m
         )
     for path, document in zip((base, new), documents, strict=True):
         for warning in document.get("warnings") or ():
-            click.echo(f"note: {path.name} says: {warning}", err=True)
+            click.echo(one_line(f"note: {path.name} says: {warning}"), err=True)
 
 
 def _folder(folder: Path, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:

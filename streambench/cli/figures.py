@@ -15,6 +15,7 @@ from streambench.figures import KINDS, draw
 from streambench.record import results
 from streambench.record.newest_result import result_path
 from streambench.record.simulation_summary import KIND as SIMULATION
+from streambench.show.escaped_output import one_line
 
 
 @click.command()
@@ -63,7 +64,7 @@ def command(source: str, only: tuple[str, ...] | None, out: Path | None, measure
             document,
             out or path.with_suffix(""),
             only or (),
-            lambda sentence: click.echo(f"note: {sentence}", err=True),
+            lambda sentence: click.echo(one_line(f"note: {sentence}"), err=True),
             measured_beside(path, measured) if document.get("kind") == SIMULATION else None,
         )
     for written in drawn:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from streambench.cli.local_path import LocalPath
+from streambench.show.escaped_output import one_line
 from streambench.snet import text
 from streambench.snet.net import Net
 from streambench.snet.signature import Signature
@@ -36,7 +37,7 @@ def command(source: Path) -> None:
     click.echo("\nflattened")
     click.echo(text.program(net.program), nl=False)
     for place, sentence in net.notes:
-        click.echo(f"note: {place}: {sentence}", err=True)
+        click.echo(one_line(f"note: {place}: {sentence}"), err=True)
 
 
 def _lines(signature: Signature) -> list[str]:
