@@ -10,9 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from streambench.parquet_file import open_parquet
+from streambench.parquet_file import open_parquet, read_schema
 
 CHUNK_ROWS = 65_536
 
@@ -28,7 +27,7 @@ def content_hash(files: Sequence[Path], progress: Callable[[int], None] | None =
     digest = hashlib.sha256()
     rows = 0
     if files:
-        digest.update(_header(pq.read_schema(files[0])))
+        digest.update(_header(read_schema(files[0])))
     for chunk in chunks(files):
         digest.update(chunk.num_rows.to_bytes(8, "little"))
         for column in chunk.columns:

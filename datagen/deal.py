@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from streambench.datagen.buckets import KEYS
 from streambench.datagen.encoding import ROW_GROUP_ROWS, arrow_options
 from streambench.datagen.tables import TABLES
-from streambench.parquet_file import open_parquet
+from streambench.parquet_file import arrow_name, open_parquet, read_schema
 
 _SCRATCH = "_dealing"
 _HELD_ROWS = 1 << 21  # of all buckets together, before they are written
@@ -33,11 +33,11 @@ def deal(out: Path, table: str, files: Sequence[str], number: int) -> list[str]:
     scratch = out / table / _SCRATCH
     scratch.mkdir()
     places = [scratch / f"part-{bucket:05d}.parquet" for bucket in range(number)]
-    schema = pq.read_schema(out / files[0])
+    schema = read_schema(out / files[0])
     options = {name: value for name, value in arrow_options(TABLES[table]).items() if name != "row_group_size"}
     group = max(_LEAST_GROUP, min(ROW_GROUP_ROWS, _HELD_ROWS // number))
     with ExitStack() as opened:
-        writers = [opened.enter_context(pq.ParquetWriter(place, schema, **options)) for place in places]
+        writers = [opened.enter_context(pq.ParquetWriter(arrow_name(place), schema, **options)) for place in places]
         held: list[list[pa.Table]] = [[] for _ in places]
 
         def write(bucket: int) -> None:

@@ -6,13 +6,13 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pyarrow.parquet as pq
 from pyspark.sql import Column, DataFrame, Observation, functions
 
 from streambench.datagen.encoding import spark_options
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.spark import for_writing
 from streambench.datagen.tables import TABLES, Table
+from streambench.parquet_file import read_metadata
 
 _SCRATCH = "_writing"
 
@@ -66,7 +66,7 @@ def write_all(df: DataFrame, folder: Path, what: str, **options: str) -> list[Pa
         .parquet(for_writing(folder))
     )
     files = sorted(folder.glob("part-*.parquet"))
-    arrived = sum(pq.read_metadata(file).num_rows for file in files)
+    arrived = sum(read_metadata(file).num_rows for file in files)
     if arrived != seen.get["rows"]:
         raise DatagenError(
             f"Spark wrote {seen.get['rows']} {what} but only {arrived} arrived, as an executor does not see "

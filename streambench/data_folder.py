@@ -46,6 +46,7 @@ def data_files(folder: Path, suffixes: tuple[str, ...] = PARQUET) -> list[Path]:
             if not name.endswith(suffixes):
                 others += [path] * _is_other(path)
                 continue
+            require_utf8(path)
             if not path.is_file():
                 raise DataError(f"{path} is no file, or a link that leads nowhere: remove it, or restore the file.")
             found.append(path)
@@ -58,6 +59,14 @@ def data_files(folder: Path, suffixes: tuple[str, ...] = PARQUET) -> list[Path]:
             f"{others[0].name}): give each a folder of its own, and Parquet files names that end in {PARQUET[0]}."
         )
     return sorted(found)
+
+
+def require_utf8(path: Path) -> None:
+    """Raises DataError for a name that Arrow, which opens files by their names in UTF-8, cannot open."""
+    text = str(path)
+    if os.fsencode(text) != text.encode("utf-8", "surrogatepass"):
+        escaped = text.encode("ascii", "backslashreplace").decode()
+        raise DataError(f"{escaped} is no name in UTF-8 in this locale; set LC_ALL=C.UTF-8, or rename the file.")
 
 
 def _is_other(path: Path) -> bool:

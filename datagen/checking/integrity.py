@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from streambench.datagen.buckets import is_bucketed
 from streambench.datagen.checking.report import Report
 from streambench.datagen.content import chunks, content_hash
 from streambench.datagen.tables import SECONDS_PER_DAY, TABLES, Table
+from streambench.parquet_file import read_schema
 
 Keys = list[npt.NDArray[np.int64]]
 _NULL = np.iinfo(np.int64).min  # sorts before every key
@@ -85,7 +85,7 @@ def _plain(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
 
 def _check_columns(table: Table, files: Sequence[Path], report: Report) -> None:
     """All columns of the DDL with its kind of type; a decimal or an integer may be wider."""
-    schema = pq.read_schema(files[0]) if files else pa.schema([])
+    schema = read_schema(files[0]) if files else pa.schema([])
     wrong = [
         name
         for name, kind in table.columns

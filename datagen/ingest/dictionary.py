@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from streambench.datagen.encoding import arrow_options
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.tables import Table
-from streambench.parquet_file import open_parquet
+from streambench.parquet_file import arrow_name, open_parquet
 
 FOLDER = "dictionaries"
 SCHEMA = pa.schema([pa.field("code", pa.int64(), nullable=False), pa.field("name", pa.string(), nullable=False)])
@@ -28,7 +28,7 @@ def write_dictionary(names: Iterable[pa.Array], file: Path) -> int:
     """Number names, which come in ascending order, and write them; returns how many. One pass in bounded memory."""
     file.parent.mkdir(parents=True, exist_ok=True)
     count, last = 0, None
-    with pq.ParquetWriter(file, SCHEMA, compression="zstd") as writer:
+    with pq.ParquetWriter(arrow_name(file), SCHEMA, compression="zstd") as writer:
         for some in names:
             for start in range(0, len(some), _BATCH_ROWS):
                 texts = some.slice(start, _BATCH_ROWS)
@@ -65,7 +65,7 @@ def recode(table: Table, files: Sequence[Path], column: str, codes: np.ndarray, 
         with open_parquet(file) as opened:
             schema = opened.schema_arrow
             place = schema.get_field_index(column)
-            with pq.ParquetWriter(target, schema, **options) as writer:
+            with pq.ParquetWriter(arrow_name(target), schema, **options) as writer:
                 for group in range(opened.num_row_groups):
                     rows = opened.read_row_group(group)
                     values = pc.take(lookup, rows.column(place)).cast(schema.field(place).type)

@@ -35,6 +35,7 @@ from streambench.datagen.ingest.target import Target, choose, undone_on_failure
 from streambench.datagen.ingest.write import stage_dictionary
 from streambench.datagen.progress import Progress
 from streambench.datagen.tables import TABLES
+from streambench.parquet_file import arrow_name
 
 ENGINES = ("auto", "local", "spark")
 LOCAL_BYTES = 64 << 20
@@ -139,7 +140,7 @@ def ingest(
         if buckets is not None:
             named = deal(target.staging, table, [f"{table}/{file.name}" for file in files], buckets)
             files = [target.staging / name for name in named]
-        summary.tell(contents(binding, ds.dataset(files), target.staging))
+        summary.tell(contents(binding, ds.dataset([arrow_name(file) for file in files]), target.staging))
         parameters = _parameters(binding, dictionaries, target, summary)
         if buckets is not None:
             parameters["tables"][table]["buckets"] = buckets

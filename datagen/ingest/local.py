@@ -18,6 +18,7 @@ from streambench.datagen.ingest.measure import Measured
 from streambench.datagen.ingest.numbers import ARROW
 from streambench.datagen.ingest.rows import Binding, name_of
 from streambench.datagen.progress import Progress
+from streambench.parquet_file import arrow_name
 
 
 class Local:
@@ -97,8 +98,9 @@ class Local:
         table = self.table({column: read_names(file) for column, file in dictionaries.items()})
         folder = staging / self._binding.layout.name
         folder.mkdir()
+        options = arrow_options(self._binding.layout)
         each = -(-len(table) // files)
         for number, start in enumerate(range(0, len(table), each)):
             part = table.slice(start, each)
-            pq.write_table(part, folder / f"part-{number:05d}.parquet", **arrow_options(self._binding.layout))
+            pq.write_table(part, arrow_name(folder / f"part-{number:05d}.parquet"), **options)
             self._progress("sorting and writing", (start + len(part)) / len(table))

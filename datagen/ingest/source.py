@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from streambench.data_folder import PARQUET, data_files
 from streambench.datagen.errors import DatagenError, DatagenOptionError
@@ -19,7 +18,7 @@ from streambench.datagen.ingest.content import check_text, is_parquet
 from streambench.datagen.ingest.csv import Dialect, batches, line_at, records
 from streambench.datagen.ingest.mapping import ColumnMapping
 from streambench.errors import DataError
-from streambench.parquet_file import open_parquet
+from streambench.parquet_file import open_parquet, read_metadata, read_schema
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 ENCODINGS = ("utf-8", "iso8859-1", "cp1252", "ascii")
@@ -108,7 +107,7 @@ class Source:
     def size(self) -> int:
         """About how many bytes there are to read, unpacked."""
         if self.kind == "parquet":
-            groups = ((meta, g) for meta in map(pq.read_metadata, self.files) for g in range(meta.num_row_groups))
+            groups = ((meta, g) for meta in map(read_metadata, self.files) for g in range(meta.num_row_groups))
             return sum(int(meta.row_group(group).total_byte_size) for meta, group in groups)
         return sum(file.stat().st_size * (_UNPACKED if file.name.lower().endswith(".gz") else 1) for file in self.files)
 
@@ -191,7 +190,7 @@ def _parquet_types(files: tuple[Path, ...]) -> dict[str, pa.DataType]:
     first: pa.Schema | None = None
     for file in files:
         try:
-            schema = pq.read_schema(file)
+            schema = read_schema(file)
         except (OSError, pa.ArrowException):
             raise DatagenError(f"{file} is not a readable Parquet file: replace it or leave it out.") from None
         if first is None:
@@ -215,7 +214,7 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 
 def _parquet_pieces(index: int, file: Path) -> list[Piece]:
-    metadata, found, first_row, begun, size = pq.read_metadata(file), [], 0, 0, 0
+    metadata, found, first_row, begun, size = read_metadata(file), [], 0, 0, 0
     row = 0
     for group in range(metadata.num_row_groups):
         described = metadata.row_group(group)

@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from streambench.cli.comma_list import CommaList
-from streambench.errors import OptionError
+from streambench.data_folder import require_utf8
+from streambench.errors import DataError, OptionError
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 """How `s3://bucket`, `hdfs:/folder` and `file:///folder` begin; `./s3:/folder` names a folder all the same."""
@@ -35,9 +36,10 @@ class LocalPath(click.Path):
 def _local(text: str) -> str:
     if ADDRESS.match(text):
         raise OptionError(f"{text} is an address, not a path; give the path of the file system where it is mounted.")
-    if os.fsencode(text) != text.encode("utf-8", "surrogatepass"):  # Arrow opens files by their names in UTF-8
-        escaped = text.encode("ascii", "backslashreplace").decode()
-        raise OptionError(f"{escaped} is no name in UTF-8 in this locale; set LC_ALL=C.UTF-8, or rename the file.")
+    try:
+        require_utf8(Path(text))
+    except DataError as problem:
+        raise OptionError(str(problem)) from None
     if _turns_in_circles(text):
         raise OptionError(f"{text} is, or lies behind, a symbolic link that leads back to itself; remove the link.")
     return text

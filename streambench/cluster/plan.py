@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from streambench.data.catalog import Catalog
 from streambench.data.columns import check_types, sources
@@ -16,6 +15,7 @@ from streambench.data.narrow_types import event_time
 from streambench.data.streamed import Streamed
 from streambench.errors import OptionError
 from streambench.execution.pipeline import Pipeline
+from streambench.parquet_file import read_metadata, read_schema
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.pyx.tuples.table_source import BatchSource
 from streambench.queries import query as queries
@@ -99,7 +99,7 @@ def make(workload: Workload, partitions: int, workers: int, bucketed: bool) -> P
     query, data = workload.query, workload.data
     names = [each for column in workload.columns for each in sources(query.table, column)]
     for file in data.table(query.table).files:
-        check_types(file, pq.read_schema(file), names)
+        check_types(file, read_schema(file), names)
     types = Streamed.of(data, query.table, workload.columns).types
     looked_up = _looked_up(workload)
     plan = Plan(query.name, workload.parameter_set, (), partitions, workers, bucketed, looked_up)
@@ -121,7 +121,7 @@ def pieces(data: Catalog, table: str) -> list[Piece]:
     """The row groups of a table that are not empty, in order."""
     found, place = [], 0
     for file in data.table(table).files:
-        metadata, first_row = pq.read_metadata(file), 0
+        metadata, first_row = read_metadata(file), 0
         for number in range(metadata.num_row_groups):
             rows = metadata.row_group(number).num_rows
             if rows:

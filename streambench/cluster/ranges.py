@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.parquet as pq
 
 from streambench.cluster.plan import Piece
 from streambench.data.side_by_side import SideBySide
+from streambench.parquet_file import read_metadata
 from streambench.pyx.tuples.table_source import NOT_YET
 
 
@@ -33,7 +33,7 @@ def ranges(pieces: Sequence[Piece], column: str, most: int) -> list[Range] | Non
     """
     keys: list[tuple[int, int] | None] = []
     for file, some in groupby(pieces, key=lambda piece: piece.file):
-        metadata = pq.read_metadata(file)
+        metadata = read_metadata(file)
         keys += [_keys(metadata.row_group(each.number), column) for each in some]
     if not pieces or None in keys:
         return None

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from streambench.cluster import split
 from streambench.cluster.plan import Piece, Plan, arrow_schema, source
@@ -25,6 +24,7 @@ from streambench.errors import StreambenchError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.parquet_file import read_metadata
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.queries import query as queries
 from streambench.queries.cut import Shuffle
@@ -123,7 +123,7 @@ def _read(plan: Plan, pieces: list[Piece]) -> SideBySide:
     names, types = [name for name, _ in schema], [kind for _, kind in schema]
     table = queries.find(plan.query).table
     groups = (
-        Group(table, Opened(each.file, pq.read_metadata(each.file)), each.number, each.first_row).opened(names, types)
+        Group(table, Opened(each.file, read_metadata(each.file)), each.number, each.first_row).opened(names, types)
         for each in pieces
     )
     return SideBySide(groups, READ_AHEAD * plan.workers)

@@ -13,7 +13,7 @@ import pyarrow.types as is_
 from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles
 from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError
-from streambench.parquet_file import checked_format
+from streambench.parquet_file import arrow_name, checked_format
 from streambench.pyx.tuples.layout import MOST_COLUMNS
 
 
@@ -146,7 +146,7 @@ def to_be_read_again(data: Any, *, in_memory: bool) -> Any:
         return pa.Table.from_batches(found.batches(found.schema.names), found.schema)
     import pyarrow.dataset as ds  # it imports pandas: only for those who need it
 
-    return ds.dataset([str(each) for each in found.files], format=checked_format())
+    return ds.dataset([arrow_name(each) for each in found.files], format=checked_format())
 
 
 def _reader(data: Any) -> pa.RecordBatchReader:

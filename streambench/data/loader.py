@@ -8,14 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from streambench.data.catalog import Catalog, TableFiles, unreadable
 from streambench.data.columns import DAY, Int64Array, check_types, convert, sources
 from streambench.data.lexicographic import stable_order
 from streambench.data.narrow_types import IntegerArray, event_time, narrow_types, value_range
 from streambench.errors import DataError
-from streambench.parquet_file import open_parquet
+from streambench.parquet_file import open_parquet, read_metadata
 
 Progress = Callable[[int, int], None]
 """Called with (rows done, rows in all)."""
@@ -138,7 +137,7 @@ def greatest(catalog: Catalog, table: str, column: str, unknown: int) -> int:
     """The greatest value of a table's own integer column, by the files' metadata; `unknown` if they do not say."""
     found = 0
     for file in catalog.table(table).files:
-        metadata = pq.read_metadata(file)
+        metadata = read_metadata(file)
         places = [k for k in range(metadata.num_columns) if metadata.schema.column(k).path == column]
         for group in range(metadata.num_row_groups):
             statistics = metadata.row_group(group).column(places[0]).statistics if places else None
@@ -220,7 +219,7 @@ def refuse_unmapped(catalog: Catalog, files: TableFiles, columns: Sequence[str])
 
 
 def _all_null(file: Path, name: str) -> bool:
-    metadata = pq.read_metadata(file)
+    metadata = read_metadata(file)
     index = next((i for i in range(metadata.num_columns) if metadata.schema.column(i).path == name), None)
     if index is None:
         return False  # a missing column has an error of its own

@@ -15,9 +15,9 @@ import pyarrow.types as is_
 from streambench.data.file_stamp import FileStamp, file_stamp
 from streambench.data.shortage import raise_shortage
 from streambench.data.side_by_side import RowGroup
-from streambench.data_folder import data_files
+from streambench.data_folder import data_files, require_utf8
 from streambench.errors import DataError
-from streambench.parquet_file import open_parquet
+from streambench.parquet_file import open_parquet, read_metadata
 
 BATCH_ROWS = 65_536
 
@@ -143,6 +143,7 @@ class ParquetFiles:
 
 
 def _files(place: Path) -> list[Path]:
+    require_utf8(place)
     found = data_files(place) if place.is_dir() else [place]
     if not found:
         raise DataError(f"the folder {place} holds no file called *.parquet: name a Parquet file or a folder of them.")
@@ -158,7 +159,7 @@ def _stamp(file: Path) -> FileStamp:
 
 def _metadata(file: Path) -> pq.FileMetaData:
     try:
-        return pq.read_metadata(file)
+        return read_metadata(file)
     except (OSError, pa.ArrowException) as problem:
         raise _unreadable(file, problem) from problem
 

@@ -18,7 +18,7 @@ from streambench.data.loader import greatest, refuse_unmapped
 from streambench.data.narrow_types import IntegerArray, narrow_types
 from streambench.data.narrowed import narrowed
 from streambench.data.side_by_side import RowGroup, SideBySide
-from streambench.parquet_file import open_parquet
+from streambench.parquet_file import open_parquet, read_metadata, read_schema
 
 BATCH_ROWS = 65_536  # a column of a batch is decoded at once: some 0.3 ms, and what is decoded stays in the cache
 
@@ -52,7 +52,7 @@ class Streamed:
         names = [name for column in self.columns for name in sources(self.files.name, column)]
         for file in self.files.files:
             try:
-                metadata = pq.read_metadata(file)
+                metadata = read_metadata(file)
             except (OSError, pa.ArrowException) as problem:
                 raise unreadable(file, problem) from problem
             self.files.require_unchanged(file)
@@ -131,7 +131,7 @@ class Group:
 def _range_by_metadata(catalog: Catalog, table: str, column: str) -> tuple[int, int]:
     unknown = KEY_LIMIT
     if column == "cents":
-        kinds = {pq.read_schema(file).field(MONEY).type for file in catalog.table(table).files}
+        kinds = {read_schema(file).field(MONEY).type for file in catalog.table(table).files}
         digits = max(
             (each.precision - each.scale + 2 if pa.types.is_decimal(each) else 20 for each in kinds), default=0
         )

@@ -7,12 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from streambench.data.catalog import Catalog
 from streambench.data.columns import DATE_AND_TIME, DAY, MONEY, check_types, sources
 from streambench.datagen.spark import for_reading, literally
 from streambench.errors import DataError, StreambenchError
+from streambench.parquet_file import read_schema
 from streambench.streams.kafka_topic import KafkaSource, Topic, require_client
 from streambench.streams.keyed_work import KeyedWork
 from streambench.streams.terms import StreamTerms
@@ -65,7 +64,7 @@ def _files(session: Any, terms: StreamTerms, work: KeyedWork, needed: tuple[str,
     assert terms.data is not None
     files = Catalog.open(terms.data).table(work.stream.query.table)
     for file in files.files:
-        check_types(file, pq.read_schema(file), needed)
+        check_types(file, read_schema(file), needed)
     if terms.files_per_trigger is not None:
         _require_order(files.files)
     first = files.files[0]

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from streambench.answers import oracle, sequence
 from streambench.data import loader, lookup, replay_order
@@ -23,6 +22,7 @@ from streambench.execution.execute import Measurement, Watch, execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
+from streambench.parquet_file import read_schema
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.pyx.tuples.table_source import BatchSource, TableSource
 from streambench.queries import query as queries
@@ -43,7 +43,7 @@ def require_columns(data: Catalog, query: queries.Query) -> None:
     read = [column for each in query.parameters.values() for column in query.columns(each)]
     names = list(dict.fromkeys(name for column in read for name in sources(query.table, column)))
     for file in data.table(query.table).files:
-        schema = pq.read_schema(file)
+        schema = read_schema(file)
         for name in names:
             check_there(file, schema, name)
 

@@ -20,7 +20,9 @@ from hypothesis import strategies as st
 
 import streambench
 from streambench import ArrowSource, Pipeline
+from streambench.data.arrow_stream import to_be_read_again
 from streambench.data.catalog import Catalog
+from streambench.data.lookup import categories
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, ingest
 from streambench.errors import DataError, OptionError
@@ -122,6 +124,32 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
                 refused()
     finally:
         os.close(writer)
+
+
+@pytest.mark.parametrize("name", ["~", "a:b", "file:c", "*", "[1]"])
+def test_a_name_that_arrow_reads_otherwise_is_a_file_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).mkdir()
+    with (tmp_path / name / "a.parquet").open("wb") as file:
+        pq.write_table(pa.table({"a": [1], "b": [5]}), file)
+    source = ArrowSource(f"{name}/a.parquet")
+    assert through(source).to_arrow().to_pydict() == {"a": [1], "b": [5]}
+    mapping = ColumnMapping(table="item", columns={"item": "a", "category": "b"})
+    ingest(f"{name}/a.parquet", mapping, out=f"{name}/out")
+    assert categories(Catalog.open(f"{name}/out")).tolist() == [-1, 5]
+    found = to_be_read_again(f"{name}/a.parquet", in_memory=False)
+    assert found.to_table().to_pydict() == {"a": [1], "b": [5]}
+
+
+def test_a_name_in_a_folder_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
+    odd = os.fsencode(tmp_path) + b"/\xff.parquet"
+    with open(odd, "wb") as file:  # noqa: PTH123 - a name in bytes
+        pq.write_table(pa.table({"a": [1]}), file)
+    for place in (tmp_path, Path(os.fsdecode(odd))):
+        with pytest.raises(DataError, match=r"udcff\.parquet is no name in UTF-8"):
+            ArrowSource(place)
 
 
 @pytest.mark.parametrize("code", [2, -1])

@@ -12,8 +12,6 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-import pyarrow.parquet as pq
-
 from streambench.data.columns import sources
 from streambench.data.streamed import BATCH_ROWS
 from streambench.errors import StreambenchError
@@ -24,7 +22,7 @@ from streambench.measure.perf.longer_files import longer_files
 from streambench.measure.perf.own_loops import own_loops, two_loops
 from streambench.measure.perf.settings import Settings
 from streambench.measure.perf.streams import load
-from streambench.parquet_file import open_parquet
+from streambench.parquet_file import open_parquet, read_metadata
 from streambench.record.perf_summary import number
 from streambench.workloads.workload import Workload
 
@@ -77,7 +75,7 @@ def decode(workload: Workload, threads: int) -> float:
     """Decode the columns that the query reads and drop them, by threads that take row groups in turn; in ns per row."""
     files = workload.data.table(workload.query.table)
     names = list(dict.fromkeys(name for column in workload.columns for name in sources(files.name, column)))
-    groups = iter([(file, k) for file in files.files for k in range(pq.read_metadata(file).num_row_groups)])
+    groups = iter([(file, k) for file in files.files for k in range(read_metadata(file).num_row_groups)])
     lock = threading.Lock()
 
     def work() -> None:
