@@ -174,13 +174,13 @@ def command(
         tell_warnings(messages, document["warnings"], told=call["warnings"])
         written = results.write(document, folder)
         journal.remove()
-    console.print(f"result: {written}", soft_wrap=True, highlight=False)
+    console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
     wrong = [row for row in document["summary"] if not row["verified"]]
     if wrong:
         names = ", ".join(sorted({f"{row['query']} {row['engine']} with {row['workers']} workers" for row in wrong}))
         raise StreambenchError(f"wrong results, which have no number: {names}.")
     for figure in draw(document, written.with_suffix("")) if draws else ():
-        console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
+        console.print(f"figure: {figure}", soft_wrap=True, highlight=False, markup=False)
 
 
 def _measured(

@@ -18,7 +18,7 @@ class BenchProgress:
         self._command = command
         self._told: set[str] = set()
         self._bars = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             TimeElapsedColumn(),

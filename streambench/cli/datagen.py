@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -159,7 +160,7 @@ def _reporter(first: str) -> Iterator[_Reporter]:
 def _print_summary(out: Path, made: dict[str, Any], seconds: float) -> None:
     parameters = made["parameters"]
     table = Table(
-        title=f"{out}: scale factor {parameters['scale_factor']:g}, seed {parameters['seed']}, "
+        title=f"{escape(str(out))}: scale factor {parameters['scale_factor']:g}, seed {parameters['seed']}, "
         f"{parameters['days']} days, profile {parameters['profile']}, {len(parameters['edges'])} edges"
     )
     table.add_column("table")
@@ -172,7 +173,10 @@ def _print_summary(out: Path, made: dict[str, Any], seconds: float) -> None:
     console = Console()
     console.print(table)
     console.print(
-        f"Written in {seconds:.1f} s. Check it: streambench datagen --check {out}", highlight=False, soft_wrap=True
+        f"Written in {seconds:.1f} s. Check it: streambench datagen --check {out}",
+        highlight=False,
+        markup=False,
+        soft_wrap=True,
     )
 
 
@@ -190,7 +194,7 @@ def _check(directory: Path) -> None:
 
 
 def _report_table(directory: Path, report: Report) -> Table:
-    table = Table(title=f"{directory}: {len(report.findings)} checks")
+    table = Table(title=f"{escape(str(directory))}: {len(report.findings)} checks")
     table.add_column("what", overflow="fold")
     for name in ("measured", "expected", "tolerance"):
         table.add_column(name, justify="right", overflow="fold")

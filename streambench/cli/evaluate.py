@@ -10,6 +10,7 @@ from types import FrameType
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from streambench.cli.comma_list import words
 from streambench.cli.duration import parse_duration
@@ -132,5 +133,6 @@ def show(runs: list[PartRun]) -> None:
     for name in ("part", "took", "outcome", "results", "why"):
         made.add_column(name, overflow="fold")
     for run in runs:
-        made.add_row(run.part, f"{run.seconds:g} s", run.outcome, "\n".join(run.results), run.problem)
+        cells = (run.part, f"{run.seconds:g} s", run.outcome, "\n".join(run.results), run.problem)
+        made.add_row(*map(Text, cells))
     console.print(made)

@@ -147,7 +147,7 @@ def command(
     _give(found, json_file, markdown_file)  # first: no full disk takes the verdict away
     written = results.write(found.document, folder)
     tell_warnings(messages, found.document["warnings"])
-    messages.print(f"result: {written}", soft_wrap=True, highlight=False)
+    messages.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
     return int(found.outcome)
 
 

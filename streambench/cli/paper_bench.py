@@ -107,12 +107,12 @@ class PaperBench(NamedTuple):
             tell_warnings(messages, document["warnings"], told=call["warnings"])
             written = results.write(document, folder)
             journal.remove()
-        console.print(f"result: {written}", soft_wrap=True, highlight=False)
+        console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
         if bad := self.wrong(document["summary"]):
             raise StreambenchError(f"wrong results, which have no number: {', '.join(bad)}.")
         drawn = partial(draw, document, written.with_suffix(""), figures, lambda each: tell_warnings(messages, [each]))
         for figure in drawn() if draws else ():
-            console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
+            console.print(f"figure: {figure}", soft_wrap=True, highlight=False, markup=False)
         if json_path == STDOUT:
             click.echo(json_text(document["summary"]), nl=False)
         elif json_path is not None:

@@ -139,7 +139,7 @@ def command(
         tell_warnings(messages, document["warnings"], told=call["warnings"])
         written = results.write(document, folder)
         journal.remove()
-    console.print(f"result: {written}", soft_wrap=True, highlight=False)
+    console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
     if json_path == STDOUT:
         click.echo(json_text(document["summary"]), nl=False)
     elif json_path is not None:

@@ -185,14 +185,14 @@ def command(
         journal.remove()
     _show(results.read(written), page)
     console = Console()
-    console.print(f"result: {written}", soft_wrap=True, highlight=False)
+    console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
     if not draws:
         return
     if not perf_figures(document):
         console.print("no figure: none is of these sections, and none of their rows has a target", highlight=False)
         return
     for figure in draw(document, written.with_suffix("")):
-        console.print(f"figure: {figure}", soft_wrap=True, highlight=False)
+        console.print(f"figure: {figure}", soft_wrap=True, highlight=False, markup=False)
 
 
 def _refuse_to_measure(ctx: click.Context, source: str) -> None:

@@ -96,7 +96,7 @@ def command(**given: Any) -> None:
     )
     written = results.write(document, given["folder"])
     _tell(console, document, given["page"])
-    console.print(f"result: {written}", soft_wrap=True, highlight=False)
+    console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
 
 
 def _read(source: str) -> dict[str, Any]:

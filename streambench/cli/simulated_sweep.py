@@ -114,14 +114,16 @@ def run(
         tell_warnings(messages, found["warnings"], told=call["warnings"])
         written = results.write(found, given["folder"])
         journal.remove()
-    console.print(f"result: {written}", soft_wrap=True, highlight=False)
+    console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
     wrong = [each for each in found["runs"] if each["throughput"] is None]
     if wrong:
         raise StreambenchError(
             f"{len(wrong)} of {len(runs)} runs failed and have no number, the first because {wrong[0]['problem']}"
         )
     if not all(each.workload in own for each in settings.schedule.comparisons):
-        console.print(f"next: streambench figures --results {written}; streambench claims", soft_wrap=True)
+        console.print(
+            f"next: streambench figures --results {written}; streambench claims", soft_wrap=True, markup=False
+        )
 
 
 def settings_of(given: dict[str, Any], schedule: Schedule) -> Settings:

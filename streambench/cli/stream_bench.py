@@ -72,7 +72,7 @@ def command(
         return
     console = Console(highlight=False, width=120)
     console.print(table(done["summary"]))
-    console.print(f"result: {written}", soft_wrap=True)
+    console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
     if json_path is not None:
         write_all({json_path: as_json(done["summary"])})
 

@@ -124,7 +124,7 @@ def command(**given: Any) -> None:
         tell_warnings(messages, found["warnings"], told=call["warnings"])
         written = results.write(found, given["folder"])
         journal.remove()
-    console.print(f"result: {written}", soft_wrap=True, highlight=False)
+    console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
     wrong = [run for run in found["runs"] if run["throughput"] is None]
     if wrong:
         again = repeat_command(wrong[0], _place(given, scale_factor, wrong[0]))
@@ -134,9 +134,8 @@ def command(**given: Any) -> None:
         )
     if all(each.workload in own for each in schedule.comparisons):
         return  # no figure and no claim is of these
-    console.print(
-        f"next: streambench figures --results {written}; streambench claims --results {written}", soft_wrap=True
-    )
+    told = f"next: streambench figures --results {written}; streambench claims --results {written}"
+    console.print(told, soft_wrap=True, markup=False)
 
 
 def _place(given: dict[str, Any], scale_factor: float, run: Record) -> list[object]:

@@ -149,7 +149,7 @@ def command(**given: Any) -> None:
     tell_warnings(messages, document["warnings"], told=call["warnings"])
     found = results.read(written)
     _show(found, page, None if page is None else markdown(found, written.name))
-    Console().print(f"result: {written}", soft_wrap=True, highlight=False)
+    Console().print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
     wrong = sum(not run["sequence_ok"] for run in document["runs"])
     if wrong:
         raise StreambenchError(f"{wrong} of {len(document['runs'])} configurations had a wrong run and have no number.")

@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from streambench.gate.errors import NoVerdictError
 from streambench.gate.git import git, surroundings
-from streambench.gate.process import started
+from streambench.gate.process import reason, started
 
 FOLDER, LOCK = "streambench-gate", "lock"
 PACKAGES = ("Cython", "numpy", "setuptools", "boost-headers")
@@ -55,7 +55,8 @@ class Checkouts:
     def commit(self, revision: str) -> str:
         """The commit that a revision names. Raises NoVerdictError where it names none."""
         try:
-            return self._git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+            found = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", revision).removeprefix("^")
+            return self._git("rev-parse", "--verify", "--quiet", f"{found}^{{commit}}")
         except NoVerdictError:
             shallow = self._git("rev-parse", "--is-shallow-repository") == "true"
             few = " (this clone is shallow: a workflow's checkout takes fetch-depth: 0)" if shallow else ""
@@ -74,9 +75,13 @@ class Checkouts:
             changed = {"GIT_INDEX_FILE": str(index)}
             self._git("add", "--all", **changed)
             tree = self._git("write-tree", **changed)
-        if tree == self._git("rev-parse", "HEAD^{tree}"):
-            return self.commit("HEAD")
-        return self._git("commit-tree", tree, "-p", "HEAD", "-m", "the working tree", **NOBODY)
+        try:
+            head = self.commit("HEAD")
+        except NoVerdictError:  # a branch of which nothing is committed yet
+            return self._git("commit-tree", tree, "-m", "the working tree", **NOBODY)
+        if tree == self._git("rev-parse", f"{head}^{{tree}}"):
+            return head
+        return self._git("commit-tree", tree, "-p", head, "-m", "the working tree", **NOBODY)
 
     def built(self, commit: str, build: Sequence[str]) -> Path:
         """The commit's files, built, and kept for as long as this object lives.
@@ -139,8 +144,8 @@ class Checkouts:
             except OSError as error:
                 raise NoVerdictError(f"{build[0]} cannot be run ({error.strerror}): see gate.toml") from error
         if code:
-            said = [line.strip() for line in log.read_text("utf-8", errors="replace").splitlines() if line.strip()]
-            raise NoVerdictError(f"commit {tree.name[:12]} cannot be built ({(said or ['?'])[-1]}): see {log}")
+            said = reason(log.read_text("utf-8", errors="replace"), code)
+            raise NoVerdictError(f"commit {tree.name[:12]} cannot be built ({said}): see {log}")
 
     def _use(self, commit: str) -> IO[str]:
         """The file that tells when the commit was used last: just now."""

@@ -140,7 +140,9 @@ def _prepared(
     for workload in chosen:
         report(f"checking {workload.name}", 0.0)
         try:
-            ready.append(trials.prepared(workload, *sides))
+            trial = trials.prepared(workload, *sides)
+            ready.append(trial)
+            left_out += [f"{workload.name} {name}, which the base does not measure" for name in trial.unmatched]
         except UnknownCommandError as problem:
             if all_of_them:
                 raise

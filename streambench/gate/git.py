@@ -7,15 +7,14 @@ import subprocess
 from pathlib import Path
 
 from streambench.gate.errors import NoVerdictError
-from streambench.gate.process import started
+from streambench.gate.process import MOST_SAID, started
 
-SETTINGS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+SETTINGS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0")
 PROMPTS = {"GIT_TERMINAL_PROMPT": "0"}
 CALLERS = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"}
 """What a git that calls the gate, as a hook or by `rebase --exec`, says of its own repository and index."""
 
 LONGEST = 600.0  # seconds: to check out a large tree from a slow disk takes some
-MOST_SAID = 300  # characters of a reason: a full disk is told once for every file
 
 
 def git(folder: Path, *words: str, **more: str) -> str:

@@ -3,7 +3,6 @@ turns that are short against what disturbs a machine."""
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import subprocess
@@ -15,12 +14,11 @@ from typing import IO, Any, NoReturn
 
 from streambench.gate.checkouts import environment
 from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
-from streambench.gate.process import started
-from streambench.gate.side import LONGEST, Side
+from streambench.gate.process import reason, started
+from streambench.gate.side import LONGEST, MOST_OUTPUT, PIECE, Side, parsed
 
 OPTION = "--resident"
 READY = {"ready": True}
-PIECE = 1 << 16
 GRACE = 10.0  # seconds to end for who has nothing more to say
 
 
@@ -47,11 +45,7 @@ class Resident:
         return self._said(timeout)
 
     def _said(self, timeout: float) -> dict[str, Any]:
-        line = self._line(timeout)
-        try:
-            told = json.loads(line)
-        except ValueError:
-            told = None
+        told = parsed(self._line(timeout))
         if not isinstance(told, dict):
             raise NoAnswerError(f"{self._side.called}'s run does not print its result as JSON")
         return told
@@ -59,15 +53,21 @@ class Resident:
     def _line(self, timeout: float) -> bytes:
         assert self._process.stdout is not None
         out, until = self._process.stdout.fileno(), time.monotonic() + timeout
-        while b"\n" not in self._rest:
-            if not select.select([out], [], [], max(0.0, until - time.monotonic()))[0]:
+        said, end = bytearray(self._rest), self._rest.find(b"\n")
+        while end < 0:
+            left = until - time.monotonic()
+            if left <= 0 or not select.select([out], [], [], left)[0]:
                 raise NoAnswerError(f"{self._side.called} was not done after {timeout:.0f} s")
+            if len(said) > MOST_OUTPUT:
+                raise NoAnswerError(f"{self._side.called}'s run prints more than {MOST_OUTPUT >> 20} MB in a line")
             more = os.read(out, PIECE)
             if not more:
                 self._ended()
-            self._rest += more
-        line, self._rest = self._rest.split(b"\n", 1)
-        return line
+            place = more.find(b"\n")
+            end = place if place < 0 else len(said) + place
+            said += more
+        self._rest = bytes(said[end + 1 :])
+        return bytes(said[:end])
 
     def _ended(self) -> NoReturn:
         try:
@@ -75,8 +75,7 @@ class Resident:
         except subprocess.TimeoutExpired:
             raise NoAnswerError(f"{self._side.called} closed its standard output and runs on") from None
         self._errors.seek(0)
-        lines = self._errors.read().strip().splitlines() or [f"it ended with {code}"]
-        raise NoAnswerError(f"{self._side.called}: {lines[-1].removeprefix('streambench: ')}")
+        raise NoAnswerError(f"{self._side.called}: {reason(self._errors.read(), code)}")
 
 
 @contextmanager

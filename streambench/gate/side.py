@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
+import os
+import selectors
 import subprocess
 import time
 from collections.abc import Sequence
@@ -16,12 +17,14 @@ from typing import Any
 from streambench.errors import StreambenchError
 from streambench.gate.checkouts import environment
 from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
-from streambench.gate.process import started
+from streambench.gate.process import reason, started
 
 BASE, NEW = "base", "new"
 USAGE = 2  # how streambench ends where it is asked for what it has not
 STEP = 1.0  # seconds between two looks whether a run takes too long, or is wanted no more
 LONGEST = 600.0  # seconds, of a run that nothing is known of yet
+PIECE = 1 << 16
+MOST_OUTPUT = 1 << 26  # bytes: a command that prints without end does not fill the memory
 
 
 @dataclass(frozen=True)
@@ -60,10 +63,7 @@ class Side:
         """
         begin = time.monotonic()
         text, _ = self._output([*self.run, *words], timeout)
-        try:
-            told = json.loads(text)
-        except ValueError:
-            told = None
+        told = parsed(text)
         found = told[0] if isinstance(told, list) and told else told  # a bench's only row
         if not isinstance(found, dict):
             raise NoAnswerError(f"{self.called}'s {words[0]} does not print its result as JSON")
@@ -80,7 +80,7 @@ class Side:
                 out, err = self._waited(process, timeout, stopped)
         except OSError as error:
             raise NoVerdictError(f"{command[0]} cannot be run ({error.strerror}): see gate.toml") from error
-        said = (err.strip().splitlines() or [f"it ended with {process.returncode}"])[-1].removeprefix("streambench: ")
+        said = reason(err, process.returncode)
         if process.returncode == USAGE:
             raise UnknownCommandError(f"{self.called} does not know this command: {said}")
         if process.returncode:
@@ -92,9 +92,39 @@ class Side:
 
         Steps are counted, as a machine that was asleep has run neither.
         """
-        for _ in range(math.ceil(timeout / STEP)):
-            with suppress(subprocess.TimeoutExpired):
-                return process.communicate(timeout=STEP)
-            if stopped is not None and stopped.is_set():
-                raise NoAnswerError(f"{self.called} was stopped")
-        raise NoAnswerError(f"{self.called} was not done after {timeout:.0f} s")
+        assert process.stdout is not None
+        assert process.stderr is not None
+        said = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
+        out, err = said.values()
+        waited = 0.0
+        with selectors.DefaultSelector() as pipes:
+            for pipe in said:
+                pipes.register(pipe, selectors.EVENT_READ)
+            while True:
+                begin = time.monotonic()
+                found = pipes.select(STEP) if pipes.get_map() else []
+                for key, _ in found:
+                    piece = os.read(key.fd, PIECE)
+                    said[key.fd] += piece
+                    if not piece:
+                        pipes.unregister(key.fd)
+                if len(out) > MOST_OUTPUT:
+                    raise NoAnswerError(f"{self.called} prints more than {MOST_OUTPUT >> 20} MB: a result is one line")
+                del err[:-MOST_OUTPUT]
+                if not found:  # all is read, but for what a process that it has left behind may say one day
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(0 if pipes.get_map() else STEP)
+                        return out.decode(errors="replace"), err.decode(errors="replace")
+                waited += min(STEP, time.monotonic() - begin)
+                if stopped is not None and stopped.is_set():
+                    raise NoAnswerError(f"{self.called} was stopped")
+                if waited >= timeout:
+                    raise NoAnswerError(f"{self.called} was not done after {timeout:.0f} s")
+
+
+def parsed(text: str | bytes) -> Any:
+    """What a command has printed as JSON; None for anything else."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

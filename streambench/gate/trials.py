@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from streambench.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
 from streambench.gate.resident import resident
 from streambench.gate.side import LONGEST, Side
-from streambench.gate.workload import Workload, check_counts, fingerprint
+from streambench.gate.workload import Workload, check_counts, fingerprint, positive
 
 PATIENCE, LEAST_PATIENCE = 10, 30.0  # a run may take so many times what the first took, and so many seconds at least
 MOST_LAPS = 1 << 16
@@ -29,7 +29,8 @@ Pair = list[tuple[Record, Record]]
 @dataclass
 class Trial:
     """A workload that both sides have run rightly once. ``seconds``: what a run took at most, with its start;
-    ``stays``: both sides' commands can be asked for one run after the other."""
+    ``stays``: both sides' commands can be asked for one run after the other; ``unmatched``: metrics of the new side
+    alone."""
 
     workload: Workload
     laps: int
@@ -37,6 +38,7 @@ class Trial:
     metrics: tuple[str, ...]
     seconds: float
     stays: bool = False
+    unmatched: tuple[str, ...] = ()
     pairs: list[Pair] = field(default_factory=list)
 
 
@@ -53,25 +55,26 @@ class Trials:
         Raises UnknownCommandError where the base has not the command, NoVerdictError where it gives no right answer,
         NoAnswerError where the new side gives none.
         """
-        stays = self._stays(workload, (base, new))
         try:
-            first, _ = self._run(workload, base, 1, check=False)
+            first, taken = self._run(workload, base, 1, check=False)
+            stays = self._stays(workload, (base, new), _patience(taken))
             laps = self._laps(workload, first, TURNS if stays else 1)
             first, taken = self._run(workload, base, laps, check=True)
         except NoAnswerError as problem:
             raise NoVerdictError(f"there is nothing to compare with, {problem}") from problem
         try:
-            second, also = self._run(workload, new, laps, check=True)
+            second, also = self._run(workload, new, laps, check=True, timeout=_patience(taken))
         except UnknownCommandError as problem:  # what an option error is, too: the base has shown that it can be run
             raise NoAnswerError(f"{problem}, and the base does") from problem
         compare_answers(workload, first, second)
         expected = {base.name: fingerprint(first), new.name: fingerprint(second)}
-        names, measured = workload.metrics(first), workload.metrics(second)
+        names, measured = _metrics(workload, base, first), _metrics(workload, new, second)
         if not names:
             raise NoVerdictError(f"{workload.name}: the base measures nothing that is known")
         if missing := [name for name in names if name not in measured]:
             raise NoAnswerError(f"{workload.name}: {new.called} did not measure {', '.join(missing)}")
-        return Trial(workload, laps, expected, tuple(names), max(taken, also), stays)
+        unmatched = tuple(name for name in measured if name not in names)
+        return Trial(workload, laps, expected, tuple(names), max(taken, also), stays, unmatched)
 
     def pair(self, trial: Trial, base: Side, other: Side, phase: str, number: int) -> Pair:
         """Timed runs as records: one of each side, or ``TURNS`` where they stay. The base begins in even pairs, and
@@ -88,7 +91,7 @@ class Trials:
 
     def _once(self, trial: Trial, side: Side) -> tuple[Mapping[str, Any], float]:
         try:
-            return self._run(trial.workload, side, trial.laps, check=False, timeout=_patience(trial))
+            return self._run(trial.workload, side, trial.laps, check=False, timeout=_patience(trial.seconds))
         except (NoAnswerError, UnknownCommandError) as problem:  # it has known the command
             raise side.blamed(NoAnswerError(str(problem))) from problem
 
@@ -106,7 +109,7 @@ class Trials:
                 try:
                     if turn < 0:
                         ready[place].await_ready()
-                    said = ready[place].run(_patience(trial))
+                    said = ready[place].run(_patience(trial.seconds))
                     _require_right(sides[place], said)
                 except (NoAnswerError, UnknownCommandError) as problem:
                     raise sides[place].blamed(NoAnswerError(f"{trial.workload.name}: {problem}")) from problem
@@ -126,7 +129,7 @@ class Trials:
         if fingerprint(said) != trial.expected[side.name]:
             problem = f"{trial.workload.name}: {side.called}'s output is not that of the run that was checked"
             raise side.blamed(NoAnswerError(problem))
-        metrics = trial.workload.metrics(said)
+        metrics = _metrics(trial.workload, side, said)
         if missing := [name for name in trial.metrics if name not in metrics]:
             problem = f"{trial.workload.name}: {side.called} did not measure {', '.join(missing)}"
             raise side.blamed(NoAnswerError(problem))
@@ -145,7 +148,7 @@ class Trials:
             "seconds_with_start": taken,
             "digest": fingerprint(said),
             "verified": True,
-            "core_round_trip_ns": said.get("core_round_trip_ns"),
+            "core_round_trip_ns": _distance(said),
         }
 
     def checked(self, workload: Workload, side: Side, laps: int) -> Mapping[str, Any]:
@@ -175,7 +178,7 @@ class Trials:
             raise NoAnswerError(f"{workload.name}: {problem}") from problem
         return said, taken
 
-    def _stays(self, workload: Workload, sides: Sequence[Side]) -> bool:
+    def _stays(self, workload: Workload, sides: Sequence[Side], patience: float) -> bool:
         """Whether both sides' commands can be asked, side by side, for runs that are short enough for turns.
 
         What fails here is told of where they run one by one.
@@ -186,10 +189,10 @@ class Trials:
             with ExitStack() as lives:
                 both = [lives.enter_context(resident(side, self.words(workload, side, 1))) for side in sides]
                 for process in both:
-                    process.await_ready()
-                    process.run(LONGEST)
+                    process.await_ready(patience)
+                    process.run(patience)
                     begin = time.monotonic()
-                    process.run(LONGEST)  # what is done once only, is done
+                    process.run(patience)  # what is done once only, is done
                     if time.monotonic() - begin > self._seconds:
                         return False
         except (NoAnswerError, UnknownCommandError):
@@ -198,10 +201,13 @@ class Trials:
 
     def _laps(self, workload: Workload, first: Mapping[str, Any], runs: int) -> int:
         """Of each of so many runs, which together last as long as is wanted."""
-        taken = float(first.get("seconds") or 0.0)
-        if not workload.repeatable or taken <= 0:
+        if not workload.repeatable or not first.get("seconds"):
             return 1
-        return max(1, min(MOST_LAPS, math.ceil(self._seconds / runs / taken)))
+        try:
+            taken = positive("seconds", first["seconds"])
+        except ValueError as problem:
+            raise NoAnswerError(f"{workload.name}: the base's {problem}") from None
+        return max(1, math.ceil(min(MOST_LAPS, self._seconds / runs / taken)))
 
 
 def in_turn(two: Sequence[T], number: int) -> Sequence[T]:
@@ -209,20 +215,43 @@ def in_turn(two: Sequence[T], number: int) -> Sequence[T]:
     return two if number % 2 == 0 else two[::-1]
 
 
+def _metrics(workload: Workload, side: Side, said: Mapping[str, Any]) -> dict[str, float]:
+    """Raises for what is no number, as a wrong answer of the side."""
+    try:
+        return workload.metrics(said)
+    except ValueError as problem:
+        raise side.blamed(NoAnswerError(f"{workload.name}: {side.called}'s {problem}")) from None
+
+
+def _distance(said: Mapping[str, Any]) -> float | None:
+    """Between cores, where the command has measured it."""
+    try:
+        return positive("core_round_trip_ns", said.get("core_round_trip_ns"))
+    except ValueError:
+        return None
+
+
 def _require_right(side: Side, said: Mapping[str, Any]) -> None:
     if False in [said.get(name) for name in CHECKS]:
         raise NoAnswerError(f"{side.called}'s run is wrong: {said.get('problem')}")
 
 
-def _patience(trial: Trial) -> float:
-    return max(LEAST_PATIENCE, PATIENCE * trial.seconds)
+def _patience(seconds: float) -> float:
+    return max(LEAST_PATIENCE, PATIENCE * seconds)
 
 
 def compare_answers(workload: Workload, base: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     """Raise NoAnswerError where the new side checked less than the base, or where its output is another and neither
-    SQL nor exact counts have said that it is right."""
+    SQL nor exact counts have said that it is right; NoVerdictError where nothing says what is right."""
     if lost := [name for name in CHECKS if base.get(name) is True and new.get(name) is not True]:
         raise NoAnswerError(f"{workload.name}: the new side no longer says {', '.join(lost)}")
     judged = True in (new.get("answer_ok"), new.get("verified"))
-    if not judged and fingerprint(base) != fingerprint(new):
+    if judged or workload.kind == "topk":  # whose counts are compared after each run
+        return
+    if fingerprint(base) is None:
+        raise NoVerdictError(
+            f"{workload.name}: the base's command prints no digest and has checked nothing, so no answer can be told "
+            "from a wrong one: have it print a digest of its output"
+        )
+    if fingerprint(base) != fingerprint(new):
         raise NoAnswerError(f"{workload.name}: the new side's output is not the base's")

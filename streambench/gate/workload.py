@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,6 +33,8 @@ RATES = {
 }
 """By command: what its JSON calls its rate."""
 QUANTILES = ("p50", "p99")
+LEAST, GREATEST = 1e-100, 1e100  # of what is measured: ratios of any two are numbers
+MOST_SHOWN = 60  # characters of a value that is refused
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,27 @@ class Workload:
         return [word.format(**values) for word in shlex.split(self.template)] + [*quiet, "--json", "-"]
 
     def metrics(self, said: Mapping[str, Any]) -> dict[str, float]:
-        """What was measured, by metric; what a command says nothing of is left out."""
-        latency = said.get("latency") or {}
+        """What was measured, by metric; what a command says nothing of is left out. Raises ValueError for what is said
+        and is no number of its kind."""
+        latency = {} if said.get("latency") is None else said["latency"]
+        if not isinstance(latency, Mapping):
+            raise ValueError(f"latency is {shortened(latency)}, which holds no quantiles")
         found = {"throughput": said.get(RATES[self.kind])} | {name: latency.get(name) for name in QUANTILES}
-        return {name: float(each) for name, each in found.items() if each and math.isfinite(each) and each > 0}
+        return {name: positive(name, each) for name, each in found.items() if each is not None}
+
+
+def positive(name: str, value: Any) -> float:
+    """The number. Raises ValueError, which begins with its name, for what has no ratio to another."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not LEAST <= value <= GREATEST:
+        raise ValueError(f"{name} is {shortened(value)}, which is no number above 0")
+    return float(value)
+
+
+def shortened(value: Any) -> str:
+    """A value as JSON, its beginning if it is long."""
+    text = json.dumps(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
 def fingerprint(said: Mapping[str, Any]) -> str | None:

@@ -23,7 +23,7 @@ APART = (
 
 def terminal(comparison: Comparison) -> Table:
     """A line for each metric of each point."""
-    made = Table(title="new to base", box=box.SIMPLE_HEAD, caption=caption(comparison), caption_justify="left")
+    made = Table(title="new to base", box=box.SIMPLE_HEAD, caption=Text(caption(comparison)), caption_justify="left")
     for name in columns(comparison):
         made.add_column(
             name, justify="right" if name in ("workers", "base", "new") or name.startswith("ratio") else "left"

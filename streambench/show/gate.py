@@ -27,7 +27,7 @@ WORDS = {
 
 def terminal(found: Found) -> Table:
     """A line for each metric of each workload."""
-    made = Table(title="new to base", box=box.SIMPLE_HEAD, caption=caption(found), caption_justify="left")
+    made = Table(title="new to base", box=box.SIMPLE_HEAD, caption=Text(caption(found)), caption_justify="left")
     for name in COLUMNS:
         made.add_column(name, justify="left" if name in ("workload", "metric", "verdict") else "right")
     for row in found.rows:
