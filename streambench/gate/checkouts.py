@@ -54,16 +54,16 @@ class Checkouts:
 
     def commit(self, revision: str) -> str:
         """The commit that a revision names. Raises NoVerdictError where it names none."""
-        try:
-            found = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", revision).removeprefix("^")
-            return self._git("rev-parse", "--verify", "--quiet", f"{found}^{{commit}}")
-        except NoVerdictError:
-            shallow = self._git("rev-parse", "--is-shallow-repository") == "true"
-            few = " (this clone is shallow: a workflow's checkout takes fetch-depth: 0)" if shallow else ""
-            raise NoVerdictError(
-                f"there is no revision {revision!r} in {self.root.name}: name a commit, a branch or a tag that is "
-                f"there, or fetch it, such as by `git fetch origin main:main`{few}"
-            ) from None
+        with suppress(NoVerdictError):
+            found = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", revision)
+            if not found.startswith("^"):  # what a range leaves out
+                return self._git("rev-parse", "--verify", "--quiet", f"{found}^{{commit}}")
+        shallow = self._git("rev-parse", "--is-shallow-repository") == "true"
+        few = " (this clone is shallow: a workflow's checkout takes fetch-depth: 0)" if shallow else ""
+        raise NoVerdictError(
+            f"there is no revision {revision!r} in {self.root.name}: name a commit, a branch or a tag that is "
+            f"there, or fetch it, such as by `git fetch origin main:main`{few}"
+        )
 
     def working_tree(self) -> str:
         """A commit of the files as they are now, those included that git does not know and does not ignore."""
