@@ -12,6 +12,7 @@ from streambench.cli.lazy_group import LazyGroup
 from streambench.errors import OptionError
 from streambench.host import interrupts
 from streambench.show.escaped_output import one_line
+from streambench.show.lasting_output import lasting
 from streambench.version import __version__
 
 _LONG_NUMBER = re.compile("([0-9]{40})[0-9]{60,}")
@@ -108,7 +109,8 @@ def main(argv: list[str] | None = None) -> Any:
 def _tell(sentence: str) -> None:
     """The sentence on standard error, in a line whatever names it quotes; of a number without end its beginning."""
     shown = one_line(_LONG_NUMBER.sub(r"\1[...]", sentence))
-    click.echo(f"streambench: {shown}", err=True)
+    with lasting(sys.stderr):
+        click.echo(f"streambench: {shown}", err=True)
 
 
 def _sentence(error: click.ClickException) -> str:

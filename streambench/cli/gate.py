@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from streambench.cli.bench_progress import BenchProgress
 from streambench.cli.comma_list import words
@@ -27,7 +26,7 @@ from streambench.gate.gate import Found, Outcome, Wanted, gate
 from streambench.gate.workload import Workload
 from streambench.host.limits import default_workers
 from streambench.record import results
-from streambench.show.console import tell_warnings
+from streambench.show.console import LastingConsole, tell_warnings
 from streambench.show.gate import markdown, plain, terminal
 from streambench.show.output import json_text
 
@@ -127,7 +126,7 @@ def command(
         data=data,
         counting=instructions,
     )
-    messages = Console(stderr=True)
+    messages = LastingConsole(stderr=True)
     checkouts = Checkouts(Path.cwd(), lambda: messages.print("note: another gate builds here, which is waited for"))
     if instructions:
         for option in typed(click.get_current_context(), ("budget", "workers")):
@@ -144,8 +143,10 @@ def command(
             scale = COUNTED_SCALE if instructions else SCALE
             data = generated(scale, progress=lambda step, done: progress.report(f"generating {step}", done))
         found = gate(replace(wanted, data=data and data.resolve()), limits, checkouts, progress.report)
-    _give(found, json_file, markdown_file)  # first: no full disk takes the verdict away
-    written = results.write(found.document, folder)
+    try:
+        _give(found, json_file, markdown_file)  # first: no full disk takes the verdict away
+    finally:
+        written = results.write(found.document, folder)
     tell_warnings(messages, found.document["warnings"])
     messages.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
     return int(found.outcome)

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from streambench.cli.local_path import LocalPath
 from streambench.cli.shared_options import Decorator
 from streambench.errors import OptionError
+from streambench.show.console import LastingConsole
+from streambench.show.lasting_output import lasting
 from streambench.show.output import STDOUT, as_text, check_places, write_all
 
 
@@ -51,11 +53,14 @@ def give_report(
     ``width``: of the columns in a file or a pipe, where tables are not to be folded.
     """
     to_stderr = STDOUT in (json_file, markdown_file)
-    console = Console(stderr=to_stderr)
+    console = LastingConsole(stderr=to_stderr)
     if not console.is_terminal:
-        console = Console(stderr=to_stderr, width=width)
-    console.print(shown)
+        console = LastingConsole(stderr=to_stderr, width=width)
     texts = {path: text() for path, text in ((json_file, as_json), (markdown_file, as_markdown)) if path is not None}
-    write_all({path: as_text(text) for path, text in texts.items() if path != STDOUT})
+    try:
+        console.print(shown)
+    finally:  # a full disk takes neither what is printed nor what is written with it
+        write_all({path: as_text(text) for path, text in texts.items() if path != STDOUT})
     if STDOUT in texts:
-        click.echo(texts[STDOUT], nl=False)
+        with lasting():
+            click.echo(texts[STDOUT], nl=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
@@ -12,6 +13,20 @@ from rich.text import Text
 
 from streambench.record.summary import human
 from streambench.show.escaped_output import one_line
+from streambench.show.lasting_output import lasting
+
+
+class LastingConsole(Console):
+    """A console that goes on without a reader; rich's own ends the process with 1, which is a gate's verdict."""
+
+    def on_broken_pipe(self) -> None:
+        """As for any other stream."""
+        raise BrokenPipeError
+
+    def print(self, *shown: Any, **how: Any) -> None:
+        """As rich does."""
+        with lasting(self.file):
+            super().print(*shown, **how)
 
 
 def tell_warnings(console: Console, warnings: Sequence[str], told: Sequence[str] = ()) -> None:

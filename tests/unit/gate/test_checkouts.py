@@ -200,6 +200,28 @@ def test_a_gate_in_a_hook_runs_no_hook_and_leaves_the_callers_index_alone(
     assert index.read_bytes() == before
 
 
+def test_a_branch_without_a_commit_is_built_as_it_is(tree: Path) -> None:
+    git(tree, "checkout", "-q", "--orphan", "fresh")
+    checkouts = Checkouts(tree)
+    assert (checkouts.built(checkouts.working_tree(), BUILD) / "a.txt").read_text() == "1"
+
+
+def test_a_revision_is_whatever_git_takes_for_one_commit(tree: Path) -> None:
+    checkouts = Checkouts(tree)
+    git(tree, "tag", "-a", "-m", "one", "tagged")
+    assert {checkouts.commit(each) for each in (":/more", "tagged", "HEAD")} == {git(tree, "rev-parse", "HEAD")}
+    for wrong in ("", "^HEAD", "HEAD..HEAD", "HEAD:a.txt", "HEAD^{tree}", "--help"):
+        with pytest.raises(NoVerdictError, match="there is no revision"):
+            checkouts.commit(wrong)
+
+
+def test_a_folder_whose_name_is_no_text_is_a_repository_too(tree: Path) -> None:
+    folder = tree / os.fsdecode(b"r\xff")
+    folder.mkdir()
+    git(folder, "init", "-q")
+    assert Checkouts(folder).root == folder
+
+
 def test_what_is_no_working_tree_and_what_was_not_fetched_is_told(tree: Path, tmp_path_factory: Factory) -> None:
     folder = tmp_path_factory.mktemp("clones")
     git(tree, "branch", "older")

@@ -37,14 +37,26 @@ def test_long_lines_come_whole(tmp_path: Path) -> None:
         (READY + "print('half', end='', flush=True); time.sleep(1000)", NoAnswerError, "was not done after"),
         (READY + "print('[]', flush=True)", NoAnswerError, "does not print its result as JSON"),
         (READY + "print('{}\\n{}', flush=True); sys.stdin.readline()", NoAnswerError, "more than one line"),
+        (READY + "print(200000 * '[', flush=True)", NoAnswerError, "does not print its result as JSON"),
+        (READY + "import os, signal; os.kill(0, signal.SIGKILL)", NoAnswerError, "it was ended by signal 9, Killed"),
     ],
-    ids=range(7),
+    ids=range(9),
 )
 def test_a_process_that_does_otherwise_has_no_answer(
     tmp_path: Path, program: str, problem: type[StreambenchError], told: str
 ) -> None:
     with pytest.raises(problem, match=told):
         asked(tmp_path, program, 2, timeout=2)
+
+
+def test_a_line_without_end_has_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = READY + "import os\nwhile True: os.write(1, 65536 * b'y')"
+    monkeypatch.setattr("streambench.gate.resident.MOST_OUTPUT", 1 << 20)
+    with pytest.raises(NoAnswerError, match="prints more than 1 MB in a line"):
+        asked(tmp_path, program)
+    monkeypatch.setattr("streambench.gate.resident.MOST_OUTPUT", 1 << 40)
+    with pytest.raises(NoAnswerError, match="was not done after"):
+        asked(tmp_path, program, timeout=0.1)
 
 
 def test_a_process_that_closes_its_output_and_runs_on_has_no_answer(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from streambench.gate.decision import CONFIDENCE, Verdict, rank
-from streambench.gate.errors import NoAnswerError
+from streambench.gate.errors import NoAnswerError, NoVerdictError
 from streambench.gate.gate import Outcome, outcome
 from streambench.gate.session import COMPARED, SAME, SAME_PAIRS, Judged, Session
 from streambench.gate.side import Side
@@ -146,3 +146,12 @@ def test_an_output_that_nothing_else_judges_is_that_of_the_base(
         return
     with pytest.raises(NoAnswerError, match=told):
         compare_answers(workload, base, new)
+
+
+@pytest.mark.parametrize("command", ["run mine:build", "join a b", "topk-bench"])
+@pytest.mark.parametrize("new", [{}, {"digest": "1"}])
+def test_answers_that_nothing_can_judge_have_no_verdict(command: str, new: dict[str, Any]) -> None:
+    with pytest.raises(NoVerdictError, match="prints no digest"):
+        compare_answers(Workload("mine", command), {}, new)
+    compare_answers(Workload("mine", command), {}, {**new, "verified": True})
+    compare_answers(Workload("mine", "topk {items} --column item"), {}, {})  # counts are exact

@@ -51,6 +51,19 @@ def test_of_what_a_command_says_the_metrics_that_it_has_are_taken() -> None:
     assert Workload("topk", "topk {items} --column item").metrics({"updates_per_second": 4.0}) == {"throughput": 4.0}
 
 
+@pytest.mark.parametrize("value", ["1,5", 0, -1.0, float("nan"), float("inf"), 10**400, 1e-320, 1e308, True, [1.0], {}])
+def test_what_has_no_ratio_is_no_metric(value: object) -> None:
+    for said, name in (({"throughput": value}, "throughput"), ({"latency": {"p99": value}}, "p99")):
+        with pytest.raises(ValueError, match=f"^{name} is .{{1,70}}, which is no number above 0$"):
+            Workload("q1", "run q1").metrics(said)
+
+
+@pytest.mark.parametrize("value", ["1e-3", 3, [1.0, 2.0], False])
+def test_latency_that_holds_no_quantiles_is_told(value: object) -> None:
+    with pytest.raises(ValueError, match=r"^latency is .*, which holds no quantiles$"):
+        Workload("q1", "run q1").metrics({"throughput": 2.0, "latency": value})
+
+
 @pytest.mark.parametrize(
     ("rows", "wrong"),
     [
