@@ -24,7 +24,8 @@ METRIC = "instructions"
 FEW, MORE = 1, 101  # laps: so many that what differs from start to start is little of them
 LEAST_GROWTH = 1e-3  # of a run of few laps: below it, the laps cannot be told from what differs from start to start
 LONGEST = 1800.0  # seconds, of a count: valgrind takes some fifty times as long
-COLLECTED = re.compile(r"^==\d+== Collected *: *(\d+)", re.MULTILINE)
+COLLECTED = re.compile(r"^==(\d+)== Callgrind,.*^==\1== Collected *: *(\d+)", re.MULTILINE | re.DOTALL)
+"""Of the process that began first: one that it has forked says what it has counted, too."""
 
 Report = Callable[[str, float], None]
 Counted = tuple[Workload, Side, Sequence[tuple[int, Sequence[str]]]]
@@ -112,7 +113,7 @@ def _per_lap(
             raise side.blamed(problem) from problem
         if told is None:
             raise NoVerdictError(f"{workload.name}: valgrind does not tell what it counted")
-        counts[laps] = int(told[1])
+        counts[laps] = int(told[2])
     growth = counts[MORE] - counts[FEW]
     if growth < LEAST_GROWTH * counts[FEW]:
         raise NoVerdictError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -154,6 +155,15 @@ def test_a_question_that_cannot_be_asked_is_no_verdict(gate: Gate, words: list[s
     called = gate(*words)
     assert called.code == 4
     assert told in called.error
+
+
+def test_a_gate_whose_reader_has_gone_ends_with_its_own_code(toy: Toy, tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as nobody:
+        words = ["gate", "--base", "nowhere", "--only", "q1", "--results", tmp_path]
+        with start(*words, cwd=toy.folder, stdout=nobody, stderr=nobody) as gate:
+            assert gate.wait(60) == 4
 
 
 def test_outside_of_a_repository_there_is_no_verdict(
