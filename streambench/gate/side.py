@@ -23,6 +23,12 @@ BASE, NEW = "base", "new"
 USAGE = 2  # how streambench ends where it is asked for what it has not
 STEP = 1.0  # seconds between two looks whether a run takes too long, or is wanted no more
 LONGEST = 600.0  # seconds, of a run that nothing is known of yet
+WHERE = """
+import importlib.util, sys
+spec = importlib.util.find_spec(sys.argv[1])
+print()
+print(spec.origin or list(spec.submodule_search_locations)[0])
+"""
 PIECE = 1 << 16
 MOST_OUTPUT = 1 << 26  # bytes: a command that prints without end does not fill the memory
 
@@ -48,10 +54,10 @@ class Side:
     def check(self) -> None:
         """Raise NoVerdictError where the command does not start, or its package is not this side's."""
         self._output([*self.run, "--help"], LONGEST)
-        if "-m" in self.run:
+        if "-m" in self.run[:-1]:
             python, package = self.run[0], self.run[list(self.run).index("-m") + 1]
-            shown, _ = self._output([python, "-c", f"import {package}; print({package}.__file__)"], LONGEST)
-            if not Path(shown.strip()).resolve().is_relative_to(self.tree):
+            shown, _ = self._output([python, "-c", WHERE, package], LONGEST)
+            if not Path(shown.splitlines()[-1]).resolve().is_relative_to(self.tree):
                 raise NoVerdictError(
                     f"{self.called}'s {package} is loaded from elsewhere: uninstall what comes before its files"
                 )

@@ -33,7 +33,7 @@ def test_what_outlives_the_process_is_ended_too(tmp_path: Path) -> None:
 
 
 def test_what_leaves_the_session_is_ended_too(tmp_path: Path) -> None:
-    with started(["sh", "-c", "setsid sleep 1000 & echo $!"], tmp_path, os.environ) as process:
+    with started(["sh", "-c", "setsid sh -c 'echo $$; exec sleep 1000' &"], tmp_path, os.environ) as process:
         assert process.stdout is not None
         left = int(process.stdout.readline())
         assert process.wait(60) == 0

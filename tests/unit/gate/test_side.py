@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from streambench.gate.errors import NoAnswerError
+from streambench.gate.errors import NoAnswerError, NoVerdictError
 from streambench.gate.side import LONGEST, Side
 
 
@@ -43,3 +43,26 @@ def test_a_command_without_end_has_no_answer(
     monkeypatch.setattr("streambench.gate.side.MOST_OUTPUT", 1 << 20)
     with pytest.raises(NoAnswerError, match=told):
         measured(tmp_path, program, timeout=60 if "more" in told else 1)
+
+
+@pytest.mark.parametrize("init", ["print('hello')", None], ids=["prints", "without-init"])
+def test_a_package_of_the_sides_own_tree_is_taken_for_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, init: str | None
+) -> None:
+    package = tmp_path / "own" / "inner"
+    package.mkdir(parents=True)
+    (package / "__main__.py").touch()
+    if init is not None:
+        (package.parent / "__init__.py").write_text(init)
+    for name in ("own.inner", "own.inner.__main__"):
+        Side("new", "0" * 40, tmp_path, [sys.executable, "-m", name]).check()
+    monkeypatch.setattr("streambench.gate.side.environment", lambda tree: {"PYTHONPATH": str(tmp_path)})
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with pytest.raises(NoVerdictError, match=r"the new side's own\.inner is loaded from elsewhere"):
+        Side("new", "0" * 40, elsewhere, [sys.executable, "-m", "own.inner"]).check()
+
+
+def test_a_run_command_that_ends_with_its_option_has_no_answer(tmp_path: Path) -> None:
+    with pytest.raises((NoAnswerError, NoVerdictError), match="the new side"):
+        Side("new", "0" * 40, tmp_path, ["sh", "-c", "exit 3", "-m"]).check()
