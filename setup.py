@@ -164,9 +164,9 @@ setup(
     packages=find_packages(".", include=["streambench", "streambench.*"]),
     package_data={
         "": ["*.pxd", "*.pyi", "*.pyx", "*.h", "*.sql", "*.lark", "*.snet"],
-        "streambench.evaluation": ["run.sh"],
+        "streambench.lab.evaluation": ["run.sh"],
         "streambench": ["py.typed"],
-        "streambench.report": ["page/*"],
+        "streambench.lab.report": ["page/*"],
     },
     cmdclass={"build_ext": BuildInPlace},
     options={"build_ext": {"parallel": JOBS}},

@@ -10,11 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from streambench import atomic_file
 from streambench.datagen.content import content_hash
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.manifest_shape import misshapen
 from streambench.datagen.tables import TABLES
+
+from streambench.lab import atomic_file
 from streambench.version import __version__
 
 SCHEMA = 1

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from streambench.record import results
-from streambench.record.interval_text import heading, written
-from streambench.record.perf_summary import TIMES
-from streambench.record.statistics import Interval, paired_ratio
-from streambench.record.summary import SERIAL, duration, human, ratio_text
-from streambench.record.sweep_summary import title
-from streambench.record.topk_summary import MOST_TOLD, shares
+from streambench.lab.record import results
+from streambench.lab.record.interval_text import heading, written
+from streambench.lab.record.perf_summary import TIMES
+from streambench.lab.record.statistics import Interval, paired_ratio
+from streambench.lab.record.summary import SERIAL, duration, human, ratio_text
+from streambench.lab.record.sweep_summary import title
+from streambench.lab.record.topk_summary import MOST_TOLD, shares
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "many-cores.md"

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from streambench.record.snet_summary import rows
-from streambench.record.summary import human
+from streambench.lab.record.snet_summary import rows
+from streambench.lab.record.summary import human
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "snet.md"

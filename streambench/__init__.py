@@ -11,21 +11,21 @@ TYPE_CHECKING = False  # known to type checkers; nothing is imported here, for t
 if TYPE_CHECKING:
     from typing import Any
 
-    from streambench.cluster.run import run_on_cluster
     from streambench.data.arrow_source import ArrowSource
     from streambench.execution.options import Options
     from streambench.execution.pipeline import Pipeline
     from streambench.heavy_hitters.heavy_hitters import HeavyHitters
     from streambench.joins.join import join
     from streambench.joins.source import ArrowJoinSource
+    from streambench.lab.cluster.run import run_on_cluster
+    from streambench.lab.record.frame import load_results
+    from streambench.lab.workloads.micro import MicroSpec, OperatorSpec, run_micro
+    from streambench.lab.workloads.result import RunResult
+    from streambench.lab.workloads.runner import run
     from streambench.operators.decorators import keyed, mapped, stateful, stateless
     from streambench.pyx.order.ordered_scheduler import OrderedScheduler
     from streambench.pyx.tuples.heartbeat import Heartbeat
-    from streambench.record.frame import load_results
     from streambench.version import __version__
-    from streambench.workloads.micro import MicroSpec, OperatorSpec, run_micro
-    from streambench.workloads.result import RunResult
-    from streambench.workloads.runner import run
 
 __all__ = [
     "ArrowJoinSource",

@@ -47,7 +47,7 @@ if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
 
 
 def main() -> None:
-    """Run the command line; the exit code is that of `streambench.cli.main`, 130 after Ctrl-C, 143 after SIGTERM."""
+    """Run the command line. Exit codes: those of `streambench.lab.cli.main`, 130 after Ctrl-C, 143 after SIGTERM."""
     try:
         _main()
     except SystemExit as end:
@@ -59,9 +59,9 @@ def main() -> None:
 def _main() -> None:
     try:
         try:
-            from streambench import cli
+            from streambench.lab import cli
+            from streambench.lab.show.escaped_output import escape_output
             from streambench.pyx.machine.memory import end_without_memory
-            from streambench.show.escaped_output import escape_output
 
             escape_output()
             end_without_memory()
@@ -79,7 +79,7 @@ def _main() -> None:
         )
         sys.exit(1)
     except KeyboardInterrupt:  # before or after what the command itself looks after
-        from streambench.host import interrupts
+        from streambench.lab.host import interrupts
 
         print(interrupts.INTERRUPTED, file=sys.stderr)
         sys.exit(INTERRUPTED)

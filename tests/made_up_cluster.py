@@ -6,8 +6,8 @@ from typing import Any
 
 from made_up_sweep import machine
 
-from streambench.record import results
-from streambench.record.cluster_bench_summary import BUCKETS, KIND, ONE_CORE, ONE_EXECUTOR, OURS, SPARK_SQL
+from streambench.lab.record import results
+from streambench.lab.record.cluster_bench_summary import BUCKETS, KIND, ONE_CORE, ONE_EXECUTOR, OURS, SPARK_SQL
 
 COST = {OURS: (0.5, 0.4), BUCKETS: (0.3, 0.2), SPARK_SQL: (1.0, 4.0), ONE_EXECUTOR: (0.5, 0.72), ONE_CORE: (0.0, 0.5)}
 """By way: seconds of a job, and of a million tuples."""

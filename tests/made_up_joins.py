@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from streambench.record import results
-from streambench.record.join_summary import KIND
+from streambench.lab.record import results
+from streambench.lab.record.join_summary import KIND
 
 MACHINE = {"cpu": {"model": "Example 9000", "allowed": [0, 1], "hypervisor": "none"}}
 SPEEDS = {"scan": 1e8, "index": 1e12}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from streambench.record import results
-from streambench.record.perf_summary import TIMES
+from streambench.lab.record import results
+from streambench.lab.record.perf_summary import TIMES
 
 MACHINE = {"cpu": {"model": "Example 9000", "allowed": [0, 1], "hypervisor": "none"}}
 USUAL = {"to": None, "unit": TIMES, "target": None, "at_most": False, "note": ""}

@@ -6,9 +6,9 @@ from typing import Any
 
 from made_up_sweep import machine, runs
 
-from streambench.record import results
-from streambench.record.rate_bracket import bracket, next_rate
-from streambench.record.rate_search_summary import FULL_SPEED, KIND, SEARCH
+from streambench.lab.record import results
+from streambench.lab.record.rate_bracket import bracket, next_rate
+from streambench.lab.record.rate_search_summary import FULL_SPEED, KIND, SEARCH
 
 BOUND = {"quantile": "p99", "seconds": 5e-3}
 

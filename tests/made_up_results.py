@@ -9,7 +9,7 @@ import made_up_perf
 import made_up_sweep
 import made_up_topk
 
-from streambench.record import results
+from streambench.lab.record import results
 
 Document = dict[str, Any]
 

@@ -8,9 +8,9 @@ from typing import Any
 from made_up_sweep import JITTER, Run, latencies, machine, micro, runs, serial
 
 from streambench.execution.options import HEURISTICS, REORDERS
-from streambench.figures.selection import QUERIES
-from streambench.record import results
-from streambench.record.simulation_summary import KIND
+from streambench.lab.figures.selection import QUERIES
+from streambench.lab.record import results
+from streambench.lab.record.simulation_summary import KIND
 
 COUNTS = (1, 8, 12, 16, 128)
 LINEAR = {"q1": 16, "q2": 8, "q3": 8, "q4": 8, "q15": 12}

@@ -8,8 +8,8 @@ from typing import Any
 from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.options import HEURISTICS, REORDERS, Options
 from streambench.execution.settled import settle
-from streambench.figures.selection import QUERIES
-from streambench.record import results
+from streambench.lab.figures.selection import QUERIES
+from streambench.lab.record import results
 
 Run = dict[str, Any]
 

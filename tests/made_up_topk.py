@@ -6,8 +6,8 @@ from typing import Any
 
 from made_up_joins import MACHINE
 
-from streambench.record import results
-from streambench.record.topk_summary import KIND
+from streambench.lab.record import results
+from streambench.lab.record.topk_summary import KIND
 
 SPEEDS = {"shared": 2e6, "cooperative": 6e6, "auto-tuned": 5.76e6, "independent": 2e7, "fast": 4e8}
 SYNCHRONISATION = {"shared": 6.0, "cooperative": 0.5, "auto-tuned": 0.5, "independent": 0.0}

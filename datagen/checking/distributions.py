@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-
 from streambench.datagen import model
 from streambench.datagen.checking import expectation
 from streambench.datagen.checking.click_distributions import check_clicks

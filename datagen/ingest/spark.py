@@ -16,7 +16,6 @@ from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
-
 from streambench.datagen.environment import WORKERS_PYTHON
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.engine import Twins
@@ -29,6 +28,7 @@ from streambench.datagen.problems import known, require_seen
 from streambench.datagen.progress import Progress, watched
 from streambench.datagen.replay import write_all, write_in_replay_order
 from streambench.datagen.spark import for_reading, require_names, running, versions
+
 from streambench.parquet_file import open_parquet
 
 _BATCH_ROWS = 65_536

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import duckdb
 import numpy as np
 import pyarrow as pa
-
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.source import Source
 

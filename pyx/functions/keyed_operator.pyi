@@ -2,7 +2,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.tuples.operator import Operator, PartitionedStateful
 

@@ -3,7 +3,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.operator import Source
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from hand_made import NAMES, Call, Called, write_clicks, write_dimensions, write_events, write_sales
 
-from streambench.cli import main
+from streambench.lab.cli import main
 
 
 @pytest.fixture
@@ -61,4 +61,4 @@ def named(data: Path) -> Path:
 @pytest.fixture(autouse=True)
 def attempts_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever else the machine does, no command has a note on what cores take to share: standard error is compared."""
-    monkeypatch.setattr("streambench.simulate.times.WILD", float("inf"))
+    monkeypatch.setattr("streambench.lab.simulate.times.WILD", float("inf"))

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from hand_made import Call
 
-from streambench.answers import oracle
+from streambench.lab.answers import oracle
 
 
 def test_the_answer_has_intervals_and_the_summary_says_what_is_in_it(call: Call, data: Path, tmp_path: Path) -> None:

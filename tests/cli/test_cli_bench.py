@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 from hand_made import Call, start, write_dimensions, write_sales
 
-from streambench.cli import bench as cli_bench
 from streambench.execution.options import MOST_LAPS
-from streambench.host import neighbours
 from streambench.host.limits import allowed_cpus
-from streambench.measure import bench
-from streambench.record import results
+from streambench.lab.cli import bench as cli_bench
+from streambench.lab.host import neighbours
+from streambench.lab.measure import bench
+from streambench.lab.record import results
 
 pytestmark = pytest.mark.slow  # measures
 
@@ -48,8 +48,8 @@ def nothing_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*arguments: Any, **options: Any) -> None:
         raise AssertionError("it has begun")
 
-    monkeypatch.setattr("streambench.cli.bench.generated", never)
-    monkeypatch.setattr("streambench.cli.bench.bench", never)
+    monkeypatch.setattr("streambench.lab.cli.bench.generated", never)
+    monkeypatch.setattr("streambench.lab.cli.bench.bench", never)
 
 
 class Stopped:

@@ -9,7 +9,7 @@ import pytest
 from hand_made import Call
 from made_up_sweep import document, runs, whole
 
-from streambench.record import results
+from streambench.lab.record import results
 
 pytestmark = pytest.mark.slow  # whole documents
 

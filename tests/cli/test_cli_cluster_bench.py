@@ -10,13 +10,13 @@ import pytest
 from hand_made import Call
 from small_data import make
 
-from streambench.record import results
+from streambench.lab.record import results
 
 
 @pytest.fixture
 def made_up(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, str]]:
     """Which runs there were; Spark SQL takes five times as long as others."""
-    from streambench.peers import on_cluster
+    from streambench.lab.peers import on_cluster
 
     done = []
 
@@ -56,7 +56,7 @@ def test_runs_are_interleaved_warmed_up_and_written_with_their_figure(
 def test_a_wrong_answer_has_no_number_and_the_command_fails(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from streambench.peers import on_cluster
+    from streambench.lab.peers import on_cluster
 
     monkeypatch.setattr(on_cluster._Side, "ready", lambda self, query, way: lambda: (1.0, "row 0 differs"))
     data = make(tmp_path / "data", seed=3).path
@@ -93,7 +93,7 @@ def test_a_streams_latencies_are_told_and_written(call: Call, tmp_path: Path, mo
     """Of `stream-bench`, with made-up numbers."""
     seen = {"sustained": 1e5, "rate": 50_000, "batches": 7, "committed": {"p50": 1.25, "p99": 2.5}}
     found = {"operators": {**seen, "ordered": {"p50": 3.5, "p99": 4.75}}, "spark": seen}
-    monkeypatch.setattr("streambench.cli.stream_bench._measure", lambda *given: found)
+    monkeypatch.setattr("streambench.lab.cli.stream_bench._measure", lambda *given: found)
     called = call("stream-bench", "q2", "--results", tmp_path, "--json", "-")
     assert called.code == 0, called.err
     (path,) = tmp_path.glob("*-stream-bench.json")

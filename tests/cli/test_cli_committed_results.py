@@ -11,8 +11,8 @@ from committed import linked_results
 from hand_made import Call
 
 import streambench
-from streambench.compare.likeness import KINDS
-from streambench.record import results
+from streambench.lab.compare.likeness import KINDS
+from streambench.lab.record import results
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ import pytest
 from hand_made import Call, Called, start
 from toy_project import Toy
 
-from streambench.gate.trials import TURNS
-from streambench.record import results
+from streambench.lab.gate.trials import TURNS
+from streambench.lab.record import results
 
 Gate = Callable[..., Called]
 

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from hand_made import Call, start
 
-from streambench.cli import COMMANDS
+from streambench.lab.cli import COMMANDS
 from streambench.version import __version__
 
 

@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 from hand_made import Call
 from join_oracle import N, by_duckdb, sides
+from streambench.pyx.join.join_crew import TIERS
 
 from streambench.joins.dealing import dealt
-from streambench.pyx.join.join_crew import TIERS
-from streambench.show import join_output
+from streambench.lab.show import join_output
 
 BANDS = ("--band", "x:a:10", "--band", "y:b:20")
 
@@ -191,7 +191,7 @@ def test_many_pairs_are_asked_for_on_a_terminal(
     call: Call, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("streambench.cli.join._on_a_terminal", lambda: True)
+    monkeypatch.setattr("streambench.lab.cli.join._on_a_terminal", lambda: True)
 
     def answered(question: str, err: bool) -> bool:
         asked.append(question)
@@ -226,7 +226,9 @@ def test_ctrl_c_in_the_middle_of_writing_leaves_no_file(
         if rows > 200:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("streambench.show.console.LiveLine.step", lambda line, doing, done, *more: interrupted(done))
+    monkeypatch.setattr(
+        "streambench.lab.show.console.LiveLine.step", lambda line, doing, done, *more: interrupted(done)
+    )
     Path("old.json").write_text("old")
     before = sorted(here.iterdir())
     called = call("join", cut("l", 5), "r.parquet", "--window", 9, "--out", "o.parquet", "--json", "old.json")

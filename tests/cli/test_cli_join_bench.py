@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hand_made import Call
 
-from streambench.measure.joins.paper_streams import PaperStreams
-from streambench.record import results
+from streambench.lab.measure.joins.paper_streams import PaperStreams
+from streambench.lab.record import results
 
 TINY = (
     *("--windows", "0.02", "--repeats", "1", "--seconds", "0.002", "--most-tuples", "1024", "--threads", "1,2"),
@@ -20,7 +20,7 @@ TINY = (
 def test_joins_are_measured_printed_written_and_drawn(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("streambench.figures.joins.FIGURES", ("5a",))
+    monkeypatch.setattr("streambench.lab.figures.joins.FIGURES", ("5a",))
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
     called = call("join-bench", "--tiers", "codes,index", *TINY, "--results", folder, "--json", rows)
     assert called.code == 0, called.err

@@ -10,7 +10,7 @@ import pytest
 from hand_made import Call
 
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
-from streambench.workloads.micro import MicroWorkload
+from streambench.lab.workloads.micro import MicroWorkload
 
 QUICK = ("--cost", 0.1, "--tuples", 500)
 

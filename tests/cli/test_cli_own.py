@@ -15,9 +15,9 @@ import pytest
 from hand_made import Call
 from own_pipelines import COUNT, KEEP, TUPLES, OwnModule, own_module
 
-from streambench.figures import scaling
-from streambench.record import results
-from streambench.workloads.own_workload import OwnWorkload
+from streambench.lab.figures import scaling
+from streambench.lab.record import results
+from streambench.lab.workloads.own_workload import OwnWorkload
 
 WRONG = KEEP.replace("(1, 2)", "(1, 3)")
 TELLS = """
@@ -214,11 +214,11 @@ def test_a_bench_goes_on_only_while_module_and_oracle_are_the_same(
         calls.append(arguments)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("streambench.record.results.write", stopped)
+    monkeypatch.setattr("streambench.lab.record.results.write", stopped)
     assert call(*words).code == 130
     mine.sql(f"{KEEP} -- the same")
     assert "runs kept from before" not in call(*words).err
-    monkeypatch.setattr("streambench.record.results.write", true)
+    monkeypatch.setattr("streambench.lab.record.results.write", true)
     mine.sql(KEEP)
     assert "6 of 6 runs kept from before" in call(*words).err
 

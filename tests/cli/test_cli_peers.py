@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from hand_made import Call
 
-from streambench.peers import polars_batch
-from streambench.peers.named import NAMES
-from streambench.peers.peer import INSTALL, lacks
-from streambench.record import results
+from streambench.lab.peers import polars_batch
+from streambench.lab.peers.named import NAMES
+from streambench.lab.peers.peer import INSTALL, lacks
+from streambench.lab.record import results
 
 
 @pytest.mark.slow

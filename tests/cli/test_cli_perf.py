@@ -13,8 +13,8 @@ import made_up_perf
 import pytest
 from hand_made import Call, start
 
-from streambench.record import results
-from streambench.show.perf_table import BEGIN, END, block, markdown
+from streambench.lab.record import results
+from streambench.lab.show.perf_table import BEGIN, END, block, markdown
 
 pytestmark = pytest.mark.slow  # measures
 
@@ -24,7 +24,7 @@ SHORT = ("--seconds", "0.001", "--repeats", "1")
 @pytest.fixture
 def nobody_looks_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is refused is refused before."""
-    monkeypatch.setattr("streambench.cli.perf.begin", lambda: pytest.fail("the machine was looked at"))
+    monkeypatch.setattr("streambench.lab.cli.perf.begin", lambda: pytest.fail("the machine was looked at"))
 
 
 def only_result(folder: Path) -> Path:
@@ -58,7 +58,7 @@ def test_sections_without_targets_are_measured_and_written_though_there_is_no_fi
 ) -> None:
     made = made_up_perf.document()
     made["summary"] = [each for each in made["summary"] if each["target"] is None]
-    monkeypatch.setattr("streambench.cli.perf._measured", lambda *_: made)
+    monkeypatch.setattr("streambench.lab.cli.perf._measured", lambda *_: made)
     called = call("perf", "--section", "micro", *SHORT, "--results", tmp_path)
     assert called.code == 0, called.err
     assert "no figure: none is of these sections" in called.out
@@ -176,7 +176,7 @@ def test_another_kind_of_result_is_refused(call: Call, tmp_path: Path) -> None:
 def test_a_section_that_lacks_something_is_left_out_unless_it_is_named(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from streambench.measure.perf import onetbb, sections
+    from streambench.lab.measure.perf import onetbb, sections
 
     monkeypatch.setattr(onetbb, "there", lambda: False)
     called = call("perf", "--section", "tbb", "--results", tmp_path)

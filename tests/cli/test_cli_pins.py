@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hand_made import Call
 
-from streambench.record import results
+from streambench.lab.record import results
 
 NOWHERE = (1022, 1023)
 """Cores that no machine here has."""

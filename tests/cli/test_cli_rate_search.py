@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hand_made import Call, write_dimensions, write_sales
 
-from streambench.record import results
+from streambench.lab.record import results
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_an_empty_stream_is_told(call: Call, tmp_path: Path, command: tuple[obje
 def test_one_row_is_replayed_as_often_as_it_can_be(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     most = 1 << 12  # for the true number it takes half a minute
     monkeypatch.setattr("streambench.execution.options.MOST_LAPS", most)
-    monkeypatch.setattr("streambench.measure.rate_search.MOST_LAPS", most)
+    monkeypatch.setattr("streambench.lab.measure.rate_search.MOST_LAPS", most)
     write_sales(tmp_path / "one", [(37_000, 0, 0, 1)])
     write_dimensions(tmp_path / "one")
     words = ["--seconds", 0.01, "--precision", 1, "--engines", "serial", "--results", tmp_path / "results"]

@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 from hand_made import Call, start
 
-from streambench.atomic_file import Writer
-from streambench.show import output
+from streambench.lab.atomic_file import Writer
+from streambench.lab.show import output
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_places_that_cannot_be_written_are_refused_before_the_run(
     def never(*arguments: Any, **options: Any) -> None:
         raise AssertionError("the run has begun")
 
-    monkeypatch.setattr("streambench.cli.run.run_workload", never)
+    monkeypatch.setattr("streambench.lab.cli.run.run_workload", never)
     places = {
         tmp_path / "none" / "file": "make the folder first",
         tmp_path: "is a directory",
@@ -249,7 +249,7 @@ def test_a_disk_that_is_full_leaves_no_output_of_any_kind(
     def full(content: Any) -> Writer:
         return lambda file: FullDisk(file, 10).write(output.json_text(content).encode())  # type: ignore[return-value]
 
-    monkeypatch.setattr("streambench.cli.run.as_json", full)
+    monkeypatch.setattr("streambench.lab.cli.run.as_json", full)
     out, old = tmp_path / "answer.parquet", tmp_path / "run.json"
     old.write_text("old")
     called = call("run", "q1", "--data", data, "--out", out, "--json", old)

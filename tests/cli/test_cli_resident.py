@@ -71,7 +71,7 @@ def test_a_closed_standard_input_is_told(data: Path, tmp_path: Path) -> None:
 
 
 def test_a_wrong_run_ends_it(call: Call, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from streambench.workloads.workload import Workload
+    from streambench.lab.workloads.workload import Workload
 
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n\n")))
     monkeypatch.setattr(Workload, "check", lambda *given: (False, None, "Row 0 is another."))

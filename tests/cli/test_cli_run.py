@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 from hand_made import Call, write_sales
 
-from streambench.answers import oracle
 from streambench.host.limits import allowed_cpus
+from streambench.lab.answers import oracle
 
 COLUMNS = {
     "q1": ["hour", "item_a", "item_b", "n"],
@@ -32,7 +32,7 @@ KEYS = {"query", "engine", "options", "tuples", "seconds", "throughput", "latenc
 KEYS |= {"cpu_seconds", "cpu_seconds_per_million", "worker_cpu_seconds", "worker_shares", "disturbed", "host"}
 KEYS |= {"sequence_ok", "peak_rss_bytes", "machine", "version", "schema", "parameter_set", "output_tuples"}
 HOUR = 37_000 * 24
-SLOW_IMPORTS = ("duckdb", "matplotlib", "pandas", "pyarrow.dataset", "streambench.figures")
+SLOW_IMPORTS = ("duckdb", "matplotlib", "pandas", "pyarrow.dataset", "streambench.lab.figures")
 
 
 @pytest.mark.slow
@@ -237,7 +237,7 @@ def test_a_wrong_answer_has_no_number_and_writes_no_file(
 def test_a_difference_is_not_laid_at_the_engines_door_where_files_have_changed(
     call: Call, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from streambench.workloads.workload import Workload
+    from streambench.lab.workloads.workload import Workload
 
     mine = Path(shutil.copytree(data, tmp_path / "mine"))
 
@@ -253,7 +253,7 @@ def test_a_difference_is_not_laid_at_the_engines_door_where_files_have_changed(
 
 
 def test_a_wrong_sequence_is_told_by_its_row(call: Call, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from streambench.workloads.workload import Workload
+    from streambench.lab.workloads.workload import Workload
 
     monkeypatch.setattr(Workload, "serial_digest", lambda self, laps: "0" * 16)
     called = call("run", "q1", "--data", data)
@@ -302,7 +302,7 @@ def test_a_run_that_is_not_checked_imports_nothing_that_only_checks_and_pictures
     words = ["run", query, "--data", str(data), "--quiet", "--no-check", "--json", "-"]
     script = (
         "import sys\n"
-        "from streambench.cli import main\n"
+        "from streambench.lab.cli import main\n"
         f"try: main({words})\n"
         "except SystemExit as left: assert not left.code\n"
         f"print({set(SLOW_IMPORTS)} & set(sys.modules), file=sys.stderr)"

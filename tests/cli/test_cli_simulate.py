@@ -11,7 +11,7 @@ from made_up_simulation import simulation
 from made_up_sweep import document, runs
 from own_pipelines import own_module
 
-from streambench.record import results
+from streambench.lab.record import results
 
 SHORT = (
     "note: the stream is shorter than {} units of {} tuples, 10 for each core, so how the run begins and ends is a "

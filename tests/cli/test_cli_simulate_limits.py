@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hand_made import Call
 
-from streambench.measure.simulation.limit_parts import PARTS
-from streambench.record import results
-from streambench.show.limits_table import page
+from streambench.lab.measure.simulation.limit_parts import PARTS
+from streambench.lab.record import results
+from streambench.lab.show.limits_table import page
 
 MARKS = "<!-- limits: begin -->\n<!-- limits: end -->\n"
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from hand_made import Call
 
-from streambench.cli import simulated_workload
+from streambench.lab.cli import simulated_workload
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hand_made import Call
 from made_up_simulation import as_the_paper_says, simulation
 from made_up_sweep import document, whole
 
-from streambench.cli import simulated_sweep
-from streambench.record import results
+from streambench.lab.cli import simulated_sweep
+from streambench.lab.record import results
 
 MICRO = ("--micro", "sl", "--costs", 2, "--units", 1, "--no-fuse", "--workers", "1,4", "--repeats", 1, "--tuples", 200)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hand_made import Call
 
-from streambench.cli.snet import COMMANDS
+from streambench.lab.cli.snet import COMMANDS
 
 NET = """
 box double ((a, <n>) -> (a) | (a, <done>));

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hand_made import Call
 
-from streambench.measure.snet import bursts, settings
-from streambench.measure.snet.cases import CASES, matrix
-from streambench.record import results, snet_summary
+from streambench.lab.measure.snet import bursts, settings
+from streambench.lab.measure.snet.cases import CASES, matrix
+from streambench.lab.record import results, snet_summary
 from streambench.snet.programs import sieve_blocks
 
 SMALL = {
@@ -94,7 +94,7 @@ def test_a_wrong_run_has_no_number_and_the_command_fails(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(settings.PRESETS, "quick", {"sizes": SMALL, "repeats": 1})
-    monkeypatch.setattr("streambench.measure.snet.cases.fibonacci", lambda n: 1)
+    monkeypatch.setattr("streambench.lab.measure.snet.cases.fibonacci", lambda n: 1)
     called = call("snet", "bench", "--cases", "fibonacci", "--workers", "1", "--results", tmp_path)
     assert called.code == 1
     assert "wrong results, which have no number: fibonacci 10, front 1, fibonacci 10, threads." in called.err

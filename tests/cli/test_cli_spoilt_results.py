@@ -12,7 +12,7 @@ from made_up_sweep import document, runs, serial
 
 import streambench
 from streambench.errors import StreambenchError
-from streambench.record import results
+from streambench.lab.record import results
 
 
 def spoilt(folder: Path, changes: dict[str, Any]) -> Path:

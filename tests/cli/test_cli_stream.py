@@ -21,16 +21,16 @@ import pyarrow.parquet as pq
 import pytest
 import small_data
 from click.testing import CliRunner
-
-from streambench.answers import oracle
-from streambench.cli import cli
-from streambench.data.catalog import Catalog
-from streambench.errors import StreambenchError
 from streambench.queries import stream_query
-from streambench.streams import answer, run
-from streambench.streams import checkpoint as checkpoint_of
-from streambench.streams.session import session
-from streambench.streams.terms import StreamTerms
+
+from streambench.errors import StreambenchError
+from streambench.lab.answers import oracle
+from streambench.lab.cli import cli
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.streams import answer, run
+from streambench.lab.streams import checkpoint as checkpoint_of
+from streambench.lab.streams.session import session
+from streambench.lab.streams.terms import StreamTerms
 
 MASTER = "local[2]"
 FILES = 6

@@ -19,12 +19,12 @@ import pytest
 import small_data
 from click.testing import CliRunner
 
-from streambench.answers import oracle
-from streambench.cli import cli
-from streambench.data.catalog import Catalog
 from streambench.errors import StreambenchError
-from streambench.streams import kafka_topic
-from streambench.streams.kafka_topic import KafkaReader, Range, Topic
+from streambench.lab.answers import oracle
+from streambench.lab.cli import cli
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.streams import kafka_topic
+from streambench.lab.streams.kafka_topic import KafkaReader, Range, Topic
 
 MASTER, TOPIC, PARTITIONS = "local[2]", "clicks", 3
 SECONDS = 60.0

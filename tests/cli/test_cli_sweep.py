@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hand_made import Call, start
 
-from streambench.measure.sweep import measure
-from streambench.record import results
+from streambench.lab.measure.sweep import measure
+from streambench.lab.record import results
 
 pytestmark = pytest.mark.slow  # measures
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hand_made import Call
 
-from streambench.show.console import LiveLine
-from streambench.simulate.times import Times
+from streambench.lab.show.console import LiveLine
+from streambench.lab.simulate.times import Times
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000)
 
@@ -17,9 +17,9 @@ TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400
 @pytest.mark.parametrize(
     ("command", "of_point"),
     [
-        ("simulate-join", "streambench.measure.joins.simulation.simulated_point"),
-        ("simulate-topk", "streambench.measure.heavy_hitters.simulation.Simulation.run"),
-        ("simulate-limits", "streambench.measure.simulation.limit_parts.limits"),
+        ("simulate-join", "streambench.lab.measure.joins.simulation.simulated_point"),
+        ("simulate-topk", "streambench.lab.measure.heavy_hitters.simulation.Simulation.run"),
+        ("simulate-limits", "streambench.lab.measure.simulation.limit_parts.limits"),
     ],
 )
 def test_all_points_are_one_step(
@@ -34,7 +34,7 @@ def test_all_points_are_one_step(
             raise KeyboardInterrupt
         return []
 
-    module = importlib.import_module(f"streambench.cli.{command.replace('-', '_')}")
+    module = importlib.import_module(f"streambench.lab.cli.{command.replace('-', '_')}")
     monkeypatch.setattr(module, "measure", lambda: TIMES)
     monkeypatch.setattr(of_point, point)
     monkeypatch.setattr(

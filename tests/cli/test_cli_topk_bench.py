@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hand_made import Call
 
-from streambench.measure.heavy_hitters import run as runs
-from streambench.record import results
+from streambench.lab.measure.heavy_hitters import run as runs
+from streambench.lab.record import results
 
 TINY = (
     *("--designs", "locked,cooperative", "--alphas", "1.5", "--streams", "2", "--items", "2000"),

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hand_made import Call
 
-from streambench.cli import error_band
-from streambench.cli import predict as command
-from streambench.record.summary import duration, human
+from streambench.lab.cli import error_band
+from streambench.lab.cli import predict as command
+from streambench.lab.record.summary import duration, human
 
 MARKS = "<!-- validate: begin -->\n<!-- validate: end -->\n"
 FEW = ("validate", "--engines", "schemes", "--workloads", "q3,q4", "--cases", 4, "--seconds", 0.001)

@@ -10,14 +10,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from hand_made import Call
-
-from streambench.answers import oracle
-from streambench.check.grid import Grid
-from streambench.check.verify import repeat_command, verify
-from streambench.data.catalog import Catalog
-from streambench.execution.settled import settle
 from streambench.pyx.table_sink import TableSink
-from streambench.workloads.workload import Workload
+
+from streambench.execution.settled import settle
+from streambench.lab.answers import oracle
+from streambench.lab.check.grid import Grid
+from streambench.lab.check.verify import repeat_command, verify
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.workloads.workload import Workload
 
 pytestmark = pytest.mark.slow  # hundreds of runs
 
@@ -110,7 +110,7 @@ def test_a_wrong_sequence_is_found_with_the_command_that_repeats_it(
         def digest(self) -> str:
             return "0" * 16 if self.place == 6 else str(super().digest)
 
-    monkeypatch.setattr("streambench.workloads.workload.TableSink", Wrong)
+    monkeypatch.setattr("streambench.lab.workloads.workload.TableSink", Wrong)
     words = ["--parameters", "paper", "--engines", "serial,schemes", "--heuristics", "walk", "--reorders", "ticket"]
     called = call("verify", "q3", "--data", data, *words, "--units", "1,7", "--covering")
     assert called.code == 1

@@ -13,8 +13,8 @@ from pathlib import Path
 import click
 import pytest
 
-from streambench.cli import cli
-from streambench.host import interrupts
+from streambench.lab.cli import cli
+from streambench.lab.host import interrupts
 
 pytestmark = pytest.mark.slow  # a process for each moment
 
@@ -34,7 +34,7 @@ def test_ctrl_c_waits_for_the_end_of_the_import(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(importlib, "import_module", slow_import)
     with pytest.raises(KeyboardInterrupt):
         cli.get_command(click.Context(cli), "info")
-    assert imported == ["streambench.cli.info"]
+    assert imported == ["streambench.lab.cli.info"]
     assert signal.getsignal(signal.SIGINT) is handler
 
 
@@ -93,10 +93,10 @@ runpy.run_module("streambench", run_name="__main__", alter_sys=True)
 """Runs the command line; Ctrl-C comes as soon as a module of that name begins to be imported."""
 
 IN_A_RUN = (
-    "streambench.cli",
+    "streambench.lab.cli",
     "click",
     "click.core",
-    "streambench.data.catalog",
+    "streambench.lab.data.catalog",
     "numpy",
     "numpy._core._multiarray_umath",
     "pyarrow",
@@ -123,6 +123,8 @@ def test_ctrl_c_at_any_import_of_a_run_ends_it_with_one_sentence(name: str, data
 
 
 def test_nothing_but_the_command_itself_changes_the_process_signals() -> None:
-    script = "import signal, streambench.cli, streambench.workloads.runner; print(signal.getsignal(signal.SIGINT))"
+    script = (
+        "import signal, streambench.lab.cli, streambench.lab.workloads.runner; print(signal.getsignal(signal.SIGINT))"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert "default_int_handler" in done.stdout

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from once import made_once
 
-from streambench.cluster import bundle, session
-from streambench.cluster.standalone import StandaloneCluster
+from streambench.lab.cluster import bundle, session
+from streambench.lab.cluster.standalone import StandaloneCluster
 
 SMALL = {
     "spark.executor.memory": "512m",

@@ -17,12 +17,12 @@ import pyarrow.parquet as pq
 import pytest
 from small_data import make
 
-from streambench.cluster import session
-from streambench.cluster.problems import told
-from streambench.cluster.run import opened, run_workload
-from streambench.cluster.standalone import StandaloneCluster
-from streambench.data.catalog import Catalog
 from streambench.errors import StreambenchError
+from streambench.lab.cluster import session
+from streambench.lab.cluster.problems import told
+from streambench.lab.cluster.run import opened, run_workload
+from streambench.lab.cluster.standalone import StandaloneCluster
+from streambench.lab.data.catalog import Catalog
 
 SETTINGS = {"spark.executor.memory": "512m", "spark.driver.memory": "512m", "spark.task.maxFailures": "1"}
 PLAIN_PYTHON = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"

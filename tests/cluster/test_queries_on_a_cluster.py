@@ -14,17 +14,17 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from small_data import make, write
-
-from streambench.cluster.plan import Piece, Plan, pieces
-from streambench.cluster.plan import make as make_plan
-from streambench.cluster.problems import told
-from streambench.cluster.run import ClusterResult, opened, run_workload
-from streambench.cluster.standalone import StandaloneCluster
-from streambench.cluster.task import Task
-from streambench.data.catalog import Catalog
 from streambench.datagen.buckets import KEYS
 from streambench.datagen.deal import deal
+
 from streambench.errors import StreambenchError
+from streambench.lab.cluster.plan import Piece, Plan, pieces
+from streambench.lab.cluster.plan import make as make_plan
+from streambench.lab.cluster.problems import told
+from streambench.lab.cluster.run import ClusterResult, opened, run_workload
+from streambench.lab.cluster.standalone import StandaloneCluster
+from streambench.lab.cluster.task import Task
+from streambench.lab.data.catalog import Catalog
 
 QUERIES = ("q1", "q2", "q3", "q4", "q15")
 
@@ -130,7 +130,7 @@ def test_an_executor_is_killed_amid_a_run_and_the_answer_is_right(
             os.kill(daemon.ppid(), signal.SIGKILL)
         return task(self, partition, given)
 
-    monkeypatch.setattr("streambench.cluster.run.Task", lambda *of: partial(deadly, Task(*of)))
+    monkeypatch.setattr("streambench.lab.cluster.run.Task", lambda *of: partial(deadly, Task(*of)))
     result = run("q2", small, on_cluster)
     assert once.exists()
     assert result.problem is None
@@ -149,7 +149,7 @@ def test_a_task_that_runs_again_or_twice_counts_nothing_twice(
             mark.touch()
             raise RuntimeError("once")
 
-    monkeypatch.setattr("streambench.cluster.run.Task", lambda *of: partial(fickle, Task(*of)))
+    monkeypatch.setattr("streambench.lab.cluster.run.Task", lambda *of: partial(fickle, Task(*of)))
     result = run("q1", small, on_cluster)
     assert len(list(tmp_path.iterdir())) >= 6
     assert result.problem is None
@@ -161,7 +161,7 @@ def test_executors_with_another_version_are_refused_by_name(
     def older(*given: Any) -> Plan:
         return replace(make_plan(*given), version="0.0.9")
 
-    monkeypatch.setattr("streambench.cluster.run.plans.make", older)
+    monkeypatch.setattr("streambench.lab.cluster.run.plans.make", older)
     said = r"^the executor on .* has streambench .* and the driver 0\.0\.9: install"
     with pytest.raises(StreambenchError, match=said), told_as_users_see_it():
         run("q4", small, on_cluster)
@@ -173,7 +173,7 @@ def test_a_file_that_the_executors_do_not_see_is_named(
     def moved(*given: Any) -> list[Piece]:
         return [replace(each, file=Path("/nowhere") / each.file.name) for each in pieces(*given)]
 
-    monkeypatch.setattr("streambench.cluster.run.plans.pieces", moved)
+    monkeypatch.setattr("streambench.lab.cluster.run.plans.pieces", moved)
     with pytest.raises(StreambenchError, match=r"/nowhere/part-0000\d\.parquet"), told_as_users_see_it():
         run("q4", small, on_cluster)
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from small_data import make
 
-from streambench.answers import oracle
-from streambench.cluster.standalone import StandaloneCluster
-from streambench.data.catalog import Catalog
 from streambench.errors import StreambenchError
-from streambench.streams.keyed_work import KeyedWork
-from streambench.streams.processor import BucketProcessor
+from streambench.lab.answers import oracle
+from streambench.lab.cluster.standalone import StandaloneCluster
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.streams.keyed_work import KeyedWork
+from streambench.lab.streams.processor import BucketProcessor
 
 PLAIN_PYTHON = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
 

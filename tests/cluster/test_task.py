@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 from small_data import make
-
-from streambench.cluster import plan as plans
-from streambench.cluster.ranges import ranges
-from streambench.cluster.run import _looked_at, opened
-from streambench.cluster.task import FINISHED, Look, Task
-from streambench.data.catalog import Catalog
 from streambench.datagen.errors import DatagenError
+
+from streambench.lab.cluster import plan as plans
+from streambench.lab.cluster.ranges import ranges
+from streambench.lab.cluster.run import _looked_at, opened
+from streambench.lab.cluster.task import FINISHED, Look, Task
+from streambench.lab.data.catalog import Catalog
 
 PARTITIONS = 3
 

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 from pipelines import EXECUTIONS
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
 from thread_count import alive, none_left_behind
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource, TableSource
 
 pytestmark = pytest.mark.slow  # endless streams, many stops
 
@@ -134,7 +134,7 @@ def test_a_stop_reaches_a_worker_to_whom_others_delegate(probes: SimpleNamespace
 
 ENDLESS = """
     import json, sys
-    import probe_ends, probe_keyed_operators, streambench, streambench.workloads.runner  # may lose a signal
+    import probe_ends, probe_keyed_operators, streambench, streambench.lab.workloads.runner  # may lose a signal
     from streambench.execution.options import Options
     pipeline = streambench.Pipeline(
         [probe_ends.Counting(), probe_keyed_operators.KeyedSum(), probe_ends.Recorder(keep=False)]

@@ -117,7 +117,8 @@ def test_the_command_line_ends_with_one_sentence(probes: SimpleNamespace) -> Non
     program = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from streambench import cli, entry
+from streambench.lab import cli
+from streambench import entry
 
 def run():
     import probe_ends, probe_memory

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.sharded.ordered_engine import OrderedEngine
-
 from streambench.pyx.table_source import BatchSource, TableSource
 
 WHOLE = (0, 0)

@@ -10,7 +10,6 @@ import pytest
 from ingested import MASTER
 from once import made_once
 from pyspark.sql import SparkSession
-
 from streambench.datagen import generate, spark
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from streambench.cli import main
 from streambench.datagen import manifest
+
+from streambench.lab.cli import main
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -51,7 +51,7 @@ def test_it_leaves_the_edges_out_on_request(
         asked.append(how["edges"])
         return {"parameters": {**how, "edges": {}}, "tables": {}}
 
-    monkeypatch.setattr("streambench.cli.datagen.generate", generate)
+    monkeypatch.setattr("streambench.lab.cli.datagen.generate", generate)
     code, told, _ = run(capsys, "--no-edges", "--out", str(tmp_path / "data"))
     assert code == 0
     assert asked == [False]
@@ -93,7 +93,7 @@ def test_a_place_that_cannot_be_written_to_is_refused_before_spark_starts(
     def never(*arguments: object, **options: object) -> None:
         raise AssertionError("Spark was to start")
 
-    monkeypatch.setattr("streambench.cli.datagen.generate", never)
+    monkeypatch.setattr("streambench.lab.cli.datagen.generate", never)
     (tmp_path / "file").touch()
     for out, why in (
         (Path("/proc/data"), "No such file or directory"),
@@ -132,7 +132,7 @@ def test_help_shows_every_option_with_examples(capsys: pytest.CaptureFixture[str
 
 def test_importing_the_package_and_the_help_need_no_spark() -> None:
     code = (
-        "import sys, streambench.datagen, streambench.cli.datagen; "
+        "import sys, streambench.datagen, streambench.lab.cli.datagen; "
         "assert not any(name.startswith(('pyspark', 'py4j')) for name in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

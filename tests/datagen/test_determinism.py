@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-
 from streambench.datagen import generate
 from streambench.datagen.spark import session
 

@@ -12,16 +12,16 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from test_check_detects import rewrite, with_new_hashes
-
-from streambench import run
-from streambench.answers import sql
-from streambench.data.catalog import Catalog
-from streambench.data.loader import load
 from streambench.datagen import check, generate, model
 from streambench.datagen.make.edge_rows import edges_of
 from streambench.datagen.spark import session
+from test_check_detects import rewrite, with_new_hashes
+
+from streambench import run
 from streambench.errors import DataError
+from streambench.lab.answers import sql
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.data.loader import load
 
 Made = dict[str, Path]
 

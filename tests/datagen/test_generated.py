@@ -11,7 +11,6 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-
 from streambench.datagen import check, generate, model
 from streambench.datagen.tables import TABLES
 

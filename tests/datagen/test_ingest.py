@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from ingested import names, rows, seconds
-
-from streambench.cli import main
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
 from streambench.datagen.tables import TABLES
+
+from streambench.lab.cli import main
 
 COLUMNS = {"ts": "Date+Time", "ticket": "Transaction", "item": "Item"}
 NAMES = [

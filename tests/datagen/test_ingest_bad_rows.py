@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from ingested import rows
-
-from streambench.cli import main
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, ingest
+
+from streambench.lab.cli import main
 
 COLUMNS = {"ts": "when", "ticket": "ticket", "item": "item", "net_paid": "paid"}
 HEADER = "when,ticket,item,paid\n"

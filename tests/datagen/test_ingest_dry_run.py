@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from ingested import everything, rows
-
-from streambench.cli import main
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
+
+from streambench.lab.cli import main
 
 LINES = ["2020-01-01 00:00:02,2,Tea,1.005", "2020-01-01 00:00:01,1,[b]Bread[/b],2", "2020-01-01 00:00:01,1,Aal,"]
 SALES = ColumnMapping(

@@ -8,13 +8,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from ingested import rows
-
-from streambench.cli import main
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, ingest
 from streambench.datagen.ingest.mapping import nulls_from_pairs
 from streambench.datagen.ingest.toml import from_toml
 from streambench.datagen.tables import TABLES
+
+from streambench.lab.cli import main
 
 CLICKS = "when,user,item,sales,page\n" + "".join(
     f"2020-01-01 00:00:0{second},{row}\n" for second, row in enumerate(["0,0,0,0", "1,0,7,NA", "2,NA,,0", "NA,3,0,1"])

@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
-from streambench.cli import main
 from streambench.datagen import manifest
+
+from streambench.lab.cli import main
 
 SALES = ["--table", "store_sales", "--map", "ts=Date+Time", "--map", "ticket=Transaction", "--map", "item=Item"]
 GOOD = "Date,Time,Transaction,Item\n2016-10-30,09:58:11,1,Bread\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from streambench.cli import COMMANDS
+from streambench.lab.cli import COMMANDS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "command-line.md").read_text()
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import click
 import pytest
 
-from streambench.cli import cli
-from streambench.record.kind_command import OTHERWISE, command_of
+from streambench.lab.cli import cli
+from streambench.lab.record.kind_command import OTHERWISE, command_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = (
     *("streambench/*.py", "streambench/*/**/*.py", "pyx/**/*.py[xd]", "queries/**/*.py*", "datagen/**/*.py"),
     *("*.md", "docs/*.md", "notebooks/*.md", "notebooks/*.ipynb", "results/*.md", ".github/**/*.yml", "*.yml"),
-    *("Makefile", "gate.toml", "streambench/evaluation/run.sh"),
+    *("Makefile", "gate.toml", "streambench/lab/evaluation/run.sh"),
 )
 LINKS = ("streambench/pyx", "streambench/queries", "streambench/datagen")
 NAMED = re.compile(

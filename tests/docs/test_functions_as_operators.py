@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-import streambench
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
+
+import streambench
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "writing-operators.md").read_text()
 FENCED = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)

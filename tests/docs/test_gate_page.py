@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from streambench.gate.gate import Outcome
-from streambench.gate.settings import read
+from streambench.lab.gate.gate import Outcome
+from streambench.lab.gate.settings import read
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "gate.md").read_text()

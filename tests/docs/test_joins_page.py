@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from streambench.cli import main
+from streambench.lab.cli import main
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "joins.md").read_text()
 FENCED = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from committed import committed_results
 
-from streambench.record import results
-from streambench.record.perf_summary import verdict
-from streambench.show.perf_table import block, markdown
+from streambench.lab.record import results
+from streambench.lab.record.perf_summary import verdict
+from streambench.lab.show.perf_table import block, markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "performance.md"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from streambench.figures import draw
-from streambench.record import results
+from streambench.lab.figures import draw
+from streambench.lab.record import results
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from committed import committed_results
 
-from streambench.record import results
-from streambench.show.limits_table import MARK, page
-from streambench.show.marked_block import with_block
+from streambench.lab.record import results
+from streambench.lab.show.limits_table import MARK, page
+from streambench.lab.show.marked_block import with_block
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "scale.md"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from committed import committed_results
 
-from streambench.claims.statements import judge_statements
-from streambench.claims.statements_table import MARK, page
-from streambench.record import results
-from streambench.show.marked_block import with_block
-from streambench.show.validation_table import markdown
+from streambench.lab.claims.statements import judge_statements
+from streambench.lab.claims.statements_table import MARK, page
+from streambench.lab.record import results
+from streambench.lab.show.marked_block import with_block
+from streambench.lab.show.validation_table import markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "simulator.md"

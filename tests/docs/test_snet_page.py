@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from streambench.cli import main
+from streambench.lab.cli import main
 from streambench.snet.net import Net
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -27,18 +27,18 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from streambench.data.generated import generated  # noqa: E402
 from streambench.errors import StreambenchError  # noqa: E402
-from streambench.gate import settings  # noqa: E402
-from streambench.gate.checkouts import Checkouts  # noqa: E402
-from streambench.gate.gate import Wanted  # noqa: E402
-from streambench.gate.side import BASE, NEW, Side  # noqa: E402
-from streambench.gate.trials import Trials  # noqa: E402
-from streambench.gate.workload import Workload  # noqa: E402
 from streambench.host import core_distance, neighbours  # noqa: E402
 from streambench.host.limits import allowed_cpus  # noqa: E402
-from streambench.record import journaled_document, results  # noqa: E402
-from streambench.record.gate_proof_summary import KIND  # noqa: E402
+from streambench.lab.data.generated import generated  # noqa: E402
+from streambench.lab.gate import settings  # noqa: E402
+from streambench.lab.gate.checkouts import Checkouts  # noqa: E402
+from streambench.lab.gate.gate import Wanted  # noqa: E402
+from streambench.lab.gate.side import BASE, NEW, Side  # noqa: E402
+from streambench.lab.gate.trials import Trials  # noqa: E402
+from streambench.lab.gate.workload import Workload  # noqa: E402
+from streambench.lab.record import journaled_document, results  # noqa: E402
+from streambench.lab.record.gate_proof_summary import KIND  # noqa: E402
 
 CLONE = ROOT / "build" / "gate-proof"
 SCALE = 0.05

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from streambench.pyx.heavy_hitters.designs import design_named
 
 ITEMS = 65_536

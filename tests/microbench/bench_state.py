@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from streambench.measure.perf.hash_tables import ABSEIL, TABLES, compiled
+from streambench.lab.measure.perf.hash_tables import ABSEIL, TABLES, compiled
 
 KEYS = 65_536
 DISTINCT = 10_000

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from streambench.measure.perf.compiled import compiled
+from streambench.lab.measure.perf.compiled import compiled
 
 CALLS = 1000
 

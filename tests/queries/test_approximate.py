@@ -8,10 +8,10 @@ import pytest
 import small_data
 
 import streambench
-from streambench.check.grid import Grid
-from streambench.check.verify import verify
-from streambench.data.catalog import Catalog
 from streambench.errors import OptionError
+from streambench.lab.check.grid import Grid
+from streambench.lab.check.verify import verify
+from streambench.lab.data.catalog import Catalog
 
 FEW = Grid(
     plans=("sharded",),
@@ -55,8 +55,8 @@ def test_a_run_says_how_far_its_answer_is_from_the_exact_one(tmp_path: Path) -> 
 def test_laps_too_many_for_sql_are_judged_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = small_data.make(tmp_path / "d", 2).path
     one = streambench.run("q1", data, approximate=0.2).approximation
-    monkeypatch.setattr("streambench.workloads.approximate.SQL_TUPLES", 1000)
-    monkeypatch.setattr("streambench.workloads.workload.SQL_TUPLES", 1000)
+    monkeypatch.setattr("streambench.lab.workloads.approximate.SQL_TUPLES", 1000)
+    monkeypatch.setattr("streambench.lab.workloads.workload.SQL_TUPLES", 1000)
     three = streambench.run("q1", data, approximate=0.2, laps=3, preload=True)
     assert (three.sequence_ok, three.answer_ok) == (True, True)
     assert one is not None

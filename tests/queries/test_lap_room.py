@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 import small_data
+from streambench.queries.q15.pipeline import most_laps
 
 import streambench
-from streambench.check.grid import Grid
-from streambench.check.verify import verify
-from streambench.data.catalog import Catalog
-from streambench.data.loader import Stream
 from streambench.errors import DataError, OptionError
-from streambench.measure import bench
-from streambench.measure.sweep.measure import Sweep
-from streambench.measure.sweep.product import Product
-from streambench.measure.sweep.schedule import Schedule
-from streambench.queries.q15.pipeline import most_laps
-from streambench.record.journal import Journal
-from streambench.workloads.lap_room import LapRoom
-from streambench.workloads.workload import Workload
+from streambench.lab.check.grid import Grid
+from streambench.lab.check.verify import verify
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.data.loader import Stream
+from streambench.lab.measure import bench
+from streambench.lab.measure.sweep.measure import Sweep
+from streambench.lab.measure.sweep.product import Product
+from streambench.lab.measure.sweep.schedule import Schedule
+from streambench.lab.record.journal import Journal
+from streambench.lab.workloads.lap_room import LapRoom
+from streambench.lab.workloads.workload import Workload
 
 pytestmark = pytest.mark.slow  # every query in many laps
 

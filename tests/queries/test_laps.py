@@ -12,18 +12,18 @@ import pyarrow as pa
 import pytest
 import small_data
 from repeated import repeated
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 from streambench.queries.q15.operators import LookUpCategory
 
 import streambench
-from streambench.answers import oracle
-from streambench.data.catalog import Catalog
 from streambench.execution import lap_counts
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
-from streambench.workloads import workload
-from streambench.workloads.workload import Workload
+from streambench.lab.answers import oracle
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.workloads import workload
+from streambench.lab.workloads.workload import Workload
 
 pytestmark = pytest.mark.slow  # every query in many laps
 

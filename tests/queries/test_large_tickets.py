@@ -9,10 +9,10 @@ import pytest
 import small_data
 from small_data import Click, Sale
 
-from streambench.check.grid import Grid
-from streambench.check.verify import verify
-from streambench.cli import main
-from streambench.data.catalog import Catalog
+from streambench.lab.check.grid import Grid
+from streambench.lab.check.verify import verify
+from streambench.lab.cli import main
+from streambench.lab.data.catalog import Catalog
 
 ITEMS = 600  # 179,700 pairs: three of the largest pieces
 FAR = 2**31 - 2

@@ -11,7 +11,7 @@ import pytest
 from streambench.errors import OptionError
 from streambench.execution.options import HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, Options
 from streambench.execution.plans import NAMED
-from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec, run_micro
+from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec, run_micro
 
 BARE = OperatorSpec("sl", 0)
 SPECS = {

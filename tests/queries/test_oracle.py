@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 import small_data
 
-from streambench.answers import oracle, sql
-from streambench.data.catalog import Catalog
 from streambench.errors import DataError
+from streambench.lab.answers import oracle, sql
+from streambench.lab.data.catalog import Catalog
 
 QUERIES = ("q1", "q2", "q3", "q4", "q15", "ysb")
 SETS = ("paper", "kit")

@@ -11,19 +11,19 @@ import pyarrow as pa
 import pytest
 import small_data
 from small_data import DAY, Click, SmallData
+from streambench.queries.qjoin.parameters import PARAMETERS
 
 import streambench
-from streambench.answers import oracle
-from streambench.check.grid import Grid
-from streambench.check.verify import verify
-from streambench.data.catalog import Catalog
 from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.execution.plans import NAMED
-from streambench.measure.bench import Bench, bench
-from streambench.measure.perf.settings import Settings
-from streambench.queries.qjoin.parameters import PARAMETERS
-from streambench.workloads.workload import Workload
+from streambench.lab.answers import oracle
+from streambench.lab.check.grid import Grid
+from streambench.lab.check.verify import verify
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.measure.bench import Bench, bench
+from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.workloads.workload import Workload
 
 AUTO, WHOLE, CUT, SHARDED = NAMED
 RUNS = (

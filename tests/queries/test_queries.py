@@ -15,14 +15,14 @@ import small_data
 from repeated import repeated
 
 import streambench
-from streambench.answers import oracle
-from streambench.data.catalog import Catalog
-from streambench.data.loader import REPLAY_ORDER
 from streambench.errors import DataError
 from streambench.execution.execute import Measurement
 from streambench.execution.options import Options
 from streambench.execution.plans import NAMED
-from streambench.workloads.workload import Workload
+from streambench.lab.answers import oracle
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.data.loader import REPLAY_ORDER
+from streambench.lab.workloads.workload import Workload
 
 QUERIES = ("q1", "q2", "q3", "q4", "q15", "ysb")
 SETS = ("paper", "kit")

@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streambench.queries.baselines.pace import Pace
 
-from streambench.answers import oracle
-from streambench.data.catalog import Catalog
 from streambench.errors import DataError, OptionError
 from streambench.execution.options import Options
-from streambench.measure.perf.query_bars import prolonged_workload
-from streambench.measure.perf.query_loop import LOOPS, QueryLoop, same
-from streambench.workloads.workload import Workload
+from streambench.lab.answers import oracle
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.measure.perf.query_bars import prolonged_workload
+from streambench.lab.measure.perf.query_loop import LOOPS, QueryLoop, same
+from streambench.lab.workloads.workload import Workload
 
 pytestmark = pytest.mark.slow  # compiles loops of its own
 

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 import small_data
-
-import streambench
-from streambench.check.grid import Grid
-from streambench.check.verify import verify
-from streambench.data.catalog import Catalog
-from streambench.execution.options import Options
-from streambench.measure.checked_run import checked_run, one_lap
 from streambench.pyx.table_sink import TableSink, digest_rows
 from streambench.pyx.table_source import TableSource
-from streambench.workloads import workload
-from streambench.workloads.workload import Workload
+
+import streambench
+from streambench.execution.options import Options
+from streambench.lab.check.grid import Grid
+from streambench.lab.check.verify import verify
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.measure.checked_run import checked_run, one_lap
+from streambench.lab.workloads import workload
+from streambench.lab.workloads.workload import Workload
 
 pytestmark = pytest.mark.slow  # many runs
 
@@ -70,7 +70,7 @@ def perturbed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Rows], Non
             def digest(self) -> str:
                 return str(digest_rows(self.rows()))
 
-        monkeypatch.setattr("streambench.workloads.workload.TableSink", Wrong)
+        monkeypatch.setattr("streambench.lab.workloads.workload.TableSink", Wrong)
 
     return by
 
@@ -130,7 +130,7 @@ UNITS_OF_ONE = (Options(engine="serial", unit=1), Options(workers=2, unit=1))
 
 @pytest.fixture
 def losing(data: Path, monkeypatch: pytest.MonkeyPatch) -> Workload:
-    monkeypatch.setattr("streambench.workloads.workload.TableSource", Losing)
+    monkeypatch.setattr("streambench.lab.workloads.workload.TableSource", Losing)
     return Workload("q3", Catalog.open(data))
 
 

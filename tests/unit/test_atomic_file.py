@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import pytest
 
-from streambench import atomic_file
+from streambench.lab import atomic_file
 
 NEW = b"new" * 1000
 NAMES = ("a", "a-2", "a-3")

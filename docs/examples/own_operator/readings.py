@@ -2,10 +2,10 @@
 
 import numpy as np
 import sensors
-
-import streambench
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
+
+import streambench
 
 random = np.random.default_rng(7)
 sensor = random.integers(0, 1000, 1_000_000)

@@ -7,30 +7,30 @@ from mutation import Mutation
 MUTATIONS = (
     Mutation(
         "gate: an interval pays for one side only",
-        "streambench/gate/decision.py",
+        "streambench/lab/gate/decision.py",
         "        if stake(n, n - k + 1) < 2 / alpha:\n",
         "        if stake(n, n - k + 1) < 1 / alpha:\n",
-        ("tests/unit/gate/test_decision.py",),
+        ("tests/unit/lab/gate/test_decision.py",),
     ),
     Mutation(
         "gate: each metric has the whole chance of a false alarm",
-        "streambench/gate/session.py",
+        "streambench/lab/gate/session.py",
         "        alpha = (1 - CONFIDENCE) / max(1, len(judged_metrics))\n",
         "        alpha = 1 - CONFIDENCE\n",
-        ("tests/unit/gate/test_session.py",),
+        ("tests/unit/lab/gate/test_session.py",),
     ),
     Mutation(
         "gate: flags do not tell builds apart",
-        "streambench/gate/checkouts.py",
+        "streambench/lab/gate/checkouts.py",
         '        "flags": {name: os.environ.get(name) for name in FLAGS},\n',
         "",
-        ("tests/unit/gate/test_checkouts.py",),
+        ("tests/unit/lab/gate/test_checkouts.py",),
     ),
     Mutation(
         "gate: packages do not tell builds apart",
-        "streambench/gate/checkouts.py",
+        "streambench/lab/gate/checkouts.py",
         '        "packages": packages,\n',
         "",
-        ("tests/unit/gate/test_checkouts.py",),
+        ("tests/unit/lab/gate/test_checkouts.py",),
     ),
 )

@@ -20,7 +20,7 @@ MUTATIONS = (
     ),
     Mutation(
         "nobody asks whether the laps fit",
-        "streambench/workloads/workload.py",
+        "streambench/lab/workloads/workload.py",
         "            self.room.require(options.laps)\n",
         "",
         (f"{ROOM}::test_laps_that_fit_are_right_and_more_are_refused_in_one_sentence",),
@@ -41,14 +41,14 @@ MUTATIONS = (
     ),
     Mutation(
         "the sink's rows are not compared with SQL's",
-        "streambench/workloads/workload.py",
+        "streambench/lab/workloads/workload.py",
         "        sequence_problem = problem or self.sequence_problem(laps, pipeline.sink.digest)",
         "        sequence_problem = problem",
         (f"{WRONG}::test_rows_that_are_wrong_in_passing_are_noticed_though_serial_has_them_too",),
     ),
     Mutation(
         "what laps cause is not compared with SQL",
-        "streambench/workloads/workload.py",
+        "streambench/lab/workloads/workload.py",
         "        problem = problem or self.lap_problem(options.laps, measured)\n",
         "",
         (f"{WRONG}::test_purchases_lost_from_lap_5_on_are_noticed_though_serial_loses_them_too",),
@@ -62,7 +62,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a kept answer is trusted whatever its seal",
-        "streambench/answers/oracle_cache.py",
+        "streambench/lab/answers/oracle_cache.py",
         "sealed == _seal(table, state)",
         "sealed",
         ("tests/queries/test_oracle.py::test_a_kept_answer_that_was_changed_is_not_trusted",),

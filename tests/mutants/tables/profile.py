@@ -14,7 +14,7 @@ MUTATIONS = (
     ),
     Mutation(
         "an operator is said to give what it was given",
-        "streambench/show/profile_table.py",
+        "streambench/lab/show/profile_table.py",
         """f"{stage['tuples_out'] / given:.3g}\"""",
         """f"{given / given:.3g}\"""",
         ("tests/cli/test_cli_profile.py::test_the_profile_counts_what_goes_in_and_out_of_every_operator",),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mutation import Mutation
 
-PROFILE = "tests/unit/simulate/test_profile.py"
-SIMULATED = "tests/unit/simulate/test_ordered_simulated.py"
+PROFILE = "tests/unit/lab/simulate/test_profile.py"
+SIMULATED = "tests/unit/lab/simulate/test_ordered_simulated.py"
 CORE_COSTS = "tests/unit/sharded/test_core_costs.py"
 
 MUTATIONS = (

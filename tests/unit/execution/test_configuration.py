@@ -11,11 +11,11 @@ from made_up_sweep import runs
 from streambench.execution.configuration import CONFIGURATION, NO_NUMBER
 from streambench.execution.options import OptionChanges, Options
 from streambench.execution.settled import settle
-from streambench.figures.selection import FIELDS, select
-from streambench.measure.checked_run import configuration
-from streambench.record.summary import summarise
-from streambench.record.sweep_summary import rows
-from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
+from streambench.lab.figures.selection import FIELDS, select
+from streambench.lab.measure.checked_run import configuration
+from streambench.lab.record.summary import summarise
+from streambench.lab.record.sweep_summary import rows
+from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
 
 OTHERS: dict[str, Any] = {
     **{"engine": "schemes", "workers": 3, "unit": 7, "partitions": 5, "partition_by": "range", "plan": "cut"},

@@ -13,7 +13,7 @@ from streambench import MicroSpec, OperatorSpec
 from streambench.errors import OptionError
 from streambench.execution.decisions import Decisions
 from streambench.execution.replay import replay
-from streambench.record import decision_log
+from streambench.lab.record import decision_log
 
 SPEC = MicroSpec((OperatorSpec("sl", 0.1), OperatorSpec("ps", 0.3), OperatorSpec("ps", 0.1)), tuples=200_000)
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from streambench.pyx.join.definition import Definition
 
 TS = np.arange(4)

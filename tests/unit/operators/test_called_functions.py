@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 import streambench
 from streambench.errors import OptionError
 from streambench.execution.execute import OperatorError
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 MOST = 2**63 - 1
 VALUES = [0, 1, -7, 2**62, MOST, -MOST - 1]

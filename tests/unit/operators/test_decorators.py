@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 from twins import MUCH_TO_COMPILE, WAYS
 
 import streambench
@@ -16,8 +18,6 @@ from streambench.errors import OptionError
 from streambench.execution.execute import OperatorError, execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 SERIAL = Options(engine="serial", unit=4)
 STATE = [("total", "int64")]

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from streambench.pyx.ordered_scheduler import OrderedScheduler
 
 

@@ -151,7 +151,7 @@ def test_the_source_distribution_holds_what_it_takes_to_work_on_it(tmp_path: Pat
     listed = set((tmp_path / "streambench.egg-info" / "SOURCES.txt").read_text().splitlines())
     wanted = {"Makefile", "CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml", "setup.py", ".ci/run"}
     wanted |= {".ci/prerequisites.sh", "streambench/py.typed"}
-    wanted |= {f"streambench/report/page/page.{kind}" for kind in ("html", "css", "js")}
+    wanted |= {f"streambench/lab/report/page/page.{kind}" for kind in ("html", "css", "js")}
     for pattern in ("tests/**/*", "docs/**/*", "streambench/**/*.py"):
         wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern) if path.is_file()}
     for folder in ("pyx", "queries", "datagen"):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import typing
 from dataclasses import fields
 
-import streambench
-from streambench.execution.options import OptionChanges, Options
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
+
+import streambench
+from streambench.execution.options import OptionChanges, Options
 
 
 def test_every_public_name_is_listed_and_there() -> None:

@@ -72,7 +72,7 @@ def test_the_arrows_are_read_from_python_and_from_cython() -> None:
     ("name", "text", "found"),
     [
         ("a.py", "import streambench.errors as e, os\nfrom streambench import data", {"errors", "data"}),
-        ("a.py", "def f():\n    from streambench.data.catalog import Catalog", {"data.catalog"}),
+        ("a.py", "def f():\n    from streambench.lab.data.catalog import Catalog", {"data.catalog"}),
         ("a.pyx", "from streambench.pyx cimport unit, columns as c  # and\n", {"pyx.unit", "pyx.columns"}),
         ("a.pyx", "from streambench.pyx.unit cimport (\n    Unit,  # one\n    Other,\n)\n", {"pyx.unit"}),
         ("a.pxd", "  cimport streambench.pyx.unit\nimport numpy\nfrom libc.math cimport sin", {"pyx.unit"}),

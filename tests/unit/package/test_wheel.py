@@ -11,7 +11,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-
 from streambench.pyx.partition import group
 from streambench.pyx.state import count_table
 from streambench.pyx.tuples import narrow

@@ -15,7 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 from ruamel.yaml import YAML
 
-from streambench.cli.gate import command
+from streambench.lab.cli.gate import command
 
 ROOT = Path(__file__).resolve().parents[3]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from streambench.pyx.sharded.controller import Controller
-
 from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateless
+from streambench.pyx.sharded.controller import Controller
 
 CREDIT = 16
 PARTITIONS = 8

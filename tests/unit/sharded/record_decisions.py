@@ -17,7 +17,7 @@ import numpy as np
 import recording
 
 from streambench.execution.replay import decided
-from streambench.workloads.micro import MicroSpec, OperatorSpec, run_micro
+from streambench.lab.workloads.micro import MicroSpec, OperatorSpec, run_micro
 
 LOOKS = 120
 NS_PER_TICK = 0.4  # where the clock is made up

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from streambench.execution.decisions import Decisions
-from streambench.record.decision_log import differences, summed
+from streambench.lab.record.decision_log import differences, summed
 
 HERE = Path(__file__).parent / "recorded"
 

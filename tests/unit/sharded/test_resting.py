@@ -11,15 +11,15 @@ import numpy.typing as npt
 import pytest
 from controller_simulator import COSTS, Simulated, keyed_pair
 from streambench.pyx.sharded.recorded_controller import DECIDED, TOLD
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 from streambench.execution import engines
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
-from streambench.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
+from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
 
 WHOLE = 212.0  # ns per stream tuple
 MS = 1_000_000  # ns

@@ -11,7 +11,7 @@ from sanitized import SANITIZED
 
 PROGRAM = """
 import resource, sys
-from streambench.measure.snet.cases import CASES
+from streambench.lab.measure.snet.cases import CASES
 case = CASES["filters"]
 net = case.net()
 before = 0

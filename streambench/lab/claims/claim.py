@@ -1,0 +1,237 @@
+"""A claim of the paper, the evidence on it, and the verdict that follows.
+
+A part of a claim says that a number lies in a range. It holds where the number's whole confidence interval lies in it,
+fails where none of it does, and is open otherwise, also where there are too few repeats for an interval: of five, all
+fall on one side of the true median by chance in one case of sixteen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from statistics import median
+
+from streambench.lab.figures.figure import sweep_for
+from streambench.lab.figures.selection import Measure, Point, Selection, describe, ratio, throughput
+from streambench.lab.record.statistics import FEWEST_REPEATS, Interval
+
+NOT_MEASURED = "not measured"
+MOST_DISTURBED = 0.5  # of the runs that a number is made of
+
+
+class Outcome(StrEnum):
+    """What the evidence says of a claim, or of a part of it."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    OPEN = "cannot be told"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A statement and what became of it. ``why``: for what is open, the reason."""
+
+    subject: str
+    outcome: Outcome
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Evidence(Part):
+    """A part with its number, which is claimed to lie from ``low`` to ``high``. ``at``: how many workers
+    it was measured with.
+
+    ``unit``: of the number; a ratio has none. ``counts``: whether it is a part of the claim, or only shown beside it.
+    """
+
+    number: Interval | None = None
+    low: float = -math.inf
+    high: float = math.inf
+    at: str = ""
+    unit: str = ""
+    counts: bool = True
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a claim, why, and from what."""
+
+    outcome: Outcome
+    why: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """``text``: in our words. ``source``: where the paper says so. ``figure``: whose points it is judged by.
+
+    ``select``: these points, which ``judge`` is given.
+    """
+
+    number: int
+    text: str
+    source: str
+    figure: str
+    select: Callable[[Selection], Selection]
+    judge: Callable[[Selection], Verdict]
+
+    def verdict(self, selection: Selection) -> Verdict:
+        """The verdict by the points of one mode; those of more workers than cores do not count."""
+        selected = self.select(selection.within_cores())
+        found = self.judge(selected)
+        if found.outcome is Outcome.OPEN and NOT_MEASURED in found.why:
+            does = "simulates" if selection.simulated else "measures"
+            sweep = sweep_for(self.figure, simulated=selection.simulated)
+            found = replace(found, why=f"{found.why.replace(NOT_MEASURED, _missing(selection))}; {sweep} {does} it")
+        if selection.cores < 2 and found.outcome is Outcome.FAILS:
+            found = replace(found, outcome=Outcome.OPEN, why=f"on 1 core no workers run at the same time ({found.why})")
+        if selected.wrong:
+            left = f"left out, because a run was wrong: {describe(selected.wrong)}"
+            found = replace(found, why=f"{found.why}; {left}" if found.why else left)
+        return found
+
+
+def _disturbed(points: Iterable[Point | None]) -> str:
+    """Of points most of whose runs the host or neighbours disturbed: how many."""
+    runs = [run for point in points if point is not None for run in point.runs]
+    found = sum(run.get("disturbed") is True for run in runs)
+    if found <= MOST_DISTURBED * len(runs):
+        return ""
+    return f"{found} of {len(runs)} runs were disturbed by neighbours or the host"
+
+
+def _missing(selection: Selection) -> str:
+    return "not simulated" if selection.simulated else NOT_MEASURED
+
+
+def within(
+    subject: str,
+    number: Interval | None,
+    low: float,
+    high: float,
+    *,
+    at: str = "",
+    unit: str = "",
+    of: Iterable[Point | None] = (),
+) -> Evidence:
+    """The statement that a number lies from ``low`` to ``high``. ``of``: the points whose runs it is made of."""
+    outcome, why = _judged(number, low, high)
+    if outcome is not Outcome.OPEN and (told := _disturbed(of)):
+        outcome, why = Outcome.OPEN, told
+    return Evidence(subject, outcome, why, number, low, high, at, unit)
+
+
+def compare(
+    subject: str, above: Point | None, below: Point | None, measure: Measure, low: float, high: float = math.inf
+) -> Evidence:
+    """The statement that the first point's measure over the second's, paired by repeat, lies from low to high."""
+    number = None
+    if above is not None and below is not None:
+        number = ratio(above.series(measure), below.series(measure))
+    return within(subject, number, low, high, at=workers(above, below), of=(above, below))
+
+
+def shown(evidence: Evidence) -> Evidence:
+    """The same, but no part of the claim."""
+    return replace(evidence, counts=False)
+
+
+def needs_cores(evidence: Evidence, selection: Selection, cores: int, why: str) -> Evidence:
+    """The same; but where there are fewer cores than the effect needs, not to see it says nothing against it."""
+    if selection.cores >= cores or evidence.outcome is not Outcome.FAILS:
+        return evidence
+    reason = f"not seen on {selection.cores} cores; it needs {cores} or more, since {why}"
+    return replace(evidence, outcome=Outcome.OPEN, why=reason)
+
+
+def workers(*points: Point | None) -> str:
+    """The numbers of workers at which points were measured: "4", "2 and 4"."""
+    return " and ".join(dict.fromkeys(str(point["workers"]) for point in points if point is not None))
+
+
+def at_peak(selection: Selection, field: str, first: str, second: str) -> tuple[Point | None, Point | None]:
+    """The points of two values of ``field``, each at the number of workers where its throughput is highest.
+
+    Only numbers of workers that both were measured at, and right at, count: else one would have had more chances.
+    """
+    ours, theirs = (max(found, key=_speed, default=None) for found in _by_workers(selection, field, first, second))
+    return ours, theirs
+
+
+def side_by_side(selection: Selection, field: str, first: str, second: str) -> tuple[Point | None, Point | None]:
+    """The points of two values of ``field`` at the largest number of workers that both were measured at."""
+    ours, theirs = _by_workers(selection, field, first, second)
+    return (ours[-1], theirs[-1]) if ours else (None, None)
+
+
+def every(evidence: Sequence[Evidence]) -> Verdict:
+    """All parts must hold; one that surely fails is enough for the whole to fail."""
+    parts = [each for each in evidence if each.counts]
+    return Verdict(*both(parts), tuple(evidence))
+
+
+def both(parts: Sequence[Part]) -> tuple[Outcome, str]:
+    """What follows when all of the parts are claimed, and why."""
+    failed = [part for part in parts if part.outcome is Outcome.FAILS]
+    if failed:
+        return Outcome.FAILS, f"not so: {_names(failed)}"
+    unclear = [part for part in parts if part.outcome is Outcome.OPEN]
+    return (Outcome.OPEN, _reasons(unclear)) if unclear else (Outcome.HOLDS, "")
+
+
+def some(parts: Sequence[Part], evidence: Sequence[Evidence]) -> Verdict:
+    """One part that holds is enough; all must surely fail for the whole to fail."""
+    held = [part for part in parts if part.outcome is Outcome.HOLDS]
+    if held:
+        return Verdict(Outcome.HOLDS, f"so for {_names(held)}", tuple(evidence))
+    unclear = [part for part in parts if part.outcome is Outcome.OPEN]
+    if unclear:
+        return Verdict(Outcome.OPEN, _reasons(unclear), tuple(evidence))
+    return Verdict(Outcome.FAILS, f"for none of {_names(parts)}", tuple(evidence))
+
+
+def _judged(number: Interval | None, low: float, high: float) -> tuple[Outcome, str]:
+    if number is None:
+        return Outcome.OPEN, NOT_MEASURED
+    if number.coverage is None:
+        return Outcome.OPEN, f"fewer than {FEWEST_REPEATS} repeats (`--repeats {FEWEST_REPEATS}`)"
+    if low < number.low and number.high < high:
+        return Outcome.HOLDS, ""
+    if number.high <= low or high <= number.low:
+        return Outcome.FAILS, ""
+    edge = low if number.low <= low else high
+    return Outcome.OPEN, f"the interval includes {_text(edge)}"
+
+
+def _by_workers(selection: Selection, field: str, first: str, second: str) -> tuple[list[Point], list[Point]]:
+    """The points of both values, on the same workloads and numbers of workers, in the order of these numbers."""
+    found: dict[str, dict[tuple[int, str], Point]] = {first: {}, second: {}}
+    for point in selection.where(lambda point: point[field] in found).best("workers", field):
+        found[point[field]][point["workers"], point.workload] = point
+    common = sorted(found[first].keys() & found[second].keys())
+    ours, theirs = ([each[key] for key in common] for each in found.values())
+    return ours, theirs
+
+
+def _speed(point: Point) -> float:
+    return median(point.series(throughput).values())
+
+
+def _names(parts: Iterable[Part]) -> str:
+    return ", ".join(dict.fromkeys(part.subject for part in parts))
+
+
+def _reasons(parts: Sequence[Part]) -> str:
+    """What each reason is the reason for, and the reason; one that all share stands alone."""
+    found: dict[str, list[Part]] = {}
+    for part in parts:
+        found.setdefault(part.why, []).append(part)
+    if list(found) == [parts[0].why] and len(parts) > 1:
+        return parts[0].why
+    return "; ".join(f"{_names(those)}: {why}" for why, those in found.items())
+
+
+def _text(value: float) -> str:
+    return f"{value:g}"

@@ -1,0 +1,78 @@
+"""The paper's statements on 8, 12 and 16 cores with what the simulation says: for a terminal, a page, a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from streambench.lab.claims.claim import Outcome, Verdict
+from streambench.lab.claims.statements import Statement
+from streambench.lab.claims.table import COLOURS, claimed, evidence_plain, measured
+from streambench.lab.figures.simulated import provenance
+from streambench.lab.record.interval_text import heading
+
+MARK = "statements"
+NOTE = "<!-- what stands between these marks is written by `streambench statements --page` -->"
+
+Judged = Sequence[tuple[Statement, Verdict]]
+
+
+def terminal(document: Mapping[str, Any], judged: Judged) -> Group:
+    """For a terminal of 100 columns."""
+    made = Table(box=box.SIMPLE_HEAD, title="what the paper says, simulated", title_justify="left", pad_edge=False)
+    for name, width in (("statement", 34), ("simulated, not measured", 46), ("verdict", 14)):
+        made.add_column(name, width=width)
+    for statement, verdict in judged:
+        told = Text(f"{statement.text} ({statement.source})")
+        made.add_row(told, Text(_numbers(verdict, "\n")), Text(verdict.outcome, COLOURS[verdict.outcome]))
+        made.add_section()
+    return Group(made, Text(f"{counted(judged)} {provenance(document)}"))
+
+
+def page(document: Mapping[str, Any], judged: Judged) -> str:
+    """Between two marks of a page of the docs. The same document gives the same text."""
+    numbers = (each.number for _, verdict in judged for each in verdict.evidence if each.number is not None)
+    lines = [NOTE, "", f"{counted(judged)} {provenance(document)}", ""]
+    lines += [f"| the paper says | {heading('simulated: median', numbers)} | verdict |", "| --- | --- | --- |"]
+    for statement, verdict in judged:
+        why = f": {verdict.why}" if verdict.why else ""
+        cells = (f"{statement.text} ({statement.source})", _numbers(verdict, "; "), f"**{verdict.outcome}**{why}")
+        lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def plain(document: Mapping[str, Any], judged: Judged) -> dict[str, Any]:
+    """The same as plain values."""
+    parameters = {name: value for name, value in document["parameters"].items() if name != "profiles"}
+    found = {name: document.get(name) for name in ("created", "version", "git", "machine")}
+    return {
+        **found,
+        "simulated": True,
+        "parameters": parameters,
+        "statements": [
+            {
+                "text": statement.text,
+                "source": statement.source,
+                "verdict": str(verdict.outcome),
+                "why": verdict.why,
+                "evidence": [evidence_plain(each) for each in verdict.evidence],
+            }
+            for statement, verdict in judged
+        ],
+    }
+
+
+def counted(judged: Judged) -> str:
+    """How many came out how."""
+    counts = {each: sum(verdict.outcome is each for _, verdict in judged) for each in Outcome}
+    told = [f"{count} {name}" for name, count in counts.items() if count]
+    return f"Of {len(judged)} statements: {', '.join(told)}."
+
+
+def _numbers(verdict: Verdict, between: str) -> str:
+    return between.join(f"{each.subject}: {measured(each)} ({claimed(each)})" for each in verdict.evidence)

@@ -1,0 +1,69 @@
+"""`streambench claims`: which of the paper's claims a sweep's result supports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from streambench.lab.claims import judge
+from streambench.lab.claims.sides import Side
+from streambench.lab.claims.table import markdown, plain, terminal
+from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.report_files import check_report, give_report, report_files
+from streambench.lab.cli.shared_options import result_file
+from streambench.lab.cli.simulated_result import simulated_beside
+from streambench.lab.figures.selection import KIND, select
+from streambench.lab.record import results
+from streambench.lab.record.newest_result import result_path
+from streambench.lab.show.output import json_text
+
+
+@click.command()
+@result_file("sweep")
+@click.option(
+    "--unit",
+    type=click.IntRange(min=1),
+    help="Of several unit sizes the one to judge by; left out: the smallest, which is nearest to the paper.",
+)
+@click.option(
+    "--simulated",
+    type=LocalPath(),
+    metavar="FILE|none",
+    help="A result of sweep --simulated, judged in a column of its own.  [default: the newest beside the sweep]",
+)
+@report_files
+def command(
+    source: str, unit: int | None, simulated: str | None, json_file: Path | None, markdown_file: Path | None
+) -> None:
+    """Compare a sweep's result with the paper's claims: each holds, does not hold, or cannot be told.
+
+    There are two columns: here, by what was measured, and simulated, by what was not, to the paper's 16 cores. They are
+    two verdicts, and never one.
+
+    Verdicts follow from the numbers and their confidence intervals alone; whatever they are, the exit code is 0.
+
+    \b
+    Examples:
+      streambench claims
+      streambench claims --results results --markdown claims.md
+      streambench claims --unit 256 --json claims.json
+      streambench claims --json - | jq .
+    """
+    check_report(json_file, markdown_file)
+    place = result_path(source, (KIND,))
+    document = results.read(place)
+    with results.whole(place, "claims cannot be judged by it"):
+        here, own = Side(document, *judge(document, unit)), select(document).own
+    beside = simulated_beside(place, simulated)
+    there = None if beside is None else Side(beside, *judge(beside, unit))
+    if own:
+        click.echo(f"note: {', '.join(own)}: no claim of the paper is about an own pipeline", err=True)
+    give_report(
+        terminal(here, there),
+        100,
+        json_file,
+        markdown_file,
+        lambda: json_text(plain(here, there)),
+        lambda: markdown(here, there),
+    )

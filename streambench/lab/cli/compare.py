@@ -1,0 +1,104 @@
+"""`streambench compare`: results side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Group, RenderableType
+
+from streambench.errors import StreambenchError
+from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.report_files import check_report, give_report, report_files
+from streambench.lab.compare.comparison import Step, compare, steps
+from streambench.lab.record import results
+from streambench.lab.record.result_files import one_result, result_files
+from streambench.lab.show.comparison import markdown, plain, terminal
+from streambench.lab.show.escaped_output import one_line
+from streambench.lab.show.output import json_text
+
+WIDTH = 160
+
+
+@click.command()
+@click.argument("base", type=LocalPath(path_type=Path))
+@click.argument("new", type=LocalPath(path_type=Path), required=False)
+@click.option("--force", is_flag=True, help="Compare results of unlike machines or data, too: every line says so.")
+@report_files
+def command(base: Path, new: Path | None, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:
+    """Compare the result file NEW with BASE, both of one command (bench, sweep, perf, join-bench, topk-bench, peers,
+    rate-search, sweep --simulated). A folder stands for the one result file in it. Without NEW, BASE is a folder: each
+    of its results is compared with the one before of its kind.
+
+    For throughput and every quantile of latency: the ratio of the medians with its interval, and a verdict, which is
+    "cannot tell" where the interval holds 1, where there are too few runs (7 are enough), or where a run of one has no
+    such number. A point of which a run was wrong has no number. Whatever the verdicts, the exit code is 0.
+
+    \b
+    Examples:
+      streambench compare results/20260101T120000Z-amd-epyc-2c-bench.json after.json
+      streambench compare before.json after.json --markdown change.md
+      streambench compare before.json after.json --json - | jq .verdicts
+      streambench compare results
+    """
+    check_report(json_file, markdown_file)
+    if new is None:
+        _folder(base, force, json_file, markdown_file)
+        return
+    base, new = one_result(base), one_result(new)
+    documents = results.read(base), results.read(new)
+    with results.whole(f"{base} or {new}", "they cannot be compared"):
+        found = compare(*documents, force=force)
+        give_report(
+            terminal(found),
+            WIDTH,
+            json_file,
+            markdown_file,
+            lambda: json_text(plain(found, *documents)),
+            lambda: markdown(found),
+        )
+    for path, document in zip((base, new), documents, strict=True):
+        for warning in document.get("warnings") or ():
+            click.echo(one_line(f"note: {path.name} says: {warning}"), err=True)
+
+
+def _folder(folder: Path, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:
+    documents = {path.name: results.read(path) for path in result_files(folder)}
+    with results.whole(f"one of {folder}", "they cannot be compared"):
+        found = list(steps(sorted(documents.items(), key=lambda each: str(each[1]["created"])), force=force))
+    if not found:
+        raise StreambenchError(f"{folder} holds no two results of one kind: name two files, or another folder")
+    give_report(
+        Group(*(part for step in found for part in _shown(step))),
+        WIDTH,
+        json_file,
+        markdown_file,
+        lambda: json_text([_plain(step, documents) for step in found]),
+        lambda: "\n".join(_markdown(step) for step in found),
+    )
+
+
+def _title(step: Step) -> str:
+    return f"{step.new} against {step.base}"
+
+
+def _refusal(reason: StreambenchError) -> str:
+    return f"Not compared: {reason}.\n"
+
+
+def _shown(step: Step) -> Sequence[RenderableType]:
+    return _title(step), _refusal(step.found) if isinstance(step.found, StreambenchError) else terminal(step.found)
+
+
+def _markdown(step: Step) -> str:
+    told = _refusal(step.found) if isinstance(step.found, StreambenchError) else markdown(step.found)
+    return f"## {_title(step)}\n\n{told}"
+
+
+def _plain(step: Step, documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    files = {"base_file": step.base, "new_file": step.new}
+    if isinstance(step.found, StreambenchError):
+        return {**files, "not_compared": str(step.found)}
+    return {**files, **plain(step.found, documents[step.base], documents[step.new])}

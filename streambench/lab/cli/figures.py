@@ -1,0 +1,71 @@
+"""`streambench figures`: draw what a result file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from streambench.errors import OptionError
+from streambench.lab.cli.comma_list import words
+from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.shared_options import result_file
+from streambench.lab.cli.simulated_result import measured_beside
+from streambench.lab.figures import KINDS, draw
+from streambench.lab.record import results
+from streambench.lab.record.newest_result import result_path
+from streambench.lab.record.simulation_summary import KIND as SIMULATION
+from streambench.lab.show.escaped_output import one_line
+
+
+@click.command()
+@result_file("bench, sweep (also --simulated), perf, join-bench, topk-bench, snet bench or rate-search")
+@click.option(
+    "--only",
+    type=words(),
+    help="Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b. "
+    "Of join-bench: 5a, 5b, 5c, 6a, 6c, 7a, 7b, 8a, 8b, 8c. "
+    "Of snet bench: 8, 9, 11a, 11b. "
+    "Of topk-bench: 1, 2, 5, 6, 7, 8, 9a, 9b, 9c, 10a, 10b, 10c, updates.",
+)
+@click.option(
+    "--out",
+    type=LocalPath(path_type=Path),
+    help="Folder for the figures; existing ones of the same name are replaced.  [default: one of the result file's "
+    "name, beside it]",
+)
+@click.option(
+    "--measured",
+    type=LocalPath(),
+    metavar="FILE|none",
+    help="Of a simulated sweep: the measured one that is drawn beside it.  [default: the newest in its folder]",
+)
+def command(source: str, only: tuple[str, ...] | None, out: Path | None, measured: str | None) -> None:
+    """Draw a result file's figures, as PNG and SVG, with the data behind them as CSV.
+
+    A result of bench gives throughput and speed-up over workers; one of sweep the figures 8a to 14 of paper 000, a
+    set for each unit size; one of perf how every measure stands to its target; one of join-bench the figures of paper
+    001, one of topk-bench those of paper 002; one of rate-search latency over load, one of cluster-bench the cost over
+    growing data. Only verified runs are drawn; what was simulated, by sweep --simulated, is hollow and dashed. The same
+    result file always gives the same SVG.
+
+    \b
+    Examples:
+      streambench figures
+      streambench figures --only 9,10
+      streambench figures --results results/20260101T120000Z-amd-epyc-2c-bench.json --out figures
+    """
+    path = result_path(source, KINDS)
+    document = results.read(path)
+    if measured is not None and document.get("kind") != SIMULATION:
+        raise OptionError("--measured belongs to a result of sweep --simulated: leave it out.")
+    with results.whole(path, "it cannot be drawn"):
+        drawn = draw(
+            document,
+            out or path.with_suffix(""),
+            only or (),
+            lambda sentence: click.echo(one_line(f"note: {sentence}"), err=True),
+            measured_beside(path, measured) if document.get("kind") == SIMULATION else None,
+        )
+    for written in drawn:
+        click.echo(str(written))

@@ -1,0 +1,54 @@
+"""Options that stand in one list, which gives them to a command and reads by name what the command was given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+import click
+
+from streambench.lab.cli.renamed import Renamed
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Flag(NamedTuple):
+    """An option: its spellings, the one that is shown first, and click's settings of it."""
+
+    spellings: tuple[str, ...]
+    settings: dict[str, Any]
+
+
+def flag(*spellings: str, **settings: Any) -> Flag:
+    """One for a list; arguments as `click.option` takes them."""
+    return Flag(spellings, settings)
+
+
+class Flags:
+    """A list of options, in the order of the help. As a decorator, it gives them all to a command."""
+
+    def __init__(self, *declared: Flag) -> None:
+        self._declared = declared
+        self.names = tuple(str(Renamed(each.spellings, **each.settings).name) for each in declared)
+
+    def __call__(self, command: Command) -> Command:
+        for each in reversed(self._declared):
+            command = click.option(*each.spellings, cls=Renamed, **each.settings)(command)
+        return command
+
+    def but(self, spelling: str, **settings: Any) -> Flags:
+        """The same list, with other settings of the option that is shown as ``spelling``."""
+        return Flags(
+            *(
+                Flag(each.spellings, {**each.settings, **settings}) if each.spellings[0] == spelling else each
+                for each in self._declared
+            )
+        )
+
+    def only(self, *names: str) -> Flags:
+        """Those of these names, in the order of the list."""
+        return Flags(*(each for each, name in zip(self._declared, self.names, strict=True) if name in names))
+
+    def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What a command was given for them, by name."""
+        return {name: given[name] for name in self.names}

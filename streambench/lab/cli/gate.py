@@ -1,0 +1,163 @@
+"""`streambench gate`: is the working tree slower than a revision, or wrong?"""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from streambench.datagen.errors import DatagenError
+from streambench.errors import StreambenchError
+from streambench.host.limits import default_workers
+from streambench.lab.cli.bench_progress import BenchProgress
+from streambench.lab.cli.comma_list import words
+from streambench.lab.cli.data_to_make import typed
+from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.report_files import check_report, give_report, report_files
+from streambench.lab.cli.runtime_options import at_least_one
+from streambench.lab.cli.shared_options import results_folder
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.data.generated import generated
+from streambench.lab.gate import settings
+from streambench.lab.gate.checkouts import Checkouts
+from streambench.lab.gate.gate import Found, Outcome, Wanted, gate
+from streambench.lab.gate.workload import Workload
+from streambench.lab.record import results
+from streambench.lab.show.console import LastingConsole, tell_warnings
+from streambench.lab.show.gate import markdown, plain, terminal
+from streambench.lab.show.output import json_text
+
+SCALE, COUNTED_SCALE = 0.05, 0.01
+
+
+class RefusedError(click.ClickException):
+    """There is no verdict; the sentence says why."""
+
+    exit_code = int(Outcome.ENVIRONMENT)
+
+
+class GateCommand(click.Command):
+    """A command whose exit codes are a gate's: whatever keeps it from a verdict, a wrong option too, is 4."""
+
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        """As click does."""
+        try:
+            return super().make_context(*given, **more)
+        except click.UsageError as error:
+            raise RefusedError(error.format_message()) from error
+        except StreambenchError as error:
+            raise RefusedError(str(error)) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does."""
+        try:
+            return super().invoke(ctx)
+        except (StreambenchError, DatagenError) as error:
+            raise RefusedError(str(error)) from error
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except OSError as error:
+            where = f" ({error.filename})" if error.filename else ""
+            raise RefusedError(f"{error.strerror or error}{where}") from error
+        except Exception as error:  # Python would end with 1, which is a verdict
+            traceback.print_exc()
+            raise RefusedError("the gate itself has failed, as told above") from error
+
+
+@click.command(cls=GateCommand)
+@click.option("--base", metavar="REV", required=True, help="The revision to compare the working tree with.")
+@click.option("--only", type=words(), metavar="NAME,..", help="Which workloads.  [default: q1,q4,join,topk]")
+@click.option(
+    "--fail-over",
+    metavar="5%",
+    help="What may be lost of every metric.  [default: those of gate.toml; throughput 5%, p50 10%, p99 25%]",
+)
+@click.option("--budget", default="5m", show_default=True, metavar="TIME", help="For measuring: 90s, 5m, 1h.")
+@click.option("--instructions", is_flag=True, help="Count instructions of one thread instead, which knows no noise.")
+@click.option("--workers", type=int, callback=at_least_one, metavar="N", help="Of each run.  [default: all cores]")
+@click.option(
+    "--data",
+    type=LocalPath(path_type=Path),
+    metavar="DIR",
+    help=f"The data directory.  [default: generated at scale factor {SCALE}, for --instructions {COUNTED_SCALE}]",
+)
+@click.option("--config", type=LocalPath(path_type=Path), metavar="FILE", help="Instead of the tree's gate.toml.")
+@results_folder("Where the dated result file goes.")
+@report_files
+def command(
+    base: str,
+    only: tuple[str, ...] | None,
+    fail_over: str | None,
+    budget: str,
+    instructions: bool,
+    workers: int | None,
+    data: Path | None,
+    config: Path | None,
+    folder: Path,
+    json_file: Path | None,
+    markdown_file: Path | None,
+) -> int:
+    """Build a revision and the working tree side by side, run them in turns, and say whether the new one is slower.
+
+    Both are built once, in the repository's git directory, and kept. The base runs against itself first: where it
+    differs from itself by more than may be lost, limits are widened. Then both run, A B B A, until every metric is
+    decided or the budget is spent. Every run's answer is checked.
+
+    Exit codes: 0 passed, 1 regressed, 2 cannot tell, 3 wrong answer, 4 anything else, such as a build that fails or an
+    option that there is not.
+
+    \b
+    Examples:
+      streambench gate --base main
+      streambench gate --base HEAD~1 --only q4,join --fail-over 5% --budget 10m
+      streambench gate --base origin/main --markdown comment.md --json gate.json
+      streambench gate --base main --instructions --only q1,q4
+    """
+    check_report(json_file, markdown_file)
+    results.check_folder(folder)
+    wanted = Wanted(
+        base=base,
+        only=only or (),
+        budget=settings.seconds(budget),
+        workers=workers or default_workers(),
+        data=data,
+        counting=instructions,
+    )
+    messages = LastingConsole(stderr=True)
+    checkouts = Checkouts(Path.cwd(), lambda: messages.print("note: another gate builds here, which is waited for"))
+    if instructions:
+        for option in typed(click.get_current_context(), ("budget", "workers")):
+            told = f"note: one thread counts instructions once, whatever it takes: {option} changes nothing"
+            messages.print(told, soft_wrap=True, highlight=False)
+    limits = _settings(config, checkouts.root, fail_over)
+    # What cannot be is said before data are made and a base is built, which take minutes.
+    chosen = limits.chosen(wanted.only, instructions).items()
+    checkouts.commit(base)
+    if data is not None:
+        Catalog.open(data)
+    with BenchProgress(messages, "gate") as progress:
+        if data is None and any(Workload(*each).over_data for each in chosen):
+            scale = COUNTED_SCALE if instructions else SCALE
+            data = generated(scale, progress=lambda step, done: progress.report(f"generating {step}", done))
+        found = gate(replace(wanted, data=data and data.resolve()), limits, checkouts, progress.report)
+    try:
+        _give(found, json_file, markdown_file)  # first: no full disk takes the verdict away
+    finally:
+        written = results.write(found.document, folder)
+    tell_warnings(messages, found.document["warnings"])
+    messages.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
+    return int(found.outcome)
+
+
+def _settings(config: Path | None, root: Path, fail_over: str | None) -> settings.Settings:
+    path = config or root / settings.FILE
+    found = settings.read(path) if config is not None or path.exists() else settings.Settings()
+    return found if fail_over is None else found.over(settings.share(fail_over))
+
+
+def _give(found: Found, json_file: Path | None, markdown_file: Path | None) -> None:
+    texts = (lambda: json_text(plain(found)), lambda: markdown(found))
+    give_report(terminal(found), 140, json_file, markdown_file, *texts)

@@ -1,0 +1,51 @@
+"""A group of commands, a file each, none of which is imported before it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from streambench.errors import OptionError
+from streambench.lab.cli.option_names import spelled
+from streambench.lab.host import interrupts
+
+
+class LazyGroup(click.Group):
+    """Imports a subcommand's module only when it is asked for, so that `--help` stays quick.
+
+    ``listed``: by name what each is for; ``prefix``: what the modules' names have before the commands'.
+    """
+
+    def __init__(self, *given: Any, listed: Mapping[str, str], prefix: str = "", **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._listed = listed
+        self._prefix = prefix
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._listed)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._listed.items()))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._listed:
+            return None
+        with interrupts.held():
+            module = importlib.import_module(f"streambench.lab.cli.{self._prefix}{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does; what an OptionError calls by names from Python is called as the subcommand spells it."""
+        try:
+            return super().invoke(ctx)
+        except OptionError as error:
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            if command is None:
+                raise
+            raise OptionError(error.spelled(lambda name: spelled(name, command))) from error

@@ -1,0 +1,226 @@
+"""The command-line options that say how a pipeline is executed: `run` and `micro` have the same."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+import click
+from rich.console import Console
+
+from streambench.errors import OptionError
+from streambench.execution import arrivals, plans
+from streambench.execution.arrival_process import ARRIVALS
+from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, Options
+from streambench.execution.settled import settle
+from streambench.host.limits import allowed_cpus
+from streambench.host.placement import PLACES
+from streambench.lab.cli.flags import Flags, flag
+
+DEFAULT = Options()
+SUFFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
+
+
+def at_least_one(ctx: click.Context, option: click.Parameter, value: int | None) -> int | None:
+    """Refuse 0 and less in one sentence."""
+    if value is not None and value < 1:
+        raise OptionError(f"{option.opts[0]} must be at least 1, not {value}.")
+    return value
+
+
+def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float:
+    """Tuples per second from ``max`` (0: as fast as possible), ``1e6``, ``250k`` or ``2M``."""
+    if value == "max":
+        return 0.0
+    match = re.fullmatch(r"([0-9.]+(?:e[+-]?[0-9]+)?)([kmg]?)", value.strip().lower())
+    try:
+        rate = float(match[1]) * SUFFIXES[match[2]] if match else math.nan
+    except ValueError:
+        rate = math.nan
+    if not (math.isfinite(rate) and rate > 0):
+        raise OptionError(f"--rate must be max, or tuples per second above 0 such as 1e6, 250k or 2M, not {value!r}.")
+    return rate
+
+
+runtime_options = Flags(
+    flag(
+        "--engine",
+        type=click.Choice(ENGINES),
+        help="What runs it: one thread, units through the segments of a plan, or the paper's schemes.  "
+        "[default: ordered; schemes, if --heuristic, --reorder, --partitioning or --no-fuse is given]",
+    ),
+    flag("--workers", type=int, callback=at_least_one, metavar="N", help="Threads.  [default: one per core]"),
+    flag(
+        "--unit",
+        type=int,
+        callback=at_least_one,
+        metavar="N",
+        help="Tuples per work unit.  [default: chosen while it runs; 4096 for serial, 1024 for schemes]",
+    ),
+    flag(
+        "--plan",
+        default=DEFAULT.plan,
+        show_default=True,
+        metavar="PLAN",
+        help="Where the pipeline is cut into segments: auto (chosen while it runs), whole (one worker does all "
+        "to a unit), cut (before every keyed or stateful operator), sharded (and keyed ones by partition), or places "
+        "of operators such as '2|3*|5', * by partition, ** by that of what it makes.  Of ordered.",
+    ),
+    flag(
+        "--latency-target",
+        type=float,
+        default=DEFAULT.latency_target,
+        show_default=True,
+        help="Seconds that the chosen unit aims at.  Of ordered.",
+    ),
+    flag(
+        "--partitions",
+        type=int,
+        callback=at_least_one,
+        metavar="N",
+        help="Into how many parts the keys of a keyed operator go.  [default: 2 per worker with a core, above 16 "
+        "workers 3 for two, at least 32; for schemes 8, with partitioned queues 1; 1 for one worker]",
+    ),
+    flag(
+        "--partition-by",
+        type=click.Choice(PARTITIONERS),
+        default=DEFAULT.partition_by,
+        show_default=True,
+        help="How keys get to partitions: by a hash, or by equal ranges of keys.",
+    ),
+    flag(
+        "--heuristic",
+        "--scheduler",
+        "heuristic",
+        type=click.Choice(HEURISTICS),
+        help="Which operator a worker takes next.  Of schemes.  [default: ct]",
+    ),
+    flag(
+        "--reorder",
+        type=click.Choice(REORDERS),
+        help="What puts outputs in order.  Of schemes.  [default: nonblocking]",
+    ),
+    flag(
+        "--partitioning",
+        type=click.Choice(PARTITIONINGS),
+        help="The worklist of keyed operators.  Of schemes.  [default: hybrid]",
+    ),
+    flag(
+        "--capacity",
+        type=int,
+        callback=at_least_one,
+        metavar="N",
+        help="Tuples in all worklists together.  Of the heuristic qst.  [default: half of what the credit admits]",
+    ),
+    flag(
+        "--rate",
+        default="max",
+        show_default=True,
+        callback=parse_rate,
+        metavar="max|N",
+        help="Tuples per second that arrive: 1e6, 250k, 2M, or max: as fast as they are taken.",
+    ),
+    flag(
+        "--arrivals",
+        type=click.Choice(ARRIVALS),
+        default=DEFAULT.arrivals,
+        show_default=True,
+        help="When they arrive, at a rate: at equal intervals, at random, in bursts at four times it, or in steps.",
+    ),
+    flag(
+        "--arrival-seed",
+        type=int,
+        default=DEFAULT.arrival_seed,
+        show_default=True,
+        help="Seed of arrivals that chance decides.",
+    ),
+    flag(
+        "--time-slice",
+        type=float,
+        default=DEFAULT.time_slice,
+        show_default=True,
+        help="Seconds that a worker stays with the operator that it was given.  Of schemes.",
+    ),
+    flag(
+        "--window",
+        type=float,
+        default=DEFAULT.window,
+        show_default=True,
+        help="Seconds after which half of what is known of costs and selectivities goes.  Of schemes.",
+    ),
+    flag(
+        "--credit",
+        type=int,
+        callback=at_least_one,
+        metavar="N",
+        help="Units in flight at most, a power of two.  [default: by unit and workers; with --rate as few as keep up]",
+    ),
+    flag(
+        "--fuse/--no-fuse",
+        "--segments/--no-segments",
+        "fuse",
+        default=True,
+        show_default=True,
+        help="Fuse stateless operators to the one before, or run each by itself, as the paper does.  Of schemes.",
+    ),
+    flag("--pin/--no-pin", default=True, show_default=True, help="Bind each worker to a core."),
+    flag(
+        "--place",
+        type=click.Choice(PLACES),
+        default=DEFAULT.place,
+        show_default=True,
+        help="The cores that workers take first: near each other (cache, then NUMA node), far apart, or as listed.",
+    ),
+)
+OF_ALL = ("engine", "unit", "rate", "arrivals", "arrival_seed", "pin", "place")
+# Without queues nothing is scheduled, partitioned or put back in order.
+SERIAL_IGNORES = tuple(name for name in runtime_options.names if name not in OF_ALL)
+ORDERED_IGNORES = ("time_slice", "window", "capacity", "fuse")
+UNIT_CHOOSERS = ("latency_target",)
+
+
+def runtime_notes(ctx: click.Context, options: Options, cores: int | None = None) -> list[str]:
+    """What to tell about options that have no effect: not refused, so that one command line serves all engines.
+
+    ``cores``: that there are, if not those that this process may use.
+    """
+    typed = click.core.ParameterSource.COMMANDLINE
+    notes = []
+    for why, ignored in _without_effect(options, cores):
+        useless = [f"--{name.replace('_', '-')}" for name in ignored if ctx.get_parameter_source(name) == typed]
+        if useless:
+            notes.append(f"{why}: {', '.join(useless)} {'changes' if len(useless) == 1 else 'change'} nothing.")
+    return notes
+
+
+def tell_if_long(console: Console, tuples: int, rate: float) -> None:
+    """Say how long the stream takes to arrive, before it begins to, where that is long; refuse what is absurd."""
+    arrivals.require_end(tuples, rate)
+    sentence = arrivals.long_one(tuples, rate)
+    if sentence is not None:
+        console.print(f"[yellow]note:[/yellow] {sentence}")
+
+
+def _without_effect(options: Options, cores: int | None) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Why, and which."""
+    settled = settle(options, cores)
+    if settled.engine == "serial":
+        yield "the serial engine is one thread without queues", SERIAL_IGNORES
+    elif settled.engine == "ordered":
+        yield "the engine ordered has neither scheduler nor stages", ORDERED_IGNORES
+        if settled.at_work == 1:
+            # Places of operators are compared with the pipeline's all the same.
+            yield "one worker does all by itself", (*(["plan"] if options.plan in plans.NAMED else []), "credit")
+        if options.unit is not None and not (options.rate and settled.free_credit):  # it bounds what is in flight
+            yield "the unit is given", UNIT_CHOOSERS
+    else:
+        yield "the paper's schemes keep the unit that they are given", UNIT_CHOOSERS
+        if settled.heuristic != "qst":
+            yield "only the heuristic qst has a capacity", ("capacity",)
+    if options.arrivals == "constant":
+        yield "at equal intervals nothing is left to chance", ("arrival_seed",)
+    if not options.pin:
+        yield "with --no-pin the system places the workers", ("place",)
+    elif settled.at_work > len(allowed_cpus()):
+        yield "more workers than cores are not bound to any", ("place",)

@@ -1,0 +1,1 @@
+"""The data directories of the benchmark, and their streams."""

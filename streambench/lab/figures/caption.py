@@ -1,0 +1,54 @@
+"""What stands under every figure: where, when and with what it was measured."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from streambench.lab.figures.lines import TEXT
+from streambench.lab.host.machine import title
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+WIDTH = 165  # characters of a line under a figure of 9.2 inches
+LINE = 0.157  # inches
+MEASURED = "Everything was measured on this machine, nothing simulated"
+PARTLY_SIMULATED = (
+    "Hollow and dashed is simulated: nothing of it was measured on so many cores; all else was measured on this machine"
+)
+DERIVED = "Derived from TPCx-BB, not a TPC result."
+
+
+def origin(document: Mapping[str, Any], *, repeats: str | None = None, data: bool = True) -> str:
+    """Machine, cores, version, commit, date, scale and repeats, in sentences.
+
+    ``repeats``: in words, if not as in the parameters. ``data``: tell the scale of the queries' data.
+    """
+    machine, parameters = document["machine"], document["parameters"]
+    revision = f" ({document['git']})" if document.get("git") else ""
+    known = {"scale_factor": "scale factor {}", "data": "data {}"} if data else {}
+    known |= {"repeats": "{} repeats"} if repeats is None else {}
+    told = [text.format(parameters[name]) for name, text in known.items() if parameters.get(name) is not None]
+    told += [] if repeats is None else [repeats]
+    return (
+        f"{title(machine)}. streambench {document['version']}{revision}, {str(document['created'])[:10]}"
+        f"{', ' + ', '.join(told) if told else ''}.{disturbed(document['runs'])}"
+    )
+
+
+def disturbed(runs: Sequence[Mapping[str, Any]]) -> str:
+    """A sentence, after a blank, where neighbours or the host disturbed any of the runs that were measured."""
+    told = [run.get("disturbed") for run in runs if not run.get("simulated")]
+    if True not in told:
+        return ""
+    unknown = f", and of {told.count(None)} that is not known" if None in told else ""
+    return f" {told.count(True)} of {len(told)} runs were disturbed by neighbours or the host{unknown}."
+
+
+def put_under(figure: Figure, text: str) -> float:
+    """Write the text at the foot of the figure; returns the inches that it takes."""
+    wrapped = textwrap.fill(text, WIDTH)
+    figure.text(0.012, 0.012, wrapped, fontsize=7, color=TEXT, va="bottom", linespacing=1.35)
+    return LINE * (wrapped.count("\n") + 1)

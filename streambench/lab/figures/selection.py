@@ -1,0 +1,287 @@
+"""Which runs of a sweep's document are drawn and compared: its configurations, and of several the best.
+
+A configuration is everything of a run but its repeat and what was measured. It is right when the sequence and the
+answer of all its runs are; a wrong one has no number. A series is a value by repeat: they are compared so.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any, NamedTuple
+
+from streambench.errors import StreambenchError
+from streambench.execution.configuration import CONFIGURATION
+from streambench.lab.record import statistics
+from streambench.lab.record.statistics import Interval, Ratio
+from streambench.lab.record.summary import SERIAL, Run, verified
+from streambench.queries.query import PAPER_QUERIES
+
+KIND = "sweep"
+SCHEMES = "schemes"  # the engine that the figures are of
+QUERIES = PAPER_QUERIES
+FIELDS = ("query", "micro", *CONFIGURATION)
+
+Series = dict[int, float]
+Measure = Callable[[Run], float | None]
+
+
+class Mode(NamedTuple):
+    """How tuples are scheduled and ordered: ``unit`` at a time, stateless operators ``fuse``d or each by itself."""
+
+    unit: int
+    fuse: bool
+
+
+@dataclass(frozen=True)
+class Point:
+    """One configuration and its runs."""
+
+    configuration: Mapping[str, Any]
+    runs: tuple[Run, ...]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.configuration[name]
+
+    @property
+    def right(self) -> bool:
+        return all(map(verified, self.runs))
+
+    @property
+    def workload(self) -> str:
+        """What was run, apart from how: a query's name, or a parametric pipeline's whole description."""
+        return f"{self['query']} {_key(self['micro'])}"
+
+    @property
+    def operators(self) -> list[Mapping[str, Any]]:
+        """The parametric operators; none for a query."""
+        return list(self["micro"]["operators"]) if self["micro"] else []
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of the parametric operators."""
+        return tuple(each["kind"] for each in self.operators)
+
+    @property
+    def repeats(self) -> dict[int, Run]:
+        """A run of each repeat."""
+        return {run["repeat"]: run for run in self.runs}
+
+    def series(self, measure: Measure) -> Series:
+        """The measure by repeat, where it is a number above 0; of two runs in one repeat the median."""
+        found: dict[int, list[float]] = {}
+        for run in self.runs:
+            value = measure(run)
+            if value is not None and math.isfinite(value) and value > 0:
+                found.setdefault(run["repeat"], []).append(value)
+        return {repeat: median(found[repeat]) for repeat in sorted(found)}
+
+    def distances(self) -> Series:
+        """The cores' distance by repeat, nanoseconds, where it was measured: with several workers."""
+        known = {run["repeat"]: run.get("core_round_trip_ns") for run in self.runs}
+        return {repeat: float(found) for repeat, found in known.items() if found is not None}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Configurations of a document. ``cores``: how many the process was allowed, or, where the runs of the schemes are
+    ``simulated``, the most that were."""
+
+    schemes: tuple[Point, ...]
+    serial: tuple[Point, ...]
+    cores: int
+    simulated: bool = False
+
+    @property
+    def points(self) -> list[Point]:
+        """The right ones of the paper's schemes."""
+        return [point for point in self.schemes if point.right]
+
+    @property
+    def wrong(self) -> list[Point]:
+        """The wrong ones, and wrong serial ones that these points would be compared with."""
+        workloads = {point.workload for point in self.schemes}
+        return [
+            *(point for point in self.schemes if not point.right),
+            *(point for point in self.serial if not point.right and point.workload in workloads),
+        ]
+
+    @property
+    def own(self) -> list[str]:
+        """Own pipelines, ``module:function``, which are in none of the paper's figures and claims."""
+        return sorted({point["query"] for point in (*self.schemes, *self.serial) if ":" in point["query"]})
+
+    def require_others(self) -> None:
+        """Raise StreambenchError where there is nothing but own pipelines."""
+        if self.own and len(self.own) == len({point.workload for point in (*self.schemes, *self.serial)}):
+            raise StreambenchError(
+                f"the result holds own pipelines alone ({', '.join(self.own)}): the paper's figures and claims are of "
+                "queries and parametric pipelines"
+            )
+
+    @property
+    def modes(self) -> list[Mode]:
+        """Unit sizes, fused and not, smallest first: the paper's case where it was measured."""
+        return sorted({Mode(point["unit"], point["fuse"]) for point in self.schemes})
+
+    def where(self, keep: Callable[[Point], bool] | None = None, **equal: Any) -> Selection:
+        """Those that ``keep`` accepts and whose fields are ``equal`` to, or one of, the given values."""
+
+        def accepts(point: Point) -> bool:
+            return all(_is(point[name], value) for name, value in equal.items()) and (keep is None or keep(point))
+
+        return replace(self, schemes=tuple(point for point in self.schemes if accepts(point)))
+
+    def within_cores(self) -> Selection:
+        """Without those of more workers than cores, whose workers take turns."""
+        return self.where(lambda point: bool(point["workers"] <= self.cores))
+
+    def queries(self) -> Selection:
+        return self.where(lambda point: point["micro"] is None, query=QUERIES)
+
+    def pipelines(self, *kinds: str) -> Selection:
+        """Parametric pipelines of operators of these kinds."""
+        return self.where(lambda point: point.kinds == kinds)
+
+    def comparable(self, field: str) -> Selection:
+        """Only at the numbers of workers at which a workload was measured with every value of ``field`` that it has."""
+        counts: dict[str, dict[Any, set[int]]] = {}
+        for point in self.points:
+            counts.setdefault(point.workload, {}).setdefault(point[field], set()).add(point["workers"])
+        common = {workload: set.intersection(*found.values()) for workload, found in counts.items()}
+        return self.where(lambda point: point["workers"] in common.get(point.workload, ()))
+
+    def best(self, *fields: str) -> list[Point]:
+        """For each workload and each value of ``fields`` the right configuration of the highest median throughput."""
+        found: dict[tuple[Any, ...], tuple[float, Point]] = {}
+        for point in self.points:
+            series = point.series(throughput)
+            key = (point.workload, *(point[name] for name in fields))
+            if series and (key not in found or median(series.values()) > found[key][0]):
+                found[key] = (median(series.values()), point)
+        return [point for _, point in found.values()]
+
+    def serial_of(self, point: Point) -> Point | None:
+        """The serial engine on the same workload: at the same unit size where measured, else at its fastest.
+
+        None where it was not measured, or was wrong.
+        """
+        same = [each for each in self.serial if each.workload == point.workload]
+        same = [each for each in same if each["unit"] == point["unit"]] or same
+        known = [each for each in same if each.right and each.series(throughput)]
+        if len(known) < len(same):
+            return None
+        return max(known, key=lambda each: median(each.series(throughput).values()), default=None)
+
+    def serial_units(self, point: Point) -> list[Point]:
+        """The right ones of the serial engine on the same workload, by unit size."""
+        same = [each for each in self.serial if each.workload == point.workload and each.right]
+        return sorted(same, key=lambda each: int(each["unit"]))
+
+    def speed_up(self, point: Point) -> Series:
+        """Throughput over the serial engine's, by repeat; empty without a right serial run."""
+        serial = self.serial_of(point)
+        return {} if serial is None else divide(point.series(throughput), serial.series(throughput))
+
+
+def select(document: Mapping[str, Any]) -> Selection:
+    """All configurations of a sweep's document, measured or simulated.
+
+    Raises StreambenchError for a document without a sweep's fields.
+    """
+    groups: dict[str, list[Run]] = {}
+    for number, run in enumerate(document["runs"]):
+        missing = [name for name in ("repeat", "throughput", *FIELDS) if name not in run]
+        if missing:
+            raise StreambenchError(
+                f"run {number} of the result file lacks {', '.join(missing)}: measure again with `streambench sweep`"
+            )
+        groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append(run)
+    points = [Point({name: runs[0][name] for name in FIELDS}, tuple(runs)) for runs in groups.values()]
+    simulated = document["parameters"].get("simulated_cores")
+    return Selection(
+        tuple(point for point in points if point["engine"] == SCHEMES),
+        tuple(point for point in points if point["engine"] == SERIAL),
+        max(simulated) if simulated else len(document["machine"]["cpu"]["allowed"]),
+        bool(simulated),
+    )
+
+
+def throughput(run: Run) -> float | None:
+    """Input tuples per second."""
+    return _number(run["throughput"])
+
+
+def latency(run: Run) -> float | None:
+    """Average processing latency, seconds (paper 000, section 7)."""
+    return _number((run.get("latency") or {}).get("mean"))
+
+
+def operator_latency(run: Run) -> float | None:
+    """Average latency from the first operator to the last one's outputs in order, without the sink (7.2.2), seconds."""
+    return _number((run.get("latency_operators") or {}).get("mean"))
+
+
+def stage_seconds(run: Run) -> dict[str, float]:
+    """Worker seconds by stage, under the names of its operators."""
+    return {" ".join(stage["operators"]): float(stage["seconds"]) for stage in run.get("profile") or []}
+
+
+def cost_of_first(run: Run) -> float | None:
+    """Worker seconds per input tuple of the stage with the first operator after the source.
+
+    The time that its workers wait while they put outputs in order is in it (paper 000, section 7.3.1).
+    """
+    place = 0
+    for stage in run.get("profile") or []:
+        place += len(stage["operators"])
+        if place > 1:  # the source is operator 0
+            return float(stage["seconds"]) / stage["tuples_in"] if stage["tuples_in"] else None
+    return None
+
+
+def divide(above: Series, below: Series) -> Series:
+    """Ratios of the repeats that both have."""
+    return {repeat: above[repeat] / below[repeat] for repeat in sorted(above.keys() & below.keys())}
+
+
+def interval(series: Series) -> Interval | None:
+    """The median over the repeats with its interval; None without any."""
+    return statistics.summary(list(series.values())) if series else None
+
+
+def ratio(above: Series, below: Series) -> Ratio | None:
+    """The median of the ratios paired by repeat with its interval; None without a common repeat."""
+    pairs = sorted(above.keys() & below.keys())
+    if not pairs:
+        return None
+    return statistics.paired_ratio([above[pair] for pair in pairs], [below[pair] for pair in pairs])
+
+
+def describe(points: Sequence[Point]) -> str:
+    """Configurations in a few words each, for captions."""
+    told = []
+    for point in points:
+        how = (
+            "serial"
+            if point["engine"] == SERIAL
+            else ", ".join(str(point[name]) for name in ("heuristic", "reorder", "partitioning"))
+            + f", {point['workers']} workers"
+        )
+        told.append(f"{point['query']} ({how})")
+    return "; ".join(dict.fromkeys(told))
+
+
+def _is(found: Any, wanted: Any) -> bool:
+    return found in wanted if isinstance(wanted, tuple) else bool(found == wanted)
+
+
+def _key(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)

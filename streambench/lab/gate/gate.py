@@ -1,0 +1,152 @@
+"""A gate from two revisions to an outcome and its result document."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+from streambench.host.limits import default_workers
+from streambench.lab.gate import instructions
+from streambench.lab.gate.checkouts import Checkouts
+from streambench.lab.gate.decision import Verdict
+from streambench.lab.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
+from streambench.lab.gate.session import Judged, Session
+from streambench.lab.gate.settings import Settings
+from streambench.lab.gate.side import BASE, NEW, Side
+from streambench.lab.gate.trials import Record, Trial, Trials
+from streambench.lab.gate.workload import Workload
+from streambench.lab.record import journaled_document
+from streambench.lab.record.gate_summary import KIND
+
+Report = Callable[[str, float], None]
+
+
+class Outcome(IntEnum):
+    """How a gate ends: its exit code."""
+
+    PASS = 0
+    REGRESSED = 1
+    INCONCLUSIVE = 2
+    WRONG = 3
+    ENVIRONMENT = 4
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of a gate. ``only``: names of workloads; empty: the usual ones that both sides have.
+
+    ``budget``, ``seconds``: of all measuring, and of a run's measured part. ``counting``: instructions instead of time.
+    """
+
+    base: str
+    only: Sequence[str]
+    budget: float
+    workers: int
+    data: Path | None
+    seconds: float = 0.5
+    counting: bool = False
+
+
+@dataclass(frozen=True)
+class Found:
+    """``problem``: the wrong answer, if there was one; ``left_out``: workloads that a side has not, and why."""
+
+    outcome: Outcome
+    rows: list[Judged]
+    problem: str | None
+    left_out: list[str]
+    document: dict[str, Any]
+
+
+def gate(
+    wanted: Wanted, settings: Settings, checkouts: Checkouts, report: Report = lambda what, fraction: None
+) -> Found:
+    """Build both sides, run them in turns and judge. Raises NoVerdictError where that cannot be done."""
+    chosen = [Workload(*each) for each in settings.chosen(wanted.only, wanted.counting).items()]
+    commits = {BASE: checkouts.commit(wanted.base), NEW: checkouts.working_tree()}
+    build, run = settings.words("build"), settings.words("run")
+
+    def side(name: str) -> Side:
+        report(f"building the {name}, {commits[name][:12]}", 0.0)
+        made = Side(name, commits[name], checkouts.built(commits[name], build), run)
+        try:
+            made.check()
+        except NoAnswerError as failed:
+            raise NoVerdictError(f"{failed}: its command does not start") from failed
+        return made
+
+    sides = side(BASE), side(NEW)
+    call = journaled_document.begin()
+    rows: list[Judged] = []
+    runs: list[Record] = []
+    left_out: list[str] = []
+    problem = None
+    with tempfile.TemporaryDirectory(prefix="streambench-gate-") as scratch:
+        trials = Trials(wanted.workers, wanted.data, Path(scratch), wanted.seconds)
+        try:
+            if wanted.counting:
+                lost = settings.fail_over[instructions.METRIC]
+                rows, runs = instructions.compared(chosen, sides, lost, trials, report, default_workers())
+            else:
+                ready, left_out = _prepared(chosen, trials, sides, report, bool(wanted.only))
+                rows = Session(trials, *sides, settings.fail_over, wanted.budget, runs, report).decide(ready)
+        except NoAnswerError as wrong:
+            problem = str(wrong)
+    found = Outcome.WRONG if problem else outcome(rows)
+    parameters = {
+        "base": commits[BASE],
+        "new": commits[NEW],
+        "workers": wanted.workers,
+        "budget_seconds": wanted.budget,
+        "counting": wanted.counting,
+        "data": None if wanted.data is None else wanted.data.name,
+        "fail_over": dict(settings.fail_over),
+    }
+    document = journaled_document.document(KIND, parameters, runs, [call, journaled_document.end()])
+    document |= {"outcome": found.name.lower(), "problem": problem, "verdicts": [plain(each) for each in rows]}
+    return Found(found, rows, problem, left_out, document)
+
+
+def outcome(rows: Sequence[Judged]) -> Outcome:
+    """What all verdicts come to: one regression is enough, and one that is open where there is none."""
+    verdicts = {each.verdict for each in rows}
+    if Verdict.REGRESSED in verdicts:
+        return Outcome.REGRESSED
+    return Outcome.INCONCLUSIVE if Verdict.OPEN in verdicts or not rows else Outcome.PASS
+
+
+def plain(row: Judged) -> dict[str, Any]:
+    """A verdict as values that JSON can hold; ``ratio`` is new to base."""
+    return {
+        "query": row.query,
+        "metric": row.metric,
+        "base": row.base,
+        "new": row.new,
+        "ratio": row.ratio.plain(),
+        "limit": row.as_ratio(row.limit),
+        "wanted_limit": row.as_ratio(row.wanted),
+        "verdict": str(row.verdict),
+    }
+
+
+def _prepared(
+    chosen: Sequence[Workload], trials: Trials, sides: tuple[Side, Side], report: Report, all_of_them: bool
+) -> tuple[list[Trial], list[str]]:
+    ready, left_out = [], []
+    for workload in chosen:
+        report(f"checking {workload.name}", 0.0)
+        try:
+            trial = trials.prepared(workload, *sides)
+            ready.append(trial)
+            left_out += [f"{workload.name} {name}, which the base does not measure" for name in trial.unmatched]
+        except UnknownCommandError as problem:
+            if all_of_them:
+                raise
+            left_out.append(str(problem))
+    if not ready:
+        raise NoVerdictError(f"the two sides have no workload in common ({', '.join(left_out)})")
+    return ready, left_out

@@ -1,0 +1,111 @@
+"""What `streambench topk-bench` measures, and its presets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from streambench.errors import OptionError
+from streambench.lab.measure.heavy_hitters.designs import DESIGNS, OF_ONE_STREAM, USUAL
+from streambench.lab.measure.heavy_hitters.points import FIGURES, Point, points
+from streambench.lab.measure.named import require_once
+from streambench.lab.measure.repeats import require_repeats
+from streambench.lab.simulate.topology import Topology
+
+MOST_STREAMS = 256
+MOST_ITEMS = 1 << 31  # of all streams together: 16 GiB
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every design over every number of streams, a thread for each, at every α of Zipf's law.
+
+    ``items``: of a stream. ``failing``: probabilities that a read finds no item; where one does, only what the paper
+    measures so. ``query_every``: items of all streams between two queries of designs that merge to answer; 0 for none.
+    ``figures``: of which everything is measured. ``simulated``: numbers of cores on which designs of many streams are
+    simulated, too, at the same values of α. Raises OptionError for what nobody could measure.
+    """
+
+    designs: Sequence[str] = USUAL
+    alphas: Sequence[float] = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
+    streams: Sequence[int] = (4, 8, 16, 32)
+    items: int = 1_000_000
+    epsilon: float = 0.0001
+    failing: Sequence[float] = (0.0, 0.1, 0.25, 0.5)
+    query_every: int = 50_000
+    figures: Sequence[str] = tuple(FIGURES)
+    repeats: int = 7
+    seed: int = 1
+    simulated: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.designs:
+            if name not in DESIGNS:
+                raise OptionError(f"there is no design {name!r}: choose from {', '.join(DESIGNS)}.")
+            if name in OF_ONE_STREAM and max(self.streams) > 1:
+                raise OptionError(f"{name} counts one stream in one thread: leave it out, or give `streams` 1.")
+        for name in self.figures:
+            if name not in FIGURES:
+                raise OptionError(f"there is no figure {name!r}: choose from {', '.join(FIGURES)}.")
+        for what, values in (
+            ("design", self.designs),
+            ("α", self.alphas),
+            ("number of streams", self.streams),
+            ("probability", self.failing),
+            ("figure", self.figures),
+            ("number of simulated cores", self.simulated),
+        ):
+            require_once(what, values)
+        for cores in self.simulated:
+            Topology().require(cores)
+        if not all(math.isfinite(each) and 0 <= each <= 10 for each in self.alphas):
+            raise OptionError(f"`alphas` must be from 0 to 10, not {', '.join(f'{each:g}' for each in self.alphas)}.")
+        if not all(1 <= each <= MOST_STREAMS for each in self.streams):
+            raise OptionError(f"`streams` must be from 1 to {MOST_STREAMS}, not {', '.join(map(str, self.streams))}.")
+        if not 1 <= self.items <= MOST_ITEMS // max(self.streams):
+            raise OptionError(f"`items` of all streams together must be 1 to {MOST_ITEMS}, not {self.items} of each.")
+        if not (math.isfinite(self.epsilon) and 1e-7 <= self.epsilon < 1):
+            raise OptionError(f"`epsilon` must be from 1e-7 to less than 1, not {self.epsilon:g}.")
+        if not all(0 <= each < 1 for each in self.failing):
+            raise OptionError("`failing` are probabilities, from 0 to less than 1.")
+        if self.query_every < 0:
+            raise OptionError(f"`query_every` is a number of items, or 0 for no query, not {self.query_every}.")
+        require_repeats(self.repeats)
+        if self.seed < 0:
+            raise OptionError(f"`seed` must be at least 0, not {self.seed}.")
+        if not self.points():
+            raise OptionError("nothing is left to measure: these figures show none of these designs at these α.")
+
+    def points(self) -> list[Point]:
+        """All that is measured, by α."""
+        return points(self.designs, self.alphas, self.streams, self.failing, self.figures)
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """Those of the figures whose designs are all measured; if none is, all of them."""
+        whole = [name for name in self.figures if {*FIGURES[name].designs} <= {*self.designs}]
+        return tuple(whole or self.figures)
+
+    @property
+    def counters(self) -> int:
+        """1 / ε: no count is wrong by more than ε N."""
+        return math.ceil(round(1 / self.epsilon, 6))
+
+    def plain(self) -> dict[str, Any]:
+        """All of it as plain values: two are the same if and only if these are equal."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "paper": {},
+    "quick": {
+        "alphas": (0.5, 1.0, 1.5, 2.5),
+        "streams": (4, 8),
+        "items": 100_000,
+        "failing": (0.0, 0.25),
+        "repeats": 3,
+    },
+}
+"""`paper`: as in section 5. `quick`: fewer of all, in about two minutes on 2 cores."""

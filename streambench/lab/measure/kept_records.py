@@ -1,0 +1,75 @@
+"""What a bench has measured, by key: that of earlier calls of its journal first; what is added is on disk at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from streambench.host.ready_memory import forget_peak
+from streambench.lab.host import interrupts
+from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
+from streambench.lab.record import journaled_document
+from streambench.lab.record.journal import Journal, Memory, Record
+
+Report = Callable[[str, float], None]
+"""Called with what is being done and the fraction of the whole that is done."""
+
+
+class Settings(Protocol):
+    """What is wanted of a bench. ``plain``: as values of JSON."""
+
+    def plain(self) -> dict[str, Any]: ...
+
+
+class KeptRecords:
+    """Records with a key. Those of step ``run`` hold the runs; what else had to be found out has a step of its own."""
+
+    def __init__(self, journal: Journal | Memory) -> None:
+        self._journal = journal
+        self._kept: dict[str, Record] = {each["key"]: each for each in journal.records if "key" in each}
+
+    def run(self, key: str, measure: Callable[[], Record]) -> Record:
+        """The run of ``key``, of now or of an earlier call."""
+        return self.step("run", key, measure)
+
+    def step(
+        self, step: str, key: str, measure: Callable[[], Record], warn: Callable[[Record], list[str]] | None = None
+    ) -> Record:
+        """The same of another step. ``warn``: sentences on what was measured, which the document is to hold."""
+        if key not in self._kept:
+            record: Record = {"step": step, "key": key, step: measure()}
+            record |= {"warnings": warn(record[step])} if warn else {}
+            with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
+                self._journal.append(record)
+                self._kept[key] = record
+        return dict(self._kept[key][step])
+
+
+def measured(
+    kind: str,
+    wanted: Settings,
+    measure: Callable[[KeptRecords], Sequence[Record]],
+    journal: Journal | Memory | None = None,
+    call: Record | None = None,
+    data: Mapping[str, Any] | None = None,
+    limit: TimeLimit = NO_LIMIT,
+) -> dict[str, Any]:
+    """Measure what is not kept yet and return a result document (see ``streambench.lab.record.results``).
+
+    ``journal``: what is measured goes there at once, and what is there already is not measured again. ``call``: the
+    record with which this call begins; left out, the machine is looked at now. ``data``: what the document says of the
+    data, where it is not made in memory. ``limit``: the one that ``measure`` observes. Raises
+    StreambenchError where the journal cannot be written.
+    """
+    journal = journal or Memory()
+    journal.append(call or journaled_document.begin())
+    forget_peak()
+    runs = measure(KeptRecords(journal))
+    journal.append(limit.record(runs))
+    journal.append(journaled_document.end())
+    return journaled_document.document(kind, {**(data or {}), **wanted.plain()}, runs, journal.records)
+
+
+def runs_kept(records: Sequence[Record]) -> int:
+    """How many runs a journal holds."""
+    return sum(each["step"] == "run" for each in records)

@@ -1,0 +1,49 @@
+"""Measuring several things side by side: A B B A ..., so that whatever drifts falls on all of them alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from streambench.host.core_distance import round_trips
+from streambench.host.ready_memory import forget_peak, make_ready
+from streambench.lab.measure.checked_run import interleaved
+from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
+
+T = TypeVar("T")
+
+
+def interleave(
+    things: Mapping[str, Callable[[], T]],
+    repeats: int,
+    distances: list[float],
+    tell: Callable[[str], None] = lambda what: None,
+    *,
+    warm_up: bool = True,
+    limit: TimeLimit = NO_LIMIT,
+) -> dict[str, list[T]]:
+    """Call each of ``things`` ``repeats`` times, in the order A B B A ..., and return what they returned.
+
+    ``warm_up``: call each once before, for nothing: what is computed once is there then, and it is known how much
+    memory to make ready before each call. ``distances``: the cores' round trip, in ns, is appended before each repeat.
+    ``tell``: called with what is done next. ``limit``: no repeat but the first begins when its part is over.
+    """
+    names = list(things)
+    forget_peak()
+    for name in names if warm_up else ():
+        tell(f"{name}, warming up")
+        things[name]()
+    measured: dict[str, list[T]] = {name: [] for name in names}
+    begun = -1
+    for repeat, place in interleaved(len(names), repeats):
+        if repeat != begun and repeat:
+            limit.ran()
+            if limit.part_is_over:
+                break
+        make_ready()
+        if repeat != begun:
+            begun = repeat
+            distances.extend(round_trips().values())
+        tell(f"{names[place]}, repeat {repeat + 1} of {repeats}")
+        measured[names[place]].append(things[names[place]]())
+    return measured

@@ -1,0 +1,94 @@
+"""What another simulated sweep has measured, taken from the file that kept it, so that nothing is measured again.
+
+That file is the sweep's result with the profiles' samples, which the result itself does not hold.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from streambench.errors import OptionError, StreambenchError
+from streambench.lab.measure.simulation.settings import Settings
+from streambench.lab.measure.simulation.simulate import Simulation
+from streambench.lab.measure.sweep.product import Comparison
+from streambench.lab.measure.sweep.schedule import Point, sized
+from streambench.lab.record import results
+from streambench.lab.record.journal import Record
+from streambench.lab.record.simulation_summary import KIND
+from streambench.lab.simulate.kept_profile import restored
+from streambench.lab.simulate.times import Times
+
+SAMPLES = "samples"
+
+
+def read(path: Path) -> dict[str, Any]:
+    """What `sweep --simulated --profiles` kept in a file. Raises StreambenchError for a result of another kind, and for
+    one that lacks something of what was measured."""
+    document = results.read(path)
+    if document.get("kind") != KIND:
+        raise StreambenchError(
+            "--profiles names what `streambench sweep --simulated --profiles` kept, and this is a result of "
+            f"{document.get('kind')}"
+        )
+    with results.whole(path, "what was measured is not told"):
+        try:
+            Times(**document["parameters"]["times_ns"])
+        except OptionError as error:
+            raise StreambenchError(f"{path} is not a whole result file: {error}") from error
+        profiles = document["parameters"]["profiles"]
+        if not any(SAMPLES in each for each in profiles):
+            raise StreambenchError(
+                f"{path} holds no samples of its profiles: name the file that `sweep --simulated --profiles` kept"
+            )
+        for profile in profiles:
+            restored(*(profile[name] for name in (SAMPLES, "tuples", "seconds", "interrupted")))
+            str(profile["key"])
+        for run in document["runs"]:
+            _key(run)
+    return document
+
+
+def feed(simulation: Simulation, document: Mapping[str, Any]) -> None:
+    """Give ``simulation`` the profiles, the machine's times and the serial engine's runs of a result.
+
+    Raises StreambenchError where it has not measured all that is wanted.
+    """
+    parameters = document["parameters"]
+    profiles = {
+        each["key"]: {name: value for name, value in each.items() if name != "key"} for each in parameters["profiles"]
+    }
+    measured = {_key(run): run for run in document["runs"] if not run["simulated"]}
+    serial: dict[Point, Record] = {}
+    for point in simulation.settings.schedule.points():
+        options = simulation.settings.schedule.options(point)
+        comparison = simulation.settings.schedule.comparisons[point.comparison]
+        run = measured.get(_of(comparison, options.unit, point.repeat))
+        if options.engine == "serial" and run is not None:
+            serial[point] = _as_wanted(run, comparison, simulation.settings)
+    simulation.feed(profiles, parameters["times_ns"], serial)
+
+
+def without_samples(profiles: Sequence[Record]) -> list[Record]:
+    """What a result says of the profiles."""
+    return [{name: value for name, value in each.items() if name != SAMPLES} for each in profiles]
+
+
+def _as_wanted(run: Record, comparison: Comparison, settings: Settings) -> Record:
+    if isinstance(comparison.workload, str):
+        return dict(run)
+    return {**run, "micro": sized(comparison.workload, settings.micro_tuples(comparison)).to_dict()}
+
+
+def _of(comparison: Comparison, unit: int | None, repeat: int) -> str:
+    if isinstance(comparison.workload, str):
+        return json.dumps([comparison.workload, None, unit, repeat])
+    described = {**comparison.workload.to_dict(), "tuples": 0}
+    return json.dumps([comparison.workload.name, described, unit, repeat], sort_keys=True)
+
+
+def _key(run: Mapping[str, Any]) -> str:
+    described = None if run["micro"] is None else {**run["micro"], "tuples": 0}
+    return json.dumps([run["query"], described, run["unit"], run["repeat"]], sort_keys=True)

@@ -1,0 +1,107 @@
+"""What a simulated sweep is: its schedule, how long its streams are, and the machine that is simulated."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from streambench.errors import OptionError
+from streambench.lab.measure.simulation.paper_costs import required
+from streambench.lab.measure.sweep.product import Comparison, tuple_cost
+from streambench.lab.measure.sweep.schedule import FEWEST_TUPLES, Schedule
+from streambench.lab.simulate.topology import Topology
+from streambench.lab.workloads.laps import within
+from streambench.lab.workloads.micro import MicroSpec
+
+PAPER_CORES = 16
+CORES = (1, 2, 4, 8, 12, 16, 32, 64, 128)
+FEW_CORES = (1, 2, 4, 8, 16, 64, 128)
+TUPLES = 20_000
+PER_CORE = 20  # tuples at least, so that all cores have something to do
+PROFILED_SECONDS = 0.2  # of a parametric pipeline's work: what all of its tuples take varies little
+MEASURED, PAPER = "measured", "paper"
+COSTS = (MEASURED, PAPER)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """``schedule``: repeat r is simulated with ``seed`` + r, fed with a profile of its own.
+
+    ``tuples``: of a run, at least, where operators do not multiply them. ``topology``: None for one socket, which is an
+    assumption. ``costs``: of operators, as ``measured`` here, or scaled to what the ``paper`` says. Raises OptionError.
+    """
+
+    schedule: Schedule
+    tuples: int = TUPLES
+    topology: Topology | None = None
+    seed: int = 1
+    costs: str = MEASURED
+
+    def __post_init__(self) -> None:
+        if not FEWEST_TUPLES <= self.tuples <= 100_000_000:
+            raise OptionError(f"`tuples` are from {FEWEST_TUPLES} to 100000000 with --simulated, not {self.tuples}.")
+        if not 0 <= self.seed < 1 << 62:
+            raise OptionError(f"`seed` must be from 0 to 2**62 - 1, not {self.seed}.")
+        if self.costs not in COSTS:
+            raise OptionError(f"`costs` are {' or '.join(COSTS)}, not {self.costs!r}.")
+        for comparison in self.schedule.comparisons:
+            if self.costs == PAPER and isinstance(comparison.workload, str):
+                required(comparison.workload)
+            for options in comparison.configurations:
+                if options.engine == "ordered":
+                    raise OptionError("only the engine schemes is simulated by a sweep: leave out --engines ordered.")
+                if options.engine == "schemes" and options.workers is not None:
+                    self.place.require(options.workers)
+
+    @property
+    def place(self) -> Topology:
+        """Where the cores stand."""
+        return self.topology or Topology()
+
+    @property
+    def cores(self) -> list[int]:
+        """How many are simulated, each number once."""
+        found = {
+            options.workers
+            for comparison in self.schedule.comparisons
+            for options in comparison.configurations
+            if options.engine == "schemes" and options.workers is not None
+        }
+        return sorted(found)
+
+    def laps(self, rows: int) -> int:
+        """Of a query's stream of so many ``rows``."""
+        return within(self.tuples / max(1, rows))
+
+    def micro_tuples(self, comparison: Comparison) -> int:
+        """Of a parametric pipeline's simulated stream: fewer where one becomes many on its way."""
+        assert isinstance(comparison.workload, MicroSpec)
+        growth = 1.0
+        for each in comparison.workload.operators:
+            growth = max(growth, growth * each.selectivity)
+        least = PER_CORE * max(self.cores, default=1)
+        return max(FEWEST_TUPLES, min(self.tuples, max(least, round(self.tuples / growth))))
+
+    def profiled_tuples(self, comparison: Comparison) -> int:
+        """Of the stream of its profile run and of the serial engine, whose operators do compute."""
+        assert isinstance(comparison.workload, MicroSpec)
+        enough = round(PROFILED_SECONDS / max(tuple_cost(comparison.workload), 1e-9))
+        return max(FEWEST_TUPLES, min(self.micro_tuples(comparison), enough))
+
+    def describe(self) -> dict[str, Any]:
+        """All of it as plain values: two are the same if and only if these are equal."""
+        return {**self.plain(), "schedule": self.schedule.describe()}
+
+    def plain(self) -> dict[str, Any]:
+        """All but the comparisons, for a result's parameters."""
+        how = "assumed: all cores near each other" if self.topology is None else "given"
+        return {
+            "repeats": self.schedule.repeats,
+            "parameter_set": self.schedule.parameter_set,
+            "simulated": True,
+            "simulated_cores": self.cores,
+            "least_tuples": self.tuples,
+            "topology": {**asdict(self.place), "how": how},
+            "simulation_seed": self.seed,
+            "costs": self.costs,
+        }

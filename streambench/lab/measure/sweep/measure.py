@@ -1,0 +1,249 @@
+"""The measuring of a schedule: comparison after comparison, what is finished at once in the journal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from statistics import fmean
+
+from streambench.errors import StreambenchError
+from streambench.execution import resources
+from streambench.execution.options import Options
+from streambench.host.core_distance import round_trips
+from streambench.host.ready_memory import forget_peak
+from streambench.lab.data.catalog import Catalog
+from streambench.lab.host import interrupts
+from streambench.lab.measure.checked_run import Measurable, checked_run, configuration, one_lap, title
+from streambench.lab.measure.sweep.product import Comparison
+from streambench.lab.measure.sweep.schedule import SPARE, Point, Schedule, fitted, sized, tuples_for
+from streambench.lab.measure.sweep.time_left import TimeLeft
+from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
+from streambench.lab.record.journal import Journal, Record
+from streambench.lab.record.summary import verified
+from streambench.lab.workloads.laps import within
+from streambench.lab.workloads.micro import MicroWorkload
+from streambench.lab.workloads.own_workload import OwnWorkload
+from streambench.lab.workloads.workload import Workload
+
+BETWEEN_RUNS = 0.02  # seconds to build a pipeline and to write its run down
+REFINEMENTS = 3
+NUMBERS = ("seconds", "throughput", "offered", "latency", "latency_operators", "latency_end_to_end", "steadiness")
+"""What a wrong run has not."""
+
+Report = Callable[[str, int, float], None]
+"""Called before every step with what it is, the points that are finished, and the seconds that are left."""
+
+
+class Sweep:
+    """The runs of a schedule, those of earlier calls first.
+
+    ``data``: what the schedule's queries read. ``own``: its own pipelines by name; left out, they are made here,
+    without an oracle.
+    """
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        data: Catalog | None,
+        journal: Journal,
+        report: Report | None = None,
+        own: Mapping[str, OwnWorkload] | None = None,
+        limit: TimeLimit = NO_LIMIT,
+    ) -> None:
+        self.schedule = schedule
+        self.data = data
+        self.own = {name: OwnWorkload(name) for name in schedule.own()} if own is None else own
+        self.runs: dict[Point, Record] = {}
+        self._journal = journal
+        self._report = report
+        self._limit = limit
+        self._answers: dict[tuple[int, int], Record] = {}
+        self._lengths: dict[int, int] = {}
+        for record in journal.records:
+            self._keep(record)
+        self._begun = time.perf_counter()
+        self._overhead = overhead()
+        self._left = TimeLeft(
+            schedule, [point for point in schedule.points() if point not in self.runs], self._overhead
+        )
+
+    def measure(self) -> list[Record]:
+        """Measure what has not been measured yet; return all runs in the schedule's order.
+
+        Raises DataError for data that does not fit, StreambenchError where the journal cannot be written.
+        """
+        for number in range(len(self.schedule.comparisons)):
+            points = [point for point in self.schedule.points_of(number) if point not in self.runs]
+            if points and not self._limit.part_is_over:
+                self._measure_comparison(number, points)
+        runs = [self.runs[point] for point in self.schedule.points() if point in self.runs]
+        self._journal.append(self._limit.record(runs))
+        return runs
+
+    def _measure_comparison(self, number: int, points: Sequence[Point]) -> None:
+        comparison = self.schedule.comparisons[number]
+        seconds = self._seconds(number)
+        forget_peak()  # that of other comparisons
+        self._left.prepare(number, seconds)
+        self._tell(f"{comparison.name}: preparing")
+        workload, laps = self._workload(number, comparison, seconds)
+        self._tell(f"{comparison.name}: the serial engine's sequence")
+        try:
+            if isinstance(workload, Workload) and laps > 1:
+                workload.expected_by_lap(laps)  # kept for the checks
+            reference = workload.serial_digest(laps)
+        except StreambenchError:
+            reference = None  # then no run is right; each is recorded with what is wrong with it
+        self._left.begin(number)
+        for point in self._limit.while_there_is_time(points):
+            options = Options.of(self.schedule.options(point), laps=laps)
+            self._tell(f"{comparison.name}: {title(options)}, repeat {point.repeat + 1}")
+            began = time.perf_counter()
+            answer = self._answers.get((number, point.configuration))
+            run = _run(workload, options, point.repeat, reference, answer)
+            self._add({"step": "run", **asdict(point), "run": run})
+            self._left.took(point, time.perf_counter() - began)
+
+    def _seconds(self, number: int) -> float:
+        """What a run is to last: with a budget, what is left of it is shared out anew before each comparison."""
+        if self.schedule.budget is None:
+            return self.schedule.seconds
+        left = SPARE * self.schedule.budget - (time.perf_counter() - self._begun)
+        return fitted(self.schedule, self.schedule.comparisons[number:], left / self._left.scale, self._overhead)
+
+    def _workload(self, number: int, comparison: Comparison, seconds: float) -> tuple[Measurable, int]:
+        """What is measured, and for how many laps."""
+        if not isinstance(comparison.workload, str):
+            tuples = self._length(number, lambda: (tuples_for(comparison, seconds, self.schedule.cores), None))
+            return MicroWorkload(sized(comparison.workload, tuples)), 1
+        workload = self._asked(comparison.workload)
+        for place, options in enumerate(comparison.configurations):
+            if (number, place) not in self._answers:
+                self._tell(f"{comparison.name}: checking the answer of {title(options)}")
+                self._add(
+                    {"step": "answer", "comparison": number, "configuration": place, **_answer(workload, options)}
+                )
+        return workload, self._length(number, lambda: self._laps(number, comparison, workload, seconds))
+
+    def _asked(self, name: str) -> Workload | OwnWorkload:
+        """A query, or an own pipeline."""
+        if name in self.own:
+            return self.own[name]
+        assert self.data is not None
+        return Workload(name, self.data, self.schedule.parameter_set, preload=True)
+
+    def _length(self, number: int, choose: Callable[[], tuple[int, str | None]]) -> int:
+        """The length of a comparison's stream, the same when the sweep is resumed; ``choose`` may warn, too."""
+        if number not in self._lengths:
+            length, warning = choose()
+            self._add(
+                {"step": "length", "comparison": number, "length": length, "warnings": [warning] if warning else []}
+            )
+        return self._lengths[number]
+
+    def _laps(
+        self, number: int, comparison: Comparison, workload: Workload | OwnWorkload, seconds: float
+    ) -> tuple[int, str | None]:
+        """Laps with which parallel runs last ``seconds`` on the average, by what one lap has taken; no more than fit.
+
+        With them a warning, where more would have been needed.
+        """
+        lasted = {
+            place: self._answers[number, place]["seconds"]
+            for place, options in enumerate(comparison.configurations)
+            if options.engine != "serial" and self._answers[number, place]["right"]
+        } or {0: self._answers[number, 0]["seconds"] or seconds}
+        mean = fmean(lasted.values())
+        wanted = within(seconds / mean)
+        laps = min(wanted, workload.room.laps)
+        # One lap of little data is mostly the starting of threads: see what more of them take.
+        typical = min(lasted, key=lambda place: abs(lasted[place] - mean))
+        share = lasted[typical] / mean
+        for _ in range(REFINEMENTS):
+            if laps == 1:
+                break
+            self._tell(f"{comparison.name}: calibrating the length, {laps} laps")
+            try:
+                measured, _ = workload.run(Options.of(comparison.configurations[typical], laps=laps), keep=False)
+            except StreambenchError:
+                break
+            short = share * seconds / max(measured.seconds, 1e-6)
+            wanted = within(laps * short)
+            laps = min(wanted, workload.room.laps)
+            if short < 2:
+                break
+        return laps, workload.room.warning(comparison.name, wanted)
+
+    def _add(self, record: Record) -> None:
+        with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
+            self._journal.append(record)
+            self._keep(record)
+
+    def _keep(self, record: Record) -> None:
+        if record["step"] == "run":
+            self.runs[Point(record["comparison"], record["repeat"], record["configuration"])] = record["run"]
+        elif record["step"] == "answer":
+            self._answers[record["comparison"], record["configuration"]] = record
+        elif record["step"] == "length":
+            self._lengths[record["comparison"]] = record["length"]
+
+    def _tell(self, doing: str) -> None:
+        if self._report is not None:
+            self._report(doing, len(self.runs), self._left.seconds())
+
+
+def overhead() -> float:
+    """Seconds that go by between two runs: most of it is the measuring of the cores' distance."""
+    began = time.perf_counter()
+    for _ in ("before", "after"):
+        round_trips()
+    return BETWEEN_RUNS + time.perf_counter() - began
+
+
+def _answer(workload: Workload | OwnWorkload, options: Options) -> Record:
+    """What one lap has taken, and whether its answer was right."""
+    try:
+        measured, right, problem = one_lap(workload, options)
+    except Exception as error:
+        return {"right": False, "seconds": None, "problem": _sentence(error)}
+    return {"right": right, "seconds": measured.seconds, "problem": problem}
+
+
+def _run(workload: Measurable, options: Options, repeat: int, reference: str | None, answer: Record | None) -> Record:
+    """A run; without numbers if it was wrong. One configuration that fails must not cost the others their hours."""
+    unknown: Record = dict.fromkeys(NUMBERS)
+    try:
+        run = checked_run(workload, options, repeat, reference, None if answer is None else answer["right"])
+    except Exception as problem:
+        return {
+            **configuration(workload, options),
+            "repeat": repeat,
+            "tuples": workload.rows * options.laps,
+            **unknown,
+            "digest": None,
+            "lap_counts": None,
+            "lap_problem": None,
+            "sequence_ok": False,
+            "answer_ok": False,
+            "profile": [],
+            "choices": [],
+            "core_round_trip_ns": None,
+            "core_costs": None,
+            "unpinned": [],
+            **resources.unknown(),
+            "problem": _sentence(problem),
+        }
+    if verified(run):
+        return run
+    told = None if answer is None else answer["problem"]
+    if run["lap_problem"] is not None:
+        told = run["lap_problem"]
+    elif not run["sequence_ok"]:
+        told = f"the output sequence has digest {run['digest']} instead of the serial engine's {reference}"
+    return {**run, **unknown, "problem": told}
+
+
+def _sentence(problem: Exception) -> str:
+    kind = "" if isinstance(problem, StreambenchError) else f"{type(problem).__name__}: "
+    return f"{kind}{problem}"

@@ -1,0 +1,77 @@
+"""How long a sweep has still to go, from what its runs have taken so far."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from streambench.lab.measure.sweep.schedule import Point, Schedule, preparing_seconds, run_seconds
+
+
+@dataclass
+class _Taken:
+    """What the runs of a configuration have taken."""
+
+    seconds: float = 0.0
+    runs: int = 0
+
+
+class TimeLeft:
+    """What was measured of a configuration stands for its other repeats; elsewhere the schedule's estimate is scaled by
+    how far estimates have been wrong so far.
+
+    ``points``: those that are to be measured. ``overhead``: seconds that are expected to go by between two runs.
+    """
+
+    def __init__(self, schedule: Schedule, points: Iterable[Point], overhead: float) -> None:
+        self._schedule = schedule
+        self._overhead = overhead
+        self._missing = Counter((point.comparison, point.configuration) for point in points)
+        self._planned: dict[tuple[int, int], float] = {}
+        self._unprepared: dict[int, float] = {}
+        for number in {number for number, _ in self._missing}:
+            self._expect(number, schedule.seconds)
+        self._taken: dict[tuple[int, int], _Taken] = {}
+        self._expected = self._found = 0.0
+
+    def prepare(self, comparison: int, seconds: float) -> None:
+        """The runs of a comparison and of those after it are to last ``seconds``."""
+        for number in {number for number, _ in self._missing if number >= comparison}:
+            self._expect(number, seconds)
+
+    def begin(self, comparison: int) -> None:
+        """A comparison is prepared."""
+        del self._unprepared[comparison]
+
+    def took(self, point: Point, seconds: float) -> None:
+        """A run, with all that goes with it, has taken ``seconds``."""
+        key = (point.comparison, point.configuration)
+        self._missing[key] -= 1
+        taken = self._taken.setdefault(key, _Taken())
+        taken.seconds += seconds
+        taken.runs += 1
+        self._expected += self._planned[key]
+        self._found += seconds
+
+    @property
+    def scale(self) -> float:
+        """How many times longer runs have taken than they were expected to."""
+        return self._found / self._expected if self._expected else 1.0
+
+    def seconds(self) -> float:
+        """What the runs that are missing will take, and what has to be prepared for them."""
+        unknown, known = sum(self._unprepared.values()), 0.0
+        for key, runs in self._missing.items():
+            taken = self._taken.get(key)
+            if taken is None:
+                unknown += runs * self._planned[key]
+            else:
+                known += runs * taken.seconds / taken.runs
+        return known + self.scale * unknown
+
+    def _expect(self, number: int, seconds: float) -> None:
+        comparison, cores = self._schedule.comparisons[number], self._schedule.cores
+        self._unprepared[number] = preparing_seconds(comparison, seconds, cores)
+        for place, each in enumerate(run_seconds(comparison, seconds, cores)):
+            self._planned[number, place] = each + self._overhead

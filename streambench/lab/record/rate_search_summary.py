@@ -1,0 +1,139 @@
+"""From the runs of `streambench rate-search` to a row for each query, engine and number of workers.
+
+A run is as `bench` records it, with `bound` (`quantile`, `seconds`), `step` ("full speed" or "search"), and of a
+search `met`: whether the latency from the intended arrival stayed within the bound at that `rate`; None where it did
+not, and something else may be to blame.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from rich.table import Table
+
+from streambench.execution.marker_statistics import QUANTILES
+from streambench.lab.record.rate_bracket import bracket, decided
+from streambench.lab.record.rate_interval import rate_interval
+from streambench.lab.record.summary import SERIAL, duration, human, verified
+
+KIND = "rate-search"
+FULL_SPEED, SEARCH = "full speed", "search"
+POINT = ("query", "engine", "workers")
+SUSTAINS = "sustains [95 %]"  # stands above what ``sustains`` says
+
+Run = Mapping[str, Any]
+Row = dict[str, Any]
+
+
+def rows(runs: Sequence[Run]) -> list[Row]:
+    """One row for each point, in the order of the runs; without numbers where a run of it was wrong.
+
+    `sustainable_rate`: the highest rate at which the bound was met, 0 where every rate missed it, None where the runs
+    do not tell. `missed_rate`: the lowest at which it was missed (None: no rate was). `low`, `high`: the interval that
+    all runs leave, see `rate_interval`, with these two in it; `high` is None where it is open. `undecided`: rates
+    between of which the runs do not tell. `full_speed`: the median throughput without a rate. `curve`: each rate tried,
+    ascending, with the medians of its runs' end-to-end `latency`, how many `runs`, how many of them were `doubtful`
+    misses, and `met` (None: cannot be told).
+    """
+    groups: dict[tuple[Any, ...], list[Run]] = {}
+    for run in runs:
+        groups.setdefault(tuple(run[name] for name in POINT), []).append(run)
+    return [_row(key, group) for key, group in groups.items()]
+
+
+def wrong(found: Sequence[Row]) -> list[str]:
+    """The points of which a run was wrong, in words."""
+    return [f"{row['query']} {row['engine']} with {row['workers']} workers" for row in found if not row["verified"]]
+
+
+def table(found: Iterable[Row]) -> Table:
+    """The rows for a terminal."""
+    shown = list(found)
+    bound = shown[0]["bound"]
+    made = Table(title=f"highest rate with {label(bound['quantile'])} within {duration(bound['seconds'])} of arrival")
+    for name in ("query", "engine"):
+        made.add_column(name)
+    for name in ("workers", SUSTAINS, "misses at", "of full speed", "p50", label(bound["quantile"]), "runs"):
+        made.add_column(name, justify="right")
+    made.add_column("verified")
+    previous = None
+    for row in shown:
+        if previous not in (None, row["query"]):
+            made.add_section()
+        previous = row["query"]
+        made.add_row(*_cells(row))
+    return made
+
+
+def label(quantile: str) -> str:
+    """As a reader writes it: p99.9."""
+    return "p99.9" if quantile == "p999" else quantile
+
+
+def sustains(row: Mapping[str, Any]) -> str:
+    """The highest rate with its interval, "1.2 M/s [1.1 M, 1.3 M]"; a dash where the upper end is open."""
+    rate = row["sustainable_rate"]
+    if rate is None:
+        return "cannot tell"
+    return f"{f'{human(rate)}/s' if rate else 'none'} [{human(row['low'])}, {human(row['high'])}]"
+
+
+def _cells(row: Row) -> list[str]:
+    named = [row["query"], row["engine"], "-" if row["engine"] == SERIAL else str(row["workers"])]
+    if not row["verified"]:
+        return [*named, "wrong", *["-"] * 5, f"[bold red]no[/bold red] ({row['wrong']} of {row['runs']} wrong)"]
+    rate, full = row["sustainable_rate"], row["full_speed"]
+    at: Row = next((each["latency"] for each in row["curve"] if each["rate"] == rate), {})
+    misses = "-" if row["missed_rate"] is None else f"{human(row['missed_rate'])}/s"
+    return [
+        *named,
+        sustains(row),
+        f"{misses}{' (open between)' if rate and row['undecided'] else ''}",
+        f"{rate / full:.0%}" if full and rate is not None else "-",
+        duration(at.get("p50")),
+        duration(at.get(row["bound"]["quantile"])),
+        str(row["runs"]),
+        "yes",
+    ]
+
+
+def _row(key: tuple[Any, ...], group: Sequence[Run]) -> Row:
+    bad = sum(not verified(run) for run in group)
+    row: Row = dict(zip(POINT, key, strict=True))
+    row |= {name: group[0].get(name) for name in ("arrivals", "bound")}
+    row |= {"runs": len(group), "wrong": bad, "verified": bad == 0}
+    row |= dict.fromkeys(("sustainable_rate", "missed_rate", "low", "high", "full_speed"))
+    row |= {"undecided": [], "curve": []}
+    if bad:
+        return row
+    fast = [run["throughput"] for run in group if run["step"] == FULL_SPEED]
+    by_rate: dict[float, list[Run]] = {}
+    for run in group:
+        if run["step"] == SEARCH:
+            by_rate.setdefault(run["rate"], []).append(run)
+    met = {rate: [run["met"] for run in found] for rate, found in by_rate.items()}
+    said = {rate: decided(each) for rate, each in met.items()}
+    held, missed, left_open = bracket(said)
+    rate = held if held or (missed < math.inf and not left_open) else None
+    row |= {"sustainable_rate": rate, "missed_rate": None if missed == math.inf else missed}
+    if rate is not None:
+        low, high = rate_interval(met)
+        high = max(high, *(each for each in (held, missed) if each < math.inf))
+        row |= {"low": min(low, held), "high": None if high == math.inf else high}
+    row |= {"full_speed": median(fast) if fast else None}
+    row["undecided"] = [rate for rate in left_open if rate < missed]
+    row["curve"] = [_at(rate, by_rate[rate], said[rate]) for rate in sorted(by_rate)]
+    return row
+
+
+def _at(rate: float, runs: Sequence[Run], met: bool | None) -> Row:
+    latency = {name: median(run["latency_end_to_end"][name] for run in runs) for name in QUANTILES}
+    throughput = median(run["throughput"] for run in runs)
+    doubtful = sum(run["met"] is None for run in runs)
+    return {
+        **{"rate": rate, "throughput": throughput, "latency": latency},
+        **{"runs": len(runs), "doubtful": doubtful, "met": met},
+    }

@@ -1,0 +1,26 @@
+"""Of a simulated sweep: its kind, and a row for each workload and configuration, which says whether it is simulated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from streambench.execution.configuration import CONFIGURATION
+from streambench.lab.record import sweep_summary
+
+KIND = "simulation"
+
+Run = Mapping[str, Any]
+
+
+def rows(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """As a sweep's, with ``simulated``: false of the serial engine, which is measured; ``ratio`` is to that, by repeat,
+    however long the streams are."""
+    said = {_key(run): bool(run["simulated"]) for run in runs}
+    paired = [{**run, "tuples": 0} for run in runs]
+    return [{**row, "simulated": said[_key(row)]} for row in sweep_summary.rows(paired)]
+
+
+def _key(run: Run) -> str:
+    return json.dumps([run.get(name) for name in ("query", "micro", *CONFIGURATION)], sort_keys=True)

@@ -1,0 +1,169 @@
+"""From single runs to one row for each query and configuration: medians, and the ratio to serial.
+
+A run is a dict of query, its configuration, repeat, tuples, throughput, latency, sequence_ok, answer_ok (and more,
+which is kept in the result file). A run that is wrong has no number.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from rich.table import Table
+
+from streambench.execution.configuration import CONFIGURATION
+from streambench.execution.marker_statistics import QUANTILES
+from streambench.lab.record import statistics
+from streambench.lab.record.interval_text import heading, written
+from streambench.lab.record.statistics import Interval
+
+SERIAL = "serial"
+GROUP = ("query", *CONFIGURATION)
+
+Run = Mapping[str, Any]
+Row = dict[str, Any]
+
+
+def verified(run: Run) -> bool:
+    """True when the run's whole sequence and its answer were checked and right."""
+    return run.get("sequence_ok") is True and run.get("answer_ok") is True
+
+
+def right(run: Run) -> bool | None:
+    """Whether all that was checked of a run of any kind was right; None where the run names no check."""
+    told = [run[name] for name in ("verified", "sequence_ok", "answer_ok") if name in run]
+    return all(each is True for each in told) if told else None
+
+
+def summarise(runs: Sequence[Run]) -> list[Row]:
+    """One row per query and configuration, serial first.
+
+    `throughput` (tuples per second) and `latency` (seconds) are medians over the repeats, with `throughput_interval`;
+    `ratio` is to serial, paired by repeat. All are None when a run of the row was wrong, `ratio` also when a serial run
+    of the query was.
+    """
+    groups: dict[tuple[Any, ...], list[Run]] = {}
+    for run in runs:
+        groups.setdefault(tuple(run.get(name) for name in GROUP), []).append(run)
+    return [_row(key, groups[key], runs) for key in sorted(groups, key=_order)]
+
+
+def table(summary: Iterable[Row]) -> Table:
+    """The rows for a terminal."""
+    rows = list(summary)
+    ratio = heading("ratio to serial", ratios(rows))
+    made = Table(title="throughput and latency")
+    for name in ("query", "engine"):
+        made.add_column(name)
+    for name in ("workers", "unit", "tuples/s", ratio, "p50", "p99"):
+        made.add_column(name, justify="right")
+    made.add_column("verified")
+    previous = None
+    for row in rows:
+        if previous not in (None, row["query"]):
+            made.add_section()
+        previous = row["query"]
+        right = bool(row["verified"])
+        wait = row["latency"] or {}
+        made.add_row(
+            str(row["query"]),
+            str(row["engine"]),
+            _count(row["workers"]),
+            _count(row["unit"]) if row["unit"] else "chosen",
+            human(row["throughput"]) if right else "wrong",
+            ("1" if row["engine"] == SERIAL else ratio_text(row["ratio"])) if right else "-",
+            duration(wait.get("p50")),
+            duration(wait.get("p99")),
+            "yes" if right else f"[bold red]no[/bold red] ({row['wrong']} of {row['runs']} wrong)",
+        )
+    return made
+
+
+def human(value: float | None) -> str:
+    """A count in at most three digits and a unit: 12.3 M."""
+    if value is None or not math.isfinite(value):
+        return "-"
+    for factor, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if abs(value) >= 0.9995 * factor:
+            return f"{_three(value / factor)}{unit}"
+    return _three(value)
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds in at most three digits and a fitting unit: 1.25 ms."""
+    if seconds is None or not math.isfinite(seconds):
+        return "-"
+    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= 0.9995 * factor:
+            return f"{_three(seconds / factor)} {unit}"
+    return f"{_three(seconds / 1e-9)} ns"
+
+
+def ratio_text(ratio: Mapping[str, Any] | None) -> str:
+    """ "1.84 [1.79, 1.90]" or "1.84 (1.79 to 1.90)" (see ``interval_text``), or "-" without one."""
+    return "-" if ratio is None else written(Interval.of(ratio), "{:.2f}".format)
+
+
+def ratios(rows: Iterable[Row]) -> Iterator[Interval]:
+    """The ratios of the rows of engines other than serial."""
+    return (Interval.of(row["ratio"]) for row in rows if row["ratio"] is not None and row["engine"] != SERIAL)
+
+
+def _row(key: tuple[Any, ...], group: Sequence[Run], runs: Sequence[Run]) -> Row:
+    row: Row = dict(zip(GROUP, key, strict=True))
+    wrong = sum(not verified(run) for run in group)
+    row |= {"runs": len(group), "wrong": wrong, "verified": wrong == 0}
+    row |= {"throughput": None, "throughput_interval": None, "ratio": None, "latency": None}
+    if wrong:
+        return row
+    interval = statistics.summary([run["throughput"] for run in group])
+    row["throughput"] = interval.median
+    row["throughput_interval"] = {name: value for name, value in interval.plain().items() if name != "median"}
+    row["latency"] = {name: _middle(group, name) for name in QUANTILES}
+    row["ratio"] = _ratio(group, [run for run in runs if run["query"] == row["query"] and run["engine"] == SERIAL])
+    return row
+
+
+def _ratio(group: Sequence[Run], serial: Sequence[Run]) -> Row | None:
+    """To serial, by pairs of one repeat over the same tuples; a configuration run twice in a repeat counts once."""
+    if not serial or not all(map(verified, serial)):
+        return None
+    ours, theirs = by_repeat(group), by_repeat(serial)
+    pairs = sorted(ours.keys() & theirs.keys())
+    if not pairs or any(ours[pair] <= 0 or theirs[pair] <= 0 for pair in pairs):
+        return None
+    return statistics.paired_ratio([ours[pair] for pair in pairs], [theirs[pair] for pair in pairs]).plain()
+
+
+def by_repeat(runs: Iterable[Run]) -> dict[tuple[int, int], float]:
+    """Throughput by repeat and length of the stream; the median of several runs."""
+    found: dict[tuple[int, int], list[float]] = {}
+    for run in runs:
+        found.setdefault((run["repeat"], run["tuples"]), []).append(run["throughput"])
+    return {pair: median(values) for pair, values in found.items()}
+
+
+def _middle(group: Sequence[Run], name: str) -> float | None:
+    values = [(run.get("latency") or {}).get(name) for run in group]
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    return float(median(known)) if known else None
+
+
+def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Queries by their number and own pipelines behind them, serial before the others, then by the rest of the
+    configuration (None first)."""
+    query, engine, *others = key
+    number = re.search(r"\d+", str(query))
+    ranks = [(each is not None, each) for each in others]
+    return (":" in str(query), int(number.group()) if number else 0, str(query), engine != SERIAL, str(engine), *ranks)
+
+
+def _three(value: float) -> str:
+    return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
+
+
+def _count(value: int | None) -> str:
+    return "-" if value is None else str(value)

@@ -1,0 +1,119 @@
+"""From the runs of `streambench topk-bench` to a row for each point: medians with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from rich.table import Table
+
+from streambench.lab.record.interval_text import heading, written
+from streambench.lab.record.statistics import Interval, summary
+from streambench.lab.record.summary import human
+
+KIND = "topk-bench"
+POINT = ("design", "threads", "alpha", "failing")
+SHARED_BY_RUNS = (*POINT, "epsilon", "items", "query_every")
+SIMULATED = "simulated"  # a run's field, true of one on simulated cores; others need not have it
+MOST_TOLD = 2  # operations in a table's cell
+
+Run = Mapping[str, Any]
+Row = dict[str, Any]
+
+
+def described(design: str, threads: int, alpha: float, failing: float) -> str:
+    """A point in words: ``shared, 4 threads, α 1.5``."""
+    fails = f", {100 * failing:g} % of reads fail" if failing else ""
+    return f"{design}, {threads} thread{'s' * (threads > 1)}, α {alpha:g}{fails}"
+
+
+def is_simulated(run: Run) -> bool:
+    """Was nothing of it measured on so many cores?"""
+    return bool(run.get(SIMULATED))
+
+
+def rows(runs: Sequence[Run]) -> list[Row]:
+    """One row for each point, those that are simulated apart, in the order of the runs.
+
+    Without numbers where a run of it was wrong.
+
+    Speed is that of the runs whose operations were not timed, `profile` that of the others.
+    """
+    groups: dict[tuple[Any, ...], list[Run]] = {}
+    for run in runs:
+        groups.setdefault((*(run[name] for name in POINT), is_simulated(run)), []).append(run)
+    return [_row(found) for found in groups.values()]
+
+
+def wrong(found: Sequence[Row]) -> list[str]:
+    """The points of which a run was wrong, in words."""
+    return [
+        described(*(row[name] for name in POINT)) + ", simulated" * is_simulated(row)
+        for row in found
+        if not row["verified"]
+    ]
+
+
+def shares(profile: Mapping[str, float]) -> dict[str, float]:
+    """Of each operation the part of all time, in per cent."""
+    whole = sum(profile.values())
+    return {name: 100 * seconds / whole if whole else 0.0 for name, seconds in profile.items()}
+
+
+def table(found: Sequence[Row]) -> Table:
+    """The rows for a terminal."""
+    intervals = [Interval.of(row["updates_interval"]) for row in found if row["updates_interval"]]
+    made = Table(title="summaries of paper 002, section 5")
+    made.add_column("design")
+    for name in ("α", "threads", "failing", heading("updates/s", intervals), "error bound"):
+        made.add_column(name, justify="right")
+    made.add_column("most of its time")
+    made.add_column("verified")
+    previous = None
+    for row in found:
+        place = row["alpha"], row["threads"], is_simulated(row)
+        if previous not in (None, place):
+            made.add_section()
+        previous = place
+        made.add_row(*_cells(row))
+    return made
+
+
+def _row(runs: Sequence[Run]) -> Row:
+    bad = sum(not run["verified"] for run in runs)
+    named = {**{name: runs[0][name] for name in SHARED_BY_RUNS}, "runs": len(runs), "wrong": bad, "verified": not bad}
+    named |= {SIMULATED: is_simulated(runs[0])}
+    plain = [run for run in runs if not run["instrumented"]]
+    timed = [run for run in runs if run["instrumented"]]
+    found: Row = dict.fromkeys(
+        ("updates_per_second", "updates_interval", "seconds", "error_bound", "profile", "statistics")
+    )
+    if plain and not bad:
+        interval = summary([run["updates_per_second"] for run in plain])
+        found |= {"updates_per_second": interval.median, "updates_interval": interval.plain()}
+        found |= {"seconds": median(run["seconds"] for run in plain)}
+    if not bad:
+        found |= {"error_bound": max(run["error_bound"] for run in runs)}
+    if timed and not bad:
+        found |= {name: _medians([run[name] for run in timed]) for name in ("profile", "statistics")}
+    return {**named, **found}
+
+
+def _medians(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {name: median(each[name] for each in found) for name in found[0]}
+
+
+def _cells(row: Row) -> list[str]:
+    called = row["design"] + ", simulated" * is_simulated(row)
+    begin = [called, f"{row['alpha']:g}", str(row["threads"]), f"{100 * row['failing']:g} %"]
+    if not row["verified"]:
+        return [*begin, "", "", "", f"no, {row['wrong']} of {row['runs']} wrong"]
+    most = sorted(shares(row["profile"] or {}).items(), key=lambda each: -each[1])[:MOST_TOLD]
+    return [
+        *begin,
+        written(Interval.of(row["updates_interval"]), human) if row["updates_interval"] else "",
+        f"{100 * row['error_bound']:.4f} %",
+        ", ".join(f"{name.replace('_', ' ')} {share:.0f} %" for name, share in most),
+        "yes",
+    ]

@@ -1,0 +1,103 @@
+"""Latency over load: of every result with runs at a rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from streambench.lab.figures.lines import plain, seconds
+from streambench.lab.record import rate_search_summary
+from streambench.lab.record.rate_search_summary import SUSTAINS, label, sustains
+from streambench.lab.record.statistics import summary
+from streambench.lab.record.summary import duration, human, verified
+from streambench.lab.record.sweep_summary import title
+from streambench.lab.report.given import Given
+from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.panel import Line, Mark, Panel, draw, told
+from streambench.lab.report.section import BAD, GOOD, Block, Cell, Picture, Section, Table, words
+
+Run = Mapping[str, Any]
+
+QUANTILES = ("p50", "p99")
+TEXT = (
+    "Tuples arrive at a rate, whether or not the pipeline keeps up, and latency counts from when a tuple was due: a "
+    "stall is not hidden. Only right runs are drawn."
+)
+SEARCHED = (
+    "The line across is the bound. The table has the highest rate that met it and the lowest that missed it; in "
+    "brackets stands where the rate lies at which a run meets the bound half of the time, as all runs tell it."
+)
+
+
+def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
+    """None where nothing ran at a rate."""
+    blocks = []
+    for each in given:
+        runs = [run for run in each.document.get("runs", ()) if run.get("rate") and "query" in run and verified(run)]
+        searched = each.kind == rate_search_summary.KIND
+        panels = [_panel(name, found) for name, found in _grouped(runs, lambda run: title({"micro": None, **run}))]
+        pictures = [Picture(drawing.svg(draw(panel), told(panel))) for panel in panels if panel.lines]
+        tables = [_sustained(each.document["summary"])] if searched else []
+        if pictures or tables:
+            blocks.append(Block(each.title, (TEXT, SEARCHED) if searched else (TEXT,), pictures, tables))
+    return Section("load", "Latency over load", blocks) if blocks else None
+
+
+def waited(run: Run) -> Mapping[str, float]:
+    """Latency from the scheduled arrival where that was recorded, else processing latency."""
+    found: Mapping[str, float] = run.get("latency_end_to_end") or run.get("latency") or {}
+    return found
+
+
+def _sustained(rows: Sequence[Run]) -> Table:
+    """The highest rate within the bound, of each query, engine and number of workers."""
+    bound = rows[0]["bound"]
+    title = f"Highest rate with {label(bound['quantile'])} within {duration(bound['seconds'])} of arrival"
+    numbers = ("workers", SUSTAINS, "misses at", "full speed")
+    return Table(title, ("query", "engine", *numbers, "verified"), [_cells(row) for row in rows], numbers)
+
+
+def _cells(row: Run) -> list[Cell]:
+    return [
+        *words(row["query"], row["engine"]),
+        Cell(str(row["workers"]), row["workers"]),
+        Cell(sustains(row) if row["verified"] else "", row["sustainable_rate"]),
+        *(Cell("" if each is None else f"{human(each)}/s", each) for each in (row["missed_rate"], row["full_speed"])),
+        Cell("yes", tone=GOOD) if row["verified"] else Cell(f"no: {row['wrong']} of {row['runs']} wrong", tone=BAD),
+    ]
+
+
+def _panel(name: str, runs: Sequence[Run]) -> Panel:
+    """Of a workload; of a search with its bound and the bound's quantile."""
+    lines: list[Line] = []
+    bound = runs[0].get("bound") or {}
+    for how, group in _grouped(runs, lambda run: f"{run['engine']} {run['workers']}"):
+        for quantile in dict.fromkeys((QUANTILES[0], bound.get("quantile", QUANTILES[1]))):
+            marks = [
+                _mark(rate, values)
+                for rate, at in sorted(_grouped(group, lambda run: float(run["rate"])))
+                if (values := _values(at, quantile))
+            ]
+            if marks:
+                lines.append(Line(f"{how}, {label(quantile)}", len(lines), marks))
+    return Panel(
+        name, "offered tuples per second", "latency", lines,
+        log=True, unit=seconds, x_unit=plain, level=bound.get("seconds"),
+    )  # fmt: skip
+
+
+def _mark(rate: float, values: Sequence[float]) -> Mark:
+    return Mark.of(rate, summary(values), tuple(values))
+
+
+def _values(runs: Iterable[Run], quantile: str) -> list[float]:
+    values = (waited(run).get(quantile) for run in runs)
+    return [value for value in values if value is not None and math.isfinite(value) and value > 0]
+
+
+def _grouped(runs: Iterable[Run], key: Any) -> list[tuple[Any, list[Run]]]:
+    found: dict[Any, list[Run]] = {}
+    for run in runs:
+        found.setdefault(key(run), []).append(run)
+    return list(found.items())

@@ -1,0 +1,75 @@
+"""The machines that the results come from, what spoiled a measurement, and how it was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from streambench.lab.host.machine import title
+from streambench.lab.record.interval_text import percent
+from streambench.lab.record.statistics import CONFIDENCE, FEWEST_REPEATS
+from streambench.lab.report.given import RUN, Given
+from streambench.lab.report.section import Block, Section, Table, words
+
+MIB = 1 << 20
+METHOD = (
+    "Compared with what: every bench carries the engine serial, which runs the same operators in one thread.",
+    "Checked: the output sequence of every timed run must be the serial engine's, and the answer SQL's. Whatever gave "
+    "a wrong answer has no number.",
+    "Interleaved: repeats run A B B A over all configurations, and ratios are taken within a repeat.",
+    "Intervals are of order statistics, exact whatever the values are distributed like; their heading says how surely "
+    f"they cover the median, {percent(CONFIDENCE)} at least. Fewer than {FEWEST_REPEATS} repeats have none, "
+    "and no verdict follows: it cannot be told.",
+    "Absolute numbers belong to their machine. Ratios of runs side by side say more than numbers of two results.",
+    "Derived from TPCx-BB, not a TPC result.",
+)
+
+
+def machines(given: Sequence[Given]) -> Section:
+    """A table for each machine that tells itself from the others, and every warning."""
+    blocks = []
+    found: dict[str, list[Given]] = {}
+    for each in given:
+        found.setdefault(str(sorted(_facts(each.document["machine"]))), []).append(each)
+    for same in found.values():
+        machine = same[0].document["machine"]
+        warned = [f"{each.title}: {warning}." for each in same for warning in each.document.get("warnings") or ()]
+        names = ", ".join(each.title for each in same)
+        table = Table(title(machine), ("what", "value"), [words(*fact) for fact in _facts(machine)])
+        blocks.append(Block(title(machine), (f"Of {names}.", *warned), (), (table,)))
+    return Section("machine", "Machine", blocks)
+
+
+def method(given: Sequence[Given]) -> Section:
+    """How numbers came about, and the settings of every result."""
+    tables = [
+        Table(f"Settings of {each.title}", ("what", "value"), list(_settings(each.document)))
+        for each in given
+        if each.kind != RUN
+    ]
+    return Section("method", "Method", [Block("", METHOD, (), tables)])
+
+
+def _facts(machine: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What does not change from one minute to the next."""
+    cpu = machine["cpu"]
+    facts = [(name, cpu[name]) for name in ("model", "architecture", "logical", "physical", "smt") if name in cpu]
+    facts += [("cores that may be used", len(cpu["allowed"]))]
+    facts += [(name, cpu[name]) for name in ("quota", "numa_nodes", "governor", "boost", "hypervisor") if name in cpu]
+    facts += [(name, _cache(cache)) for name, cache in (cpu.get("caches") or {}).items()]
+    memory = (machine.get("memory") or {}).get("total")
+    facts += [("memory", f"{memory / MIB:,.0f} MiB")] if isinstance(memory, int | float) else []
+    facts += list((machine.get("os") or {}).items())
+    facts += [(name, version) for name, version in (machine.get("versions") or {}).items()]
+    return [(name.replace("_", " "), str(value)) for name, value in facts if value is not None]
+
+
+def _cache(cache: Mapping[str, Any]) -> str:
+    return f"{cache['instances']} of {cache['bytes'] / 1024:,.0f} KiB"
+
+
+def _settings(document: Mapping[str, Any]) -> Iterator[Any]:
+    yield words("streambench", f"{document['version']}{' ' + document['git'] if document.get('git') else ''}")
+    for name, value in document["parameters"].items():
+        if value not in (None, [], ""):
+            yield words(name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else value)

@@ -1,0 +1,94 @@
+"""Percentile curves: how long tuples took, from the median to the slowest, of benches and join benches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from streambench.execution.configuration import CONFIGURATION
+from streambench.execution.latency_histogram import merged, quantiles
+from streambench.lab.figures.lines import seconds
+from streambench.lab.record import join_summary
+from streambench.lab.report.given import Given, of_kind
+from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.panel import Line, Mark, Panel, draw, told
+from streambench.lab.report.section import Block, Picture, Section
+
+Row = Mapping[str, Any]
+Named = tuple[str, str]
+"""The panel and the line that a row is drawn in."""
+
+SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+LAST = 4.0  # the place of the maximum
+TICKS = ((0.301, "50 %"), (1.0, "90 %"), (2.0, "99 %"), (3.0, "99.9 %"), (LAST, "max"))
+STEPS = 13  # of a whole curve, up to 99.9 %
+FULL_SPEED = (
+    "Processing latency, from the first operator's start on a unit until the sink has processed it, at full speed: "
+    "that of a saturated pipeline. Of all repeats together where whole distributions were recorded, else medians of "
+    "the repeats."
+)
+AT_A_RATE = "From when a match's later tuple was due until the match left, in order, at a rate. Medians of the repeats."
+
+
+def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
+    """None where no right run has latencies."""
+    blocks = []
+    for each in of_kind(given, "bench", join_summary.KIND):
+        join = each.kind == join_summary.KIND
+        lines: dict[str, list[Line]] = {}
+        for row in each.document["summary"]:
+            named = _of_join(row) if join else _of_query(row)
+            marks = [] if named is None else curve(row, () if join else each.document["runs"])
+            if named and marks:
+                panel, line = named
+                lines.setdefault(panel, []).append(Line(line, len(lines.get(panel, ())), marks))
+        panels = [
+            Panel(name, "of all tuples", "latency at most", found, TICKS, log=True, unit=seconds)
+            for name, found in lines.items()
+        ]
+        pictures = [Picture(drawing.svg(draw(panel), told(panel))) for panel in panels]
+        if pictures:
+            blocks.append(Block(each.title, (AT_A_RATE if join else FULL_SPEED,), pictures))
+    return Section("percentiles", "Percentile curves", blocks) if blocks else None
+
+
+def place(share: float) -> float:
+    """Where a share stands on the axis: 90 %, 99 % and 99.9 % at equal distances."""
+    return -math.log10(1 - share)
+
+
+def curve(row: Row, runs: Iterable[Row]) -> list[Mark]:
+    """The row's whole curve where each of its runs has its histogram, else its quantiles."""
+    found = row.get("latency") or {}
+    same = [run for run in runs if _same(run, row)]
+    known = [text for run in same if (text := run.get("latency_histogram"))]
+    whole = merged(known) if known and len(known) == len(same) else None
+    if whole is None:
+        last = [Mark(LAST, found["max"])] if found.get("max") else []
+        return [*(Mark(place(share), found[name]) for name, share in SHARES.items() if found.get(name)), *last]
+    last = [Mark(LAST, quantiles(whole, [1.0])[0])]
+    first, end = place(SHARES["p50"]), place(SHARES["p999"])
+    places = [first + (end - first) * step / (STEPS - 1) for step in range(STEPS)]
+    curve = [
+        Mark(at, value) for at, value in zip(places, quantiles(whole, [1 - 10**-at for at in places]), strict=True)
+    ]
+    return [each for each in (*curve, *last) if each.y > 0]
+
+
+def _same(run: Row, row: Row) -> bool:
+    return all(run.get(name) == row.get(name) for name in ("query", *CONFIGURATION))
+
+
+def _of_query(row: Row) -> Named | None:
+    if not row["verified"] or row.get("rate"):
+        return None
+    workers = f"{row['workers']} worker{'s' * (row['workers'] != 1)}"
+    return str(row["query"]), str(row["engine"]) if row["engine"] == "serial" else f"{row['engine']}, {workers}"
+
+
+def _of_join(row: Row) -> Named | None:
+    if not row["verified"] or row["measure"] != "latency":
+        return None
+    threads = f"{row['threads']} thread{'s' * (row['threads'] != 1)}"
+    return f"{row['tier']}, windows of {row['window_seconds']:g} s", threads

@@ -1,0 +1,85 @@
+"""A gate's verdicts for a terminal, as Markdown, and for a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from streambench.lab.gate.decision import Verdict
+from streambench.lab.gate.gate import Found, Outcome
+from streambench.lab.gate.session import MORE_IS_BETTER, Judged
+from streambench.lab.record.interval_text import written
+from streambench.lab.record.summary import duration, human
+
+COLUMNS = ("workload", "metric", "base", "new", "new to base", "limit", "pairs", "verdict")
+COLOURS = {Verdict.PASS: "green", Verdict.REGRESSED: "red", Verdict.OPEN: "yellow"}
+WORDS = {
+    Outcome.PASS: "passed",
+    Outcome.REGRESSED: "regressed",
+    Outcome.INCONCLUSIVE: "cannot tell: give it a longer --budget or a quieter machine",
+    Outcome.WRONG: "wrong answer",
+}
+
+
+def terminal(found: Found) -> Table:
+    """A line for each metric of each workload."""
+    made = Table(title="new to base", box=box.SIMPLE_HEAD, caption=Text(caption(found)), caption_justify="left")
+    for name in COLUMNS:
+        made.add_column(name, justify="left" if name in ("workload", "metric", "verdict") else "right")
+    for row in found.rows:
+        *cells, verdict = _cells(row)
+        made.add_row(*map(Text, cells), Text(verdict, COLOURS[row.verdict]))
+    return made
+
+
+def markdown(found: Found) -> str:
+    """The same as a comment on a pull request."""
+    lines = [f"### streambench gate: {WORDS[found.outcome]}", "", _line(COLUMNS), _line(["---"] * len(COLUMNS))]
+    lines += [_line(list(_cells(row))) for row in found.rows]
+    return "\n".join([*lines, "", caption(found), ""])
+
+
+def plain(found: Found) -> dict[str, Any]:
+    """The same as values that JSON can hold."""
+    kept = ("outcome", "problem", "verdicts", "parameters", "warnings")
+    told = {name: found.document[name] for name in kept}
+    return {**told, "exit_code": int(found.outcome), "left_out": found.left_out}
+
+
+def caption(found: Found) -> str:
+    """The outcome, the commits, and how far to trust it."""
+    asked = found.document["parameters"]
+    told = f"{WORDS[found.outcome]}{': ' + found.problem.rstrip('.') if found.problem else ''}."
+    parts = [told[:1].upper() + told[1:]]
+    parts.append(f"Base {asked['base'][:12]}, new {asked['new'][:12]}.")
+    if widened := [f"{row.query} {row.metric}" for row in found.rows if row.limit > row.wanted]:
+        parts.append(f"Wider limits, as the base differs so much from itself: {', '.join(widened)}.")
+    if found.left_out:
+        parts.append(f"Left out: {'; '.join(found.left_out)}.")
+    if found.rows and not asked["counting"]:
+        parts.append("Intervals cover all looks: 95 % that no regression here is a false alarm.")
+    return " ".join(parts)
+
+
+def _cells(row: Judged) -> Iterator[str]:
+    write = _writer(row.metric)
+    yield from (row.query, row.metric, write(row.base), write(row.new))
+    yield written(row.ratio, "{:.3f}".format)
+    sign = "\N{GREATER-THAN OR EQUAL TO}" if row.metric in MORE_IS_BETTER else "\N{LESS-THAN OR EQUAL TO}"
+    yield f"{sign} {row.as_ratio(row.limit):.3f}{' (wider)' if row.limit > row.wanted else ''}"
+    yield str(row.worse.n)
+    yield str(row.verdict)
+
+
+def _writer(metric: str) -> Callable[[float], str]:
+    if metric in MORE_IS_BETTER:
+        return lambda value: f"{human(value)}/s"
+    return human if metric == "instructions" else duration
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

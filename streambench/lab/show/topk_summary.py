@@ -1,0 +1,78 @@
+"""What `topk` prints, and what it writes as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from streambench.execution.resources import account
+from streambench.execution.shares import shares
+from streambench.heavy_hitters.answer import Answer
+from streambench.heavy_hitters.files import Share
+from streambench.heavy_hitters.heavy_hitters import HeavyHitters
+from streambench.heavy_hitters.ranking import Ranking
+from streambench.host.meanwhile import Meanwhile
+from streambench.lab.host.machine import describe
+from streambench.lab.record.results import commit
+from streambench.lab.record.summary import duration, human
+from streambench.version import __version__
+
+SCHEMA = 1
+
+
+def content(
+    hitters: HeavyHitters,
+    answer: Answer,
+    ranking: Ranking,
+    seconds: float,
+    counted: Sequence[Share],
+    meanwhile: Meanwhile,
+    told: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The count as plain values. ``ranking``: what the user gets; ``counted``: by thread, ``meanwhile``: beside that;
+    ``told``: files, column, type, epsilon, k, phi.
+    """
+    rows = [each.rows for each in counted]
+    return {
+        "schema": SCHEMA,
+        "kind": "topk",
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": __version__,
+        "git": commit(),
+        "machine": describe(),
+        **told,
+        "design": hitters.design,
+        "threads": hitters.threads,
+        "counters": hitters.counters,
+        "n": answer.n,
+        "nulls": answer.nulls,
+        "error_bound": answer.error_bound,
+        "floor": answer.floor,
+        "rows": len(ranking),
+        "guaranteed": int(ranking.guaranteed.sum()),
+        "complete": ranking.complete,
+        "seconds": seconds,
+        "updates_per_second": answer.n / seconds,
+        **account([each.account for each in counted], shares(rows), sum(rows), meanwhile),
+    }
+
+
+def print_topk(console: Console, found: Mapping[str, Any]) -> None:
+    """Print what was counted, how, and how exactly; ``found``: what ``content`` says."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    nulls = f", and {found['nulls']:,} nulls" if found["nulls"] else ""
+    table.add_row("column", escape(f"{found['column']} ({found['type']}): {found['n']:,} items{nulls}"))
+    threads = f"{found['threads']} thread{'s' * (found['threads'] > 1)}"
+    table.add_row("design", f"{found['design']}, {threads}, {found['counters']:,} counters")
+    share = found["error_bound"] / found["n"] if found["n"] else 0.0
+    bound = f"no estimate is off by more than {found['error_bound']:,}, {share:.2g} of all"
+    table.add_row("error", f"{bound}; {found['guaranteed']:,} of {found['rows']:,} rows guaranteed")
+    table.add_row("counting", f"{duration(found['seconds'])}, {human(found['updates_per_second'])} items/s")
+    console.print(table)

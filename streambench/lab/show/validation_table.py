@@ -1,0 +1,222 @@
+"""The simulator's error: on the terminal, and as Markdown between two marks of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from streambench.lab.host.machine import title
+from streambench.lab.record.summary import duration, human
+from streambench.lab.record.validation_summary import (
+    LATENCY_MEDIAN,
+    THROUGHPUT_MEDIAN,
+    THROUGHPUT_WORST,
+    Row,
+    crossed,
+    groups,
+    verdict,
+)
+from streambench.queries.query import PAPER_QUERIES
+
+MARKS = ("<!-- validate: begin -->", "<!-- validate: end -->")
+NOTE = "<!-- what stands between these marks is written by `streambench validate --markdown` -->"
+BY = (
+    "query",
+    "unit",
+    "workers",
+    "plan",
+    "heuristic",
+    "reorder",
+    "partitioning",
+    "partition_by",
+    "window_tuples",
+    "alpha",
+)
+TITLES = {"partition_by": "keys by", "window_tuples": "window of", "alpha": "α"}
+WORST = 10  # of those that miss, on the terminal; a page has all
+Cells = tuple[str, ...]
+
+
+def sentence(found: Sequence[Row]) -> str:
+    """How far off the simulator is, and whether that is allowed."""
+    of_all = verdict(found)
+    if not of_all["n"]:
+        return "nothing was compared"
+    said = {name: "met" if met else "not met" for name, met in of_all["met"].items()}
+    told = (
+        f"{of_all['n']} configurations: throughput is off by {of_all['throughput']:.0%} in the median "
+        f"(target {THROUGHPUT_MEDIAN:.0%}: {said['throughput']}) and {of_all['worst']:.0%} at worst "
+        f"(target {THROUGHPUT_WORST:.0%}: {said['worst']})"
+    )
+    if of_all["latency"] is None:
+        return f"{told}; latencies were not compared"
+    late = f"mean latency by {of_all['latency']:.0%} in the median (target {LATENCY_MEDIAN:.0%}: {said['latency']})"
+    return f"{told}, {late}"
+
+
+def _calm(found: Sequence[Row]) -> list[Row]:
+    return [row for row in found if row["disturbed"] is False and row["stayed"] is not False]
+
+
+def disturbed(found: Sequence[Row]) -> str:
+    """How many were disturbed by others while they ran, or by the host, and how far the rest is off."""
+    calm = _calm(found)
+    told = f"{sum(row['disturbed'] is True for row in found)} of {len(found)} were disturbed by other processes"
+    if moved := sum(row["stayed"] is False for row in found):
+        told += f", and during {moved} the host moved the cores"
+    if not calm or len(calm) == len(found):
+        return told
+    of_calm = verdict(calm)
+    if not of_calm["n"]:
+        return told
+    return (
+        f"{told}; of the {of_calm['n']} of which surely neither is true, throughput is off by "
+        f"{of_calm['throughput']:.0%} in the median and {of_calm['worst']:.0%} at worst, latency by "
+        f"{_part(of_calm['latency'])} in the median"
+    )
+
+
+def _part(part: float | None) -> str:
+    return "-" if part is None else f"{part:.0%}"
+
+
+def _by_group(found: Sequence[Row]) -> list[Cells]:
+    """Each engine by itself, joins, gates and heavy hitters."""
+    lines = []
+    for engine in sorted({row["engine"] for row in found}):
+        of_engine = [row for row in found if row["engine"] == engine]
+        lines.append(_line(str(engine), verdict(of_engine)))
+        ranges = any(row.get("partition_by") == "range" for row in of_engine)
+        for name in (each for each in BY if ranges or each != "partition_by"):
+            by = [((value,), each) for (value,), each in groups(of_engine, name) if value is not None]
+            lines += [_line(f"{engine}, {TITLES.get(name, name)} {value}", each) for (value,), each in by]
+    return [line for line in lines if line[1] != "0"]
+
+
+def _line(name: str, of: Row) -> Cells:
+    parts = (of["throughput"], of["worst"], of["latency"]) if of["n"] else (None, None, None)
+    return name, str(of["n"]), *map(_part, parts)
+
+
+def _crossings(found: Sequence[Row]) -> list[Cells]:
+    lines = []
+    for row in crossed(found, PAPER_QUERIES):
+        errors = (row[what] for what in ("throughput", "latency"))
+        cells = ((f"{each['before']:.0%}", f"{each['after']:.0%}") if each else ("-", "-") for each in errors)
+        lines.append(
+            (", ".join(row["calibrated"]), ", ".join(row["predicted"]), *(cell for pair in cells for cell in pair))
+        )
+    return lines
+
+
+def _misses(found: Sequence[Row]) -> list[Cells]:
+    missed = [row for row in found if row["missed"]]
+    return [
+        (
+            f"{row['query']} {row['workers']}" + (f", {row['unit']}" if row["unit"] else ""),
+            _how(row),
+            f"{human(row['throughput'])}/s",
+            f"{row['throughput_error']:+.0%}",
+            *(("-", "-") if row["latency"] is None else (duration(row["latency"]), f"{row['latency_error']:+.0%}")),
+            {True: "yes", False: "no", None: "?"}[row["disturbed"]] + (", moved" if row["stayed"] is False else ""),
+        )
+        for row in sorted(missed, key=lambda row: -abs(row["throughput_error"]))
+    ]
+
+
+def _how(row: Row) -> str:
+    """The schemes, the plan, the windows or the skew."""
+    if row["engine"] == "gates":  # of each kind there is one: threads are told beside it
+        return "-"
+    if row.get("alpha") is not None:
+        return f"α {row['alpha']:g}"
+    if row.get("window_tuples"):
+        return f"windows of {row['window_tuples']}"
+    by = ", by range" if row.get("partition_by") == "range" else ""
+    if row.get("plan"):
+        return f"plan {row['plan']}" + ("" if row["unit"] else ", unit chosen") + by
+    return f"{row['heuristic']} {row['reorder']} {row['partitioning']}{by}"
+
+
+GROUP_HEADS = ("of", "configurations", "throughput, median", "worst", "latency, median")
+CROSS_HEADS = ("calibrated on", "predicts", "throughput before", "after", "latency before", "after")
+MISS_HEADS = (
+    "workload, workers and unit",
+    "schemes, plan or windows",
+    "measured",
+    "simulated",
+    "measured latency",
+    "simulated",
+    "disturbed",
+)
+
+
+def origin(document: Mapping[str, Any]) -> str:
+    """By what, when, where and with which version it was compared."""
+    version = f"streambench {document['version']}" + (f" ({document['git']})" if document.get("git") else "")
+    return f"by `streambench validate` on {str(document['created'])[:10]}: {title(document['machine'])}, {version}"
+
+
+def terminal(found: Sequence[Row]) -> list[Table]:
+    """The errors by group, the cross prediction, and the worst of what misses."""
+    missed = _misses(found)
+    worst = f", of which the worst {WORST}" if len(missed) > WORST else ""
+    parts = (
+        (None, GROUP_HEADS, _by_group(found)),
+        (None, CROSS_HEADS, _crossings(found)),
+        (f"off by more than the median may be: {len(missed)}{worst}", MISS_HEADS, missed[:WORST]),
+    )
+    made = []
+    for caption, heads, lines in parts:
+        table = Table(box=box.SIMPLE_HEAD, title=caption, title_justify="left")
+        for place, name in enumerate(heads):
+            table.add_column(name, justify="left" if place == 0 else "right")
+        for line in lines:
+            table.add_row(*line)
+        made.append(table)
+    return made
+
+
+def _data(parameters: Mapping[str, Any]) -> str:
+    """Over which data, where there are any."""
+    if "data" not in parameters:
+        return ""
+    scale = parameters.get("scale_factor")
+    return f" over `{parameters['data']}`" + ("" if scale is None else f" (scale factor {scale:g})")
+
+
+def markdown(document: Mapping[str, Any], name: str) -> str:
+    """All of it, with every configuration that misses. The same document, a file of this ``name``, gives the same
+    text."""
+    found, parameters = document["summary"], document["parameters"]
+    missed = _misses(found)
+    lines = [
+        NOTE,
+        "",
+        f"Compared {origin(document)}, {parameters['cases']} configurations drawn from all "
+        f"{parameters['of']}{_data(parameters)}, runs of about {parameters['seconds']:g} s (`{name}`).",
+        "",
+        f"{sentence(found)}. {disturbed(found)}.",
+        "",
+        *_lines(GROUP_HEADS, _by_group(found)),
+        "",
+        "Calibrated on three queries (one factor for each number of workers and unit size), the other two:",
+        "",
+        *_lines(CROSS_HEADS, _crossings(found)),
+        "",
+        f"The {len(missed)} configurations that are off by more than the median may be:",
+        "",
+        "<details><summary>list</summary>",
+        "",
+        *_lines(MISS_HEADS, missed),
+        "",
+        "</details>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(heads: Sequence[str], rows: Sequence[Cells]) -> list[str]:
+    return [f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}", *(f"| {' | '.join(row)} |" for row in rows)]

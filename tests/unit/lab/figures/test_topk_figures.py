@@ -1,0 +1,159 @@
+"""The figures of paper 002: only what was measured and right, with the paper's claims."""
+
+from __future__ import annotations
+
+import csv
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import made_up_topk
+import pytest
+
+from streambench.errors import StreambenchError
+from streambench.lab import figures
+from streambench.lab.figures import topk
+from streambench.lab.measure.heavy_hitters import points
+from streambench.lab.record import topk_summary
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def unrendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(topk, "save", lambda figure, out, stem: [])
+
+
+@pytest.mark.usefixtures("unrendered")
+def test_every_figure_with_points_is_drawn_and_the_others_are_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    whole = made_up_topk.document(repeats=2)
+    written = figures.draw(whole, tmp_path, tell=told.append)
+    assert [path.name for path in written] == [f"figure-{name}.csv" for name in topk.FIGURES]
+    assert told == []
+    alone = whole | {"runs": [run for run in whole["runs"] if run["design"] != "shared" and not run["failing"]]}
+    figures.draw(alone, tmp_path, ("2", "5", "7", "9"), told.append)
+    assert told == [
+        f"figure {name} is not drawn: the result holds no verified {topk.CHARTS[name].needs}"
+        for name in ("2", "5", "7")
+    ]
+
+
+def test_the_bench_measures_what_each_figure_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(points.FIGURES) == set(topk.FIGURES)
+    known = {name: SimpleNamespace(profiled=name != "fast") for name in made_up_topk.SPEEDS}
+    monkeypatch.setattr(points, "DESIGNS", known)
+    every = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), topk.FIGURES)
+    for name in topk.FIGURES:
+        own = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), (name,))
+        made = made_up_topk.document(repeats=1)
+        made["runs"] = [
+            made_up_topk.run(*point[:3], 0, failing=point.failing, instrumented=point.instrumented) for point in own
+        ]
+        assert topk.CHARTS[name].chart(made) is not None, name
+        assert set(own) <= set(every)
+
+
+@pytest.mark.usefixtures("unrendered")
+def test_a_speed_up_is_paired_by_repeat_and_shares_are_of_all_time(tmp_path: Path) -> None:
+    figures.draw(made_up_topk.document(), tmp_path, ("6", "1", "updates"))
+    (one,) = (each for each in rows(tmp_path / "figure-6.csv") if (each["line"], each["x"]) == ("8 streams", "1.5"))
+    assert list(map(float, one["values"].split())) == pytest.approx([3.0] * 7)
+    shares = [each for each in rows(tmp_path / "figure-1.csv") if (each["panel"], each["x"]) == ("α 1.5", "8")]
+    assert sum(float(each["y"]) for each in shares) == pytest.approx(100)
+    assert {each["line"]: float(each["y"]) for each in shares}["merge"] == pytest.approx(100 * 8 / 11.5)
+    assert {each["line"] for each in rows(tmp_path / "figure-updates.csv")} == set(made_up_topk.SPEEDS)
+
+
+def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
+    made = made_up_topk.document()
+    for name, paper, here in (
+        ("1", "merging makes the design inefficient", "merging takes 53 % with 4 streams, 70 % with 8"),
+        ("2", "waiting for an element or a bucket", "Here 63 %."),
+        ("5", "cooperation takes less time", "with 8 streams against 4: cooperative 2 times as long, shared 2 times"),
+        ("6", "2 to 5.5 times, on 4 cores", "Here 3 times."),
+        ("7", "the closer the two designs are", "50 % fail: cooperative takes 2 times as long, shared takes 1 times"),
+        ("8", "about 5 % at most", "Here 2.9 times as fast at α up to 1; a cost of 4.2 % at α from 2 up."),
+        ("9a", "very little to synchronisation", "to queues 33 % at α 1.5, 23 % at α 2.5"),
+        ("9b", "tens on the average, hundreds at most", "Here 8 to 13 on the average, up to 400."),
+        ("9c", "more with more threads", "Here α 1.5 7.5 %; α 2.5 12 %."),
+        ("10b", "holds back at 500", "Here 8 to 40 on the average, up to 400."),
+        ("updates", "no such figure", "up to 412 million, of fast at α 0.5 with 4 streams"),
+    ):
+        chart = topk.CHARTS[name].chart(made)
+        assert chart is not None
+        text = topk.caption(name, made, chart)
+        parts = [paper, here, "1,000,000 items a stream, ε = 0.0001.", "take turns", "Example 9000", "exact counts"]
+        for part in parts:
+            assert part in text, (name, part, text)
+        assert text.startswith(f"Figure {name} of paper 002.") == (name != "updates")
+
+
+def test_a_point_with_a_wrong_run_is_not_drawn_and_the_caption_names_it() -> None:
+    made: dict[str, Any] = made_up_topk.document(repeats=2)
+    bad = next(run for run in made["runs"] if (run["design"], run["threads"], run["alpha"]) == ("shared", 8, 2.5))
+    bad |= {"verified": False, "seconds": None, "updates_per_second": None, "profile": None, "statistics": None}
+    chart = topk.CHARTS["6"].chart(made)
+    assert chart is not None
+    assert {(each["threads"], each["alpha"]) for each in chart.rows} == {(4, 1.5), (8, 1.5), (4, 2.5)}
+    assert "because a run was wrong: shared, 8 threads, α 2.5." in topk.caption("6", made, chart)
+
+
+def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_path: Path) -> None:
+    made = made_up_topk.document(repeats=2)
+    first, second = (figures.draw(made, tmp_path / each, only=("9b",)) for each in "ab")
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+    with pytest.raises(StreambenchError, match="`streambench topk-bench`"):
+        figures.draw(made | {"runs": []}, tmp_path)
+
+
+def test_simulated_lines_are_apart_from_what_was_measured_and_called_so(tmp_path: Path) -> None:
+    made = made_up_topk.document(repeats=2)
+    for design, cores, alpha in product(("shared", "cooperative", "auto-tuned"), (2, 32), (0.5, 1.5, 2.5)):
+        one = made_up_topk.run(design, cores, alpha, 0)
+        made["runs"].append(one | {"simulated": True, "items": 10_000, "seconds": one["seconds"] / 100})
+    drawn = ("5", "6", "8", "updates", "2")
+    figures.draw(made, tmp_path, drawn)
+    for name in drawn:
+        found = rows(tmp_path / f"figure-{name}.csv")
+        assert {each["simulated"] for each in found if "simulated" in each["line"]} == (
+            {"True"} if name != "2" else set()
+        )
+        assert {each["simulated"] for each in found if "simulated" not in each["line"]} == {"False"}
+    for each in rows(tmp_path / "figure-5.csv"):  # as long as a stream of as many items
+        expected = float(each["threads"]) * 1e6 / made_up_topk.SPEEDS[each["design"]]
+        assert float(each["y"]) == pytest.approx(expected, rel=0.02)
+    chart = topk.CHARTS["5"].chart(made)
+    assert chart is not None
+    text = topk.caption("5", made, chart)
+    assert "Simulated, not measured: up to 32 streams" in text
+    assert "Hollow and dashed is simulated" in text
+    assert "nothing simulated" not in text
+    assert "nothing simulated" in topk.caption("2", made, topk.CHARTS["2"].chart(made))  # type: ignore[arg-type]
+    summary = topk_summary.rows(made["runs"])
+    assert len(summary) == len({(*map(row.get, topk_summary.POINT), row["simulated"]) for row in summary})
+    assert {row["threads"] for row in summary if row["simulated"]} == {2, 32}
+
+
+def test_queues_and_what_is_delegated_are_drawn_of_several_simulated_cores() -> None:
+    made = made_up_topk.document(repeats=2)
+    for design, cores, alpha in product(("cooperative", "auto-tuned"), (1, 2, 32), (0.5, 2.5)):
+        one = made_up_topk.run(design, cores, alpha, 0, instrumented=True)
+        one |= {"simulated": True, "instrumented": False, "profile": None, "items": 320_000 // cores, "before": 100}
+        made["runs"].append(one)
+    made["runs"].append(made["runs"][-1] | {"threads": 64, "before": None})
+    del made["runs"][-1]["before"]  # an older run, whose statistics are of what came before, too
+    for name, alphas in (("9b", {2.5}), ("9c", {2.5}), ("10b", {0.5, 2.5}), ("10c", {0.5, 2.5})):
+        chart = topk.CHARTS[name].chart(made)
+        assert chart is not None
+        drawn = {(each["line"], each["x"]) for each in chart.rows if each["simulated"]}
+        assert drawn == {(f"α {alpha:g}, simulated", cores) for alpha in alphas for cores in (2, 32)}
+        assert {line for line, _ in drawn} <= set(chart.lines)
+        text = topk.caption(name, made, chart)
+        assert "Simulated, not measured: " in text
+        assert "on up to 32 cores, 10,000 to 160,000 items a stream." in text
+        assert "Hollow and dashed is simulated" in text
