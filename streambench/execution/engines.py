@@ -7,6 +7,7 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.execution import plans
 from streambench.execution.arrival_process import period, schedule
+from streambench.execution.engine_registry import maker
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled
 from streambench.host import core_costs
@@ -14,7 +15,6 @@ from streambench.host.limits import allowed_cpus
 from streambench.host.placement import core_order
 from streambench.pyx.engine.serial_engine import SerialEngine
 from streambench.pyx.machine import simulated
-from streambench.pyx.schemes.schemes_engine import SchemesEngine
 from streambench.pyx.sharded.ordered_engine import OrderedEngine
 from streambench.pyx.tuples.operator import PartitionedStateful
 
@@ -63,19 +63,7 @@ def make(pipeline: Pipeline, settled: Settled, profiled: bool, *, recorded: bool
             costs=_costs(settled.at_work, cpus) if cuts is None else None,
             **common,
         )
-    return SchemesEngine(
-        pipeline.operators,
-        partitions,
-        heuristic=settled.heuristic,
-        reorder=settled.reorder,
-        partitioning=settled.partitioning,
-        capacity=settled.capacity or 0,
-        time_slice=settled.time_slice,
-        window=settled.window,
-        fuse=settled.fuse,
-        traced=settled.trace,
-        **common,
-    )
+    return maker(settled.engine)(pipeline.operators, partitions, settled, **common)
 
 
 def _costs(workers: int, cpus: tuple[int, ...]) -> dict[str, float] | None:

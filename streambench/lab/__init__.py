@@ -2,3 +2,7 @@
 
 It uses the library; nothing of the library uses it.
 """
+
+from streambench.execution.engine_registry import register
+
+register("schemes", "streambench.lab.schemes", "make")
