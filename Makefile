@@ -12,6 +12,7 @@ BIN := $(VENV)/bin
 CREATED := $(VENV)/.created
 INSTALLED := $(VENV)/.installed
 NOTEBOOKS := $(VENV)/.notebooks
+EXTRAS := lab,spark,numba,kafka,dev
 PIP := "$(BIN)/python" -m pip install --disable-pip-version-check -q
 OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REPEATS)) \
 	$(if $(DATA),--data "$(DATA)") $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
@@ -131,11 +132,13 @@ $(INSTALLED): $(CREATED) pyproject.toml setup.py
 	@"$(BIN)/python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
 		> "$(VENV)/build-requires.txt"
 	@"$(BIN)/python" -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-		print(*p["dependencies"], *p["optional-dependencies"]["dev"], sep="\n")' > "$(VENV)/requires.txt"
+		extras = p["optional-dependencies"]; \
+		print(*p["dependencies"], *(each for extra in "$(EXTRAS)".split(",") for each in extras[extra]), sep="\n")' \
+		> "$(VENV)/requires.txt"
 	$(PIP) -r "$(VENV)/build-requires.txt"
 	@"$(BIN)/python" setup.py -q build_ext --inplace & compiled=$$!; \
 		$(PIP) -r "$(VENV)/requires.txt"; installed=$$?; wait $$compiled && exit $$installed
-	$(PIP) --no-build-isolation -e ".[dev]"
+	$(PIP) --no-build-isolation -e ".[$(EXTRAS)]"
 	@touch $@
 
 $(NOTEBOOKS): $(INSTALLED)

@@ -1,8 +1,9 @@
 """Draws the rooms of the house and who uses whom, from the imports and cimports of every file, as ``docs/rooms.svg``.
 
-``python docs/draw_rooms.py``. A room is a folder of ``streambench/``, ``queries/``, ``datagen/`` or ``pyx/``. Files
-that lie beside the rooms are one box above them if they hand on what is in them, else one box below them. Every arrow
-has its ends as its id in the SVG (``pyx/engine->pyx/tuples``), which is what a test compares with the code.
+``python docs/draw_rooms.py``. A room is a folder of ``streambench/``, ``streambench/lab/``, ``queries/``,
+``datagen/`` or ``pyx/``. Files that lie beside the rooms are one box above them if they hand on what is in them, else
+one box below them. Every arrow has its ends as its id in the SVG (``pyx/engine->pyx/tuples``), which is what a test
+compares with the code.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DRAWING = ROOT / "docs" / "rooms.svg"
-FOLDERS = ("streambench", "queries", "datagen", "pyx")
+FOLDERS = {"lab": "streambench/lab", **{each: each for each in ("streambench", "queries", "datagen", "pyx")}}
 GROUND = "ground"  # what lies beside the rooms of streambench/ (errors, the version): datagen uses it, too
 ABOVE, BELOW = "(facades)", "(shared)"
 
@@ -29,6 +30,7 @@ def arrows(root: Path = ROOT) -> Arrows:
     loose: dict[str, set[str]] = defaultdict(set)  # the same for the files that lie beside the rooms
     for file in _sources(root):
         place = file.relative_to(root).parts
+        place = place[1:] if place[:2] == ("streambench", "lab") else place
         used = {target for name in _imported(file) if (target := _room(root, name))}
         if len(place) > 2:
             found["/".join(place[:2])] |= used
@@ -47,17 +49,21 @@ def arrows(root: Path = ROOT) -> Arrows:
 def _box(root: Path, file_name: str, used: set[str]) -> str:
     """The box of a file beside the rooms: it hands on what is in them, or is shared by them."""
     folder, name = file_name.split("/")
-    hands_on = any(each.startswith(folder + "/") and (root / each).is_dir() for each in used)
-    if hands_on or name.startswith("__"):
+    above = {folder, "lab"} if folder == "streambench" else {folder}
+    rooms = [
+        (root / FOLDERS[package] / room) for package, room in (each.split("/") for each in used) if package in above
+    ]
+    if any(each.is_dir() for each in rooms) or name.startswith("__"):
         return f"{folder}/{ABOVE}"
     return f"{GROUND if folder == 'streambench' else folder}/{BELOW}"
 
 
 def _sources(root: Path) -> Iterator[Path]:
-    for folder in FOLDERS:
+    for name, folder in FOLDERS.items():
         for path in sorted((root / folder).rglob("*")):
             linked = any(each.is_symlink() for each in path.parents)
-            if path.suffix in (".py", ".pyx", ".pxd") and not linked:
+            others = name == "streambench" and path.is_relative_to(root / FOLDERS["lab"])
+            if path.suffix in (".py", ".pyx", ".pxd") and not linked and not others:
                 yield path
 
 
@@ -86,7 +92,8 @@ def _room(root: Path, name: str) -> str | None:
         return None
     place = rest if rest and rest[0] in FOLDERS else ["streambench", *rest]
     inside = "/".join(place[:2])
-    if len(place) > 1 and ((root / inside).is_dir() or any(root.glob(f"{inside}.p*"))):
+    folder = root / FOLDERS[place[0]]
+    if len(place) > 1 and ((folder / place[1]).is_dir() or any(folder.glob(f"{place[1]}.p*"))):
         return inside
     return f"{place[0]}/__init__"
 
@@ -138,6 +145,7 @@ def draw(used: Mapping[str, set[str]], out: Path = DRAWING) -> None:
 
     colours = {
         "streambench": "#dbe9f6",
+        "lab": "#d8ecec",
         "queries": "#e3f1dc",
         "datagen": "#f6ead0",
         "pyx": "#f3dfe3",
@@ -149,7 +157,7 @@ def draw(used: Mapping[str, set[str]], out: Path = DRAWING) -> None:
         figure, axes = plt.subplots(figsize=(12, 13))
         for folder, (left, low, width, height) in frames.items():
             axes.add_patch(Rectangle((left, low), width, height, facecolor="#fafafa", edgecolor="#999999", zorder=0))
-            title = "shared by all" if folder == GROUND else f"{folder}/"
+            title = "shared by all" if folder == GROUND else f"{FOLDERS[folder]}/"
             axes.text(left + 0.1, low + height - 0.1, title, va="top", weight="bold", size=11)
         kept = direct(used)
         for room in sorted(used):
@@ -200,12 +208,13 @@ def _layout(
         rows[room.split("/")[0]][floor[room]].append(room)
     step, pitch = 0.95, 2.4
     tall = {folder: step * len(rows[folder]) + 0.3 for folder in rows}
-    low = {"pyx": 0.0, "queries": tall["pyx"] + 0.4, "datagen": 0.0, GROUND: -tall[GROUND] - 0.3}
-    low["streambench"] = max(low["queries"] + tall["queries"], tall["datagen"]) + 0.4
-    left = {"streambench": 0.0, "queries": 0.0, "pyx": 0.0, "datagen": 8.4, GROUND: 8.4}
-    wide = {"streambench": 12.2, "queries": 8.0, "pyx": 8.0, "datagen": 3.8, GROUND: 3.8}
+    low = {"pyx": 0.0, "streambench": tall["pyx"] + 0.4, "datagen": 0.0, GROUND: -tall[GROUND] - 0.3}
+    low["queries"] = low["streambench"] + tall["streambench"] + 0.4
+    low["lab"] = max(low["queries"] + tall["queries"], tall["datagen"]) + 0.4
+    left = {"lab": 0.0, "streambench": 0.0, "queries": 0.0, "pyx": 0.0, "datagen": 8.4, GROUND: 8.4}
+    wide = {"lab": 12.2, "streambench": 8.0, "queries": 8.0, "pyx": 8.0, "datagen": 3.8, GROUND: 3.8}
     places: dict[str, tuple[float, float]] = {}
-    for folder in (GROUND, "pyx", "datagen", "queries", "streambench"):
+    for folder in (GROUND, "pyx", "datagen", "streambench", "queries", "lab"):
         for height in sorted(rows[folder]):
             row = sorted(rows[folder][height], key=lambda room: (_middle(room, used, places), room))
             space = min(pitch, wide[folder] / len(row))

@@ -71,6 +71,11 @@ def _main() -> None:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
     except ImportError as problem:
+        from streambench.extras import MissingExtraError, extra_of
+
+        if isinstance(problem, ModuleNotFoundError) and extra_of(problem):
+            print(f"streambench: {MissingExtraError('this command', problem)}", file=sys.stderr)
+            sys.exit(1)
         if not any(each in str(problem).lower() for each in UNMAPPED):
             raise
         print(

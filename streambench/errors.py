@@ -1,5 +1,24 @@
 """Errors that a user can mend: the command line prints the sentence and exits, with no traceback."""
 
+from __future__ import annotations
+
 from streambench.pyx.tuples.errors import DataError, OptionError, StreambenchError
 
-__all__ = ["DataError", "OptionError", "StreambenchError"]
+__all__ = ["DataError", "OperatorError", "OptionError", "StreambenchError"]
+
+
+class OperatorError(StreambenchError):
+    """An operator refused a tuple.
+
+    ``operator``: its name; ``serial``: which of the tuples given to it, counted from 0; ``values``: the tuple;
+    ``reason``: the operator's own words. ``__cause__``: what a function raised, with its traceback. All that came
+    before the tuple has reached the sink, nothing after it.
+    """
+
+    def __init__(self, operator: str, serial: int, values: tuple[tuple[str, int], ...], reason: str) -> None:
+        self.operator, self.serial, self.values, self.reason = operator, serial, values, reason
+        shown = ", ".join(f"{name}={value}" for name, value in values)
+        super().__init__(
+            f"operator {operator} failed at its tuple with serial number {serial}, counted from 0 ({shown}): {reason}; "
+            "all before it has reached the sink, nothing after it."
+        )

@@ -13,8 +13,16 @@ ROOT = Path(__file__).resolve().parents[1]
 FLOORS: list[list[str]] = tomllib.loads((ROOT / "tests" / "rooms.toml").read_text())["floors"]
 """The rooms, from the ground up."""
 
-PACKAGES = {"streambench": "streambench", **{each: f"streambench.{each}" for each in ("pyx", "queries", "datagen")}}
-DOORS = {"streambench", "streambench.__main__", "streambench.entry", "streambench.datagen"}
+PACKAGES = {
+    "streambench": "streambench",
+    **{each: f"streambench.{each}" for each in ("lab", "pyx", "queries", "datagen")},
+}
+FOLDERS = {each: ROOT / ("streambench/lab" if each == "lab" else each) for each in PACKAGES}
+DOORS = {
+    "streambench": "streambench.__init__",
+    "streambench.datagen": "datagen.__init__",
+    **dict.fromkeys(("streambench.lab", "streambench.entry", "streambench.__main__"), "lab.__init__"),
+}
 _CYTHON = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n]*)|c?import[ \t]+([\w., \t]+))", re.MULTILINE
 )
@@ -25,8 +33,8 @@ def modules() -> dict[str, list[Path]]:
     """The project's modules, each with its files: a ``.pxd`` or ``.pyi`` belongs to the ``.pyx`` beside it."""
     found: dict[str, list[Path]] = {}
     for folder, package in PACKAGES.items():
-        for path in _sources(ROOT / folder):
-            words = path.relative_to(ROOT / folder).with_suffix("").parts
+        for path in _sources(FOLDERS[folder]):
+            words = path.relative_to(FOLDERS[folder]).with_suffix("").parts
             name = ".".join((package, *(words[:-1] if words[-1] == "__init__" else words)))
             found.setdefault(name, []).append(path)
     return found
@@ -44,10 +52,10 @@ def arrows() -> dict[str, frozenset[str]]:
 def room(module: str) -> str:
     """The room that a module stands in, as ``rooms.toml`` calls it."""
     if module in DOORS:
-        return "datagen.__init__" if module.endswith("datagen") else "streambench.__init__"
+        return DOORS[module]
     words = module.split(".")[1:]
     package = words.pop(0) if words[0] in PACKAGES else "streambench"
-    is_folder = words and (ROOT / package / words[0]).is_dir()
+    is_folder = words and (FOLDERS[package] / words[0]).is_dir()
     return f"{package}.{words[0]}" if is_folder else package
 
 
@@ -75,7 +83,7 @@ def imported(path: Path) -> Iterator[str]:
 
 def _sources(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
-        if path.is_dir() and not path.is_symlink() and path.name != "__pycache__":
+        if path.is_dir() and not path.is_symlink() and path.name not in ("__pycache__", "lab"):
             yield from _sources(path)
         elif path.suffix in (".py", ".pyi", ".pyx", ".pxd"):
             yield path

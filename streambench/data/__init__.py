@@ -1,1 +1,1 @@
-"""Data directories: their catalogue; tables as Arrow columns, Arrow as a source; uses host, datagen and pyx."""
+"""Arrow as a source, Parquet files among it; uses host and pyx."""

@@ -8,7 +8,7 @@ from streambench.errors import OptionError
 from streambench.execution import plans
 from streambench.execution.arrival_process import period, schedule
 from streambench.execution.engine_registry import maker
-from streambench.execution.pipeline import Pipeline
+from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.settled import Settled
 from streambench.host import core_costs
 from streambench.host.limits import allowed_cpus
@@ -21,7 +21,7 @@ from streambench.pyx.tuples.operator import PartitionedStateful
 UNKNOWN_LENGTH_INTERVAL = 1024  # tuples between two markers of a stream whose length is not known
 
 
-def make(pipeline: Pipeline, settled: Settled, profiled: bool, *, recorded: bool = False) -> Any:
+def make(pipeline: OperatorChain, settled: Settled, profiled: bool, *, recorded: bool = False) -> Any:
     """Prepare the operators of ``pipeline``, which is used from then on, and return the engine that runs them.
 
     ``recorded``, of ``ordered`` only: the controller writes down its decisions. Raises OptionError, before all this,
@@ -77,7 +77,7 @@ def _costs(workers: int, cpus: tuple[int, ...]) -> dict[str, float] | None:
     return core_costs.known((cpus or tuple(allowed_cpus()))[:workers])
 
 
-def _cuts(pipeline: Pipeline, settled: Settled) -> plans.Cuts | None:
+def _cuts(pipeline: OperatorChain, settled: Settled) -> plans.Cuts | None:
     """Of the engine `ordered`; None for another, and where they are chosen while it runs."""
     if settled.engine != "ordered":
         return None
@@ -98,7 +98,7 @@ def _require_partitions(settled: Settled) -> None:
         raise OptionError(f"`plan` {settled.plan} shares out what is made by a hash: leave out `partition_by` range.")
 
 
-def _require_ranges(pipeline: Pipeline) -> None:
+def _require_ranges(pipeline: OperatorChain) -> None:
     for each in pipeline.operators:
         if isinstance(each, PartitionedStateful) and each.high_key <= each.low_key:
             raise OptionError(f"operator {each.name} names no range of keys (low_key, high_key): partition by hash.")

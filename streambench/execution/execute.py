@@ -5,40 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from streambench.errors import OptionError, StreambenchError
+from streambench.errors import OperatorError, OptionError
 from streambench.execution import arrivals, engines
 from streambench.execution.glance import Spectator, glance
 from streambench.execution.measurement import Measurement, measurement
+from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.options import Options
-from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
 from streambench.host.meanwhile import Meanwhile
-
-__all__ = ["Measurement", "OperatorError", "Watch", "execute"]
 
 Watch = Callable[[int], None] | Spectator
 """Called some ten times a second with the stream tuples that have reached the sink; a `Spectator` is told more."""
 
 
-class OperatorError(StreambenchError):
-    """An operator refused a tuple.
-
-    ``operator``: its name; ``serial``: which of the tuples given to it, counted from 0; ``values``: the tuple;
-    ``reason``: the operator's own words. ``__cause__``: what a function raised, with its traceback. All that came
-    before the tuple has reached the sink, nothing after it.
-    """
-
-    def __init__(self, operator: str, serial: int, values: tuple[tuple[str, int], ...], reason: str) -> None:
-        self.operator, self.serial, self.values, self.reason = operator, serial, values, reason
-        shown = ", ".join(f"{name}={value}" for name, value in values)
-        super().__init__(
-            f"operator {operator} failed at its tuple with serial number {serial}, counted from 0 ({shown}): {reason}; "
-            "all before it has reached the sink, nothing after it."
-        )
-
-
 def execute(
-    pipeline: Pipeline,
+    pipeline: OperatorChain,
     options: Options,
     watch: Watch | None = None,
     *,
@@ -86,7 +67,7 @@ def _look_up(tuples: int) -> None:
     """The least a watch can do: a call into Python is where Ctrl-C is noticed while the workers run."""
 
 
-def _raise_refused(pipeline: Pipeline, engine: Any) -> None:
+def _raise_refused(pipeline: OperatorChain, engine: Any) -> None:
     failure = engine.egress.failure()
     if failure is None:
         return

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from streambench.execution import arrival_process, latency_histogram, marker_statistics, plans, warm_up
 from streambench.execution.decisions import Decisions
 from streambench.execution.lap_counts import LapCounts
-from streambench.execution.pipeline import Pipeline
+from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.settled import Settled
 from streambench.execution.shares import shares
 from streambench.execution.tick_rate import ticks_since
@@ -79,7 +79,7 @@ class Measurement:
 
 
 def measurement(
-    pipeline: Pipeline, engine: Any, settled: Settled, meanwhile: Meanwhile, *, recorded: bool = False
+    pipeline: OperatorChain, engine: Any, settled: Settled, meanwhile: Meanwhile, *, recorded: bool = False
 ) -> Measurement:
     """Of an engine that has run."""
     index, *at_ticks = engine.egress.markers()

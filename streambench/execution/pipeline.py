@@ -1,24 +1,18 @@
-"""A linear pipeline of operators: source, operators, sink."""
+"""A linear pipeline of operators, and its execution."""
 
 from __future__ import annotations
 
-import types
-from collections.abc import Sequence
-from typing import Any
+from typing import Unpack
 
-from streambench.data.arrow_source import ArrowSource
-from streambench.data.arrow_stream import is_arrow
-from streambench.errors import OptionError
-from streambench.operators.function_operator import bind
-from streambench.pyx.tuples.operator import Operator, PartitionedStateful, Sink, Source, Stateful, Stateless
-from streambench.pyx.tuples.table_sink import TableSink
-from streambench.pyx.tuples.unit import MAX_OPERATORS
-
-BASES = (Operator, Stateless, PartitionedStateful, Stateful, Source, Sink)
-WITHOUT_THE_GIL = ("process", "select_keys", "share", "flush", "claim", "fill")
+from streambench.execution.execute import Watch, execute
+from streambench.execution.operator_chain import OperatorChain
+from streambench.execution.options import OptionChanges, Options
+from streambench.execution.result import Result, fields_of
+from streambench.execution.settled import settle
+from streambench.host import core_distance
 
 
-class Pipeline:
+class Pipeline(OperatorChain):
     """Operators in order, from a ``Source`` to a ``Sink`` (Cython classes of ``streambench.pyx.tuples.operator``).
 
     In the place of the source there may be Arrow data: whatever ``ArrowSource`` takes becomes one. For a function that
@@ -27,64 +21,30 @@ class Pipeline:
     no source.
     """
 
-    def __init__(self, operators: Sequence[Any]) -> None:
-        self.operators = bind([*(_source(each) for each in operators[:1]), *operators[1:]])
-        self.used = False
-        if len(self.operators) < 2 or not isinstance(self.operators[0], Source):
-            raise OptionError("a pipeline starts with a Source and ends with a Sink: give at least these two.")
-        if not isinstance(self.operators[-1], Sink):
-            raise OptionError(f"a pipeline ends with a Sink, not with {_kind(self.operators[-1])}.")
-        if len(self.operators) > MAX_OPERATORS:
-            raise OptionError(f"a pipeline has at most {MAX_OPERATORS} operators, not {len(self.operators)}.")
-        for place, each in enumerate(self.operators[1:-1], start=1):
-            if isinstance(each, Sink) or not isinstance(each, (Stateless, PartitionedStateful, Stateful)):
-                hint = (
-                    f"write a decorator above {each.__name__}, such as @streambench.mapped(emits=...)"
-                    if isinstance(each, types.FunctionType)
-                    else "between source and sink only Stateless, PartitionedStateful and Stateful ones can stand"
-                )
-                raise OptionError(f"operator {place} of the pipeline is {_kind(each)}: {hint}.")
-        for place, each in enumerate(self.operators):
-            _require_compiled(place, each)
-        if isinstance(self.sink, TableSink) and self.operators[-2].list_column >= 0:
-            raise OptionError(
-                f"a TableSink keeps fixed-width tuples, but {_kind(self.operators[-2])} emits lists: put an operator "
-                "between them that takes the lists apart."
-            )
+    def run(
+        self,
+        options: Options | None = None,
+        *,
+        profiled: bool = False,
+        recorded: bool = False,
+        watch: Watch | None = None,
+        **changes: Unpack[OptionChanges],
+    ) -> Result:
+        """Execute the pipeline to the end of its stream.
 
-    @property
-    def source(self) -> Any:
-        """The first operator."""
-        return self.operators[0]
+        ``options``, or any option by its name (``workers=2, unit=256, partitions=64, rate=1e6``), say how: see
+        ``Options``. ``profiled``: log what each worker does when, for ``Result.timeline``. ``recorded``: keep what the
+        controller of ``ordered`` is told and decides, for ``Result.decisions``. ``watch``: called while it runs.
 
-    @property
-    def sink(self) -> Any:
-        """The last operator."""
-        return self.operators[-1]
+        Raises OptionError, DataError and OperatorError, each with one sentence, and MemoryError where memory is
+        refused.
+        """
+        chosen = Options.of(options, **changes)
+        before = longest_distance(chosen)
+        measured = execute(self, chosen, watch, profiled=profiled, recorded=recorded)
+        return Result(**fields_of(measured, self, (before, longest_distance(chosen))))
 
 
-def _source(first: Any) -> Any:
-    return ArrowSource(first) if not isinstance(first, Operator) and is_arrow(first) else first
-
-
-def _require_compiled(place: int, operator: Any) -> None:
-    """Refuse what would do nothing: the runtime calls an operator's methods without the GIL, so only compiled ones.
-
-    A Python class may still add attributes, ``__init__`` or ``open`` to an operator that is complete without it.
-    """
-    what = f"operator {place} of the pipeline is {_kind(operator)}"
-    compiled = [cls for cls in type(operator).__mro__ if "__pyx_vtable__" in vars(cls)]
-    for cls in type(operator).__mro__:
-        if cls in compiled:
-            continue
-        for name in WITHOUT_THE_GIL:
-            if name in vars(cls):
-                raise OptionError(
-                    f"{what} with {name} in Python, which the runtime never calls: write it in Cython, as a cdef class."
-                )
-    if compiled[0] in BASES:
-        raise OptionError(f"{what}, which processes nothing: extend {compiled[0].__name__} in Cython, as a cdef class.")
-
-
-def _kind(operator: Any) -> str:
-    return f"a {type(operator).__name__}"
+def longest_distance(options: Options) -> float | None:
+    """Of the cores, ns there and back; None where a run has one worker."""
+    return core_distance.longest() if settle(options).workers > 1 else None

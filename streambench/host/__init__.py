@@ -1,1 +1,1 @@
-"""What the harness asks of this computer: cores, memory, neighbours, versions, signals; uses pyx.machine."""
+"""What an execution asks of this computer: cores, their distance, memory; uses pyx.machine."""

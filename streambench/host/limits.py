@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import resource
 from collections.abc import Iterator
 from pathlib import Path
-
-import psutil
 
 ROOT = Path("/")
 # cgroup v1 writes "no limit" as the largest page multiple of a signed 64-bit integer.
@@ -49,9 +48,15 @@ def memory_limit(root: Path = ROOT) -> int | None:
     return min(limits, default=None)
 
 
+def available_memory(root: Path = ROOT) -> int:
+    """The bytes that the machine can give without swapping; all that it has where it keeps no account."""
+    told = re.search(r"^MemAvailable:\s+(\d+) kB$", _read(root / "proc/meminfo"), re.MULTILINE)
+    return int(told[1]) * 1024 if told else os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
 def free_memory() -> int:
     """The bytes that are free for this process, as far as the machine and the limits tell."""
-    limit, free = memory_limit(), int(psutil.virtual_memory().available)
+    limit, free = memory_limit(), available_memory()
     return free if limit is None else min(free, limit)
 
 

@@ -13,7 +13,8 @@ import re
 from pathlib import Path
 
 import numpy as np
-import psutil
+
+from streambench.host.limits import available_memory
 
 STATUS = Path("/proc/self/status")
 CLEAR = Path("/proc/self/clear_refs")
@@ -56,11 +57,11 @@ def make_ready() -> int:
     """
     beyond = max(_before, _status("VmHWM")) - _status("VmRSS") - _status("VmSwap")
     try:
-        size = min(beyond, int(psutil.virtual_memory().available) // 2) & -PAGE
+        size = min(beyond, available_memory() // 2) & -PAGE
         if size <= 0:
             return 0
         memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    except (OSError, RuntimeError, psutil.Error):  # not told, or refused: the run will see for itself
+    except (OSError, RuntimeError):  # not told, or refused: the run will see for itself
         return 0
     with memory:
         with contextlib.suppress(OSError):  # a kernel without huge pages

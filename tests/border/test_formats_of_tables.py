@@ -124,5 +124,5 @@ def test_a_pipeline_returns_the_rows_of_a_file_however_it_was_written(written: s
 def through_pipeline(data: Any) -> list[dict[str, Any]]:
     source = streambench.ArrowSource(data)
     pipeline = streambench.Pipeline([source, TableSink()])
-    streambench.run(pipeline, workers=2)
+    pipeline.run(workers=2)
     return source.restore(pipeline.sink.to_arrow()).to_pylist()

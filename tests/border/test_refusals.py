@@ -29,7 +29,7 @@ TABLE = pa.table({"ts": [1, 2, 3], "u": ["a", "b", None]})
 
 
 def run(source: Any) -> None:
-    streambench.run(streambench.Pipeline([source, TableSink()]))
+    streambench.Pipeline([source, TableSink()]).run()
 
 
 def gate() -> Any:

@@ -67,7 +67,7 @@ def tables(type: pa.DataType, values: list[Any], sources: int) -> list[pa.Table]
 def through_gate(streams: list[pa.Table], workers: int) -> list[tuple[int, Any]]:
     source: Any = GateSource([streambench.ArrowSource(each) for each in streams], time="ts")
     pipeline = streambench.Pipeline([source, TableSink()])
-    streambench.run(pipeline, workers=workers)
+    pipeline.run(workers=workers)
     rows = source.restore(pipeline.sink.to_arrow())
     return list(zip(rows["ts"].to_pylist(), rows["value"].to_pylist(), strict=True))
 

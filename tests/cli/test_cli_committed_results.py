@@ -11,6 +11,7 @@ from committed import linked_results
 from hand_made import Call
 
 import streambench
+import streambench.lab
 from streambench.lab.compare.likeness import KINDS
 from streambench.lab.record import results
 
@@ -57,7 +58,7 @@ def test_a_folder_without_two_results_of_one_kind_is_one_sentence(call: Call, tm
 
 def test_the_committed_results_are_rows_of_one_frame(tmp_path: Path) -> None:
     folder = linked_results(tmp_path)
-    frame = streambench.load_results(folder)
+    frame = streambench.lab.load_results(folder)
     assert set(frame["file"]) == {each.name for each in folder.iterdir()}
     bench = frame[frame["kind"] == "bench"]
     rounds = bench.groupby(["file", "query", "repeat"])

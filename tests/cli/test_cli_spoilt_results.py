@@ -11,6 +11,7 @@ from hand_made import Call
 from made_up_sweep import document, runs, serial
 
 import streambench
+import streambench.lab
 from streambench.errors import StreambenchError
 from streambench.lab.record import results
 
@@ -47,4 +48,4 @@ def test_a_run_of_wrong_types_is_refused_in_a_sentence(
 @pytest.mark.parametrize("changes", [{"tuples": "many"}, {"micro": 1}, {"unit": 0.5}])
 def test_a_table_of_runs_of_wrong_types_is_refused_in_a_sentence(tmp_path: Path, changes: dict[str, Any]) -> None:
     with pytest.raises(StreambenchError, match="is not a whole result file: "):
-        streambench.load_results(spoilt(tmp_path, changes))
+        streambench.lab.load_results(spoilt(tmp_path, changes))

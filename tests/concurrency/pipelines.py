@@ -9,11 +9,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import plain_operators as plain
-from streambench.pyx.operator import PartitionedStateful, Stateless
 
-from streambench.execution.execute import Measurement, OperatorError, execute
+from streambench.errors import OperatorError
+from streambench.execution.execute import execute
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.operator import PartitionedStateful, Stateless
 
 KEY_RANGE = (0, 97)
 STATELESS = ("Map", "Rekey", "Filter", "Expand", "ExpandInPieces", "Tag")

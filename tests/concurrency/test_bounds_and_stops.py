@@ -144,7 +144,7 @@ ENDLESS = """
         watch = lambda tuples: None
     try:
         print("running", flush=True)
-        streambench.run(pipeline, **json.loads(sys.argv[1]), workers=4, partitions=10, watch=watch)
+        pipeline.run(**json.loads(sys.argv[1]), workers=4, partitions=10, watch=watch)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
         sys.exit(130)

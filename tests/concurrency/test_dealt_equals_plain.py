@@ -12,7 +12,8 @@ import pytest
 from pipelines import PIECE, outcome
 from streambench.pyx.machine.yield_points import inject
 
-from streambench.execution.execute import OperatorError, execute
+from streambench.errors import OperatorError
+from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 

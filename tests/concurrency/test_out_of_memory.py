@@ -117,8 +117,8 @@ def test_the_command_line_ends_with_one_sentence(probes: SimpleNamespace) -> Non
     program = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from streambench.lab import cli
 from streambench import entry
+from streambench.lab import cli
 
 def run():
     import probe_ends, probe_memory

@@ -190,7 +190,7 @@ IDLE = """
             print("idle", flush=True)
     pipeline = streambench.Pipeline([probe_parking.Quiet(), probe_ends.Recorder(keep=False)])
     try:
-        streambench.run(pipeline, workers=4, watch=watch, **json.loads(sys.argv[1]))
+        pipeline.run(workers=4, watch=watch, **json.loads(sys.argv[1]))
     except KeyboardInterrupt:
         print("interrupted", flush=True)
         sys.exit(130)

@@ -16,7 +16,8 @@ from streambench.pyx.table_source import TableSource
 from streambench.pyx.tuples.unit import FAR_PIECE, NEAR_PIECE
 
 import streambench
-from streambench.execution.execute import OperatorError, execute
+from streambench.errors import OperatorError
+from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import streambench
+import streambench.lab
 from streambench.data.arrow_column import held_type
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "arrow.md").read_text()
@@ -37,7 +38,7 @@ def test_the_function_of_the_page_is_called_with_a_file(tmp_path: Path, monkeypa
     monkeypatch.chdir(tmp_path)
     Path("page_visits.py").write_text("import streambench\n" + PYTHON[0] + PYTHON[2])
     pq.write_table(pa.table({"page": ["a", "b", "a"], "user": [1, 2, 3]}), "visits.parquet")
-    result = streambench.run("page_visits:build", data="visits.parquet", workers=2, keep_emitted=True)
+    result = streambench.lab.run("page_visits:build", data="visits.parquet", workers=2, keep_emitted=True)
     assert result.sequence_ok
     assert result.emitted.to_pydict() == {"page": ["a", "b", "a"], "user": [1, 2, 3], "visit": [1, 1, 2]}
 

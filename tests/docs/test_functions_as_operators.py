@@ -31,7 +31,7 @@ USED = """
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 pipeline = streambench.Pipeline([TableSource([[7, 8, 9], [20, 30, 40]], ["sensor", "reading"]), Hot(), TableSink()])
-streambench.run(pipeline, workers=2)
+pipeline.run(workers=2)
 print(pipeline.sink.rows()[0].tolist())
 """
 
@@ -62,7 +62,7 @@ def test_the_further_functions_do_what_their_names_say() -> None:
     between = [names[each] for each in ("converted", "hot", "summed")]
     source = TableSource([sensor, celsius], ["sensor", "celsius"])
     pipeline = streambench.Pipeline([source, *between, TableSink()])
-    streambench.run(pipeline, workers=3, unit=64)
+    pipeline.run(workers=3, unit=64)
     fahrenheit = [int(each) * 9 // 5 + 32 for each in celsius]
     kept = [(int(s), f) for s, f in zip(sensor, fahrenheit, strict=True) if f > 100]
     assert [each.tolist() for each in pipeline.sink.rows()] == [
@@ -78,7 +78,7 @@ def test_the_mapped_function_does_what_its_name_says() -> None:
     exec(PYTHON[2], names)
     source = TableSource([np.array([1, 2, 3]), np.array([31, 30, 40])], ["sensor", "celsius"])
     pipeline = streambench.Pipeline([source, names["warm"], TableSink()])
-    streambench.run(pipeline, workers=1)
+    pipeline.run(workers=1)
     assert [each.tolist() for each in pipeline.sink.rows()] == [[1, 3], [87, 104]]
 
 
@@ -92,7 +92,7 @@ def test_the_keyed_function_and_its_neighbours_do_what_their_names_say(plan: str
     sensor, celsius = random.integers(0, 9, 500), random.integers(-40, 120, 500)
     between = [names[each] for each in ("warm", "averaged", "above_mean")]
     pipeline = streambench.Pipeline([TableSource([sensor, celsius], ["sensor", "celsius"]), *between, TableSink()])
-    streambench.run(pipeline, workers=2, plan=plan, unit=64)
+    pipeline.run(workers=2, plan=plan, unit=64)
     warm: dict[int, list[int]] = {}
     above = []
     for each, degrees in zip(sensor.tolist(), celsius.tolist(), strict=True):

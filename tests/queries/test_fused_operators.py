@@ -13,7 +13,8 @@ from streambench.pyx.table_source import TableSource
 from streambench.queries.baselines.micro_operators import Count, DigestSink, Map
 from streambench.queries.q15.operators import LookUpCategory, SalesLine
 
-from streambench.execution.execute import OperatorError, execute
+from streambench.errors import OperatorError
+from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 

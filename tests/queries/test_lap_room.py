@@ -11,6 +11,7 @@ import small_data
 from streambench.queries.q15.pipeline import most_laps
 
 import streambench
+import streambench.lab
 from streambench.errors import DataError, OptionError
 from streambench.lab.check.grid import Grid
 from streambench.lab.check.verify import verify
@@ -49,19 +50,19 @@ def test_laps_that_fit_are_right_and_more_are_refused_in_one_sentence(
     for laps in (1, 2, 4):
         for parameters in ("paper", "kit"):
             how = {"workers": 2, "plan": "sharded", "partition_by": partition_by}
-            result = streambench.run(query, huge, parameters=parameters, laps=laps, preload=True, **how)
+            result = streambench.lab.run(query, huge, parameters=parameters, laps=laps, preload=True, **how)
             assert (result.sequence_ok, result.answer_ok) == (True, True), result.problem
     for laps in (5, 8, 1 << 20):
         with pytest.raises(
             OptionError, match=f"^{laps:,} laps do not fit, 4 do: {REASONS[query]} rises by 1,9"
         ) as told:
-            streambench.run(query, huge, laps=laps, preload=True, workers=2)
+            streambench.lab.run(query, huge, laps=laps, preload=True, workers=2)
         assert "\n" not in str(told.value)
 
 
 @pytest.mark.parametrize("query", ["q2", "q15"])
 def test_what_a_query_does_not_read_is_no_reason(huge: Path, query: str) -> None:
-    result = streambench.run(query, huge, laps=12, preload=True, workers=2)
+    result = streambench.lab.run(query, huge, laps=12, preload=True, workers=2)
     assert (result.sequence_ok, result.answer_ok) == (True, True), result.problem
 
 
@@ -72,10 +73,10 @@ def test_event_time_has_room_too(tmp_path: Path) -> None:
     workload = Workload("q2", Catalog.open(tmp_path / "late"))
     most = workload.room.laps
     assert 40_000 < most < 60_000
-    result = streambench.run("q2", tmp_path / "late", laps=most, preload=True, workers=1)
+    result = streambench.lab.run("q2", tmp_path / "late", laps=most, preload=True, workers=1)
     assert (result.sequence_ok, result.answer_ok) == (True, True), result.problem
     with pytest.raises(OptionError, match=r"column ts rises by \d{3},\d{3},\d{3},\d{3},\d{3} with each lap"):
-        streambench.run("q2", tmp_path / "late", laps=most + 1, preload=True, workers=1)
+        streambench.lab.run("q2", tmp_path / "late", laps=most + 1, preload=True, workers=1)
 
 
 def test_the_sums_of_q15_have_room_too(tmp_path: Path) -> None:
@@ -86,7 +87,7 @@ def test_the_sums_of_q15_have_room_too(tmp_path: Path) -> None:
     most = Workload("q15", Catalog.open(tmp_path / "late")).room
     assert 1 < most.laps < 1 << 20
     assert most.reason == "more would take a day's cents past 64 bits, or the sums over days and cents past 128"
-    result = streambench.run("q15", tmp_path / "late", laps=min(most.laps, 200_000), preload=True, workers=1)
+    result = streambench.lab.run("q15", tmp_path / "late", laps=min(most.laps, 200_000), preload=True, workers=1)
     assert (result.sequence_ok, result.answer_ok) == (True, True), result.problem
 
 

@@ -17,6 +17,7 @@ from streambench.pyx.table_source import TableSource
 from streambench.queries.q15.operators import LookUpCategory
 
 import streambench
+import streambench.lab
 from streambench.execution import lap_counts
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
@@ -130,7 +131,7 @@ def test_the_days_edges_are_seen(directories: dict[str, small_data.SmallData]) -
 
 
 def test_a_result_tells_what_each_lap_gave_the_operators(directories: dict[str, small_data.SmallData]) -> None:
-    result = streambench.run("q3", directories["4"].path, laps=6, preload=True, workers=1)
+    result = streambench.lab.run("q3", directories["4"].path, laps=6, preload=True, workers=1)
     assert result.sequence_ok
     assert result.lap_counts is not None
     assert result.lap_counts["operators"] == ["TableSource", "KnownClicks", "RecentViews", "PairCounts", "TableSink"]
@@ -144,7 +145,7 @@ def test_laps_that_never_settle_take_bounded_memory() -> None:
     categories = np.where(np.arange(10_000) % 2, 3, -1)
     columns = [np.zeros(1, dtype=np.int64)] * 3
     source = TableSource(columns, ("date", "ss_item_sk", "cents"), lap_shift=(0, 1, 0), laps=10_000)
-    result = streambench.run(Pipeline([source, LookUpCategory(categories), TableSink()]), workers=1)
+    result = Pipeline([source, LookUpCategory(categories), TableSink()]).run(workers=1)
     assert result.lap_counts is not None
     by_lap = [(each["laps"], each["given"][-1]) for each in result.lap_counts["by_lap"]]
     assert by_lap == [(1, 0), (1, 1)] * 2_048
@@ -159,7 +160,7 @@ def test_of_many_laps_one_is_compared_and_all_are_counted(
     true = oracle.expected
     monkeypatch.setattr(oracle, "expected", lambda *words, laps=1: (asked.append(laps), true(*words, laps=laps))[1])
     for query in QUERIES:
-        result = streambench.run(query, directories["4"].path, laps=30, preload=True, workers=2)
+        result = streambench.lab.run(query, directories["4"].path, laps=30, preload=True, workers=2)
         assert (result.sequence_ok, result.answer_ok, result.problem) == (True, True, None)
     assert set(asked) == {1}
 

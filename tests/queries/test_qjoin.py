@@ -14,6 +14,7 @@ from small_data import DAY, Click, SmallData
 from streambench.queries.qjoin.parameters import PARAMETERS
 
 import streambench
+import streambench.lab
 from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.execution.plans import NAMED
@@ -114,7 +115,7 @@ def test_at_the_edges_all_agree(tmp_path: Path, edge: str) -> None:
     clicks, wanted = EDGES[edge]
     data = written(tmp_path / "d", *clicks)
     assert naive.run("qjoin", data, PARAMETERS["paper"])[0] == wanted
-    result = streambench.run("qjoin", data.path, workers=2, unit=1, keep_emitted=True)
+    result = streambench.lab.run("qjoin", data.path, workers=2, unit=1, keep_emitted=True)
     assert result.emitted is not None
     assert rows(result.emitted) == wanted
     assert result.sequence_ok
@@ -125,7 +126,7 @@ def test_wide_keys_are_joined_too(tmp_path: Path) -> None:
     """Users beyond 2**31 take all keys to 64 bits."""
     user = 1 << 40
     data = written(tmp_path / "d", view(60, 1, user=user), view(60, 1, user=user + (1 << 32)), purchase(0, user=user))
-    result = streambench.run("qjoin", data.path, workers=2, keep_emitted=True)
+    result = streambench.lab.run("qjoin", data.path, workers=2, keep_emitted=True)
     assert result.emitted is not None
     assert rows(result.emitted) == [(0, 1, 1)]
     assert result.tuples == 1
@@ -139,15 +140,15 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 
 def test_more_laps_than_one_are_refused(small: Catalog) -> None:
     with pytest.raises(OptionError) as refused:
-        streambench.run("qjoin", small, preload=True, laps=3)
+        streambench.lab.run("qjoin", small, preload=True, laps=3)
     assert str(refused.value) == "3 laps do not fit, 1 does: the streams that qjoin joins do not come again."
 
 
 def test_both_streams_are_in_memory_whatever_is_said(small: Catalog) -> None:
-    read = streambench.run("qjoin", small, preload=False)
+    read = streambench.lab.run("qjoin", small, preload=False)
     assert read.options["preload"]
     assert read.sequence_ok
-    assert read.digest == streambench.run("qjoin", small, preload=True).digest
+    assert read.digest == streambench.lab.run("qjoin", small, preload=True).digest
 
 
 @pytest.mark.slow
@@ -164,7 +165,7 @@ def test_bench_measures_it_when_asked(small: Catalog) -> None:
     document = bench(small, Bench(["qjoin"], [2], repeats=1, min_seconds=0.01), {})
     assert [run["sequence_ok"] for run in document["runs"]] == [True, True]
     pairs = {run["tuples"] for run in document["runs"]}
-    assert pairs == {streambench.run("qjoin", small, check=False).tuples}
+    assert pairs == {streambench.lab.run("qjoin", small, check=False).tuples}
 
 
 def test_perf_has_nothing_to_measure_it_against() -> None:

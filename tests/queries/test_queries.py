@@ -15,8 +15,9 @@ import small_data
 from repeated import repeated
 
 import streambench
+import streambench.lab
 from streambench.errors import DataError
-from streambench.execution.execute import Measurement
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.plans import NAMED
 from streambench.lab.answers import oracle
@@ -136,7 +137,7 @@ def test_a_shuffled_stream_that_is_sorted_gives_what_the_stream_in_order_gives(
     ordered = small_data.make(tmp_path / "ordered", 7)
     shuffled = small_data.make(tmp_path / "shuffled", 7, in_order=False)
     runs = [
-        streambench.run(query, data.path, parameters=parameter_set, workers=2, unit=16, preload=True, sort=sort)
+        streambench.lab.run(query, data.path, parameters=parameter_set, workers=2, unit=16, preload=True, sort=sort)
         for data, sort in ((ordered, False), (shuffled, True))
     ]
     assert runs[0].digest == runs[1].digest
@@ -149,7 +150,7 @@ def test_a_shuffled_stream_that_is_sorted_gives_what_the_stream_in_order_gives(
 def test_a_shuffled_stream_is_refused_by_file_and_row(tmp_path: Path, query: str) -> None:
     data = small_data.make(tmp_path / "d", 7, in_order=False)
     with pytest.raises(DataError, match=r"is not in replay order: row \d+ of .*part-\d+\.parquet"):
-        streambench.run(query, data.path)
+        streambench.lab.run(query, data.path)
 
 
 @pytest.mark.slow
@@ -160,7 +161,7 @@ def test_an_empty_stream_emits_nothing_and_answers_as_sql_does(
     tmp_path: Path, query: str, options: Options, preload: bool
 ) -> None:
     small_data.write(tmp_path / "d", [], [], {}, {})
-    result = streambench.run(query, tmp_path / "d", options=replace(options, preload=preload), keep_emitted=True)
+    result = streambench.lab.run(query, tmp_path / "d", options=replace(options, preload=preload), keep_emitted=True)
     assert result.tuples == 0
     assert result.output_tuples == 0
     assert result.emitted is not None
@@ -176,7 +177,7 @@ def test_an_empty_stream_emits_nothing_and_answers_as_sql_does(
 def test_answers_and_sequences_have_the_columns_and_types_of_their_query(
     directories: dict[int, small_data.SmallData], query: str
 ) -> None:
-    result = streambench.run(query, directories[2].path, workers=2, keep_emitted=True)
+    result = streambench.lab.run(query, directories[2].path, workers=2, keep_emitted=True)
     assert result.answer is not None
     assert result.emitted is not None
     assert result.answer.column_names == list(rules(query).ANSWER)
@@ -194,7 +195,7 @@ def test_range_partitioning_gives_the_same_sequence(
     directories: dict[int, small_data.SmallData], query: str, preload: bool
 ) -> None:
     laps = 3 if preload else 1  # tickets are renumbered beyond the range of one lap
-    result = streambench.run(
+    result = streambench.lab.run(
         query,
         directories[2].path,
         workers=2,
@@ -229,7 +230,9 @@ def test_traces_of_operators_are_the_same_for_every_engine(
 
 
 def test_a_slow_rate_changes_no_output(directories: dict[int, small_data.SmallData]) -> None:
-    runs = [streambench.run("q3", directories[1].path, workers=2, preload=True, rate=rate) for rate in (0.0, 20_000.0)]
+    runs = [
+        streambench.lab.run("q3", directories[1].path, workers=2, preload=True, rate=rate) for rate in (0.0, 20_000.0)
+    ]
     assert runs[0].digest == runs[1].digest
     assert runs[0].latency_end_to_end is None
     assert runs[1].latency_end_to_end is not None

@@ -13,6 +13,7 @@ from streambench.pyx.table_sink import TableSink, digest_rows
 from streambench.pyx.table_source import TableSource
 
 import streambench
+import streambench.lab
 from streambench.execution.options import Options
 from streambench.lab.check.grid import Grid
 from streambench.lab.check.verify import verify
@@ -85,9 +86,9 @@ def data(tmp_path: Path) -> Path:
 def test_rows_that_are_wrong_in_passing_are_noticed_though_serial_has_them_too(
     data: Path, perturbed: Callable[..., None], query: str, change: Callable[[Rows], None], laps: int
 ) -> None:
-    assert streambench.run(query, data, laps=laps, preload=True, workers=2).sequence_ok
+    assert streambench.lab.run(query, data, laps=laps, preload=True, workers=2).sequence_ok
     perturbed(change)
-    result = streambench.run(query, data, laps=laps, preload=True, workers=2)
+    result = streambench.lab.run(query, data, laps=laps, preload=True, workers=2)
     assert result.sequence_ok is False
     assert "SQL" in str(result.problem)
     if query in ("q3", "q4", "q15"):

@@ -72,7 +72,7 @@ def by_parquet_files(folder: Path) -> int:
 
 def by_source(folder: Path) -> int:
     sink = TableSink()
-    streambench.run(Pipeline([streambench.ArrowSource(folder), sink]))
+    Pipeline([streambench.ArrowSource(folder), sink]).run()
     return int(sink.tuples)
 
 

@@ -33,7 +33,7 @@ def queries() -> None:
         small_data.make(Path(folder), 1)
         for name in names():
             for way in WAYS:
-                result = streambench.run(name, data=folder, preload=True, pin=False, **way)
+                result = streambench.lab.run(name, data=folder, preload=True, pin=False, **way)
                 require(result.sequence_ok is True and result.answer_ok is True, f"{name} {way}: {result.problem}")
             print(f"{name}: right")
 
@@ -50,7 +50,7 @@ def functions(numba: bool) -> None:
 
     readings = TableSource([np.array([7, 8, 7, 8, 7]), np.array([20, 25, 30, 10, 40])], ["sensor", "reading"])
     pipeline = streambench.Pipeline([readings, record, TableSink()])
-    streambench.run(pipeline, workers=2, pin=False)
+    pipeline.run(workers=2, pin=False)
     found = [column.tolist() for column in pipeline.sink.rows()]
     require(found == [[7, 8, 7, 7], [20, 25, 30, 40]], f"the operator record emitted {found}")
     print(f"an operator in Python, {'by Numba' if numba else 'without Numba'}: right")

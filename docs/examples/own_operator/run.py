@@ -2,11 +2,9 @@
 
 from readings import build
 
-import streambench
-
-serial = streambench.run(build(), engine="serial")
+serial = build().run(engine="serial")
 mine = build()
-ordered = streambench.run(mine, workers=2, unit=512, partitions=16)
+ordered = mine.run(workers=2, unit=512, partitions=16)
 numbers, records = mine.sink.rows()
 print(f"{ordered.tuples} readings, {len(records)} records, the first: sensor {numbers[0]}, {records[0]}")
 print("the same sequence as with one thread:", ordered.digest == serial.digest)

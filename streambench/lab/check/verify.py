@@ -16,7 +16,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from streambench.execution.execute import Measurement, Watch
+from streambench.execution.execute import Watch
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.lab.answers import oracle

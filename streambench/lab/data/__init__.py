@@ -1,1 +1,1 @@
-"""The data directories of the benchmark, and their streams."""
+"""The data directories of the benchmark: catalogue, loading, replay order; uses host, data, datagen and pyx."""

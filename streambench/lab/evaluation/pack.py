@@ -116,7 +116,8 @@ def _builder(interpreter: str, version: str) -> str:
 
 def _requirements() -> list[str]:
     """The carried distributions, in the versions that the package asks for."""
-    return [each for each in requires("streambench") or () if re.split(r"[^\w-]", each)[0] in CARRIED]
+    wanted = (each.partition(";")[0].strip() for each in requires("streambench") or ())
+    return sorted({each for each in wanted if re.split(r"[^\w-]", each)[0] in CARRIED})
 
 
 def _interpreter(python: str | None) -> str:

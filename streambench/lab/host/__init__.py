@@ -1,1 +1,1 @@
-"""The machine as a measurement sees it: what it is, what is built for it, who else is on it."""
+"""The machine as a measurement sees it: what it is, who else is on it, its signals; uses host and pyx.machine."""

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from streambench.execution.configuration import CONFIGURATION
-from streambench.execution.execute import Measurement, Watch
+from streambench.execution.execute import Watch
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.resources import resources

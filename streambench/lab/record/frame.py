@@ -1,7 +1,7 @@
 """Results as one pandas DataFrame: a row for each measured run, whatever kind of result it is of.
 
 >>> import streambench
->>> frame = streambench.load_results("results/*.json")                                     # doctest: +SKIP
+>>> frame = streambench.lab.load_results("results/*.json")                                     # doctest: +SKIP
 >>> frame.groupby(["workload", "engine", "workers"])["speed_up"].median()                  # doctest: +SKIP
 """
 

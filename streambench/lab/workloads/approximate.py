@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from streambench.errors import OptionError
-from streambench.execution.execute import Measurement
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.lab.answers import oracle

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, Unpack
@@ -17,13 +17,14 @@ from typing import Any, Unpack
 import numpy as np
 
 from streambench.errors import OptionError
-from streambench.execution.execute import Measurement, Watch, execute
+from streambench.execution.execute import Watch, execute
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import FIRST_UNIT, OptionChanges, Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import SCHEMES_UNIT, settle
 from streambench.host.limits import free_memory
+from streambench.lab.host.machine import describe
 from streambench.lab.workloads.result import RunResult
-from streambench.lab.workloads.runner import run
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.pyx.tuples.table_source import TableSource
 from streambench.pyx.tuples.unit import MAX_OPERATORS
@@ -271,7 +272,7 @@ def run_micro(
 ) -> RunResult:
     """Run a micro-benchmark and return a ``RunResult``.
 
-    ``options``, or any option by its name, say how to execute, as in ``streambench.run``; ``preload`` is always on.
+    ``options``, or any option by its name, say how to execute, as in ``Pipeline.run``; ``preload`` is always on.
     ``check``: compare the output sequence with the serial engine's; ``answer_ok`` stays None, as there is no SQL for
     it. ``parameter_set`` tells the keys' distribution. Raises OptionError.
     """
@@ -279,14 +280,22 @@ def run_micro(
     changes["preload"] = True
     chosen = Options.of(options, **changes)
     pipeline = workload.pipeline(chosen, keep=False)
-    measured = run(pipeline, options=chosen, profiled=profiled, recorded=recorded, watch=watch)
-    result = replace(measured, query=workload.name, parameter_set=workload.spec.distribution)
-    if not check:
-        return result
-    expected = workload.serial_digest(chosen.laps)
-    right = result.digest == expected
-    problem = None if right else f"{workload.name}'s output sequence has digest {result.digest} instead of {expected}."
-    return replace(result, sequence_ok=right, problem=problem)
+    measured = pipeline.run(chosen, profiled=profiled, recorded=recorded, watch=watch)
+    right = problem = None
+    if check:
+        expected = workload.serial_digest(chosen.laps)
+        right = measured.digest == expected
+        if not right:
+            problem = f"{workload.name}'s output sequence has digest {measured.digest} instead of {expected}."
+    return RunResult(
+        query=workload.name,
+        parameter_set=workload.spec.distribution,
+        sequence_ok=right,
+        answer_ok=None,
+        problem=problem,
+        machine=describe(),
+        **vars(measured),
+    )
 
 
 def _draw(spec: MicroSpec) -> keys.Keys:

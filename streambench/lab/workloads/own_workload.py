@@ -12,7 +12,8 @@ import pyarrow as pa
 from streambench.data.arrow_source import ArrowSource
 from streambench.data_folder import data_files
 from streambench.errors import DataError, OptionError
-from streambench.execution.execute import Measurement, Watch, execute
+from streambench.execution.execute import Watch, execute
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.joins.source import ArrowJoinSource

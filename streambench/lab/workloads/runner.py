@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import resource
-import sys
 from pathlib import Path
 from typing import Any, Unpack
 
 from streambench.errors import OptionError
-from streambench.execution.execute import Measurement, Watch, execute
+from streambench.execution.execute import Watch
 from streambench.execution.options import OptionChanges, Options
-from streambench.execution.pipeline import Pipeline
-from streambench.execution.resources import Distances, resources
-from streambench.execution.settled import settle
-from streambench.host import core_distance
-from streambench.host.ready_memory import peak_set_back
+from streambench.execution.pipeline import longest_distance
+from streambench.execution.result import fields_of, peak_rss_bytes
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.host.machine import describe
 from streambench.lab.workloads.approximate import ApproximateWorkload, workload_of
@@ -22,12 +17,10 @@ from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.pipeline_function import is_own
 from streambench.lab.workloads.result import RunResult
 from streambench.lab.workloads.workload import Progress, Workload
-from streambench.pyx.tuples.table_sink import TableSink
-from streambench.version import __version__
 
 
 def run(
-    query: str | Pipeline,
+    query: str,
     data: Any = None,
     *,
     parameters: str = "paper",
@@ -59,12 +52,8 @@ def run(
     Raises OptionError, DataError and OperatorError, each with one sentence, and MemoryError where memory is refused.
     """
     chosen = Options.of(options, **changes)
-    if approximate is not None and (isinstance(query, Pipeline) or is_own(query)):
+    if approximate is not None and is_own(query):
         raise OptionError("`approximate` belongs to queries: leave it out.")
-    if isinstance(query, Pipeline):
-        if data is not None:
-            raise OptionError("a Pipeline has its data already: leave out `data`.")
-        return _run_pipeline(query, chosen, watch, profiled=profiled, recorded=recorded)
     how: dict[str, Any] = {"check": check, "keep_emitted": keep_emitted, "profiled": profiled, "recorded": recorded}
     if is_own(query):
         own = OwnWorkload(query, None if oracle is None else Path(oracle), data, in_memory=False)
@@ -93,9 +82,9 @@ def run_workload(
     The answer of an own pipeline is its output sequence: there is no other.
     """
     keep = keep_emitted or (keep_answer and workload.answer_needs_rows)
-    before = _distance(options)
+    before = longest_distance(options)
     measured, pipeline = workload.run(options, watch, keep=keep, profiled=profiled, recorded=recorded)
-    distances = (before, _distance(options))
+    distances = (before, longest_distance(options))
     peak = peak_rss_bytes()
     sequence_ok = answer_ok = problem = None
     if check:
@@ -103,78 +92,14 @@ def run_workload(
     return RunResult(
         query=workload.name,
         parameter_set=workload.parameter_set,
-        digest=pipeline.sink.digest,
-        output_tuples=pipeline.sink.tuples,
         sequence_ok=sequence_ok,
         answer_ok=answer_ok,
         problem=problem,
+        machine=describe(),
         answer=workload.answer(pipeline) if keep_answer and isinstance(workload, Workload) else None,
         emitted=workload.emitted(pipeline) if keep_emitted else None,
         approximation=workload.approximation(pipeline, options.laps, checked=check)
         if isinstance(workload, ApproximateWorkload)
         else None,
-        **{**_measured(measured, distances), "peak_rss_bytes": peak},
+        **{**fields_of(measured, pipeline, distances), "peak_rss_bytes": peak},
     )
-
-
-def _run_pipeline(
-    pipeline: Pipeline, options: Options, watch: Watch | None, *, profiled: bool, recorded: bool
-) -> RunResult:
-    before = _distance(options)
-    measured = execute(pipeline, options, watch, profiled=profiled, recorded=recorded)
-    sink = pipeline.sink
-    known = isinstance(sink, TableSink)
-    return RunResult(
-        query="pipeline",
-        parameter_set="",
-        digest=sink.digest if known else "",
-        output_tuples=sink.tuples if known else 0,
-        sequence_ok=None,
-        answer_ok=None,
-        problem=None,
-        **_measured(measured, (before, _distance(options))),
-    )
-
-
-def _distance(options: Options) -> float | None:
-    """Of the cores, where a run has several workers."""
-    return core_distance.longest() if settle(options).workers > 1 else None
-
-
-def _measured(measured: Measurement, distances: Distances) -> dict[str, Any]:
-    """What a result says of an execution, whatever was executed."""
-    settled = measured.settled
-    return {
-        "engine": settled.engine,
-        "options": settled.to_dict(),
-        "tuples": measured.tuples,
-        "seconds": measured.seconds,
-        "throughput": measured.throughput,
-        "latency": measured.latency,
-        "latency_operators": measured.latency_operators,
-        "latency_end_to_end": measured.latency_end_to_end,
-        "latency_histogram": measured.latency_histogram,
-        "latency_end_to_end_histogram": measured.latency_end_to_end_histogram,
-        "offered": measured.offered,
-        "steadiness": measured.steadiness,
-        "peak_rss_bytes": peak_rss_bytes(),
-        "machine": describe(),
-        "version": __version__,
-        "profile": measured.profile,
-        "traces": measured.traces,
-        "choices": measured.choices,
-        "lap_counts": None if measured.laps is None else measured.laps.to_dict(),
-        "unpinned": measured.unpinned,
-        "working": settled.at_work,
-        "timeline": measured.timeline,
-        "decisions": measured.decisions,
-        "core_round_trip_ns": distances[0],
-        "core_costs": measured.core_costs,
-        **resources(measured, distances),
-    }
-
-
-def peak_rss_bytes() -> int:
-    """The largest resident set of this process so far, in bytes. (A run sets back what the system says of it.)"""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return max(peak_set_back(), peak if sys.platform == "darwin" else peak * 1024)

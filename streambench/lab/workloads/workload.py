@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from streambench.errors import DataError, OptionError
 from streambench.execution import lap_counts
-from streambench.execution.execute import Measurement, Watch, execute
+from streambench.execution.execute import Watch, execute
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle

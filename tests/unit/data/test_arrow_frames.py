@@ -40,7 +40,7 @@ def doubled(n: Any, twice: Any) -> None:
 def through(data: Any, **how: Any) -> tuple[ArrowSource, TableSink]:
     source = ArrowSource(data, **how)
     pipeline = Pipeline([source, doubled, TableSink()])
-    streambench.run(pipeline, workers=2, unit=64)
+    pipeline.run(workers=2, unit=64)
     return source, pipeline.sink
 
 
@@ -147,7 +147,7 @@ def test_a_file_that_changes_while_files_are_read_is_told(tmp_path: Path, change
     with pytest.raises(DataError, match=told):
         next(batches)
     with pytest.raises(DataError, match=told):
-        streambench.run(Pipeline([source, TableSink()]), workers=2)
+        Pipeline([source, TableSink()]).run(workers=2)
 
 
 def test_the_footer_is_not_read_again_for_each_row_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +174,7 @@ def test_a_column_that_only_a_later_file_has_is_not_left_out_without_a_word(tmp_
         ArrowSource(tmp_path)
     source = ArrowSource(tmp_path, ["n"])
     sink = TableSink(keep=True)
-    streambench.run(Pipeline([source, sink]))
+    Pipeline([source, sink]).run()
     assert sink.rows()[0].tolist() == [1, 2]
 
 
@@ -204,7 +204,7 @@ def test_a_file_whose_columns_have_other_types_is_told_when_it_is_reached(tmp_pa
     source = ArrowSource(files)
     pipeline = Pipeline([source, TableSink()])
     with pytest.raises(DataError, match=r"column n is int64 in .*0\.parquet, but string in .*1\.parquet: make"):
-        streambench.run(pipeline)
+        pipeline.run()
     assert pipeline.sink.rows()[0].tolist() == [1, 2]
     pq.write_table(pa.table({"m": [1]}), files[1])
     with pytest.raises(DataError, match=r"column n is int64 in .*0\.parquet, but not there in .*1\.parquet: make"):

@@ -24,8 +24,8 @@ def test_a_rate_at_which_nobody_could_wait_is_refused_with_the_time_it_would_tak
     pipeline = streambench.Pipeline([TableSource([range(6911)], ("a",)), TableSink()])
     words = "at 1e-09 tuples per second the stream of 6,911 would take 219,000 years: choose a rate of at least 0.0027"
     with pytest.raises(OptionError, match=words):
-        streambench.run(pipeline, engine=engine, rate=1e-9)
-    streambench.run(pipeline, engine=engine)  # nothing was begun
+        pipeline.run(engine=engine, rate=1e-9)
+    pipeline.run(engine=engine)  # nothing was begun
 
 
 def test_what_takes_longer_than_a_minute_is_told_and_nothing_else() -> None:

@@ -9,22 +9,23 @@ import pytest
 from streambench.pyx.sharded.recorded_controller import DECIDED, TOLD
 
 import streambench
-from streambench import MicroSpec, OperatorSpec
+import streambench.lab
 from streambench.errors import OptionError
 from streambench.execution.decisions import Decisions
 from streambench.execution.replay import replay
+from streambench.lab import MicroSpec, OperatorSpec
 from streambench.lab.record import decision_log
 
 SPEC = MicroSpec((OperatorSpec("sl", 0.1), OperatorSpec("ps", 0.3), OperatorSpec("ps", 0.1)), tuples=200_000)
 
 
 @pytest.fixture(scope="module")
-def result() -> streambench.RunResult:
-    return streambench.run_micro(SPEC, workers=2, check=False, recorded=True)
+def result() -> streambench.lab.RunResult:
+    return streambench.lab.run_micro(SPEC, workers=2, check=False, recorded=True)
 
 
 @pytest.fixture(scope="module")
-def decisions(result: streambench.RunResult) -> Decisions:
+def decisions(result: streambench.lab.RunResult) -> Decisions:
     assert result.decisions is not None
     return result.decisions
 
@@ -38,7 +39,7 @@ def changed(decisions: Decisions, number: int, column: str, by: int) -> Decision
 
 
 def test_a_run_by_two_workers_is_decided_again_as_it_was(
-    result: streambench.RunResult, decisions: Decisions, tmp_path: Path
+    result: streambench.lab.RunResult, decisions: Decisions, tmp_path: Path
 ) -> None:
     assert len(decisions.rows) == decisions.asked > 10
     with (tmp_path / "log").open("wb") as file:
@@ -97,10 +98,10 @@ def test_choices_end_where_the_first_difference_is(decisions: Decisions) -> None
 
 
 def test_nothing_is_kept_unless_asked_for() -> None:
-    assert streambench.run_micro(SPEC, workers=2, check=False).decisions is None
+    assert streambench.lab.run_micro(SPEC, workers=2, check=False).decisions is None
 
 
 @pytest.mark.parametrize("engine", ["serial", "schemes"])
 def test_engines_that_decide_nothing_are_refused(engine: str) -> None:
     with pytest.raises(OptionError, match="recorded keeps decisions of engine ordered"):
-        streambench.run_micro(SPEC, engine=engine, check=False, recorded=True)
+        streambench.lab.run_micro(SPEC, engine=engine, check=False, recorded=True)

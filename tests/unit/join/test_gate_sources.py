@@ -294,7 +294,7 @@ def test_a_heartbeat_lets_the_others_go_on_while_a_stream_is_silent(kind: str, s
     busy = {"ts": np.array([2, 5, 7, 8, 30]), "value": np.ones(5, np.int64)}
     source = GateSource([busy, BatchSource(silent(), ("ts", "value"), read_ahead=1)], slack=slack, gate=kind)
     with pytest.warns(LateTuplesWarning):
-        streambench.run(streambench.Pipeline([source, see, TableSink()]), engine="serial", unit=1)
+        streambench.Pipeline([source, see, TableSink()]).run(engine="serial", unit=1)
     assert happened[: happened.index("asked after 7")] == [1, 2, 5, 7]
     assert [each for each in happened if isinstance(each, int)] == [1, 2, 5, 7, 8, 25, 30]
     assert happened.index(8) < happened.index(25)
@@ -310,5 +310,5 @@ def test_a_heartbeat_has_a_time(ts: Any) -> None:
 def test_without_a_gate_a_heartbeat_is_no_tuple() -> None:
     source = BatchSource([streambench.Heartbeat(3), ([1, 2],), streambench.Heartbeat(9), ([3],)], ("ts",))
     sink = TableSink()
-    streambench.run(streambench.Pipeline([source, sink]), workers=2, unit=1)
+    streambench.Pipeline([source, sink]).run(workers=2, unit=1)
     assert sink.rows()[0].tolist() == [1, 2, 3]

@@ -38,7 +38,7 @@ def sides() -> tuple[pa.Table, pa.Table]:
 
 def output(source: Any, *between: Any, **options: Any) -> pa.Table:
     pipeline = streambench.Pipeline([source, *between, TableSink()])
-    streambench.run(pipeline, pin=False, **options)
+    pipeline.run(pin=False, **options)
     table: pa.Table = source.restore(pipeline.sink.to_arrow())
     return table
 

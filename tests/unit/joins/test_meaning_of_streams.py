@@ -40,7 +40,7 @@ def counted(state: Any, user: Any) -> Any:
 
 def rows(source: Any, *between: Any, **options: Any) -> list[dict[str, Any]]:
     pipeline = streambench.Pipeline([source, *between, TableSink()])
-    streambench.run(pipeline, pin=False, **(options or {"engine": "serial"}))
+    pipeline.run(pin=False, **(options or {"engine": "serial"}))
     return list(source.restore(pipeline.sink.to_arrow()).to_pylist())
 
 
@@ -92,7 +92,7 @@ def test_codes_of_a_gate_do_not_depend_on_what_was_read_first() -> None:
         readers = [pa.RecordBatchReader.from_batches(each.schema, each.to_batches(batch)) for each in tables]
         sink = TableSink()
         gate = GateSource([ArrowSource(each, read_ahead=1 + k) for k, each in enumerate(readers)])
-        streambench.run(streambench.Pipeline([gate, sink]), workers=2, unit=unit, pin=False)
+        streambench.Pipeline([gate, sink]).run(workers=2, unit=unit, pin=False)
         table = gate.restore(sink.to_arrow())
         order = np.lexsort((np.repeat(range(3), 900), np.concatenate([each["ts"].to_numpy() for each in tables])))
         assert (

@@ -14,8 +14,8 @@ from streambench.pyx.table_source import TableSource
 from twins import MUCH_TO_COMPILE, WAYS
 
 import streambench
-from streambench.errors import OptionError
-from streambench.execution.execute import OperatorError, execute
+from streambench.errors import OperatorError, OptionError
+from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 

@@ -12,7 +12,8 @@ from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 from twins import MUCH_TO_COMPILE, NEEDS_NUMBA, PLAIN, REFUSING, WAYS, Row, expected, operators
 
-from streambench.execution.execute import OperatorError, execute
+from streambench.errors import OperatorError
+from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 

@@ -9,15 +9,16 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from imports import FLOORS, PACKAGES, ROOT, arrows, floor, imported, modules, room
+from imports import FLOORS, FOLDERS, PACKAGES, ROOT, arrows, floor, imported, modules, room
 
 ROOMS = sorted({room(module) for module in modules()})
 NAMED = [each for rooms in FLOORS for each in rooms]
-FOLDERS = [each for each in NAMED if "." in each and each.split(".")[1] not in ("*", "__init__")]
+WITH_FOLDER = [each for each in NAMED if "." in each and each.split(".")[1] not in ("*", "__init__")]
 SHARED = {
     "streambench": {"streambench"},
+    "lab": {"streambench", "lab"},
     "queries": {"streambench"},
-    "datagen": {"streambench", "datagen"},
+    "datagen": {"streambench", "lab", "datagen"},
     "pyx": set(),
 }
 """What stands beside a package's rooms is for all of them (errors, the version, the tables): nobody has to name it."""
@@ -29,13 +30,14 @@ EXAMPLES = sorted((ROOT / "docs" / "examples").rglob("*.py*"))
 def stated(of: str) -> set[str]:
     """The rooms that the opening sentence of a room's ``__init__`` names, and those that need not be named."""
     package, _, name = of.partition(".")
-    text = ast.get_docstring(ast.parse((ROOT / package / name / "__init__.py").read_text())) or ""
+    text = ast.get_docstring(ast.parse((FOLDERS[package] / name / "__init__.py").read_text())) or ""
     told = re.search(r"; uses ([^;]*)\.$", " ".join(text.split("\n\n")[0].split()))
     assert told, f"{of}: its first sentence ends with what it uses"
     words = re.split(r", | and ", told[1])
     found = set(SHARED[package])
     for word in words:
-        here = {each for each in ROOMS if each in (word, f"{package}.{word}") or each.split(".")[0] == word}
+        own = (word, f"{package}.{word}", f"streambench.{word}")
+        here = {each for each in ROOMS if each in own or each.split(".")[0] == word}
         assert here or word in ("all below", "no other room"), f"{of}: there is no room {word}"
         found |= here
     if "all below" in words:
@@ -56,10 +58,10 @@ def test_the_arrows_are_read_from_python_and_from_cython() -> None:
     found = arrows()
     for module, used in (
         ("queries.q3.pipeline", "queries.query"),  # from x import names
-        ("cli.figures", "figures"),  # a package
+        ("lab.cli.figures", "lab.figures"),  # a package
         ("execution.options", "execution.plans"),  # from a package import a module
-        ("cli", "datagen.errors"),  # in a function
-        ("", "workloads.runner"),  # for type checkers
+        ("lab.cli", "datagen.errors"),  # in a function
+        ("lab", "lab.workloads.runner"),  # for type checkers
         ("pyx.order.turn_ring", "pyx.machine.padded"),  # a declaration's or a module's cimport
         ("queries.q1.operators", "pyx.tuples.columns"),
         ("pyx.schemes.schemes_engine", "pyx.schemes.timeline"),
@@ -72,7 +74,7 @@ def test_the_arrows_are_read_from_python_and_from_cython() -> None:
     ("name", "text", "found"),
     [
         ("a.py", "import streambench.errors as e, os\nfrom streambench import data", {"errors", "data"}),
-        ("a.py", "def f():\n    from streambench.lab.data.catalog import Catalog", {"data.catalog"}),
+        ("a.py", "def f():\n    from streambench.lab.data.catalog import Catalog", {"lab.data.catalog"}),
         ("a.pyx", "from streambench.pyx cimport unit, columns as c  # and\n", {"pyx.unit", "pyx.columns"}),
         ("a.pyx", "from streambench.pyx.unit cimport (\n    Unit,  # one\n    Other,\n)\n", {"pyx.unit"}),
         ("a.pxd", "  cimport streambench.pyx.unit\nimport numpy\nfrom libc.math cimport sin", {"pyx.unit"}),
@@ -104,7 +106,7 @@ def test_no_import_leads_back_to_its_file() -> None:
     graphlib.TopologicalSorter(arrows()).prepare()  # its error names the circle
 
 
-@pytest.mark.parametrize("of", FOLDERS)
+@pytest.mark.parametrize("of", WITH_FOLDER)
 def test_a_room_says_what_it_uses(of: str) -> None:
     used = {room(each): module for module in modules() if room(module) == of for each in arrows()[module]}
     unsaid = {other: module for other, module in used.items() if other not in stated(of) | {of}}
@@ -118,7 +120,7 @@ def test_no_query_knows_another() -> None:
 
 
 def test_unit_tests_stand_in_folders_called_as_the_rooms() -> None:
-    folders = {each.name for each in (ROOT / "tests" / "unit").iterdir() if list(each.glob("test_*.py"))}
+    folders = {each.parent.name for each in (ROOT / "tests" / "unit").glob("**/*/test_*.py")}
     assert folders <= {word for each in ROOMS for word in each.split(".")} | {"package"}
 
 

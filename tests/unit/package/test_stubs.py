@@ -21,18 +21,20 @@ PUBLIC = {"operator", "table_source", "gate_source", "table_sink", "ordered_sche
 GOOD = """
 import numpy as np
 import streambench
+import streambench.lab
+from streambench import lab
 from streambench.pyx.gate_source import GateSource
 from streambench.pyx.operator import PartitionedStateful, Stateless
 from streambench.pyx.ordered_scheduler import OrderedScheduler
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
 
-result = streambench.run("q1", data="data", workers=2, unit=256, rate=1e6, check=False)
+result = streambench.lab.run("q1", data="data", workers=2, unit=256, rate=1e6, check=False)
 options = streambench.Options.of(None, workers=2)
 throughput: float = result.throughput
 sink = TableSink(keep=True)
 source = TableSource([np.arange(3), [1, 2, 3]], ("a", "b"), lap_shift=(3, 0), laps=2)
-streambench.run(streambench.Pipeline([source, sink]), options=options)
+streambench.Pipeline([source, sink]).run(options=options)
 first: int = int(sink.rows()[0][0])
 total: int = source.total()
 batches = BatchSource(iter([(np.arange(3),)]), ["a"], total_tuples=3)
@@ -46,10 +48,10 @@ def width(operator: Stateless | PartitionedStateful) -> int:
     return len(operator.columns)
 """
 BAD = {
-    'streambench.run("q1", workres=2)': "workres",
-    'streambench.run("q1", workers="2")': "workers",
+    'streambench.lab.run("q1", workres=2)': "workres",
+    'streambench.lab.run("q1", workers="2")': "workers",
     "streambench.Options.of(None, unti=3)": "unti",
-    'streambench.run_micro(streambench.MicroSpec((streambench.OperatorSpec("sl", 1),), 9), workres=2)': "workres",
+    'lab.run_micro(lab.MicroSpec((lab.OperatorSpec("sl", 1),), 9), workres=2)': "workres",
     "TableSink(kept=True)": "kept",
     "TableSink().digset": "digset",
     "TableSource([[1]])": "names",

@@ -46,7 +46,7 @@ def run(rows: Rows, epsilon: float, options: Options, kind: str = "int64") -> tu
     windowed = len(names) == 3
     estimates = PairEstimates(names, epsilon, windowed)
     operators = [TableSource(columns, names), estimates, TopEstimates(names, 1 << 17, 0, windowed), TableSink()]
-    streambench.run(streambench.Pipeline(operators), options=options)
+    streambench.Pipeline(operators).run(options=options)
     assert estimates.pairs == len(rows)
     return [np.asarray(each) for each in operators[-1].rows()], estimates.error_bound
 

@@ -18,8 +18,8 @@ from streambench.queries.parametric import keys
 from streambench.queries.parametric.calibration import rounds_for
 from streambench.queries.parametric.operators import MatrixKeyed, MatrixStateless, time_rounds
 
-from streambench.errors import OptionError
-from streambench.execution.execute import OperatorError, execute
+from streambench.errors import OperatorError, OptionError
+from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 

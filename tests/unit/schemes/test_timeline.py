@@ -16,6 +16,7 @@ from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 
 import streambench
+import streambench.lab
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
 from streambench.lab.figures import timeline
 from streambench.lab.show.profile_table import profile_table, shares
@@ -29,8 +30,8 @@ def pipeline(probes: Any) -> streambench.Pipeline:
     return streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
 
 
-def run(probes: Any, **options: Any) -> streambench.RunResult:
-    made = streambench.run(pipeline(probes), profiled=True, fuse=False, workers=3, **options)
+def run(probes: Any, **options: Any) -> streambench.lab.RunResult:
+    made = pipeline(probes).run(profiled=True, fuse=False, workers=3, **options)
     assert made.tuples == TUPLES
     return made
 
@@ -62,7 +63,7 @@ def test_the_profile_counts_every_tuple_once(probes: Any, reorder: str, partitio
 
 
 def test_without_profiling_nothing_is_sampled(probes: Any) -> None:
-    assert streambench.run(pipeline(probes), workers=2).timeline is None
+    assert pipeline(probes).run(workers=2).timeline is None
 
 
 @pytest.mark.parametrize("most", [2, 7, 64])

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from streambench.pyx.table_sink import TableSink, digest_rows
 from streambench.pyx.table_source import BatchSource, TableSource
 
-from streambench.errors import OptionError
-from streambench.execution.execute import OperatorError, execute
+from streambench.errors import OperatorError, OptionError
+from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 

@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from streambench.errors import StreambenchError
-from streambench.execution.execute import Measurement, execute
+from streambench.execution.execute import execute
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle

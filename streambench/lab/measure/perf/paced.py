@@ -8,7 +8,7 @@ from typing import Any
 
 from streambench.errors import StreambenchError
 from streambench.execution import marker_statistics
-from streambench.execution.execute import Measurement
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.lab.measure.perf.micro_pipeline import MicroPipeline, pinned
 from streambench.lab.measure.perf.query_bars import COLUMNS_LIMIT, prolonged_workload

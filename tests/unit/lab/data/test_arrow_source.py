@@ -229,7 +229,7 @@ def test_memory_that_no_value_may_stand_in_is_copied(probes: SimpleNamespace) ->
 def test_a_pipeline_makes_a_source_of_arrow_data() -> None:
     table = pa.table({"a": [3, 1], "t": ["x", None]})
     pipeline = Pipeline([table, TableSink()])
-    streambench.run(pipeline, engine="serial")
+    pipeline.run(engine="serial")
     assert isinstance(pipeline.source, ArrowSource)
     assert pipeline.source.restore(pipeline.sink.to_arrow()).to_pydict() == table.to_pydict()
     with pytest.raises(OptionError, match="starts with a Source"):
@@ -439,4 +439,4 @@ def test_a_file_of_a_dataset_that_lacks_a_column_is_named_and_not_its_first_null
     pq.write_table(pa.table({"a": [3]}), tmp_path / "1.parquet")
     source = ArrowSource(ds.dataset(tmp_path))
     with pytest.raises(DataError, match=r"1\.parquet has no column b, where column b has a null in row 1"):
-        streambench.run(streambench.Pipeline([source, TableSink()]))
+        streambench.Pipeline([source, TableSink()]).run()

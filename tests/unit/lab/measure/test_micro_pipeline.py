@@ -11,8 +11,8 @@ from streambench.queries.baselines.micro_loop import loop
 from streambench.queries.baselines.micro_operators import Count, DigestSink, Map
 from streambench.queries.baselines.pace import Pace
 
-from streambench.errors import StreambenchError
-from streambench.execution.execute import OperatorError, execute
+from streambench.errors import OperatorError, StreambenchError
+from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.lab.measure.perf import onetbb

@@ -12,6 +12,7 @@ import made_up_topk
 import pytest
 
 import streambench
+import streambench.lab
 from streambench.errors import StreambenchError
 from streambench.lab.record import results
 from streambench.lab.record.frame import COLUMNS
@@ -26,7 +27,7 @@ def test_a_frame_of_all_kinds_has_a_row_for_each_run_and_the_documented_columns(
     sweep = made_up_sweep.document([*made_up_sweep.serial(), *made_up_sweep.runs()])
     others = [made_up_joins.document(repeats=2), made_up_topk.document(repeats=1)]
     written(tmp_path, sweep, *others, made_up_perf.document(repeats=3))
-    frame = streambench.load_results(tmp_path)
+    frame = streambench.lab.load_results(tmp_path)
     assert set(COLUMNS) <= set(frame.columns)
     counts = frame["kind"].value_counts().to_dict()
     assert counts == {
@@ -48,7 +49,7 @@ def test_the_speed_up_is_the_summarys_ratio_and_pairs_runs_of_one_repeat(tmp_pat
         4e5, unit=1, jitter=(1.0, 2.0, 3.0)
     )
     written(tmp_path, made_up_sweep.document([*serial, *made_up_sweep.runs(3e6, jitter=(1.0, 2.5, 3.0))]))
-    frame = streambench.load_results(tmp_path / "*.json")
+    frame = streambench.lab.load_results(tmp_path / "*.json")
     schemes = frame[frame["engine"] == "schemes"]
     assert schemes["speed_up"].tolist() == pytest.approx([3.0, 3.75, 3.0])
     (row,) = [row for row in results.read(next(tmp_path.iterdir()))["summary"] if row["engine"] == "schemes"]
@@ -60,7 +61,7 @@ def test_a_wrong_run_has_no_number_and_is_told_to_be_wrong(tmp_path: Path) -> No
     for run in bad:
         run["sequence_ok"] = False
     written(tmp_path, made_up_sweep.document([*made_up_sweep.serial(), *good, *bad]))
-    frame = streambench.load_results(str(tmp_path))
+    frame = streambench.lab.load_results(str(tmp_path))
     wrong = frame[~frame["verified"]]
     assert set(wrong["heuristic"]) == {"ct"}
     assert wrong[["throughput", "seconds", "speed_up", "latency_p50", "latency_mean"]].isna().all(axis=None)
@@ -70,7 +71,7 @@ def test_a_wrong_run_has_no_number_and_is_told_to_be_wrong(tmp_path: Path) -> No
 def test_runs_that_were_not_checked_are_neither_right_nor_wrong(tmp_path: Path) -> None:
     runs = [{"query": "q1", "engine": "a", "throughput": 1.0, **more} for more in ({}, {"sequence_ok": True})]
     written(tmp_path, made_up_sweep.document([]) | {"kind": "another", "runs": runs})
-    frame = streambench.load_results(tmp_path)
+    frame = streambench.lab.load_results(tmp_path)
     assert frame["verified"].isna().tolist() == [True, False]
     assert frame.loc[1, "verified"]
     assert frame["throughput"].tolist() == [1.0, 1.0]
@@ -80,17 +81,17 @@ def test_runs_that_were_not_checked_are_neither_right_nor_wrong(tmp_path: Path) 
 def test_parameters_of_parametric_pipelines_are_columns(tmp_path: Path) -> None:
     micro = made_up_sweep.micro(("ps", 50.0, 1.0), keys="normal", sigma=0.1)
     written(tmp_path, made_up_sweep.document(made_up_sweep.runs(micro=micro, partitions=100)))
-    (first, *_) = streambench.load_results(tmp_path).to_dict("records")
+    (first, *_) = streambench.lab.load_results(tmp_path).to_dict("records")
     assert (first["cost_us"], first["sigma"], first["keys"], first["partitions"]) == (50.0, 0.1, "normal", 100)
     assert first["workload"] == "ps, 50 µs, normal 0.1"
 
 
 def test_what_is_no_result_or_not_there_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(StreambenchError, match="there is no result file in"):
-        streambench.load_results(tmp_path)
+        streambench.lab.load_results(tmp_path)
     with pytest.raises(StreambenchError, match=r"there is no result file .*none-\*\.json"):
-        streambench.load_results(tmp_path / "none-*.json")
+        streambench.lab.load_results(tmp_path / "none-*.json")
     with pytest.raises(StreambenchError, match="cannot be read"):
-        streambench.load_results(tmp_path / "none.json")
+        streambench.lab.load_results(tmp_path / "none.json")
     with pytest.raises(StreambenchError, match="no result file was named"):
-        streambench.load_results([])
+        streambench.lab.load_results([])

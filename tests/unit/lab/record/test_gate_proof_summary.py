@@ -9,6 +9,7 @@ import made_up_sweep
 import pytest
 
 import streambench
+import streambench.lab
 from streambench.errors import StreambenchError
 from streambench.lab.compare.comparison import compare
 from streambench.lab.record import results
@@ -45,7 +46,7 @@ def test_a_row_counts_how_gates_of_a_case_ended(written: Path) -> None:
 
 
 def test_a_frame_and_a_page_have_a_row_for_each_gate_and_nothing_is_compared(written: Path) -> None:
-    frame = streambench.load_results(written)
+    frame = streambench.lab.load_results(written)
     assert frame["exit_code"].tolist() == [2, 0, 2, 0]
     assert frame["verified"].tolist() == [False, True, True, True]
     shown = {each.name: each for each in sections(read([written]))}

@@ -17,6 +17,7 @@ from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 
 import streambench
+import streambench.lab
 from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.lab.figures import lanes as lanes_figure
@@ -43,9 +44,9 @@ def pipeline(probes: Any) -> streambench.Pipeline:
     return streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), probes.Number(2), TableSink(keep=False)])
 
 
-def run(probes: Any, **options: Any) -> streambench.RunResult:
+def run(probes: Any, **options: Any) -> streambench.lab.RunResult:
     usual = {"workers": WORKERS, "unit": 64, "pin": False}
-    made = streambench.run(pipeline(probes), profiled=True, **{**usual, **options})
+    made = pipeline(probes).run(profiled=True, **{**usual, **options})
     assert made.tuples == TUPLES
     return made
 
@@ -106,7 +107,7 @@ def test_a_segment_is_named_by_its_operators_and_a_shard_by_its_number(probes: A
 def test_what_an_operator_holds_until_the_end_is_flushed_in_the_lanes(probes: Any, how: dict[str, Any]) -> None:
     source = TableSource([np.arange(900) % 90, np.arange(900)], ["key", "value"])
     held = streambench.Pipeline([source, probes.KeyedHold(burst=True), TableSink(keep=False)])
-    made = streambench.run(held, profiled=True, workers=2, unit=16, pin=False, **how)
+    made = held.run(profiled=True, workers=2, unit=16, pin=False, **how)
     found = run_lanes(made)
     flushed = [span for span in found.spans if found.kind(span.activity) == "flush"]
     assert flushed
@@ -158,7 +159,7 @@ def test_a_log_of_one_span_is_refused() -> None:
 
 def test_nothing_is_logged_without_profiling_and_asking_for_lanes_then_is_refused(probes: Any) -> None:
     for how in ({}, {"engine": "serial"}):
-        made = streambench.run(pipeline(probes), workers=2, **how)
+        made = pipeline(probes).run(workers=2, **how)
         assert made.timeline is None
         with pytest.raises(OptionError, match="run it profiled"):
             run_lanes(made)

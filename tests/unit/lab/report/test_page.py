@@ -218,7 +218,7 @@ def test_the_timeline_of_a_run_is_drawn(tmp_path: Path) -> None:
     import streambench
 
     pipeline = streambench.Pipeline([TableSource([range(1000)], ("a",)), TableSink()])
-    run = streambench.run(pipeline, engine="serial", profiled=True)
+    run = pipeline.run(engine="serial", profiled=True)
     found = sections(given(tmp_path, {"run.json": run.to_json()}))
     assert [each.name for each in found] == ["summary", "worker-time", "machine", "method"]
     assert "worker 0" in found[1].blocks[0].pictures[0].svg

@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Costs, Moved
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
-from streambench.pyx.tuples.fused import Fused
 
 import streambench
-from streambench.execution.execute import Measurement, execute
+from streambench.execution.execute import execute
+from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.lab.measure.perf.micro_pipeline import MicroPipeline
@@ -25,6 +22,10 @@ from streambench.lab.simulate.times import Times
 from streambench.lab.simulate.topology import Topology
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
 from streambench.lab.workloads.own_workload import OwnWorkload
+from streambench.pyx.simulate.costs import Costs, Moved
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+from streambench.pyx.tuples.fused import Fused
 
 TUPLES = 20_000
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000, account=1_000)
@@ -69,7 +70,7 @@ def run(probes: Any, machine: SimulatedCores, *, tuples: int = TUPLES, **options
 @pytest.mark.parametrize("plan", PLANS[1:])
 @pytest.mark.parametrize("cores", [2, 9, 64])
 def test_every_tuple_leaves_once_and_in_order(probes: Any, plan: str, cores: int) -> None:
-    expected = streambench.run(pipeline(probes), engine="serial")
+    expected = pipeline(probes).run(engine="serial")
     machine = SimulatedCores(costs({MAPPED: 20, SUMMED: 50, SINK: 3}, 0.9), USUAL)
     found, digest = run(probes, machine, plan=plan, workers=cores, unit=64)
     assert (found.tuples, digest) == (TUPLES, expected.digest)
@@ -119,7 +120,7 @@ def test_clusters_and_sockets_cost_time_and_change_no_output(probes: Any, plan: 
 
     one, clusters, sockets = found(8, 8), found(8, 2), found(2, 2)
     assert one[0] < clusters[0] < sockets[0]
-    assert {one[1], clusters[1], sockets[1]} == {streambench.run(pipeline(probes), engine="serial").digest}
+    assert {one[1], clusters[1], sockets[1]} == {pipeline(probes).run(engine="serial").digest}
 
 
 def test_on_one_core_the_time_is_the_sum_of_the_costs(probes: Any) -> None:

@@ -56,7 +56,7 @@ def test_every_piece_of_work_is_timed(probes: Any) -> None:
     core = MeasuredCore()
     with core:
         pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
-        streambench.run(pipeline, engine="schemes", workers=1, unit=10, fuse=False, partitions=1)
+        pipeline.run(engine="schemes", workers=1, unit=10, fuse=False, partitions=1)
     work, spans = core.rows()
     assert core.pieces == len(work) == 701  # at the end the source is asked in vain
     before_sink = work[work[:, 1] < 3]
@@ -74,7 +74,7 @@ def test_of_many_pieces_of_work_some_of_each_kind_are_kept(probes: Any) -> None:
     core = MeasuredCore()
     with core:
         pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
-        streambench.run(pipeline, engine="schemes", workers=1, unit=1, fuse=False, partitions=1)
+        pipeline.run(engine="schemes", workers=1, unit=1, fuse=False, partitions=1)
     work, _ = core.rows()
     assert core.pieces == 7 * 90_000 + 1 > 2 * len(work)
     kept = np.unique(work[work[:, 2] > 0][:, :2], axis=0, return_counts=True)[1]
@@ -90,7 +90,7 @@ def test_what_another_core_has_written_is_timed_apart(probes: Any) -> None:
     try:
         with core:
             pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
-            streambench.run(pipeline, engine="schemes", workers=1, unit=100, fuse=False, partitions=4, pin=False)
+            pipeline.run(engine="schemes", workers=1, unit=100, fuse=False, partitions=4, pin=False)
     finally:
         os.sched_setaffinity(0, allowed)
     work, _ = core.rows()

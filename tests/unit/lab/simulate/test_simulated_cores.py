@@ -17,6 +17,7 @@ from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 
 import streambench
+import streambench.lab
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
 
 TUPLES = 6_000
@@ -49,10 +50,10 @@ def costs(before: float = 100.0, during: float = 4_000.0, spread: float = 0.0) -
     return Costs(work, spans)
 
 
-def run(probes: Any, machine: SimulatedCores, *, keys: int = 97, **options: Any) -> streambench.RunResult:
+def run(probes: Any, machine: SimulatedCores, *, keys: int = 97, **options: Any) -> streambench.lab.RunResult:
     given = {"unit": UNIT, "fuse": False, "workers": 4, "engine": "schemes", **options}
     with machine:
-        return streambench.run(pipeline(probes, keys), **given)
+        return pipeline(probes, keys).run(**given)
 
 
 def test_a_module_asks_for_a_machine_only_while_one_is_simulated() -> None:
@@ -64,7 +65,7 @@ def test_a_module_asks_for_a_machine_only_while_one_is_simulated() -> None:
 
 @pytest.mark.parametrize(("heuristic", "reorder"), list(product(HEURISTICS, REORDERS)))
 def test_every_tuple_leaves_once_and_in_order(probes: Any, heuristic: str, reorder: str) -> None:
-    expected = streambench.run(pipeline(probes), engine="serial")
+    expected = pipeline(probes).run(engine="serial")
     for partitioning in PARTITIONINGS:
         for cores in (1, 7):
             machine = SimulatedCores(costs(spread=3_000), USUAL)

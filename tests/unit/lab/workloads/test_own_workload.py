@@ -15,6 +15,7 @@ from own_pipelines import COUNT, KEEP, TUPLES, OwnModule, own_module
 from streambench.pyx.table_sink import TableSink
 
 import streambench
+import streambench.lab
 from streambench.errors import DataError, OptionError
 from streambench.execution.options import Options
 from streambench.lab.check.grid import Grid
@@ -80,10 +81,10 @@ def test_the_reference_is_what_numpy_says(mine: OwnModule) -> None:
 def test_a_right_run_is_right_and_its_oracle_too(
     mine: OwnModule, function: str, text: str, options: dict[str, Any]
 ) -> None:
-    result = streambench.run(mine[function], oracle=mine.sql(text), pin=False, keep_emitted=True, **options)
+    result = streambench.lab.run(mine[function], oracle=mine.sql(text), pin=False, keep_emitted=True, **options)
     assert (result.query, result.sequence_ok, result.answer_ok, result.problem) == (mine[function], True, True, None)
     assert result.emitted.num_rows == result.output_tuples
-    assert streambench.run(mine[function], pin=False, **options).answer_ok is None
+    assert streambench.lab.run(mine[function], pin=False, **options).answer_ok is None
 
 
 def test_the_oracle_reads_all_laps_that_a_source_replays(mine: OwnModule) -> None:
@@ -97,7 +98,7 @@ def test_the_oracle_reads_all_laps_that_a_source_replays(mine: OwnModule) -> Non
 
 
 def test_an_empty_stream_is_right(mine: OwnModule) -> None:
-    result = streambench.run(mine["empty"], oracle=mine.sql("SELECT key FROM stream"), workers=2, pin=False)
+    result = streambench.lab.run(mine["empty"], oracle=mine.sql("SELECT key FROM stream"), workers=2, pin=False)
     assert (result.tuples, result.output_tuples, result.sequence_ok, result.answer_ok) == (0, 0, True, True)
 
 
@@ -110,7 +111,7 @@ def test_an_empty_stream_is_right(mine: OwnModule) -> None:
     ],
 )
 def test_a_wrong_oracle_is_noticed_though_the_sequence_is_serials(mine: OwnModule, text: str, told: str) -> None:
-    result = streambench.run(mine["keep"], oracle=mine.sql(text), workers=2, pin=False)
+    result = streambench.lab.run(mine["keep"], oracle=mine.sql(text), workers=2, pin=False)
     assert (result.sequence_ok, result.answer_ok) == (True, False)
     assert told in str(result.problem)
 
@@ -149,9 +150,9 @@ def test_there_is_one_lap(mine: OwnModule) -> None:
 
 
 def test_a_stream_that_is_read_as_it_goes_is_right_but_has_no_oracle(mine: OwnModule) -> None:
-    result = streambench.run(mine["batches"], workers=2, pin=False)
+    result = streambench.lab.run(mine["batches"], workers=2, pin=False)
     assert (result.sequence_ok, result.options["preload"]) == (True, False)
-    assert result.digest == streambench.run(mine["keep"], engine="serial").digest
+    assert result.digest == streambench.lab.run(mine["keep"], engine="serial").digest
     assert OwnWorkload(mine["batches"]).rows == TUPLES, "its source does not say, so the serial engine has counted"
     with pytest.raises(OptionError, match="comes from a BatchSource and cannot be read twice, as an oracle does: let"):
         OwnWorkload(mine["batches"], mine.sql(KEEP))
@@ -178,12 +179,12 @@ def test_a_join_is_a_stream_that_an_oracle_can_read(tmp_path: Path, monkeypatch:
         """,
     )
     text = mine.sql("SELECT ts, word, n, 2 * n AS twice FROM stream ORDER BY stream_row")
-    result = streambench.run(mine["joined"], oracle=text, workers=2, pin=False, keep_emitted=True)
+    result = streambench.lab.run(mine["joined"], oracle=text, workers=2, pin=False, keep_emitted=True)
     assert (result.sequence_ok, result.answer_ok, result.options["preload"]) == (True, True, True)
     assert result.emitted is not None
     assert set(result.emitted["word"].to_pylist()) == {"even"}
     assert result.emitted["ts"].to_pylist()[:4] == [0, 1, 2, 2]
-    of_streams = streambench.run(mine["streamed"], workers=2, pin=False)
+    of_streams = streambench.lab.run(mine["streamed"], workers=2, pin=False)
     assert (of_streams.tuples, of_streams.sequence_ok, of_streams.options["preload"]) == (40, True, False)
     with pytest.raises(OptionError, match="comes from a StreamJoinSource and cannot be read twice"):
         OwnWorkload(mine["streamed"], text)
@@ -202,7 +203,7 @@ def rows(n: int) -> pa.Table:
     "made", [lambda table: table, lambda table: table.to_pandas(), lambda table: table.to_batches()[0]]
 )
 def test_a_function_is_called_with_any_data_that_can_be_read_again(mine: OwnModule, made: Any) -> None:
-    result = streambench.run(mine["over"], data=made(rows(500)), workers=2, keep_emitted=True)
+    result = streambench.lab.run(mine["over"], data=made(rows(500)), workers=2, keep_emitted=True)
     assert result.sequence_ok
     assert result.emitted.column("twice").to_pylist() == [2 * n for n in range(500)]
     assert result.emitted.column("day").cast(pa.int32()).to_pylist() == [5, None] * 250
@@ -212,9 +213,9 @@ def test_data_that_can_be_read_once_are_refused(mine: OwnModule) -> None:
     with pytest.raises(
         OptionError, match="a RecordBatchReader can be read only once: give the table that its read_all"
     ):
-        streambench.run(mine["over"], data=rows(6).to_reader())
+        streambench.lab.run(mine["over"], data=rows(6).to_reader())
     with pytest.raises(OptionError, match="a Pipeline has its data already"):
-        streambench.run(streambench.Pipeline([rows(0).select(["n"]), TableSink()]), data=rows(6))
+        streambench.Pipeline([rows(0).select(["n"]), TableSink()]).run(data=rows(6))
 
 
 def test_files_are_read_by_each_run_or_once(mine: OwnModule) -> None:

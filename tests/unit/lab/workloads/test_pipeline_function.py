@@ -41,7 +41,7 @@ def digested():
 
 def executed():
     made = keep()
-    streambench.run(made, engine="serial")
+    made.run(engine="serial")
     return made
 """
 

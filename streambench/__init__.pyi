@@ -1,0 +1,28 @@
+"""The names of the library, each with the module that it comes from. There is no other list of them."""
+
+from streambench.data.arrow_source import ArrowSource as ArrowSource
+from streambench.errors import DataError as DataError
+from streambench.errors import OperatorError as OperatorError
+from streambench.errors import OptionError as OptionError
+from streambench.errors import StreambenchError as StreambenchError
+from streambench.execution.options import Options as Options
+from streambench.execution.pipeline import Pipeline as Pipeline
+from streambench.execution.result import Result as Result
+from streambench.heavy_hitters.heavy_hitters import HeavyHitters as HeavyHitters
+from streambench.joins.join import join as join
+from streambench.joins.source import ArrowJoinSource as ArrowJoinSource
+from streambench.operators.decorators import keyed as keyed
+from streambench.operators.decorators import mapped as mapped
+from streambench.operators.decorators import stateful as stateful
+from streambench.operators.decorators import stateless as stateless
+from streambench.pyx.join.gate_source import GateSource as GateSource
+from streambench.pyx.join.predicate import Predicate as Predicate
+from streambench.pyx.join.stream_join_source import StreamJoinSource as StreamJoinSource
+from streambench.pyx.order.ordered_scheduler import OrderedScheduler as OrderedScheduler
+from streambench.pyx.tuples.heartbeat import Heartbeat as Heartbeat
+from streambench.pyx.tuples.table_sink import TableSink as TableSink
+from streambench.pyx.tuples.table_source import BatchSource as BatchSource
+from streambench.pyx.tuples.table_source import TableSource as TableSource
+from streambench.version import __version__ as __version__
+
+def get_include() -> str: ...
