@@ -52,6 +52,9 @@ def generate(
     Raises DatagenError for an option that cannot be met, a directory in use or one that cannot be written to, or a
     Spark that cannot run.
     """
+    from streambench.extras import require
+
+    require("streambench.datagen.generate", "pyspark")
     from streambench.datagen.make.generator import generate as run
     from streambench.datagen.model import Options
 
@@ -72,6 +75,9 @@ def check(directory: Path | str, *, progress: Callable[[str, float], None] | Non
 
     Raises DatagenError for a directory that is missing or incomplete; what does not match is in the report.
     """
+    from streambench.extras import require
+
+    require("streambench.datagen.check", "pyspark")
     from streambench.datagen.checking.check import check as run
 
     return run(directory, progress=progress)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 from streambench.errors import StreambenchError
 
 EXTRAS = {
@@ -26,3 +28,9 @@ def extra_of(problem: ModuleNotFoundError) -> str | None:
     """The extra that brings the module which is missing; None where none does."""
     package = (problem.name or "").partition(".")[0]
     return next((extra for extra, packages in EXTRAS.items() if package in packages), None)
+
+
+def require(what: str, package: str) -> None:
+    """Raise MissingExtraError where the package is not installed that this needs."""
+    if find_spec(package) is None:
+        raise MissingExtraError(what, ModuleNotFoundError(name=package))

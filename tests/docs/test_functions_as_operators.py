@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
+from streambench import TableSink, TableSource
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "writing-operators.md").read_text()
 FENCED = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
@@ -28,8 +27,7 @@ for cell in {cells!r}:
     shell.run_cell(cell).raise_error()
 """
 USED = """
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
+from streambench import TableSink, TableSource
 pipeline = streambench.Pipeline([TableSource([[7, 8, 9], [20, 30, 40]], ["sensor", "reading"]), Hot(), TableSink()])
 pipeline.run(workers=2)
 print(pipeline.sink.rows()[0].tolist())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from streambench.pyx.ordered_scheduler import OrderedScheduler
+from streambench import OrderedScheduler
 
 WORKERS = 4
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 import sensors
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
+from streambench import TableSink, TableSource
 
 random = np.random.default_rng(7)
 sensor = random.integers(0, 1000, 1_000_000)

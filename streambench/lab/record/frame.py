@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from streambench.execution.configuration import CONFIGURATION
 from streambench.lab.host.machine import title as machine_title
@@ -18,9 +20,6 @@ from streambench.lab.record import join_summary, results, topk_summary
 from streambench.lab.record.result_files import Names, result_files
 from streambench.lab.record.summary import SERIAL, right
 from streambench.lab.record.sweep_summary import title
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Run = Mapping[str, Any]
 Row = dict[str, Any]
@@ -50,8 +49,6 @@ def load_results(names: Names) -> pd.DataFrame:
 
     Raises StreambenchError for a file that is missing or is no result, and where nothing is found.
     """
-    import pandas as pd
-
     files = result_files(names)
     rows = []
     for path in files:
