@@ -12,9 +12,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from streambench.pyx.table_sink import TableSink
 
 import streambench
+from streambench.pyx.table_sink import TableSink
 
 WINDOW = 3
 NAMES = ["ann", "東京", "", "bob", "ann", "O'Neil", "ann", "a\0b", "東京", "2.00"]

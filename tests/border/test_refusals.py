@@ -10,6 +10,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+
+import streambench
+from streambench import ArrowSource
+from streambench.errors import StreambenchError
 from streambench.pyx.gate import Gate
 from streambench.pyx.gate_source import GateSource
 from streambench.pyx.join.definition import Definition
@@ -19,10 +23,6 @@ from streambench.pyx.stream_join_source import StreamJoinSource
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
 from streambench.pyx.tuples.whole_number import is_number, is_whole_number
-
-import streambench
-from streambench import ArrowSource
-from streambench.errors import StreambenchError
 
 ROWS = np.arange(3)
 TABLE = pa.table({"ts": [1, 2, 3], "u": ["a", "b", None]})

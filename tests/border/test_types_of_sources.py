@@ -11,11 +11,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from streambench.pyx.gate_source import GateSource
-from streambench.pyx.table_sink import TableSink
 
 import streambench
 from streambench.errors import StreambenchError
+from streambench.pyx.gate_source import GateSource
+from streambench.pyx.table_sink import TableSink
 
 DAY = datetime.date(2024, 2, 29)
 MOMENT = datetime.datetime(1969, 12, 31, 23, 59, 59)

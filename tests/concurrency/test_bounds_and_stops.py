@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 from pipelines import EXECUTIONS
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource, TableSource
 from thread_count import alive, none_left_behind
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
 
 pytestmark = pytest.mark.slow  # endless streams, many stops
 

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from streambench.pyx.machine.yield_points import inject
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 from thread_count import alive, none_left_behind
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 pytestmark = pytest.mark.slow  # waits for sleepers
 

@@ -11,15 +11,15 @@ import pytest
 from everywhere import EVERYWHERE
 from pipelines import Shape, Step, build, expected, outcome
 from sanitized import size
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
-from streambench.pyx.tuples.unit import FAR_PIECE, NEAR_PIECE
 
 import streambench
 from streambench.errors import OperatorError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+from streambench.pyx.tuples.unit import FAR_PIECE, NEAR_PIECE
 
 EXPAND, KEYED, TOTAL = Step("ExpandInPieces", 7), Step("FreeSumInPieces"), Step("TotalInPieces")
 BY_PARTITION, LISTS = Step("KeyedSumInPieces"), Step("KeyedListsInPieces")

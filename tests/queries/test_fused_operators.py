@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 from streambench.queries.baselines.micro_operators import Count, DigestSink, Map
 from streambench.queries.q15.operators import LookUpCategory, SalesLine
 
@@ -17,6 +15,8 @@ from streambench.errors import OperatorError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 UNFUSED = Options(engine="serial", trace=True)
 WAYS: list[dict[str, Any]] = [

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import small_data
-from streambench.queries.q15.pipeline import most_laps
 
 import streambench
 import streambench.lab
@@ -24,6 +23,7 @@ from streambench.lab.measure.sweep.schedule import Schedule
 from streambench.lab.record.journal import Journal
 from streambench.lab.workloads.lap_room import LapRoom
 from streambench.lab.workloads.workload import Workload
+from streambench.queries.q15.pipeline import most_laps
 
 pytestmark = pytest.mark.slow  # every query in many laps
 

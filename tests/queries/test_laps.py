@@ -12,8 +12,6 @@ import pyarrow as pa
 import pytest
 import small_data
 from repeated import repeated
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 from streambench.queries.q15.operators import LookUpCategory
 
 import streambench
@@ -25,6 +23,8 @@ from streambench.lab.answers import oracle
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.workloads import workload
 from streambench.lab.workloads.workload import Workload
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 pytestmark = pytest.mark.slow  # every query in many laps
 

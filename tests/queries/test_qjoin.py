@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 import small_data
 from small_data import DAY, Click, SmallData
-from streambench.queries.qjoin.parameters import PARAMETERS
 
 import streambench
 import streambench.lab
@@ -25,6 +24,7 @@ from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.bench import Bench, bench
 from streambench.lab.measure.perf.settings import Settings
 from streambench.lab.workloads.workload import Workload
+from streambench.queries.qjoin.parameters import PARAMETERS
 
 AUTO, WHOLE, CUT, SHARDED = NAMED
 RUNS = (

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 import small_data
-from streambench.pyx.table_sink import TableSink, digest_rows
-from streambench.pyx.table_source import TableSource
 
 import streambench
 import streambench.lab
@@ -21,6 +19,8 @@ from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.checked_run import checked_run, one_lap
 from streambench.lab.workloads import workload
 from streambench.lab.workloads.workload import Workload
+from streambench.pyx.table_sink import TableSink, digest_rows
+from streambench.pyx.table_source import TableSource
 
 pytestmark = pytest.mark.slow  # many runs
 

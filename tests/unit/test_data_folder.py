@@ -11,18 +11,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest.mapping import ColumnMapping
-from streambench.datagen.ingest.source import Source
-from streambench.pyx.tuples.table_sink import TableSink
 
 import streambench
 from streambench.data.parquet_files import ParquetFiles
 from streambench.data_folder import data_files
+from streambench.datagen.errors import DatagenError
+from streambench.datagen.ingest.mapping import ColumnMapping
+from streambench.datagen.ingest.source import Source
 from streambench.errors import DataError
 from streambench.execution.pipeline import Pipeline
 from streambench.lab.cli import cli
 from streambench.lab.data.catalog import Catalog
+from streambench.pyx.tuples.table_sink import TableSink
 
 HIDDEN = (
     "_temporary/0/part-1.parquet",

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
-from streambench.pyx.table_sink import TableSink
 
 import streambench
 from streambench import ArrowSource, Pipeline
@@ -22,6 +21,7 @@ from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles
 from streambench.errors import DataError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
+from streambench.pyx.table_sink import TableSink
 
 ROWS = {
     "n": list(range(3000)),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
 from streambench.errors import OptionError
 from streambench.execution import arrivals
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sanitized import examples
-from streambench.pyx.gate_source import GateSource, LateTuplesWarning
-from streambench.pyx.join.gate import KINDS
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource, TableSource
 
 import streambench
 from streambench.data.side_by_side import RowGroup, SideBySide
@@ -23,6 +19,10 @@ from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.plans import NAMED
+from streambench.pyx.gate_source import GateSource, LateTuplesWarning
+from streambench.pyx.join.gate import KINDS
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
 
 Row = tuple[int, ...]
 ENGINES: list[dict[str, Any]] = [

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from streambench.pyx.table_sink import TableSink
 
 import streambench
 from streambench.errors import DataError, OptionError
+from streambench.pyx.table_sink import TableSink
 
 N = 300
 

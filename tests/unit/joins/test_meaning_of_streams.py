@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from streambench.pyx.gate_source import GateSource, LateTuplesWarning
-from streambench.pyx.stream_join_source import StreamJoinSource
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource
 
 import streambench
 from streambench import ArrowSource
 from streambench.errors import DataError, OptionError
+from streambench.pyx.gate_source import GateSource, LateTuplesWarning
+from streambench.pyx.stream_join_source import StreamJoinSource
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource
 
 TEXTS = [
     pa.string(),

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 from twins import MUCH_TO_COMPILE, WAYS
 
 import streambench
@@ -18,6 +16,8 @@ from streambench.errors import OperatorError, OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 SERIAL = Options(engine="serial", unit=4)
 STATE = [("total", "int64")]

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 from twins import MUCH_TO_COMPILE, NEEDS_NUMBA, PLAIN, REFUSING, WAYS, Row, expected, operators
 
 from streambench.errors import OperatorError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 ENGINES: list[dict[str, Any]] = [
     {"engine": "serial"},

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 from twins import NEEDS_NUMBA, WAYS
 
 import streambench
@@ -17,6 +15,8 @@ from streambench.errors import OperatorError, OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 ENDS = [(a, b) for a in (LEAST, LEAST + 1, -5, -1, 1, 7, MOST - 1, MOST) for b in (LEAST, -3, -1, 1, 2, MOST)]

@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 from twins import NEEDS_NUMBA, TUPLE_BY_TUPLE, Row, expected, operators
 
 import streambench
@@ -20,6 +18,8 @@ from streambench.errors import OperatorError, OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 pytestmark = NEEDS_NUMBA
 WAYS: list[dict[str, Any]] = [

@@ -5,11 +5,10 @@ from __future__ import annotations
 import typing
 from dataclasses import fields
 
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
-
 import streambench
 from streambench.execution.options import OptionChanges, Options
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 
 def test_every_public_name_is_listed_and_there() -> None:

@@ -10,13 +10,13 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 from streambench.queries.common.pair_estimates import PairEstimates
 from streambench.queries.common.top_estimates import TopEstimates
 
 import streambench
 from streambench.execution.options import Options
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 Rows = npt.NDArray[np.int64]  # of (window, a, b)
 Pair = tuple[int, int]

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
-from streambench.pyx.tuples.unit import FAR_PIECE, NEAR_PIECE
-from streambench.queries.parametric import keys
-from streambench.queries.parametric.calibration import rounds_for
 from streambench.queries.parametric.operators import MatrixKeyed, MatrixStateless, time_rounds
 
 from streambench.errors import OperatorError, OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+from streambench.pyx.tuples.unit import FAR_PIECE, NEAR_PIECE
+from streambench.queries.parametric import keys
+from streambench.queries.parametric.calibration import rounds_for
 
 MASK = (1 << 64) - 1
 Tuple = tuple[int, int, list[int]]  # key, id, payload

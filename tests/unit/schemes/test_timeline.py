@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
-from streambench.pyx.machine.clock import ticks_per_second
 from streambench.pyx.schemes.schemes_engine import SchemesEngine
 from streambench.pyx.schemes.timeline import Timeline
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
 import streambench.lab
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
 from streambench.lab.figures import timeline
 from streambench.lab.show.profile_table import profile_table, shares
+from streambench.pyx.machine.clock import ticks_per_second
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 TUPLES = 20_000
 

@@ -10,13 +10,13 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink, digest_rows
-from streambench.pyx.table_source import BatchSource, TableSource
 
 from streambench.errors import OperatorError, OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink, digest_rows
+from streambench.pyx.table_source import BatchSource, TableSource
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 TYPES = (*INTEGERS, "float32", "float64", "bool", "V20", "V1", "V8")

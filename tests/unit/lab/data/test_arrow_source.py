@@ -17,18 +17,18 @@ import pytest
 from arrow_tables import KINDS, TEXTS, Kind, nulls_of, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest import ColumnMapping, ingest
-from streambench.pyx.table_sink import TableSink
 
 import streambench
 from streambench import ArrowSource, Pipeline
 from streambench.data.arrow_stream import to_be_read_again
+from streambench.datagen.errors import DatagenError
+from streambench.datagen.ingest import ColumnMapping, ingest
 from streambench.errors import DataError, OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.lookup import categories
+from streambench.pyx.table_sink import TableSink
 
 ENGINES: dict[str, dict[str, Any]] = {
     "serial": {"engine": "serial"},

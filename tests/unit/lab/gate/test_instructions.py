@@ -37,7 +37,8 @@ def test_laps_that_take_nothing_are_no_verdict(tmp_path: Path, more: int) -> Non
 
 def counted(folder: Path, more: int) -> float:
     """The instructions of a lap, of a command of which valgrind counts 5 million for one and ``more`` for 101."""
-    said = "==7== Callgrind, a profiler\n==8== Collected : 3\n==7== Collected : $0\n==9== Collected : 4"  # 8 and 9 were forked
+    # 8 and 9 were forked
+    said = "==7== Callgrind, a profiler\n==8== Collected : 3\n==7== Collected : $0\n==9== Collected : 4"
     base = Side("base", "0" * 40, folder, ["sh", "-c", f'echo "{said}" >&2'])
     workload = Workload("q1", "run q1")
     runs = [(1, ["5000000"]), (101, [str(more)])]

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streambench.pyx.table_source import TableSource
 from streambench.queries.baselines.micro_loop import loop
 from streambench.queries.baselines.micro_operators import Count, DigestSink, Map
 from streambench.queries.baselines.pace import Pace
@@ -17,6 +16,7 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.lab.measure.perf import onetbb
 from streambench.lab.measure.perf.micro_pipeline import MicroPipeline, Run, iterations_for
+from streambench.pyx.table_source import TableSource
 
 pytestmark = pytest.mark.slow  # compiles and measures
 

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.engine.worker_log import WorkerLogs
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
 import streambench.lab
@@ -24,6 +22,8 @@ from streambench.lab.figures import lanes as lanes_figure
 from streambench.lab.record.lanes import Activity, Lanes, Span, lanes
 from streambench.lab.show import timeline_file, trace_events
 from streambench.lab.show.timeline_file import run_lanes
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 TUPLES = 2_000  # of which a log holds all visits, even tuple by tuple
 WORKERS = 3

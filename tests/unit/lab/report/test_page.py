@@ -212,10 +212,9 @@ def test_the_same_results_give_the_same_page_and_texts_are_escaped(tmp_path: Pat
 
 
 def test_the_timeline_of_a_run_is_drawn(tmp_path: Path) -> None:
+    import streambench
     from streambench.pyx.table_sink import TableSink
     from streambench.pyx.table_source import TableSource
-
-    import streambench
 
     pipeline = streambench.Pipeline([TableSource([range(1000)], ("a",)), TableSink()])
     run = pipeline.run(engine="serial", profiled=True)

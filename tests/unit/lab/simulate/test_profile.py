@@ -11,10 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Moved
 from streambench.pyx.simulate.measured_core import MeasuredCore
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
 from streambench.errors import DataError, OptionError
@@ -28,6 +25,9 @@ from streambench.lab.simulate.simulate import parts_taken, saturates, simulate
 from streambench.lab.simulate.times import Times
 from streambench.lab.simulate.topology import Topology
 from streambench.lab.workloads.own_workload import OwnWorkload
+from streambench.pyx.simulate.costs import Moved
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000, account=1_000)
 MODULE = """

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.machine.clock import ticks_per_second
 from streambench.pyx.machine.simulated import Work, current, modules_that_ask, ticks_of_a_second
-from streambench.pyx.schemes import heuristics
-from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
 import streambench.lab
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
+from streambench.pyx.machine.clock import ticks_per_second
+from streambench.pyx.schemes import heuristics
+from streambench.pyx.simulate.costs import Costs
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 TUPLES = 6_000
 UNIT = 20

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from own_pipelines import COUNT, KEEP, TUPLES, OwnModule, own_module
-from streambench.pyx.table_sink import TableSink
 
 import streambench
 import streambench.lab
@@ -22,6 +21,7 @@ from streambench.lab.check.grid import Grid
 from streambench.lab.check.verify import verify
 from streambench.lab.measure.checked_run import checked_run, one_lap
 from streambench.lab.workloads.own_workload import OwnWorkload
+from streambench.pyx.table_sink import TableSink
 
 TWO = Options(workers=2, unit=64, plan="sharded", partitions=4, pin=False)
 TELLS = """
