@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from streambench.errors import OptionError
 from streambench.execution.execute import Watch
 from streambench.execution.options import OptionChanges, Options
-from streambench.execution.pipeline import longest_distance
+from streambench.execution.pipeline import Pipeline, longest_distance
 from streambench.execution.result import fields_of, peak_rss_bytes
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.host.machine import describe
@@ -37,8 +37,8 @@ def run(
 ) -> RunResult:
     """Run a query over a data directory, or a pipeline of one's own, and return a ``RunResult``.
 
-    ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15``, ``ysb``, ``qjoin``; ``module:function``, which returns a new
-    ``Pipeline`` in every call; or a ``Pipeline`` (of which nothing is checked). ``data``: of a query the directory, or
+    ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15``, ``ysb``, ``qjoin``; or ``module:function``, which returns a new
+    ``Pipeline`` in every call. ``data``: of a query the directory, or
     a ``Catalog``; of ``module:function`` what it is called with, any Arrow data that can be read more than once (see
     ``ArrowSource``; Parquet files are given as a pyarrow Dataset). ``parameters``, of queries: ``paper`` or ``kit``.
     ``check``: compare the output sequence with the serial engine's and the answer with SQL's.
@@ -51,6 +51,10 @@ def run(
 
     Raises OptionError, DataError and OperatorError, each with one sentence, and MemoryError where memory is refused.
     """
+    if isinstance(query, Pipeline):
+        raise OptionError(
+            "a Pipeline runs once, by its own method: `pipeline.run(...)`; name a function to have it checked."
+        )
     chosen = Options.of(options, **changes)
     if approximate is not None and is_own(query):
         raise OptionError("`approximate` belongs to queries: leave it out.")

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
-from streambench.errors import OptionError
-from streambench.execution.execute import OperatorError
+from streambench.errors import OperatorError, OptionError
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 MOST = 2**63 - 1
 VALUES = [0, 1, -7, 2**62, MOST, -MOST - 1]
@@ -46,7 +45,7 @@ def refuses_seven(x):  # type: ignore[no-untyped-def]
 
 def emitted(decorated: Any) -> list[int]:
     pipeline = streambench.Pipeline([TableSource([np.array(VALUES)], ["a"]), decorated, TableSink()])
-    streambench.run(pipeline, workers=2)
+    pipeline.run(workers=2)
     return list(pipeline.sink.rows()[0].tolist())
 
 

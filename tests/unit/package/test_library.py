@@ -78,8 +78,15 @@ def test_importing_the_library_imports_neither_numpy_nor_arrow() -> None:
     assert without((), code).stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize(("package", "extra"), [("rich", "lab"), ("click", "lab"), ("pyspark", "spark")])
-def test_a_command_without_its_extra_says_which_one_to_install(package: str, extra: str) -> None:
+@pytest.mark.parametrize(
+    ("what", "package", "extra"),
+    [
+        ("this command", "rich", "lab"),
+        ("this command", "click", "lab"),
+        ("streambench.datagen.generate", "pyspark", "spark"),
+    ],
+)
+def test_a_command_without_its_extra_says_which_one_to_install(what: str, package: str, extra: str) -> None:
     code = """
 import sys
 from streambench.entry import main
@@ -89,9 +96,7 @@ main()
 """
     done = without((package,), code)
     assert done.returncode == 1
-    said = (
-        f"streambench: this command needs {package}, which is not installed: type `pip install 'streambench[{extra}]'`."
-    )
+    said = f"streambench: {what} needs {package}, which is not installed: type `pip install 'streambench[{extra}]'`."
     assert done.stderr.splitlines()[-1] == said
     assert "Traceback" not in done.stderr
 

@@ -20,7 +20,7 @@ def test_every_public_name_is_listed_and_there() -> None:
 def test_a_result_is_short_at_a_prompt() -> None:
     pipeline = streambench.Pipeline([TableSource([range(1000)], ("a",)), TableSink()])
     result = pipeline.run(engine="serial")
-    assert repr(result).startswith("RunResult(query='pipeline', engine='serial', tuples=1000, seconds=")
+    assert repr(result).startswith("Result(engine='serial', tuples=1000, seconds=")
     assert result.digest in repr(result)
     assert len(repr(result)) < 300
     assert len(str(result.to_json())) > 1000, "the rest is there"

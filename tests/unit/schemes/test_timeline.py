@@ -79,7 +79,7 @@ def test_the_samples_are_thinned_when_there_are_too_many(
             kept.append(Timeline(4, 1e-9, most))
             self.timeline = kept[0]
 
-    monkeypatch.setattr("streambench.execution.engines.SchemesEngine", Engine)
+    monkeypatch.setattr("streambench.lab.schemes.SchemesEngine", Engine)
     made = run(probes, unit=1, heuristic="ct", time_slice=1e-6)
     samples, (held,) = made.timeline, kept
     assert samples is not None

@@ -13,7 +13,9 @@ import made_up_results
 import made_up_simulation
 import numpy as np
 import pytest
+from own_pipelines import own_module
 
+import streambench.lab
 from streambench.errors import StreambenchError
 from streambench.execution.latency_histogram import encoded
 from streambench.lab.record import results
@@ -211,13 +213,9 @@ def test_the_same_results_give_the_same_page_and_texts_are_escaped(tmp_path: Pat
     assert found == page(given(tmp_path, {"a.json": bench}))
 
 
-def test_the_timeline_of_a_run_is_drawn(tmp_path: Path) -> None:
-    import streambench
-    from streambench.pyx.table_sink import TableSink
-    from streambench.pyx.table_source import TableSource
-
-    pipeline = streambench.Pipeline([TableSource([range(1000)], ("a",)), TableSink()])
-    run = pipeline.run(engine="serial", profiled=True)
+def test_the_timeline_of_a_run_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = own_module(tmp_path, monkeypatch)
+    run = streambench.lab.run(mine["keep"], engine="serial", profiled=True, check=False)
     found = sections(given(tmp_path, {"run.json": run.to_json()}))
     assert [each.name for each in found] == ["summary", "worker-time", "machine", "method"]
     assert "worker 0" in found[1].blocks[0].pictures[0].svg

@@ -214,8 +214,8 @@ def test_data_that_can_be_read_once_are_refused(mine: OwnModule) -> None:
         OptionError, match="a RecordBatchReader can be read only once: give the table that its read_all"
     ):
         streambench.lab.run(mine["over"], data=rows(6).to_reader())
-    with pytest.raises(OptionError, match="a Pipeline has its data already"):
-        streambench.Pipeline([rows(0).select(["n"]), TableSink()]).run(data=rows(6))
+    with pytest.raises(OptionError, match="a Pipeline runs once, by its own method"):
+        streambench.lab.run(streambench.Pipeline([rows(0).select(["n"]), TableSink()]), data=rows(6))
 
 
 def test_files_are_read_by_each_run_or_once(mine: OwnModule) -> None:
