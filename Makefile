@@ -27,13 +27,13 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 bench: build java ## measure the queries on all cores (SCALE=1 REPEATS=12 DATA=folder RESULTS=folder ARGS="..."); goes on after Ctrl-C
-	"$(BIN)/streambench" bench $(OPTIONS)
+	"$(BIN)/streambench" bench queries $(OPTIONS)
 
 sweep: build java ## measure what the paper's figures need (PRESET=paper REPEATS=9 SCALE=0.1 ARGS="--only 8,14"); goes on after Ctrl-C
-	"$(BIN)/streambench" sweep --preset $(PRESET) $(OPTIONS)
+	"$(BIN)/streambench" bench sweep --preset $(PRESET) $(OPTIONS)
 
 perf: build java ## measure against hand-written loops, oneTBB and DuckDB (SCALE=1 DATA=folder REPEATS=9 ARGS="--section micro"); goes on after Ctrl-C
-	"$(BIN)/streambench" perf $(OPTIONS)
+	"$(BIN)/streambench" bench perf $(OPTIONS)
 
 microbench: build ## time the primitives, and keep it for comparison (ARGS="-k queues")
 	"$(BIN)/python" -m pytest -q -c tests/microbench/pytest.ini --benchmark-autosave \

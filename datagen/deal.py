@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
+
 from streambench.datagen.buckets import KEYS
 from streambench.datagen.encoding import ROW_GROUP_ROWS, arrow_options
 from streambench.datagen.tables import TABLES
-
 from streambench.parquet_file import arrow_name, open_parquet, read_schema
 
 _SCRATCH = "_dealing"

@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 import pyarrow.parquet as pq
+
 from streambench.datagen.tables import Table
 
 ROW_GROUP_ROWS = 262_144

@@ -14,7 +14,6 @@ from streambench.datagen.content import content_hash
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.manifest_shape import misshapen
 from streambench.datagen.tables import TABLES
-
 from streambench.lab import atomic_file
 from streambench.version import __version__
 
@@ -107,12 +106,14 @@ def read(out: Path | str) -> dict[str, Any]:
     """
     out = Path(out)
     if not out.is_dir():
-        raise DatagenError(f"{out} is no directory: make one with `streambench datagen --out {out}`.")
+        raise DatagenError(f"{out} is no directory: make one with `streambench data generate --out {out}`.")
     if (out / MARKER).exists():
         raise DatagenError(f"{out} is incomplete (its writing was interrupted): make it again with --overwrite.")
     found = _load(out)
     if found is None:
-        raise DatagenError(f"{out} has no {FILE} of streambench: make it with `streambench datagen` or `ingest`.")
+        raise DatagenError(
+            f"{out} has no {FILE} of streambench: make it with `streambench data generate` or `data ingest`."
+        )
     if found["schema"] != SCHEMA:
         raise DatagenError(f"{out / FILE} has schema {found['schema']}, this version reads {SCHEMA}: make it again.")
     wrong = misshapen(found) or _lacking(found)

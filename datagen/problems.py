@@ -9,7 +9,7 @@ from pathlib import Path
 from streambench.datagen.errors import DatagenError
 
 SHARED = "put it on a file system that the driver and all executors share, under the same path."
-_SHIP = "install the wheel there, or ship it with `streambench bundle` (docs/cluster.md)"
+_SHIP = "install the wheel there, or ship it with `streambench spark bundle` (docs/cluster.md)"
 OF_EXECUTORS: tuple[tuple[str, str], ...] = (
     (r"streambench\.[\w.]*Error: ([^\n]+)", "{0}"),
     (r"No module named '([\w.]+)'", f"the executors' Python has no {{0}}: {_SHIP}."),

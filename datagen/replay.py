@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pyspark.sql import Column, DataFrame, Observation, functions
+
 from streambench.datagen.encoding import spark_options
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.spark import for_writing
 from streambench.datagen.tables import TABLES, Table
-
 from streambench.parquet_file import read_metadata
 
 _SCRATCH = "_writing"

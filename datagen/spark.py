@@ -19,6 +19,7 @@ from typing import IO, Any
 import psutil
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
+
 from streambench.datagen.environment import WORKERS_PYTHON, fit_for_spark, require_name
 from streambench.datagen.errors import DatagenError
 

@@ -1,4 +1,4 @@
-"""Writes the table of docs/snet.md from a result of `streambench snet bench`.
+"""Writes the table of docs/snet.md from a result of `streambench bench snet`.
 
 ``python docs/tell_snet_bench.py results/20261124T144526Z-amd-epyc-2c-snet-bench.json``. The table stands between two
 comments of the page, and names its result; a test compares it with that.

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
+
 from streambench.queries.cut import Cut
 
 PAPER_QUERIES = ("q1", "q2", "q3", "q4", "q15")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
 from streambench.queries.query import Parameters, Query
 
 State = Mapping[str, npt.NDArray[np.integer[Any]]]

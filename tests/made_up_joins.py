@@ -1,4 +1,4 @@
-"""Result documents of `streambench join-bench` that nobody has measured."""
+"""Result documents of `streambench bench joins` that nobody has measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Result documents of `streambench perf` that nobody has measured."""
+"""Result documents of `streambench bench perf` that nobody has measured."""
 
 from __future__ import annotations
 

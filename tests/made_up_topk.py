@@ -1,4 +1,4 @@
-"""Result documents of `streambench topk-bench` that nobody has measured."""
+"""Result documents of `streambench bench topk` that nobody has measured."""
 
 from __future__ import annotations
 

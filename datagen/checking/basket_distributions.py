@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import duckdb
+
 from streambench.datagen import baskets
 from streambench.datagen.checking.expectation import sampling, spread
 from streambench.datagen.checking.report import Report

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+
 from streambench.datagen import manifest, model
 from streambench.datagen.checking.distributions import check_distributions
 from streambench.datagen.checking.integrity import check_integrity

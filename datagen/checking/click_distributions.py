@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import duckdb
+
 from streambench.datagen import model
 from streambench.datagen.checking import expectation
 from streambench.datagen.checking.expectation import SIGMAS, sampling, spread, uniform_sd

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+
 from streambench.datagen import model
 from streambench.datagen.checking import expectation
 from streambench.datagen.checking.click_distributions import check_clicks

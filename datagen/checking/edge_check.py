@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import duckdb
+
 from streambench.datagen import model
 from streambench.datagen.checking.report import Report
 from streambench.datagen.make.ad_edges import AD_EDGES

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
 from streambench.datagen.buckets import is_bucketed
 from streambench.datagen.checking.report import Report
 from streambench.datagen.content import chunks, content_hash
 from streambench.datagen.tables import SECONDS_PER_DAY, TABLES, Table
-
 from streambench.parquet_file import read_schema
 
 Keys = list[npt.NDArray[np.int64]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import duckdb
+
 from streambench.datagen import model
 from streambench.datagen.checking import expectation
 from streambench.datagen.checking.basket_distributions import check_baskets

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pyarrow.dataset as ds
+
 from streambench.datagen.ingest.rows import Binding
 from streambench.datagen.tables import SECONDS_PER_DAY
 

@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
 from streambench.datagen.encoding import arrow_options
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.tables import Table
-
 from streambench.parquet_file import arrow_name, open_parquet
 
 FOLDER = "dictionaries"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pyarrow as pa
+
 from streambench.datagen.ingest.keys import KeyColumn
 from streambench.datagen.ingest.measure import Measured
 

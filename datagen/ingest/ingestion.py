@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.dataset as ds
+
 from streambench.datagen.buckets import KEYS, require_buckets
 from streambench.datagen.deal import deal
 from streambench.datagen.errors import DatagenError, DatagenOptionError
@@ -34,7 +35,6 @@ from streambench.datagen.ingest.target import Target, choose, undone_on_failure
 from streambench.datagen.ingest.write import stage_dictionary
 from streambench.datagen.progress import Progress
 from streambench.datagen.tables import TABLES
-
 from streambench.parquet_file import arrow_name
 
 ENGINES = ("auto", "local", "spark")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.column import Column
 from streambench.datagen.ingest.mapping import NOT_NULL, SHARED_KEYS

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
 from streambench.datagen.encoding import arrow_options
 from streambench.datagen.ingest.dictionary import read_names
 from streambench.datagen.ingest.engine import Twins
@@ -17,7 +18,6 @@ from streambench.datagen.ingest.measure import Measured
 from streambench.datagen.ingest.numbers import ARROW
 from streambench.datagen.ingest.rows import Binding, name_of
 from streambench.datagen.progress import Progress
-
 from streambench.parquet_file import arrow_name
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.numbers import per_distinct
 

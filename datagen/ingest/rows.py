@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from streambench.datagen.ingest.column import Column, bound, check_there
 from streambench.datagen.ingest.keys import KeyColumn, Keys, is_key, key_column
 from streambench.datagen.ingest.mapping import NOT_NULL, ColumnMapping

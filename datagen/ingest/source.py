@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from streambench.data_folder import PARQUET, data_files
 from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.ingest.content import check_text, is_parquet
 from streambench.datagen.ingest.csv import Dialect, batches, line_at, records
 from streambench.datagen.ingest.mapping import ColumnMapping
-
-from streambench.data_folder import PARQUET, data_files
 from streambench.errors import DataError
 from streambench.parquet_file import open_parquet, read_metadata, read_schema
 

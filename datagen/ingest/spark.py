@@ -16,6 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
+
 from streambench.datagen.environment import WORKERS_PYTHON
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.engine import Twins
@@ -28,7 +29,6 @@ from streambench.datagen.problems import known, require_seen
 from streambench.datagen.progress import Progress, watched
 from streambench.datagen.replay import write_all, write_in_replay_order
 from streambench.datagen.spark import for_reading, require_names, running, versions
-
 from streambench.parquet_file import open_parquet
 
 _BATCH_ROWS = 65_536
@@ -143,7 +143,7 @@ class OnSpark:
 def on_spark(master: str, binding: Binding, scratch: Path, progress: Progress | None) -> Iterator[OnSpark]:
     """The engine with a Spark for it; Spark's own errors in one sentence, without Java's stack."""
     log = PySparkLogger.getLogger("SQLQueryContextLogger")  # its class, too: PySpark relies on who asks first
-    with running(master, "streambench ingest") as spark:
+    with running(master, "streambench data ingest") as spark:
         silent, log.disabled = log.disabled, True  # it would print what is told below, and Java's stack
         try:
             yield OnSpark(spark, binding, scratch, progress)

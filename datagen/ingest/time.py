@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.ingest.mapping import EPOCHS, TIME_COLUMNS, TIMESTAMP_DEFAULT, ColumnMapping
 from streambench.datagen.ingest.numbers import converted, exact, per_distinct, texts

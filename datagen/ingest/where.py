@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import duckdb
 import numpy as np
 import pyarrow as pa
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.source import Source
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+
 from streambench.datagen.ingest.dictionary import FOLDER, new_codes, recode, write_dictionary
 from streambench.datagen.ingest.engine import Engine
 from streambench.datagen.ingest.keys import KeyColumn

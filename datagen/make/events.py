@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pyspark.sql import DataFrame, SparkSession
+
 from streambench.datagen import model
 from streambench.datagen.make.draws import Draws
 from streambench.datagen.make.edge_rows import edges_of

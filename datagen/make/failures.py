@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.problems import known
 

@@ -37,7 +37,7 @@ def generate(
     manifest.refuse_in_use(out, overwrite)  # before the seconds that Spark takes to start
     begun = False
     try:
-        with spark.running(master, "streambench datagen") as session:
+        with spark.running(master, "streambench data generate") as session:
             spark.require_names(session.sparkContext, out)
             begun = True
             manifest.start(out, overwrite)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import expr
+
 from streambench.datagen import baskets, model
 from streambench.datagen.make.draws import Draws
 from streambench.datagen.make.edge_rows import edges_of

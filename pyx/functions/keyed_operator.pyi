@@ -2,6 +2,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.tuples.operator import Operator, PartitionedStateful
 

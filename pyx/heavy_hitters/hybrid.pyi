@@ -1,5 +1,6 @@
 import numpy as np
 import numpy.typing as npt
+
 from streambench.pyx.heavy_hitters.summary import Summary
 
 class Hybrid(Summary):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
 from streambench.pyx.heavy_hitters.counted import Counted
 
 

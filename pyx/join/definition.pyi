@@ -3,6 +3,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from streambench.pyx.join.predicate import Predicate
 
 RULES: dict[str, int]

@@ -2,6 +2,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+
 from streambench.pyx.engine.crew import Crew
 
 class GateTraffic(Crew):

@@ -1,7 +1,8 @@
 import numpy as np
 import numpy.typing as npt
-from streambench.pyx.engine.crew import Crew
 from streambench.pyx.join.arrivals import Arrivals
+
+from streambench.pyx.engine.crew import Crew
 from streambench.pyx.join.definition import Definition
 
 TIERS: dict[str, type]

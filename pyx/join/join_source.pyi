@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 
 import numpy.typing as npt
+
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.tuples.operator import Source
 

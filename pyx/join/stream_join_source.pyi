@@ -2,6 +2,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+
 from streambench.pyx.join.join_source import JoinSource
 from streambench.pyx.join.predicate import Predicate
 from streambench.pyx.tuples.operator import Source

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+
 from streambench.pyx.tuples.errors import UnfitDataError, UnfitOptionError, UnfitTypeError
 from streambench.pyx.tuples.layout import MOST_COLUMNS
 from streambench.pyx.tuples.meaning import Meaning, meanings_of

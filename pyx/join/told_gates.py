@@ -6,6 +6,7 @@ from typing import Any
 
 from streambench.pyx.join.ring_gate_told import RingGate
 from streambench.pyx.join.skip_list_gate_told import SkipListGate
+
 from streambench.pyx.tuples.errors import UnfitOptionError
 
 KINDS = {"ring": RingGate, "skip-list": SkipListGate}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+
 from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.sentinels import sentinels, with_nulls
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.types as is_
+
 from streambench.pyx.tuples.arrow_columns import arrow_type
 from streambench.pyx.tuples.errors import UnfitOptionError
 from streambench.pyx.tuples.sentinels import is_nan

@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 import numpy as np
+
 from streambench.pyx.tuples.whole_number import is_whole_number
 
 Span = int | np.integer[Any] | str | datetime.timedelta | np.timedelta64

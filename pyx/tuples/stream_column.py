@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
 from streambench.pyx.tuples.errors import UnfitDataError, UnfitTypeError
 from streambench.pyx.tuples.layout import type_named
 

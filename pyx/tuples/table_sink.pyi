@@ -3,6 +3,7 @@ from typing import Any
 
 import numpy.typing as npt
 import pyarrow as pa
+
 from streambench.pyx.tuples.operator import Schema, Sink
 
 def digest_rows(columns: Iterable[npt.ArrayLike], before: str = "") -> str: ...

@@ -6,6 +6,7 @@ import numbers
 from typing import Any
 
 import numpy as np
+
 from streambench.pyx.tuples.errors import UnfitOptionError
 
 LEAST, MOST = -(2**63), 2**63 - 1  # of int64

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from streambench.queries.q1.dealt_pairs import DealtPairs
+from streambench.queries.q1.operators import KeepLines, TicketPairs
+
 from streambench.queries.common.top_counted import top_counted
 from streambench.queries.cut import Cut, Shuffle, first_of_each, merged
 from streambench.queries.q1 import parameters as rules
-from streambench.queries.q1.dealt_pairs import DealtPairs
-from streambench.queries.q1.operators import KeepLines, TicketPairs
 from streambench.queries.query import Inputs, Parameters, Query, emitted_answer
 
 

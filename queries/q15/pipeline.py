@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from streambench.queries.q15.operators import KeepLines, LookUpCategory, SalesLine
+
 from streambench.queries.cut import Columns, Cut, Shuffle, merged
 from streambench.queries.q15 import parameters as rules
-from streambench.queries.q15.operators import KeepLines, LookUpCategory, SalesLine
 from streambench.queries.query import Inputs, Parameters, Query
 
 MOST_LAPS = 1 << 20  # that a run can be asked for

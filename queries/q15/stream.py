@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+
 from streambench.queries.q15.pipeline import QUERY
 from streambench.queries.query import Parameters
 from streambench.queries.stream_query import StreamQuery

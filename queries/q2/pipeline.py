@@ -7,10 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 from streambench.queries.common.known_clicks import KnownClicks
+from streambench.queries.q2.operators import SessionPairs, Sessions
+
 from streambench.queries.common.top_counted import top_counted
 from streambench.queries.cut import Cut, Shuffle, first_of_each, merged
 from streambench.queries.q2 import parameters as rules
-from streambench.queries.q2.operators import SessionPairs, Sessions
 from streambench.queries.query import Inputs, Parameters, Query, emitted_answer
 
 

@@ -9,10 +9,11 @@ import numpy as np
 import pyarrow as pa
 from streambench.queries.common.known_clicks import KnownClicks
 from streambench.queries.common.pair_counts import PairCounts
+from streambench.queries.q3.operators import RecentViews
+
 from streambench.queries.common.top_of_each import top_of_each
 from streambench.queries.cut import Cut, Shuffle, merged
 from streambench.queries.q3 import parameters as rules
-from streambench.queries.q3.operators import RecentViews
 from streambench.queries.query import Inputs, Parameters, Query
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+
 from streambench.queries.common.top_of_each import top_of_each
 from streambench.queries.q3.pipeline import QUERY
 from streambench.queries.query import Parameters

@@ -7,9 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from streambench.queries.q4.operators import AbandonedCarts, CartSessions, CartTotals, PageClicks
+
 from streambench.queries.cut import Cut, Shuffle
 from streambench.queries.q4 import parameters as rules
-from streambench.queries.q4.operators import AbandonedCarts, CartSessions, CartTotals, PageClicks
 from streambench.queries.query import Inputs, Parameters, Query
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from streambench.queries.q4.pipeline import QUERY
 from streambench.queries.query import Parameters
 from streambench.queries.stream_query import StreamQuery, integers

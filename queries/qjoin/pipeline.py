@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from streambench.queries.common.pair_counts import PairCounts
+from streambench.queries.qjoin.operators import FollowedViews
+
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.join.join_source import JoinSource
-from streambench.queries.common.pair_counts import PairCounts
 from streambench.queries.common.top_of_each import top_of_each
 from streambench.queries.qjoin import parameters as rules
-from streambench.queries.qjoin.operators import FollowedViews
 from streambench.queries.query import Inputs, Parameters, Query
 
 

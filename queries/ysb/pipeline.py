@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from streambench.queries.ysb.operators import CampaignViews, KeepViews, LookUpCampaign
+
 from streambench.queries.query import Inputs, Parameters, Query, emitted_answer
 from streambench.queries.ysb import parameters as rules
-from streambench.queries.ysb.operators import CampaignViews, KeepViews, LookUpCampaign
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:

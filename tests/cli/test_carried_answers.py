@@ -9,13 +9,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from hand_made import write_clicks, write_dimensions, write_events, write_sales
-from streambench.queries import query as queries
 
 from streambench.errors import StreambenchError
 from streambench.execution.options import Options
 from streambench.lab.answers import oracle
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.workloads.workload import Workload
+from streambench.queries import query as queries
 
 NAMES = [*queries.PAPER_QUERIES, "ysb"]
 

@@ -1,4 +1,4 @@
-"""`streambench bench` says what is amiss before it measures, keeps what it has measured, and leaves nothing untidy."""
+"""`bench queries` says what is amiss before it measures, keeps what it has measured, and leaves nothing untidy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hand_made import Call, start, write_dimensions, write_sales
 
 from streambench.execution.options import MOST_LAPS
 from streambench.host.limits import allowed_cpus
-from streambench.lab.cli import bench as cli_bench
+from streambench.lab.cli.bench import queries as cli_bench
 from streambench.lab.host import neighbours
 from streambench.lab.measure import bench
 from streambench.lab.record import results
@@ -48,8 +48,8 @@ def nothing_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*arguments: Any, **options: Any) -> None:
         raise AssertionError("it has begun")
 
-    monkeypatch.setattr("streambench.lab.cli.bench.generated", never)
-    monkeypatch.setattr("streambench.lab.cli.bench.bench", never)
+    monkeypatch.setattr("streambench.lab.cli.bench.queries.generated", never)
+    monkeypatch.setattr("streambench.lab.cli.bench.queries.bench", never)
 
 
 class Stopped:
@@ -86,7 +86,9 @@ def test_the_result_names_the_data_the_parameters_and_the_commit(call: Call, sal
     manifest["parameters"] = {"scale_factor": 0.5, "days": 7, "seed": 3, "profile": "pdgf", "sizes": {"items": 5}}
     (sales / "manifest.json").write_text(json.dumps(manifest))
     folder = tmp_path / "results"
-    called = call("bench", "--data", sales, "--queries", "q1", *SHORT, "--units", "64,256", "--results", folder)
+    called = call(
+        "bench", "queries", "--data", sales, "--queries", "q1", *SHORT, "--units", "64,256", "--results", folder
+    )
     assert called.code == 0, called.err
     found = only_result(folder)
     digest = found["parameters"].pop("data_sha256")
@@ -98,7 +100,7 @@ def test_the_result_names_the_data_the_parameters_and_the_commit(call: Call, sal
     assert found["git"] == results.commit()
     assert str(tmp_path) not in json.dumps(found)
     (sales / "manifest.json").write_text(json.dumps(manifest | {"created": "later"}))
-    call("bench", "--data", sales, "--queries", "q1", *SHORT, "--results", tmp_path / "again")
+    call("bench", "queries", "--data", sales, "--queries", "q1", *SHORT, "--results", tmp_path / "again")
     assert only_result(tmp_path / "again")["parameters"]["data_sha256"] == digest, "the same tables"
 
 
@@ -107,7 +109,19 @@ def test_under_a_time_limit_a_signal_leaves_a_result_of_what_is_there(
     sales: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     folder = tmp_path / "results"
-    words = ["bench", "--data", sales, "--queries", "q1", "--workers", "1,2", "--min-seconds", 0.02, "--no-figures"]
+    words = [
+        "bench",
+        "queries",
+        "--data",
+        sales,
+        "--queries",
+        "q1",
+        "--workers",
+        "1,2",
+        "--min-seconds",
+        0.02,
+        "--no-figures",
+    ]
     words += ["--repeats", 10_000, "--results", folder, "--within", "1h"]
     with start(*words, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         until = time.monotonic() + 120
@@ -128,10 +142,10 @@ def test_under_a_time_limit_a_signal_leaves_a_result_of_what_is_there(
 
 def test_a_time_limit_that_is_too_short_leaves_one_run(call: Call, sales: Path, tmp_path: Path) -> None:
     words = ["--data", sales, "--queries", "q1", *SHORT, "--results", tmp_path, "--within", "1ns", "--no-figures"]
-    called = call("bench", *words)
+    called = call("bench", "queries", *words)
     assert called.code == 0, called.err
     assert len(only_result(tmp_path)["runs"]) == 1
-    assert call("bench", "--within", "8").error.endswith("has no unit: is it --within 8ms, or --within 8s?")
+    assert call("bench", "queries", "--within", "8").error.endswith("has no unit: is it --within 8ms, or --within 8s?")
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -139,7 +153,7 @@ def test_a_bench_that_is_stopped_midway_goes_on_and_gives_one_whole_result(
     call: Call, sales: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     folder = tmp_path / "results"
-    words = ["bench", "--data", sales, "--queries", "q1,q15", "--workers", "1,2", "--min-seconds", 0.02]
+    words = ["bench", "queries", "--data", sales, "--queries", "q1,q15", "--workers", "1,2", "--min-seconds", 0.02]
     words += ["--repeats", 12, "--results", folder]
     with start(*words, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         until = time.monotonic() + 120
@@ -156,7 +170,8 @@ def test_a_bench_that_is_stopped_midway_goes_on_and_gives_one_whole_result(
     if number != signal.SIGKILL:
         assert process.returncode == 128 + number
         assert told.strip().splitlines()[-1] == (
-            f"streambench bench: interrupted; {len(kept)} of 72 runs are kept, the same command goes on from there"
+            f"streambench bench queries: interrupted; {len(kept)} of 72 runs are kept, "
+            "the same command goes on from there"
         )
     called = call(*words)
     assert called.code == 0, called.err
@@ -181,7 +196,7 @@ def test_restart_discards_what_was_kept_and_other_parameters_are_another_bench(
 ) -> None:
     stopped = Stopped(bench.checked_run, 4)
     monkeypatch.setattr(bench, "checked_run", stopped)
-    words = ("bench", "--data", sales, "--queries", "q1", *SHORT, "--results", tmp_path / "results")
+    words = ("bench", "queries", "--data", sales, "--queries", "q1", *SHORT, "--results", tmp_path / "results")
     assert call(*words).code == 130
     other = call(*words, "--units", 64)
     assert (other.code, "kept from before" in other.err, stopped.calls) == (0, False, 4 + 6)
@@ -196,7 +211,7 @@ def test_a_folder_of_results_that_is_a_file_is_told_before_anything_begins(
     (tmp_path / "file").touch()
     place = ["--data", sales] if with_data else []
     for folder in (tmp_path / "file", tmp_path / "file" / "deeper"):
-        called = call("bench", *place, "--results", folder)
+        called = call("bench", "queries", *place, "--results", folder)
         assert called.code == 1
         assert called.error == (
             f"streambench: the result cannot be written to {folder}: Not a directory; "
@@ -213,8 +228,10 @@ def test_a_folder_of_results_that_cannot_be_written_is_told_before_anything_begi
 
     where, name = (os, "fsync") if problem == errno.ENOSPC else (Path, "open")
     monkeypatch.setattr(where, name, fails)
-    for command in ("bench", "sweep"):
-        called = call(command, *(["--queries", "q1"] if command == "sweep" else []), "--results", tmp_path / "results")
+    for command in ("queries", "sweep"):
+        called = call(
+            "bench", command, *(["--queries", "q1"] if command == "sweep" else []), "--results", tmp_path / "results"
+        )
         assert called.code == 1
         assert called.error == (
             f"streambench: the result cannot be written to {tmp_path / 'results'}: {os.strerror(problem)}; "
@@ -237,7 +254,7 @@ def test_a_missing_table_is_told_before_anything_begins(
     call: Call, data: Path, tmp_path: Path, table: str, words: tuple[str, ...], nothing_begins: None
 ) -> None:
     shutil.rmtree(data / table)
-    called = call("bench", "--data", data, *words, "--results", tmp_path / "results")
+    called = call("bench", "queries", "--data", data, *words, "--results", tmp_path / "results")
     assert called.code == 1
     assert called.error.startswith(f"streambench: Table {table} is missing from {data}: make it with")
     assert not (tmp_path / "results").exists()
@@ -251,7 +268,7 @@ def test_a_busy_machine_is_told_before_the_first_run_and_looked_at_again_after_t
         true = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *a, true=true, name=name, **o: (order.append(name), true(*a, **o))[1])
     monkeypatch.setattr(neighbours, "busy_cores", lambda: looked.pop(0))
-    called = call("bench", "--data", sales, "--queries", "q1", *SHORT, "--results", tmp_path / "results")
+    called = call("bench", "queries", "--data", sales, "--queries", "q1", *SHORT, "--results", tmp_path / "results")
     assert called.code == 0, called.err
     assert order == ["tell_warnings", *["checked_run"] * 6, "tell_warnings"]
     cores = len(allowed_cpus())
@@ -268,7 +285,9 @@ def test_a_busy_machine_is_refused_on_request(
     call: Call, sales: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nothing_begins: None
 ) -> None:
     monkeypatch.setattr(neighbours, "busy_cores", lambda: 1.5)
-    called = call("bench", "--data", sales, "--require-idle", "--results", tmp_path / "results", "--queries", "q1")
+    called = call(
+        "bench", "queries", "--data", sales, "--require-idle", "--results", tmp_path / "results", "--queries", "q1"
+    )
     assert called.code == 1
     assert called.error.startswith("streambench: others kept 1.5 of ")
     assert called.error.endswith("nothing was measured, since --require-idle was given.")
@@ -303,7 +322,7 @@ def test_a_stream_that_is_too_short_is_told_in_a_sentence_and_its_laps_are_bound
         "--results",
         tmp_path / "results",
     )
-    called = call("bench", "--data", tmp_path / "tiny", *words)
+    called = call("bench", "queries", "--data", tmp_path / "tiny", *words)
     assert called.code == 0, called.err
     sentence = (
         f"q1: a stream of {rows} row{'s' if rows > 1 else ''} is too short to be measured for 3600 s: 1,048,576 laps,"
@@ -330,7 +349,7 @@ def test_results_of_a_clean_clone_leave_it_clean_and_can_be_added_on_purpose(
     git("add", ".")
     git("commit", "-m", "first")
     monkeypatch.setattr(bench, "checked_run", Stopped(bench.checked_run, 3))
-    words = ("bench", "--data", sales, "--queries", "q1", *SHORT)
+    words = ("bench", "queries", "--data", sales, "--queries", "q1", *SHORT)
     assert call(*words).code == 130
     assert len(list((clone / "results").iterdir())) == 2
     assert git("status", "--porcelain") == "", "the journal"

@@ -64,7 +64,7 @@ def test_a_missing_or_unfit_file_is_refused_in_one_sentence(call: Call, tmp_path
     assert "cannot be read" in called.error
     (tmp_path / "empty").mkdir()
     called = call("claims", "--results", tmp_path / "empty")
-    assert (called.code, "no result file of `streambench sweep`" in called.error) == (1, True)
+    assert (called.code, "no result file of `streambench bench sweep`" in called.error) == (1, True)
     bench = results.write(document(runs()) | {"kind": "bench"}, tmp_path)
     called = call("claims", "--results", bench)
     assert (called.code, "this is one of bench" in called.error) == (1, True)

@@ -1,4 +1,4 @@
-"""`streambench cluster-bench` prints, writes and goes on; a wrong answer has no number. Runs are made up: no Spark."""
+"""`streambench bench cluster` prints, writes and goes on; a wrong answer has no number. Runs are made up: no Spark."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_runs_are_interleaved_warmed_up_and_written_with_their_figure(
     data = ["--data", tmp_path / "large", "--data", tmp_path / "small"]
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
     words = [*data, "--ways", "spark,spark-sql", "--repeats", 2, "--results", folder, "--json", rows]
-    called = call("cluster-bench", "q4", *words)
+    called = call("bench", "cluster", "q4", *words)
     assert called.code == 0, called.err
     ways = [way for name, _, way in made_up if name == "small"]
     assert ways == ["spark", "spark", "spark-sql", "spark-sql", "spark-sql", "spark"]  # A A B B | B A
@@ -61,7 +61,7 @@ def test_a_wrong_answer_has_no_number_and_the_command_fails(
     monkeypatch.setattr(on_cluster._Side, "ready", lambda self, query, way: lambda: (1.0, "row 0 differs"))
     data = make(tmp_path / "data", seed=3).path
     words = ["--data", data, "--repeats", 1, "--ways", "spark", "--results", tmp_path / "results"]
-    called = call("cluster-bench", "q4", *words)
+    called = call("bench", "cluster", "q4", *words)
     assert called.code == 1
     assert "wrong results, which have no number: q4 of data, spark: row 0 differs." in called.err
 
@@ -76,7 +76,7 @@ def test_a_wrong_answer_has_no_number_and_the_command_fails(
 )
 def test_what_cannot_be_measured_is_refused(call: Call, tmp_path: Path, words: list[str], about: str) -> None:
     data = make(tmp_path / "data", seed=3).path
-    called = call("cluster-bench", *words, "--data", data, "--results", tmp_path / "results")
+    called = call("bench", "cluster", *words, "--data", data, "--results", tmp_path / "results")
     assert called.code == 2
     assert about in called.err
     assert not (tmp_path / "results").exists()
@@ -84,7 +84,7 @@ def test_what_cannot_be_measured_is_refused(call: Call, tmp_path: Path, words: l
 
 def test_directories_of_one_name_are_refused(call: Call, tmp_path: Path) -> None:
     data = [make(tmp_path / each / "data", seed=3).path for each in ("a", "b")]
-    called = call("cluster-bench", "--data", data[0], "--data", data[1])
+    called = call("bench", "cluster", "--data", data[0], "--data", data[1])
     assert called.code == 2
     assert "of the same name" in called.err
 
@@ -93,12 +93,12 @@ def test_a_streams_latencies_are_told_and_written(call: Call, tmp_path: Path, mo
     """Of `stream-bench`, with made-up numbers."""
     seen = {"sustained": 1e5, "rate": 50_000, "batches": 7, "committed": {"p50": 1.25, "p99": 2.5}}
     found = {"operators": {**seen, "ordered": {"p50": 3.5, "p99": 4.75}}, "spark": seen}
-    monkeypatch.setattr("streambench.lab.cli.stream_bench._measure", lambda *given: found)
-    called = call("stream-bench", "q2", "--results", tmp_path, "--json", "-")
+    monkeypatch.setattr("streambench.lab.cli.bench.stream._measure", lambda *given: found)
+    called = call("bench", "stream", "q2", "--results", tmp_path, "--json", "-")
     assert called.code == 0, called.err
     (path,) = tmp_path.glob("*-stream-bench.json")
     assert json.loads(called.out) == results.read(path)["summary"]
     assert [row["contender"] for row in results.read(path)["summary"]] == ["operators", "spark"]
-    shown = call("stream-bench", "q2", "--results", tmp_path).out
+    shown = call("bench", "stream", "q2", "--results", tmp_path).out
     assert "4.75 s" in shown
     assert len(list(tmp_path.glob("*-stream-bench*.json"))) == 2

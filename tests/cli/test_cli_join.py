@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 from hand_made import Call
 from join_oracle import N, by_duckdb, sides
-from streambench.pyx.join.join_crew import TIERS
 
 from streambench.joins.dealing import dealt
 from streambench.lab.show import join_output
+from streambench.pyx.join.join_crew import TIERS
 
 BANDS = ("--band", "x:a:10", "--band", "y:b:20")
 

@@ -1,4 +1,4 @@
-"""`streambench join-bench` prints, writes, draws, and refuses in one sentence."""
+"""`streambench bench joins` prints, writes, draws, and refuses in one sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_joins_are_measured_printed_written_and_drawn(
 ) -> None:
     monkeypatch.setattr("streambench.lab.figures.joins.FIGURES", ("5a",))
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
-    called = call("join-bench", "--tiers", "codes,index", *TINY, "--results", folder, "--json", rows)
+    called = call("bench", "joins", "--tiers", "codes,index", *TINY, "--results", folder, "--json", rows)
     assert called.code == 0, called.err
     (path,) = folder.glob("*-join-bench.json")
     document = results.read(path)
@@ -41,17 +41,17 @@ def test_a_wrong_run_is_marked_and_the_command_fails(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PaperStreams, "reference", lambda self, window, steady, filled=True: "0" * 16)
-    called = call("join-bench", "--tiers", "codes", *TINY, "--results", tmp_path)
+    called = call("bench", "joins", "--tiers", "codes", *TINY, "--results", tmp_path)
     assert called.code == 1
     assert "wrong results, which have no number: throughput of scale, codes with 1 thread" in called.err
     assert "no, 1 of 1 wrong" in called.out
 
 
 def test_what_cannot_be_measured_is_refused_before(call: Call, tmp_path: Path) -> None:
-    called = call("join-bench", "--tiers", "fast", "--results", tmp_path)
+    called = call("bench", "joins", "--tiers", "fast", "--results", tmp_path)
     assert (called.code, called.error) == (
         2,
         "streambench: --tiers takes some of scan,simd,codes,index, with commas, not 'fast'.",
     )
-    called = call("join-bench", "--windows", "0", "--results", tmp_path)
+    called = call("bench", "joins", "--windows", "0", "--results", tmp_path)
     assert (called.code, called.error) == (2, "streambench: --windows must last more than 0 and at most 86400 seconds.")

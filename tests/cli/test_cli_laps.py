@@ -48,8 +48,8 @@ def test_a_query_may_be_named_in_any_case(call: Call, data: Path, query: str) ->
     called = call("run", query, "--data", data)
     assert called.code == 0, called.err
     assert f"query              {query.lower()}, " in called.out
-    assert call("sweep", "--queries", query, "--dry-run").code == 0
-    assert call("sweep", "--preset", "quick", "--queries", query, "--dry-run").code == 0
+    assert call("bench", "sweep", "--queries", query, "--dry-run").code == 0
+    assert call("bench", "sweep", "--preset", "quick", "--queries", query, "--dry-run").code == 0
 
 
 def test_verify_takes_names_in_any_case(call: Call, data: Path) -> None:

@@ -133,7 +133,17 @@ def test_verify_takes_queries_and_own_pipelines_together(call: Call, mine: OwnMo
 def test_bench_measures_it_beside_a_query_and_draws_both(call: Call, mine: OwnModule, data: Path) -> None:
     names = f"q1,{mine['keep']}"
     called = call(
-        "bench", "--data", data, "--queries", names, "--oracle", mine.sql(KEEP), "--min-seconds", 0.01, *SHORT
+        "bench",
+        "queries",
+        "--data",
+        data,
+        "--queries",
+        names,
+        "--oracle",
+        mine.sql(KEEP),
+        "--min-seconds",
+        0.01,
+        *SHORT,
     )
     assert called.code == 0, called.err
     assert f"note: {mine['keep']}: runs are shorter than asked for, 1 laps instead of" in called.err
@@ -160,15 +170,15 @@ def test_bench_measures_it_beside_a_query_and_draws_both(call: Call, mine: OwnMo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["bench", "sweep"])
+@pytest.mark.parametrize("command", ["queries", "sweep"])
 def test_measured_runs_that_are_wrong_have_no_number(call: Call, telling: OwnModule, command: str) -> None:
-    words = ("--min-seconds", 0.01) if command == "bench" else ("--seconds", 0.02, "--partitions", 4)
-    wrong = call(command, "--queries", telling["keep"], "--oracle", telling.sql(WRONG), *SHORT, *words)
+    words = ("--min-seconds", 0.01) if command == "queries" else ("--seconds", 0.02, "--partitions", 4)
+    wrong = call("bench", command, "--queries", telling["keep"], "--oracle", telling.sql(WRONG), *SHORT, *words)
     assert wrong.code == 1
     assert all(each["throughput"] is None for each in only_result(Path("results"))["summary"])
     if command == "sweep":
         assert f"--oracle {telling.sql(WRONG)}" in wrong.err
-        called = call("sweep", "--queries", telling["tells"], *SHORT, *words, "--results", "more")
+        called = call("bench", "sweep", "--queries", telling["tells"], *SHORT, *words, "--results", "more")
         assert called.code == 1
         right = {(run["engine"], run["throughput"] is not None) for run in only_result(Path("more"))["runs"]}
         assert right == {("serial", True), ("schemes", False)}
@@ -179,7 +189,7 @@ def test_sweep_measures_it_interleaved_and_figures_and_claims_say_that_it_is_non
     call: Call, mine: OwnModule
 ) -> None:
     words = ("--heuristics", "ct,lp", *SHORT, "--seconds", 0.02)
-    called = call("sweep", "--queries", mine["count"], "--oracle", mine.sql(COUNT), *words)
+    called = call("bench", "sweep", "--queries", mine["count"], "--oracle", mine.sql(COUNT), *words)
     assert called.code == 0, called.err
     assert "next: " not in called.out
     found = only_result(Path("results"))
@@ -192,7 +202,7 @@ def test_sweep_measures_it_interleaved_and_figures_and_claims_say_that_it_is_non
             f"streambench: the result holds own pipelines alone ({mine['count']}): the paper's figures and claims are "
             "of queries and parametric pipelines"
         )
-    both = call("sweep", "--queries", mine["count"], "--micro", "sl", *words, "--results", "both")
+    both = call("bench", "sweep", "--queries", mine["count"], "--micro", "sl", *words, "--results", "both")
     assert both.code == 0, both.err
     assert "next: " in both.out
     note = f"note: {mine['count']}: no claim of the paper is about an own pipeline\n"
@@ -207,7 +217,7 @@ def test_sweep_measures_it_interleaved_and_figures_and_claims_say_that_it_is_non
 def test_a_bench_goes_on_only_while_module_and_oracle_are_the_same(
     call: Call, mine: OwnModule, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ("bench", "--queries", mine["keep"], "--oracle", mine.sql(KEEP), "--min-seconds", 0.01, *SHORT)
+    words = ("bench", "queries", "--queries", mine["keep"], "--oracle", mine.sql(KEEP), "--min-seconds", 0.01, *SHORT)
     true, calls = results.write, []
 
     def stopped(*arguments: Any) -> Any:
@@ -265,10 +275,10 @@ def test_what_measures_holds_the_file_in_memory_and_says_which_it_was(
     called = call("verify", mine["over"], "--data", words_in_a_file, *FEW)
     assert called.code == 0, called.err
     assert row(called.out, mine["over"])[-1] == "yes"
-    for command, *words in (("bench", "--min-seconds", 0.01), ("sweep", "--seconds", 0.02)):
+    for command, *words in (("queries", "--min-seconds", 0.01), ("sweep", "--seconds", 0.02)):
         folder = Path(command)
         called = call(
-            command, "--queries", mine["over"], "--data", words_in_a_file, *SHORT, *words, "--results", folder
+            "bench", command, "--queries", mine["over"], "--data", words_in_a_file, *SHORT, *words, "--results", folder
         )
         assert called.code == 0, called.err
         found = only_result(folder)
@@ -299,7 +309,7 @@ def test_a_bench_does_not_go_on_over_another_file(mine: OwnModule, words_in_a_fi
         ),
         (["run", "{over}"], "{over} is to be called with the data, and none are named: name a Parquet file by --data"),
         (
-            ["bench", "--queries", "q1,{over}", "--data", "x"],
+            ["bench", "queries", "--queries", "q1,{over}", "--data", "x"],
             "{over} is to be called with the data, and none are named",
         ),
         (["run", "{keep}", "--laps", 2], "--laps belongs to queries"),
@@ -309,13 +319,19 @@ def test_a_bench_does_not_go_on_over_another_file(mine: OwnModule, words_in_a_fi
         (["run", "{keep}", "--out", "x"], "--out belongs to queries"),
         (["verify", "{keep}", "--data", "."], "{keep} has no parameter that the data could be given to"),
         (["verify", "{keep}", "--parameters", "kit"], "--parameters belongs to queries"),
-        (["bench", "--queries", "{keep}", "--seed", 2], "--seed belongs to queries"),
-        (["bench", "--queries", "{keep}", "--scale-factor", 1], "--scale-factor belongs to queries"),
-        (["bench", "--queries", "{keep},{keep}"], "own pipeline {keep} is named twice: name it once."),
-        (["sweep", "--queries", "{keep}", "--data", "."], "{keep} has no parameter that the data could be given to"),
-        (["sweep", "--preset", "quick", "--queries", "{keep}"], "{keep} is an own pipeline, and no preset has one: "),
+        (["bench", "queries", "--queries", "{keep}", "--seed", 2], "--seed belongs to queries"),
+        (["bench", "queries", "--queries", "{keep}", "--scale-factor", 1], "--scale-factor belongs to queries"),
+        (["bench", "queries", "--queries", "{keep},{keep}"], "own pipeline {keep} is named twice: name it once."),
         (
-            ["sweep", "--queries", "{keep},{count}", "--oracle", "x"],
+            ["bench", "sweep", "--queries", "{keep}", "--data", "."],
+            "{keep} has no parameter that the data could be given to",
+        ),
+        (
+            ["bench", "sweep", "--preset", "quick", "--queries", "{keep}"],
+            "{keep} is an own pipeline, and no preset has one: ",
+        ),
+        (
+            ["bench", "sweep", "--queries", "{keep},{count}", "--oracle", "x"],
             "--oracle belongs to one own pipeline, module:function, and 2 are named: leave it out, or name one.",
         ),
         (
@@ -325,10 +341,13 @@ def test_a_bench_does_not_go_on_over_another_file(mine: OwnModule, words_in_a_fi
         (["verify", "--oracle", "x"], "--oracle belongs to one own pipeline, module:function, and none is named"),
         (["run", "{keep}", "--oracle", "x", "--no-check"], "--oracle is part of the check: leave out --no-check."),
         (["run", "{keep}", "--oracle", "none.sql"], "the oracle none.sql cannot be read (No such file or directory): "),
-        (["bench", "--queries", "{none}"], "module {module} has no function none: name one that returns a Pipeline."),
+        (
+            ["bench", "queries", "--queries", "{none}"],
+            "module {module} has no function none: name one that returns a Pipeline.",
+        ),
         (["verify", "no_such_module:build"], "there is no module no_such_module: it must be on the Python path or in"),
         (["run", "{keep}", "--workers", 5000], "--workers must be a whole number from 1 to 1024, not 5000."),
-        (["perf", "--queries", "{keep}"], "there is no query "),
+        (["bench", "perf", "--queries", "{keep}"], "there is no query "),
     ],
     ids=str,
 )

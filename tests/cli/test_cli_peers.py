@@ -1,4 +1,4 @@
-"""`streambench peers` prints every peer with what it guarantees, and tells whom it leaves out."""
+"""`streambench bench peers` prints every peer with what it guarantees, and tells whom it leaves out."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_row_for_each_peer_and_a_word_on_whom_is_left_out(call: Call, data: Pa
         "--results",
         folder,
     )
-    called = call("peers", "q15", *options, "--json", "-")
+    called = call("bench", "peers", "q15", *options, "--json", "-")
     assert called.code == 0, called.err
     rows = json.loads(called.out)
     assert [(row["peer"], row["order"], row["verified"]) for row in rows] == [
@@ -53,16 +53,18 @@ def test_what_cannot_be_asked_for_is_told(call: Call, data: Path) -> None:
         (("q1", "--only", "storm"), "takes some of onetbb"),
         (("--min-seconds", 0), "--min-seconds must be"),
     ):
-        called = call("peers", *words, "--data", data)
+        called = call("bench", "peers", *words, "--data", data)
         assert called.code == 2
         assert told in called.error
-    assert "There is no data directory" in call("peers", "--data", data / "nothere").error  # and no note before it
-    assert "needs py4j" in call("peers", "q1", "--data", data, "--only", "flink").error
+    assert (
+        "There is no data directory" in call("bench", "peers", "--data", data / "nothere").error
+    )  # and no note before it
+    assert "needs py4j" in call("bench", "peers", "q1", "--data", data, "--only", "flink").error
 
 
 def test_help_says_which_peers_there_are_and_which_are_here(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polars_batch, "PEER", replace(polars_batch.PEER, missing=lambda: lacks("no-such-package")))
-    told = " ".join(call("peers", "--help").out.split())
+    told = " ".join(call("bench", "peers", "--help").out.split())
     assert all(f"{name} " in told for name in NAMES)
     assert "duckdb batch; duckdb" in told
     assert "polars batch; not here: no-such-package is not installed" in told

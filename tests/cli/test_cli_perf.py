@@ -1,4 +1,4 @@
-"""`streambench perf` prints, writes, draws, goes on after Ctrl-C, and refuses in one sentence."""
+"""`streambench bench perf` prints, writes, draws, goes on after Ctrl-C, and refuses in one sentence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHORT = ("--seconds", "0.001", "--repeats", "1")
 @pytest.fixture
 def nobody_looks_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is refused is refused before."""
-    monkeypatch.setattr("streambench.lab.cli.perf.begin", lambda: pytest.fail("the machine was looked at"))
+    monkeypatch.setattr("streambench.lab.cli.bench.perf.begin", lambda: pytest.fail("the machine was looked at"))
 
 
 def only_result(folder: Path) -> Path:
@@ -36,7 +36,7 @@ def test_a_section_is_measured_printed_written_and_drawn(call: Call, tmp_path: P
     page = tmp_path / "page.md"
     page.write_text(f"# Mine\n{BEGIN}\n{END}\n")
     folder = tmp_path / "results"
-    called = call("perf", "--section", "micro", *SHORT, "--results", folder, "--markdown", page)
+    called = call("bench", "perf", "--section", "micro", *SHORT, "--results", folder, "--markdown", page)
     assert called.code == 0, called.err
     document = results.read(only_result(folder))
     assert document["kind"] == "perf"
@@ -58,8 +58,8 @@ def test_sections_without_targets_are_measured_and_written_though_there_is_no_fi
 ) -> None:
     made = made_up_perf.document()
     made["summary"] = [each for each in made["summary"] if each["target"] is None]
-    monkeypatch.setattr("streambench.lab.cli.perf._measured", lambda *_: made)
-    called = call("perf", "--section", "micro", *SHORT, "--results", tmp_path)
+    monkeypatch.setattr("streambench.lab.cli.bench.perf._measured", lambda *_: made)
+    called = call("bench", "perf", "--section", "micro", *SHORT, "--results", tmp_path)
     assert called.code == 0, called.err
     assert "no figure: none is of these sections" in called.out
     assert only_result(tmp_path).exists()
@@ -69,7 +69,7 @@ def test_a_result_is_shown_again_without_measuring(call: Call, tmp_path: Path) -
     written = results.write(made_up_perf.document(), tmp_path)
     page = tmp_path / "page.md"
     page.write_text(f"{BEGIN}\n{END}\n")
-    called = call("perf", "--from", written, "--markdown", page)
+    called = call("bench", "perf", "--from", written, "--markdown", page)
     assert called.code == 0, called.err
     assert "2 of 3 targets met" in called.out
     assert block(page) == markdown(results.read(written))
@@ -79,19 +79,19 @@ def test_a_result_is_shown_again_without_measuring(call: Call, tmp_path: Path) -
 
 def test_the_newest_result_is_looked_for_in_the_folder_of_results(call: Call, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
-    called = call("perf", "--from", "latest", "--results", empty)
+    called = call("bench", "perf", "--from", "latest", "--results", empty)
     assert (called.code, called.error) == (
         1,
-        f"streambench: there is no result file of `streambench perf` in {empty}: make one first",
+        f"streambench: there is no result file of `streambench bench perf` in {empty}: make one first",
     )
     results.write(made_up_perf.document(), tmp_path)
-    called = call("perf", "--from", "latest", "--results", tmp_path)
+    called = call("bench", "perf", "--from", "latest", "--results", tmp_path)
     assert called.code == 0, called.err
     assert "2 of 3 targets met" in called.out
 
 
 def test_an_interrupted_call_keeps_its_cases_and_the_next_one_goes_on(tmp_path: Path) -> None:
-    words = ("perf", "--section", "micro", "--section", "idle", "--seconds", "0.005", "--repeats", "2")
+    words = ("bench", "perf", "--section", "micro", "--section", "idle", "--seconds", "0.005", "--repeats", "2")
     place = ("--results", str(tmp_path))
     with start(*words, *place, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         until = time.monotonic() + 120
@@ -145,7 +145,7 @@ def test_an_interrupted_call_keeps_its_cases_and_the_next_one_goes_on(tmp_path: 
 )
 @pytest.mark.usefixtures("nobody_looks_at_the_machine")
 def test_what_cannot_be_measured_is_refused(call: Call, words: tuple[str, ...], code: int, sentence: str) -> None:
-    called = call("perf", *words)
+    called = call("bench", "perf", *words)
     assert called.code == code
     assert sentence in called.error
 
@@ -160,7 +160,7 @@ def test_a_page_without_marks_is_refused_before_anything_is_measured(
     page = tmp_path / "page.md"
     if text is not None:
         page.write_text(text)
-    called = call("perf", "--section", "idle", "--results", tmp_path / "r", "--markdown", page)
+    called = call("bench", "perf", "--section", "idle", "--results", tmp_path / "r", "--markdown", page)
     assert called.code == 1
     assert sentence in called.error
     assert not (tmp_path / "r").exists()
@@ -168,9 +168,9 @@ def test_a_page_without_marks_is_refused_before_anything_is_measured(
 
 def test_another_kind_of_result_is_refused(call: Call, tmp_path: Path) -> None:
     other = results.write(results.document("bench", {}, [], made_up_perf.MACHINE, []), tmp_path)
-    called = call("perf", "--from", other)
+    called = call("bench", "perf", "--from", other)
     assert called.code == 1
-    assert "is a result of `streambench bench`, not of `streambench perf`" in called.err
+    assert "is a result of `streambench bench queries`, not of `streambench bench perf`" in called.err
 
 
 def test_a_section_that_lacks_something_is_left_out_unless_it_is_named(
@@ -179,11 +179,11 @@ def test_a_section_that_lacks_something_is_left_out_unless_it_is_named(
     from streambench.lab.measure.perf import onetbb, sections
 
     monkeypatch.setattr(onetbb, "there", lambda: False)
-    called = call("perf", "--section", "tbb", "--results", tmp_path)
+    called = call("bench", "perf", "--section", "tbb", "--results", tmp_path)
     assert called.code == 2
     assert "oneTBB is not installed: pip install tbb tbb-devel, or name other sections than tbb" in called.err
     monkeypatch.setattr(sections, "NAMES", ("tbb", "idle"))
-    called = call("perf", *SHORT, "--results", tmp_path)
+    called = call("bench", "perf", *SHORT, "--results", tmp_path)
     assert called.code == 0, called.err
     document = results.read(only_result(tmp_path))
     assert document["parameters"]["sections"] == ["idle"]

@@ -1,4 +1,4 @@
-"""`streambench rate-search` says what is amiss before it measures, and leaves a result and its figure."""
+"""`streambench bench rate` says what is amiss before it measures, and leaves a result and its figure."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def sales(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["q1"], "rate-search takes one bound: give one of --p50, --p90, --p99, --p999, --max, such as --p99 5ms"),
-        (["q1", "--p50", "1ms", "--p99", "5ms"], "rate-search takes one bound"),
+        (["q1"], "bench rate takes one bound: give one of --p50, --p90, --p99, --p999, --max, such as --p99 5ms"),
+        (["q1", "--p50", "1ms", "--p99", "5ms"], "bench rate takes one bound"),
         (["q1", "--p99", "5 parsecs"], "--p99 takes a time such as 5ms, 250us or 0.01s, not '5 parsecs'"),
         (["q1", "--p99", "5"], "--p99 5 has no unit: is it --p99 5ms, or --p99 5s?"),
         (["q1", "--p99", "90s"], "--p99 must be from 1e-06 to 60 seconds, not 90."),
@@ -42,19 +42,19 @@ def sales(tmp_path: Path) -> Path:
     ],
 )
 def test_what_cannot_be_searched_is_refused_in_one_sentence(call: Call, words: list[str], told: str) -> None:
-    called = call("rate-search", *words)
+    called = call("bench", "rate", *words)
     assert called.code == (1 if "nowhere" in words else 2)
     assert told in called.err
     assert called.err.count("\n") == 1
 
 
 @pytest.mark.slow  # measures
-@pytest.mark.parametrize("command", [("rate-search", "--p99", "5ms"), ("peers", "--only", "duckdb", "--repeats", 3)])
+@pytest.mark.parametrize("command", [("rate", "--p99", "5ms"), ("peers", "--only", "duckdb", "--repeats", 3)])
 def test_an_empty_stream_is_told(call: Call, tmp_path: Path, command: tuple[object, ...]) -> None:
     write_sales(tmp_path / "empty", [])
     write_dimensions(tmp_path / "empty")
     name, *words = command
-    called = call(name, "q1", "--data", tmp_path / "empty", "--results", tmp_path / "results", *words)
+    called = call("bench", name, "q1", "--data", tmp_path / "empty", "--results", tmp_path / "results", *words)
     assert called.code == 1
     assert "store_sales in" in called.err.splitlines()[-1]
     assert called.err.splitlines()[-1].endswith("is empty: there is nothing to measure.")
@@ -68,7 +68,9 @@ def test_one_row_is_replayed_as_often_as_it_can_be(call: Call, tmp_path: Path, m
     write_sales(tmp_path / "one", [(37_000, 0, 0, 1)])
     write_dimensions(tmp_path / "one")
     words = ["--seconds", 0.01, "--precision", 1, "--engines", "serial", "--results", tmp_path / "results"]
-    called = call("rate-search", "q1", "--p50", "60s", "--data", tmp_path / "one", *words, "--json", tmp_path / "rows")
+    called = call(
+        "bench", "rate", "q1", "--p50", "60s", "--data", tmp_path / "one", *words, "--json", tmp_path / "rows"
+    )
     assert called.code == 0, called.err
     assert max(run["laps"] for run in results.read(next(tmp_path.glob("results/*.json")))["runs"]) == most
 
@@ -77,7 +79,7 @@ def test_a_search_leaves_checked_runs_a_result_and_a_figure(call: Call, sales: P
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
     where: tuple[Any, ...] = ("--data", sales, "--results", folder, "--json", rows)
     how = ("--engines", "ordered", "--workers", 1, "--seconds", 0.01, "--precision", 1, "--arrivals", "poisson")
-    called = call("rate-search", "q1", "--p50", "1ms", *how, *where)
+    called = call("bench", "rate", "q1", "--p50", "1ms", *how, *where)
     assert called.code == 0
     (written,) = folder.glob("*-rate-search.json")
     document = results.read(written)

@@ -64,7 +64,7 @@ from streambench.lab.show import output
             ["--engine", "ordered", "--reorder", "lock"],
             "--engine ordered does not know --reorder: leave that out,",
         ),
-        (["--engine", "ordered", "--scheduler", "lp"], "--engine ordered does not know --heuristic: leave"),
+        (["--engine", "ordered", "--heuristic", "lp"], "--engine ordered does not know --heuristic: leave"),
     ],
 )
 def test_options_that_cannot_be_met_are_refused(call: Call, data: Path, words: list[Any], sentence: str) -> None:
@@ -100,7 +100,7 @@ def test_wrong_usage_exits_with_2(call: Call, data: Path, word: str) -> None:
         (["run", "q1"], "missing option '--data': see `streambench run --help`."),
         (["run", "q1", "--data"], "option '--data' requires an argument."),
         (["run", "q1", "--enginee"], "no such option '--enginee' (did you mean one of: '--engine', '--timeline'): see"),
-        (["bench", "--repeats", "x"], "invalid value for '--repeats': 'x' is not a valid integer: see"),
+        (["bench", "queries", "--repeats", "x"], "invalid value for '--repeats': 'x' is not a valid integer: see"),
     ],
 )
 def test_wrong_usage_is_told_in_one_line(call: Call, words: list[str], sentence: str) -> None:
@@ -131,7 +131,7 @@ def test_a_benchmark_that_cannot_be_is_refused_before_anything_is_generated(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    called = call("bench", "--scale-factor", 0.001, *words)
+    called = call("bench", "queries", "--scale-factor", 0.001, *words)
     assert (called.code, called.error) == (2, f"streambench: {sentence}")
     assert not list(tmp_path.iterdir())
 

@@ -281,20 +281,6 @@ def test_an_empty_stream_is_run_like_any_other(call: Call, data: Path, tmp_path:
     assert pq.read_schema(out).names == COLUMNS["q1"]
 
 
-def test_older_names_of_options_are_taken_and_not_shown(call: Call, data: Path, tmp_path: Path) -> None:
-    file = tmp_path / "run.json"
-    assert call("run", "q1", "--data", data, "--scheduler", "lp", "--no-segments", "--json", file).code == 0
-    result = json.loads(file.read_text())
-    assert (result["engine"], result["options"]["heuristic"], result["options"]["fuse"]) == ("schemes", "lp", False)
-    assert call("sweep", "--queries", "q1", "--schedulers", "lp", "--no-segments", "--dry-run").code == 0
-    words = ["--scheduler", "--schedulers", "--segments", "--no-segments"]
-    for command in ("run", "micro", "sweep", "verify"):
-        told = call(command, "--help").out.split()
-        assert not {*words} & {*told}, command
-    wrong = call("run", "q1", "--data", data, "--scheduler", "best").error
-    assert wrong.startswith("streambench: invalid value for '--heuristic': 'best' is not one of")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("query", ["q4", "qjoin"])
 def test_a_run_that_is_not_checked_imports_nothing_that_only_checks_and_pictures_need(data: Path, query: str) -> None:

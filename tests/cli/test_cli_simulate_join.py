@@ -1,4 +1,4 @@
-"""`streambench simulate-join` says of every number that it is simulated, and refuses in one sentence what it cannot."""
+"""`streambench simulate join` says of every number that it is simulated, and refuses in one sentence what it cannot."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from hand_made import Call
     ],
 )
 def test_what_cannot_be_simulated_is_one_sentence(call: Call, words: list[str], why: str) -> None:
-    called = call("simulate-join", *words)
+    called = call("simulate", "join", *words)
     assert called.code == 2
     assert why in called.err
 
 
 def test_what_is_simulated_is_called_so(call: Call) -> None:
     called = call(
-        "simulate-join", "--tiers", "codes", "--cores", "1,3", "--most-tuples", 500, "--latency", "--json", "-"
+        "simulate", "join", "--tiers", "codes", "--cores", "1,3", "--most-tuples", 500, "--latency", "--json", "-"
     )
     assert (called.code, called.err) == (0, "")
     told = json.loads(called.out)
@@ -36,6 +36,6 @@ def test_what_is_simulated_is_called_so(call: Call) -> None:
     assert [(row["measure"], row["simulated"], row["threads"]) for row in told["rows"]] == [
         (f"simulated {measure}", True, cores) for cores in (1, 3) for measure in ("throughput", "latency")
     ]
-    called = call("simulate-join", "--tiers", "index", "--cores", 2, "--most-tuples", 500, "--topology", "1x2")
+    called = call("simulate", "join", "--tiers", "index", "--cores", 2, "--most-tuples", 500, "--topology", "1x2")
     assert called.code == 0
     assert "simulated, not measured; topology 1x2 (given)" in called.out

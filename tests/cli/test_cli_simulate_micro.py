@@ -1,4 +1,4 @@
-"""`streambench simulate-micro` tells of every part what it is taken for, and refuses in one sentence what it cannot."""
+"""`streambench simulate micro` tells of every part what it is taken for, and refuses in one sentence what it cannot."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import pytest
 from hand_made import Call
 
-from streambench.lab.cli import simulated_workload
+from streambench.lab.cli.simulate import simulated_workload
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_what_cannot_be_simulated_is_one_sentence(
         raise AssertionError("it is refused before anything is measured")
 
     monkeypatch.setattr(simulated_workload, "measure", measured)
-    called = call("simulate-micro", *words)
+    called = call("simulate", "micro", *words)
     assert called.code == 2
     assert why in called.err
 
@@ -43,7 +43,7 @@ def lines_of(parts: dict[str, float]) -> float:
 
 
 def test_each_part_of_each_engine_has_its_share(call: Call) -> None:
-    words = ("simulate-micro", "--tuples", 4000, "--unit", 16, "--cores", "1,3")
+    words = ("simulate", "micro", "--tuples", 4000, "--unit", 16, "--cores", "1,3")
     called = call(*words, "--plan", "sharded", "--json", "-")
     assert (called.code, called.err) == (0, "")
     told = json.loads(called.out)

@@ -1,4 +1,4 @@
-"""`streambench simulate-topk` says of every number that it is simulated, and refuses in one sentence what it cannot."""
+"""`streambench simulate topk` says of every number that it is simulated, and refuses in one sentence what it cannot."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from hand_made import Call
     ],
 )
 def test_what_cannot_be_simulated_is_one_sentence(call: Call, words: list[str], why: str) -> None:
-    called = call("simulate-topk", *words)
+    called = call("simulate", "topk", *words)
     assert called.code == 2
     assert why in called.err
 
 
 def test_what_is_simulated_is_called_so(call: Call) -> None:
-    words = ("simulate-topk", "--alphas", "1.5", "--items", 2000)
+    words = ("simulate", "topk", "--alphas", "1.5", "--items", 2000)
     called = call(*words, "--designs", "fast,shared", "--cores", "1,3", "--json", "-")
     assert (called.code, called.err) == (0, "")
     told = json.loads(called.out)

@@ -10,7 +10,7 @@ from hand_made import Call
 from made_up_simulation import as_the_paper_says, simulation
 from made_up_sweep import document, whole
 
-from streambench.lab.cli import simulated_sweep
+from streambench.lab.cli.simulate import simulated_sweep
 from streambench.lab.record import results
 
 MICRO = ("--micro", "sl", "--costs", 2, "--units", 1, "--no-fuse", "--workers", "1,4", "--repeats", 1, "--tuples", 200)
@@ -18,7 +18,7 @@ MICRO = ("--micro", "sl", "--costs", 2, "--units", 1, "--no-fuse", "--workers", 
 
 def test_a_result_of_its_own_kind_from_which_the_same_is_simulated_again(call: Call, tmp_path: Path) -> None:
     folder, kept = tmp_path / "results", tmp_path / "kept" / "profiles.json"
-    called = call("sweep", "--simulated", *MICRO, "--results", folder, "--profiles", kept)
+    called = call("bench", "sweep", "--simulated", *MICRO, "--results", folder, "--profiles", kept)
     assert called.code == 0, called.err
     assert "sweep, simulated (the serial engine is measured)" in called.out
     (file,) = folder.iterdir()
@@ -30,12 +30,12 @@ def test_a_result_of_its_own_kind_from_which_the_same_is_simulated_again(call: C
     assert found["parameters"]["profiles"]
     assert not [each for each in found["parameters"]["profiles"] if "samples" in each]
     again = tmp_path / "again"
-    without = call("sweep", "--simulated", *MICRO, "--results", again, "--profiles", file)
+    without = call("bench", "sweep", "--simulated", *MICRO, "--results", again, "--profiles", file)
     assert (without.code, "holds no samples of its profiles" in without.error) == (1, True)
-    assert call("sweep", "--simulated", *MICRO, "--results", again, "--profiles", kept).code == 0
+    assert call("bench", "sweep", "--simulated", *MICRO, "--results", again, "--profiles", kept).code == 0
     assert results.read(next(again.iterdir()))["runs"] == found["runs"]
     given = ("--topology", "2x2", "--costs-of", "paper", "--seed", 5)
-    assert call("sweep", "--simulated", *MICRO, "--results", again, "--profiles", kept, *given).code == 0
+    assert call("bench", "sweep", "--simulated", *MICRO, "--results", again, "--profiles", kept, *given).code == 0
     other = results.read(max(again.iterdir()))
     assert other["parameters"]["topology"] == {"sockets": 2, "cores": 2, "clusters": 1, "how": "given"}
     assert (other["parameters"]["costs"], other["parameters"]["profiles_from"]) == ("paper", kept.name)
@@ -54,7 +54,7 @@ def test_a_result_of_its_own_kind_from_which_the_same_is_simulated_again(call: C
 def test_what_cannot_be_is_one_sentence_before_anything_is_written(
     call: Call, tmp_path: Path, words: tuple[object, ...], why: str
 ) -> None:
-    called = call("sweep", "--simulated", *MICRO, *words, "--results", tmp_path / "results")
+    called = call("bench", "sweep", "--simulated", *MICRO, *words, "--results", tmp_path / "results")
     assert called.code == 2
     assert why in called.err
     assert not (tmp_path / "results").exists()
@@ -68,14 +68,17 @@ def test_profiles_of_another_kind_are_refused_before_a_journal_begins(
 
     monkeypatch.setattr(simulated_sweep, "begin", begun)
     other = results.write(document([]), tmp_path)
-    called = call("sweep", "--simulated", *MICRO, "--results", tmp_path / "results", "--profiles", other)
+    called = call("bench", "sweep", "--simulated", *MICRO, "--results", tmp_path / "results", "--profiles", other)
     assert called.code == 1
-    assert "names what `streambench sweep --simulated --profiles` kept, and this is a result of sweep" in called.error
+    assert (
+        "names what `streambench bench sweep --simulated --profiles` kept, and this is a result of sweep"
+        in called.error
+    )
     assert not (tmp_path / "results").exists()
 
 
 def test_options_of_simulated_sweeps_need_the_word(call: Call) -> None:
-    called = call("sweep", "--micro", "sl", "--costs-of", "paper", "--dry-run")
+    called = call("bench", "sweep", "--micro", "sl", "--costs-of", "paper", "--dry-run")
     assert (called.code, "--costs-of belongs to --simulated" in called.err) == (2, True)
 
 
@@ -102,17 +105,17 @@ def test_claims_have_two_columns_and_figures_both_kinds_of_points(call: Call, tm
 
 
 def test_statements_are_judged_by_the_newest_at_the_papers_costs(call: Call, tmp_path: Path) -> None:
-    assert "make one first" in call("statements", "--results", tmp_path).err
+    assert "make one first" in call("simulate", "statements", "--results", tmp_path).err
     made = as_the_paper_says()
     results.write(simulation(made, costs="paper"), tmp_path)
     own = results.write(simulation(made[:12]) | {"created": "2031-01-03T00:00:00+00:00"}, tmp_path)
     page = tmp_path / "page.md"
     page.write_text("<!-- statements: begin -->\n<!-- statements: end -->\n")
-    called = call("statements", "--results", tmp_path, "--page", page)
+    called = call("simulate", "statements", "--results", tmp_path, "--page", page)
     assert called.code == 0, called.err
     assert "simulated, not measured" in called.out
     assert "Of 12 statements: 12 holds." in page.read_text()
-    assert "--costs-of paper" in call("statements", "--results", own).err
-    assert call("statements", "--results", tmp_path, "--page", tmp_path / "none.md").code == 1
-    told = json.loads(call("statements", "--results", tmp_path, "--json", "-").out)
+    assert "--costs-of paper" in call("simulate", "statements", "--results", own).err
+    assert call("simulate", "statements", "--results", tmp_path, "--page", tmp_path / "none.md").code == 1
+    told = json.loads(call("simulate", "statements", "--results", tmp_path, "--json", "-").out)
     assert (told["simulated"], len(told["statements"])) == (True, 12)

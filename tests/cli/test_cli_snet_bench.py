@@ -1,4 +1,4 @@
-"""`streambench snet bench` prints, writes, and refuses in one sentence; a wrong answer has no number."""
+"""`streambench bench snet` prints, writes, and refuses in one sentence; a wrong answer has no number."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_benchmarks_are_measured_printed_and_written(
     )
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
     called = call(
-        "snet", "bench", "--cases", "fibonacci,filters,stap-like,cholesky", "--results", folder, "--json", rows
+        "bench", "snet", "--cases", "fibonacci,filters,stap-like,cholesky", "--results", folder, "--json", rows
     )
     assert called.code == 0, called.err
     (path,) = folder.glob("*-snet-bench.json")
@@ -95,7 +95,7 @@ def test_a_wrong_run_has_no_number_and_the_command_fails(
 ) -> None:
     monkeypatch.setitem(settings.PRESETS, "quick", {"sizes": SMALL, "repeats": 1})
     monkeypatch.setattr("streambench.lab.measure.snet.cases.fibonacci", lambda n: 1)
-    called = call("snet", "bench", "--cases", "fibonacci", "--workers", "1", "--results", tmp_path)
+    called = call("bench", "snet", "--cases", "fibonacci", "--workers", "1", "--results", tmp_path)
     assert called.code == 1
     assert "wrong results, which have no number: fibonacci 10, front 1, fibonacci 10, threads." in called.err
 
@@ -131,15 +131,15 @@ def test_ratios_are_of_runs_side_by_side_and_targets_are_judged() -> None:
 
 
 def test_what_cannot_be_measured_is_refused_before(call: Call, tmp_path: Path) -> None:
-    called = call("snet", "bench", "--cases", "nothing", "--results", tmp_path)
+    called = call("bench", "snet", "--cases", "nothing", "--results", tmp_path)
     assert called.code == 2
     assert called.error.startswith("streambench: --cases takes some of ")
-    called = call("snet", "bench", "--workers", "65", "--results", tmp_path)
+    called = call("bench", "snet", "--workers", "65", "--results", tmp_path)
     assert called.code == 2
     assert called.error == "streambench: --workers must be from 1 to 64, not 65."
-    called = call("snet", "bench", "--cholesky", "100/7", "--results", tmp_path)
+    called = call("bench", "snet", "--cholesky", "100/7", "--results", tmp_path)
     assert called.code == 2
     assert called.error == "streambench: --cholesky takes tiles that divide the matrix: 100 is no multiple of 7."
-    called = call("snet", "bench", "--cholesky", "100", "--results", tmp_path)
+    called = call("bench", "snet", "--cholesky", "100", "--results", tmp_path)
     assert called.code == 2
     assert called.error == "streambench: --cholesky takes sizes of matrix and tile as 4096/64, not '100'."

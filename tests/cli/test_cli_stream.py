@@ -21,7 +21,6 @@ import pyarrow.parquet as pq
 import pytest
 import small_data
 from click.testing import CliRunner
-from streambench.queries import stream_query
 
 from streambench.errors import StreambenchError
 from streambench.lab.answers import oracle
@@ -31,6 +30,7 @@ from streambench.lab.streams import answer, run
 from streambench.lab.streams import checkpoint as checkpoint_of
 from streambench.lab.streams.session import session
 from streambench.lab.streams.terms import StreamTerms
+from streambench.queries import stream_query
 
 MASTER = "local[2]"
 FILES = 6
@@ -55,7 +55,9 @@ def spark() -> Iterator[Any]:
 
 
 def stream(*words: object) -> Any:
-    return CliRunner().invoke(cli, ["stream", *map(str, words), "--master", MASTER, "--buckets", "2", "--json", "-"])
+    return CliRunner().invoke(
+        cli, ["spark", "stream", *map(str, words), "--master", MASTER, "--buckets", "2", "--json", "-"]
+    )
 
 
 def done(*words: object) -> dict[str, Any]:
@@ -89,7 +91,19 @@ def committed(checkpoint: Path) -> int:
 @pytest.mark.usefixtures("spark")
 def test_killed_it_goes_on_with_no_row_lost_or_doubled(data: Path, tmp_path: Path) -> None:
     checkpoint = tmp_path / "c"
-    words = ["stream", "q4", "--data", data, "--checkpoint", checkpoint, "--files-per-trigger", 1, "--buckets", 2]
+    words = [
+        "spark",
+        "stream",
+        "q4",
+        "--data",
+        data,
+        "--checkpoint",
+        checkpoint,
+        "--files-per-trigger",
+        1,
+        "--buckets",
+        2,
+    ]
     command = [sys.executable, "-m", "streambench", *map(str, words), "--master", MASTER]
     process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -160,7 +174,7 @@ def test_a_socket_is_read_until_ctrl_c_and_late_and_unreadable_lines_are_told(
     given, feed, checkpoint = lines(data), Feed(), tmp_path / "c"
     words = ["q4", "--source", "socket", "--host", f"127.0.0.1:{feed.port}", "--data", str(data), "--checkpoint"]
     words += [str(checkpoint), "--buckets", "2", "--master", MASTER, "--trigger", "200ms"]
-    command = [sys.executable, "-m", "streambench", "stream", *words]
+    command = [sys.executable, "-m", "streambench", "spark", "stream", *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         while len(feed.open) < 2 or not (checkpoint / "spark" / "metadata").exists():  # the first one only asks
@@ -226,13 +240,13 @@ def test_a_source_that_does_not_fit_is_refused_and_leaves_no_checkpoint(data: Pa
     ],
 )
 def test_what_cannot_be_asked_for(tmp_path: Path, words: list[str], told: str) -> None:
-    found = CliRunner().invoke(cli, ["stream", *words, "--checkpoint", str(tmp_path / "c")])
+    found = CliRunner().invoke(cli, ["spark", "stream", *words, "--checkpoint", str(tmp_path / "c")])
     assert told.replace("`", "") in str(found.exception).replace("--", "")
     assert not (tmp_path / "c").exists()
 
 
 def test_without_java_there_is_a_sentence_and_no_checkpoint(data: Path, tmp_path: Path) -> None:
-    words = ["stream", "q4", "--data", str(data), "--checkpoint", str(tmp_path / "c")]
+    words = ["spark", "stream", "q4", "--data", str(data), "--checkpoint", str(tmp_path / "c")]
     command = [sys.executable, "-m", "streambench", *words]
     told = subprocess.run(command, env={**os.environ, "JAVA_HOME": str(tmp_path)}, capture_output=True, text=True)
     assert told.returncode == 1

@@ -79,7 +79,7 @@ def test_killed_it_goes_on_with_no_row_lost_or_doubled(brokers: str, tmp_path: P
     rows = [json.dumps(row) for row in pq.read_table(data / "web_clickstreams").to_pylist()]
     producer, half, checkpoint = Producer(brokers, TOPIC), len(rows) // 2, tmp_path / "c"
     producer.send([*rows[:half], "no JSON"])
-    words = ["stream", "q4", "--source", "kafka", "--host", brokers, "--topic", TOPIC, "--data", data]
+    words = ["spark", "stream", "q4", "--source", "kafka", "--host", brokers, "--topic", TOPIC, "--data", data]
     words = [*map(str, words), "--checkpoint", str(checkpoint), "--master", MASTER, "--buckets", "2"]
     command = [sys.executable, "-m", "streambench", *words, "--trigger", "100ms"]
     process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -106,7 +106,7 @@ def test_what_came_after_a_micro_batch_was_planned_is_read_too(brokers: str, tmp
     data = small_data.make(tmp_path / "d", 1, clicks_per_user=20).path
     rows = [json.dumps(row) for row in pq.read_table(data / "web_clickstreams").to_pylist()]
     producer, half, checkpoint = Producer(brokers, "planned"), len(rows) // 2, tmp_path / "c"
-    words = ["stream", "q4", "--source", "kafka", "--host", brokers, "--topic", "planned", "--data", str(data)]
+    words = ["spark", "stream", "q4", "--source", "kafka", "--host", brokers, "--topic", "planned", "--data", str(data)]
     words += ["--checkpoint", str(checkpoint), "--master", MASTER, "--buckets", "2", "--json", "-"]
     producer.send(rows[:half])
     begun: Any = CliRunner().invoke(cli, words)

@@ -1,4 +1,4 @@
-"""`streambench sweep` measures the product that was asked for, goes on where it stopped, and says what was wrong."""
+"""`bench sweep` measures the product that was asked for, goes on where it stopped, and says what was wrong."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def points(runs: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
 def test_a_sweep_measures_every_configuration_over_every_workload(call: Call, data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "results"
     axes = ("--heuristics", "ct,lp", "--workers", "1,2", "--units", "1,4", "--no-fuse")
-    called = call("sweep", "--queries", "q1,q15", *MICRO, *axes, *SHORT, "--data", data, "--results", folder)
+    called = call("bench", "sweep", "--queries", "q1,q15", *MICRO, *axes, *SHORT, "--data", data, "--results", folder)
     assert called.code == 0, called.err
     assert "next: streambench figures" in called.out
     found = document(folder)
@@ -94,7 +94,7 @@ def test_a_sweep_measures_every_configuration_over_every_workload(call: Call, da
 def test_a_parametric_sweep_needs_no_data(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     words = ("--micro", "ps", "--keys", "normal", "--sigmas", "0.1,1", "--partitionings", "hybrid,partitioned,shared")
-    called = call("sweep", *words, "--partition-by", "range", "--costs", 5, "--workers", 2, *SHORT)
+    called = call("bench", "sweep", *words, "--partition-by", "range", "--costs", 5, "--workers", 2, *SHORT)
     assert called.code == 0, called.err
     found = document(tmp_path / "results")
     assert [each.name for each in tmp_path.iterdir()] == ["results"]
@@ -106,7 +106,21 @@ def test_a_parametric_sweep_needs_no_data(call: Call, tmp_path: Path, monkeypatc
 
 
 def test_an_interrupted_sweep_goes_on_where_it_stopped(call: Call, data: Path, tmp_path: Path) -> None:
-    words = ["sweep", "--queries", "q1", *MICRO, "--workers", "1,2", "--seconds", 0.02, "--repeats", 20, "--data", data]
+    words = [
+        "bench",
+        "sweep",
+        "--queries",
+        "q1",
+        *MICRO,
+        "--workers",
+        "1,2",
+        "--seconds",
+        0.02,
+        "--repeats",
+        20,
+        "--data",
+        data,
+    ]
     folder = tmp_path / "results"
     with start(*words, "--results", folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         _wait_for_runs(folder, 70)  # all of q1, and a few of the parametric pipeline
@@ -118,7 +132,7 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(call: Call, data: Path, t
     kept = _runs(file)
     assert 70 <= len(kept) < 120
     assert told.strip().splitlines()[-1] == (
-        f"streambench sweep: interrupted; {len(kept)} of 120 points are kept, the same command goes on from there"
+        f"streambench bench sweep: interrupted; {len(kept)} of 120 points are kept, the same command goes on from there"
     )
     called = call(*words, "--results", folder)
     assert called.code == 0, called.err
@@ -142,7 +156,7 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(call: Call, data: Path, t
 def test_restart_discards_what_was_kept(
     call: Call, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ("sweep", *MICRO, *SHORT, "--workers", "1,2", "--results", tmp_path / "results")
+    words = ("bench", "sweep", *MICRO, *SHORT, "--workers", "1,2", "--results", tmp_path / "results")
     true, calls = measure.checked_run, []
 
     def interrupted(*arguments: Any) -> dict[str, Any]:
@@ -164,7 +178,9 @@ def test_a_dry_run_prints_the_plan_and_measures_nothing(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    called = call("sweep", "--queries", "q1,q4", *MICRO, "--heuristics", "ct,lp", "--workers", "1,2", "--dry-run")
+    called = call(
+        "bench", "sweep", "--queries", "q1,q4", *MICRO, "--heuristics", "ct,lp", "--workers", "1,2", "--dry-run"
+    )
     assert called.code == 0
     assert "3 comparisons, 135 points, about " in called.out
     for word in ("q1", "q4", "sl, 20 µs, uniform", "ct,lp", "1,2"):
@@ -174,7 +190,7 @@ def test_a_dry_run_prints_the_plan_and_measures_nothing(
 
 @pytest.mark.parametrize("preset", ["quick", "paper"])
 def test_presets_can_be_looked_at(call: Call, preset: str) -> None:
-    called = call("sweep", "--preset", preset, "--dry-run")
+    called = call("bench", "sweep", "--preset", preset, "--dry-run")
     assert called.code == 0
     for word in ("q15", "qst,lp,et,ct,walk", "nonblocking,lock,ticket", "normal 0.1", "10000 µs", "selectivity 50"):
         assert word in called.out
@@ -182,7 +198,7 @@ def test_presets_can_be_looked_at(call: Call, preset: str) -> None:
 
 def test_a_tiny_preset_sweep_is_right(call: Call, data: Path, tmp_path: Path) -> None:
     words = ("--preset", "quick", "--only", "8,11,14", "--queries", "q3", "--workers", "2", *SHORT)
-    called = call("sweep", *words, "--data", data, "--results", tmp_path / "results")
+    called = call("bench", "sweep", *words, "--data", data, "--results", tmp_path / "results")
     assert called.code == 0, called.err
     found = document(tmp_path / "results")
     parallel = [run for run in found["runs"] if run["engine"] == "schemes"]
@@ -193,7 +209,7 @@ def test_a_tiny_preset_sweep_is_right(call: Call, data: Path, tmp_path: Path) ->
 
 def test_the_engine_ordered_is_swept_without_schemes(call: Call, data: Path, tmp_path: Path) -> None:
     words = ("--queries", "q2", "--engines", "ordered", "--workers", "1,2", *SHORT)
-    called = call("sweep", *words, "--data", data, "--results", tmp_path / "results")
+    called = call("bench", "sweep", *words, "--data", data, "--results", tmp_path / "results")
     assert called.code == 0, called.err
     found = document(tmp_path / "results")
     assert [(row["engine"], row["workers"], row["unit"]) for row in found["summary"]] == [
@@ -216,7 +232,7 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
 
     monkeypatch.setattr(measure, "checked_run", wrong)
     words = ("--queries", "q2", "--heuristics", "ct,lp", "--workers", 2, *SHORT, "--data", data)
-    called = call("sweep", *words, "--results", tmp_path / "results")
+    called = call("bench", "sweep", *words, "--results", tmp_path / "results")
     assert called.code == 1
     sentence = called.err.strip().splitlines()[-1]
     assert sentence.startswith("streambench: 2 of 6 runs were wrong and have no number, the first because the output")
@@ -271,7 +287,7 @@ def test_what_cannot_be_is_refused_before_anything_is_measured(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[Any], sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    called = call("sweep", *words)
+    called = call("bench", "sweep", *words)
     assert called.code == (1 if "--data" in words else 2)
     assert called.error.startswith(f"streambench: {sentence}")
     assert list(tmp_path.iterdir()) == []
@@ -280,7 +296,7 @@ def test_what_cannot_be_is_refused_before_anything_is_measured(
 def test_a_missing_look_up_table_is_told_before_anything_is_measured(call: Call, data: Path, tmp_path: Path) -> None:
     (data / "web_page" / "part-00000.parquet").unlink()
     (data / "web_page").rmdir()
-    called = call("sweep", "--queries", "q1,q4", *SHORT, "--data", data, "--results", tmp_path / "results")
+    called = call("bench", "sweep", "--queries", "q1,q4", *SHORT, "--data", data, "--results", tmp_path / "results")
     assert called.code == 1
     assert called.error.startswith(f"streambench: Table web_page is missing from {data}")
     assert not (tmp_path / "results").exists()

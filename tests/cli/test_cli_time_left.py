@@ -17,9 +17,9 @@ TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400
 @pytest.mark.parametrize(
     ("command", "of_point"),
     [
-        ("simulate-join", "streambench.lab.measure.joins.simulation.simulated_point"),
-        ("simulate-topk", "streambench.lab.measure.heavy_hitters.simulation.Simulation.run"),
-        ("simulate-limits", "streambench.lab.measure.simulation.limit_parts.limits"),
+        ("join", "streambench.lab.measure.joins.simulation.simulated_point"),
+        ("topk", "streambench.lab.measure.heavy_hitters.simulation.Simulation.run"),
+        ("limits", "streambench.lab.measure.simulation.limit_parts.limits"),
     ],
 )
 def test_all_points_are_one_step(
@@ -34,14 +34,14 @@ def test_all_points_are_one_step(
             raise KeyboardInterrupt
         return []
 
-    module = importlib.import_module(f"streambench.lab.cli.{command.replace('-', '_')}")
+    module = importlib.import_module(f"streambench.lab.cli.simulate.{command}")
     monkeypatch.setattr(module, "measure", lambda: TIMES)
     monkeypatch.setattr(of_point, point)
     monkeypatch.setattr(
         LiveLine, "step", lambda _, doing, done, total, what, part: steps.append((doing, done, total, part))
     )
     monkeypatch.chdir(tmp_path)
-    called = call(command, "--cores", "1,2")
+    called = call("simulate", command, "--cores", "1,2")
     assert called.code == 130
     assert len({(doing, total) for doing, _, total, _ in steps}) == 1
     assert [done for _, done, _, _ in steps] == sorted({done for _, done, _, _ in steps})

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hand_made import Call
-from streambench.pyx.heavy_hitters.designs import DESIGNS
 
 from streambench.lab.cli import topk
+from streambench.pyx.heavy_hitters.designs import DESIGNS
 
 EPSILON = 0.002
 NAMES = ["item", "estimate", "lower", "upper", "guaranteed"]

@@ -10,32 +10,32 @@ from typing import Any
 import pytest
 from hand_made import Call
 
-from streambench.lab.cli import error_band
-from streambench.lab.cli import predict as command
+from streambench.lab.cli.simulate import error_band
+from streambench.lab.cli.simulate import predict as command
 from streambench.lab.record.summary import duration, human
 
 MARKS = "<!-- validate: begin -->\n<!-- validate: end -->\n"
-FEW = ("validate", "--engines", "schemes", "--workloads", "q3,q4", "--cases", 4, "--seconds", 0.001)
+FEW = ("simulate", "validate", "--engines", "schemes", "--workloads", "q3,q4", "--cases", 4, "--seconds", 0.001)
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["validate", "--workloads", "q9"], "there is no workload 'q9'"),
+        (["simulate", "validate", "--workloads", "q9"], "there is no workload 'q9'"),
         *(
-            (["validate", "--cases", value], f"--cases takes a number from 1 up, or all, not '{value}'")
+            (["simulate", "validate", "--cases", value], f"--cases takes a number from 1 up, or all, not '{value}'")
             for value in ("few", "0", "-1", "²", "")
         ),
-        (["validate", "--engines", "spark"], "--engines takes"),
+        (["simulate", "validate", "--engines", "spark"], "--engines takes"),
         *(
-            (["validate", name, value], f"{name} must be a number of seconds above 0, not {value}")
+            (["simulate", "validate", name, value], f"{name} must be a number of seconds above 0, not {value}")
             for name in ("--seconds", "--budget")
             for value in ("0", "-1", "nan", "inf")
         ),
-        (["predict", "q1", "--data", ".", "--seed", "-1"], "--seed must be from 0 to 2**63 - 1, not -1"),
-        (["predict", "q1"], "q1 needs a data directory: name it with --data"),
-        (["predict", "q1", "--data", ".", "--cores", "0"], "--cores must be at least 1, not 0"),
-        (["predict", "q1", "--data", ".", "--cores", "16", "--topology", "2x4"], "--cores are from 1 to 8"),
+        (["simulate", "predict", "q1", "--data", ".", "--seed", "-1"], "--seed must be from 0 to 2**63 - 1, not -1"),
+        (["simulate", "predict", "q1"], "q1 needs a data directory: name it with --data"),
+        (["simulate", "predict", "q1", "--data", ".", "--cores", "0"], "--cores must be at least 1, not 0"),
+        (["simulate", "predict", "q1", "--data", ".", "--cores", "16", "--topology", "2x4"], "--cores are from 1 to 8"),
     ],
 )
 def test_what_cannot_be_compared_or_predicted_is_one_sentence(call: Call, words: list[str], why: str) -> None:
@@ -69,9 +69,9 @@ def test_it_goes_on_where_it_stopped_and_its_result_gives_a_table_and_a_band(
     text = page.read_text()
     assert text.startswith("before\n<!-- validate: begin -->")
     assert "4 configurations: throughput is off by" in text
-    shown = call("validate", "--from", results)
+    shown = call("simulate", "validate", "--from", results)
     assert "4 configurations: throughput is off by" in shown.out
-    words = ("predict", "q3", "--data", data, "--cores", 4, "--validation", results, "--unit", 2)
+    words = ("simulate", "predict", "q3", "--data", data, "--cores", 4, "--validation", results, "--unit", 2)
     told = call(*words, "--json", "-")
     assert told.code == 0, told.err
     curve = json.loads(told.out)
@@ -86,8 +86,8 @@ def test_it_goes_on_where_it_stopped_and_its_result_gives_a_table_and_a_band(
     assert "q3 by ordered, simulated" in told.out
     assert "plan in the end" in told.out
     assert ", units of 2" in told.out
-    assert "no band: what was compared by `streambench validate` on " in told.out
-    assert "has no run of ordered; `streambench validate --engines ordered` compares some." in told.out
+    assert "no band: what was compared by `streambench simulate validate` on " in told.out
+    assert "has no run of ordered; `streambench simulate validate --engines ordered` compares some." in told.out
 
 
 def assert_has_the_bands_of(runs: list[dict[str, Any]], row: dict[str, Any]) -> None:
@@ -125,14 +125,14 @@ def test_progress_of_one_simulation_has_one_text_so_that_the_time_left_is_of_all
 
     monkeypatch.setattr(command, "predict", predict)
     monkeypatch.setattr(command.LiveLine, "step", lambda self, doing, done, *_: told.append((doing, done)))
-    assert call("predict", "q3", "--data", data, "--cores", 4, "--json", "-").code == 0
+    assert call("simulate", "predict", "q3", "--data", data, "--cores", 4, "--json", "-").code == 0
     assert told[-4:] == [("simulating 4 cores", done) for done in range(4)]
 
 
 def test_joins_are_compared_without_data_and_told_apart(call: Call, tmp_path: Path) -> None:
     results, page = tmp_path / "results", tmp_path / "page.md"
     page.write_text(MARKS)
-    few = ("validate", "--engines", "joins", "--cases", 1, "--seconds", 0.001)
+    few = ("simulate", "validate", "--engines", "joins", "--cases", 1, "--seconds", 0.001)
     called = call(*few, "--results", results, "--markdown", page)
     assert called.code == 0, called.err
     (file,) = results.glob("*-validate.json")
@@ -147,18 +147,31 @@ def test_a_prediction_without_a_comparison_says_that_it_has_no_band(
     call: Call, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    called = call("predict", "q3", "--data", data, "--cores", 2, "--unit", 2)
+    called = call("simulate", "predict", "q3", "--data", data, "--cores", 2, "--unit", 2)
     assert called.code == 0, called.err
-    assert "no band: nothing was compared with real runs; `streambench validate` does so." in called.out
+    assert "no band: nothing was compared with real runs; `streambench simulate validate` does so." in called.out
     assert "simulated, not measured" in called.out
 
 
 def test_a_result_of_more_cores_is_laid_beside_the_simulation(call: Call, data: Path, tmp_path: Path) -> None:
     results = tmp_path / "results"
-    sweep = ("sweep", "--queries", "q3", "--heuristics", "ct", "--workers", "1,2", "--units", 2, "--repeats", 3)
+    sweep = (
+        "bench",
+        "sweep",
+        "--queries",
+        "q3",
+        "--heuristics",
+        "ct",
+        "--workers",
+        "1,2",
+        "--units",
+        2,
+        "--repeats",
+        3,
+    )
     assert call(*sweep, "--seconds", 0.02, "--data", data, "--results", results).code == 0
     (file,) = results.glob("*-sweep.json")
-    words = ("simulate", "q3", "--data", data, "--cores", "1,2", "--against", file)
+    words = ("simulate", "run", "q3", "--data", data, "--cores", "1,2", "--against", file)
     told = tmp_path / "told.json"
     called = call(*words, "--unit", 2, "--json", told)
     assert called.code == 0, called.err

@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from hand_made import Call
-from streambench.pyx.table_sink import TableSink
 
 from streambench.execution.settled import settle
 from streambench.lab.answers import oracle
@@ -18,6 +17,7 @@ from streambench.lab.check.grid import Grid
 from streambench.lab.check.verify import repeat_command, verify
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.workloads.workload import Workload
+from streambench.pyx.table_sink import TableSink
 
 pytestmark = pytest.mark.slow  # hundreds of runs
 

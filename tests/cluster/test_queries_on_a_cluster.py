@@ -14,9 +14,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from small_data import make, write
+
 from streambench.datagen.buckets import KEYS
 from streambench.datagen.deal import deal
-
 from streambench.errors import StreambenchError
 from streambench.lab.cluster.plan import Piece, Plan, pieces
 from streambench.lab.cluster.plan import make as make_plan

@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.pyx.tuples.table_source import NOT_YET
 
 from streambench.lab.cluster.plan import Piece
 from streambench.lab.cluster.ranges import Owned, inner, ranges, without
+from streambench.pyx.tuples.table_source import NOT_YET
 
 GROUP_ROWS = 4
 

@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.queries import query as queries
-from streambench.queries.cut import Columns, Cut, Shuffle, first_of_each, merged
 
 from streambench.lab.cluster import split
+from streambench.queries import query as queries
+from streambench.queries.cut import Columns, Cut, Shuffle, first_of_each, merged
 
 KEYS = st.lists(st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 5)), max_size=60)
 

@@ -32,7 +32,7 @@ def test_the_bundle_is_enough_for_executors_and_for_the_drivers_workers(
     lines += ["spark.executor.memory 512m", (Path(__file__).parents[1] / "spark" / settings.name).read_text()]
     settings.write_text("\n".join(lines))
     variables = {**os.environ, "PYSPARK_PYTHON": str(PLAIN_PYTHON), "SPARK_CONF_DIR": str(settings.parent)}
-    words = ["stream", "q3", "--data", data, "--checkpoint", tmp_path / "checkpoint", "--buckets", "2"]
+    words = ["spark", "stream", "q3", "--data", data, "--checkpoint", tmp_path / "checkpoint", "--buckets", "2"]
     command = [sys.executable, "-m", "streambench", *words, "--master", standalone.master, "--json", "-"]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=variables)
     assert done.returncode == 0, done.stderr

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from small_data import make
-from streambench.datagen.errors import DatagenError
 
+from streambench.datagen.errors import DatagenError
 from streambench.lab.cluster import plan as plans
 from streambench.lab.cluster.ranges import ranges
 from streambench.lab.cluster.run import _looked_at, opened

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from item_streams import STREAMS, Items, check, exact, zipf
 from sanitized import SANITIZED
+from streambench.pyx.machine.yield_points import inject
+
 from streambench.pyx.heavy_hitters.fast_summary import FastSummary
 from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
-from streambench.pyx.machine.yield_points import inject
 
 PIECE = 1024  # items of a crew's update
 

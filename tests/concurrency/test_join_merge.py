@@ -8,10 +8,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from streambench.pyx.join.definition import Definition
-from streambench.pyx.join.join_crew import JoinCrew
 from streambench.pyx.machine.idle import bound_sleeps
 from streambench.pyx.machine.yield_points import inject
+
+from streambench.pyx.join.definition import Definition
+from streambench.pyx.join.join_crew import JoinCrew
 
 SLEEP = 20_000_000_000
 """ns: a thread that nobody wakes sleeps so long."""

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from streambench.pyx.machine.yield_points import inject
+
 from streambench.pyx.ordered_scheduler import OrderedScheduler
 
 pytestmark = pytest.mark.slow  # many interleavings

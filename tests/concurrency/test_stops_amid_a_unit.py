@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from everywhere import EVERYWHERE
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 from streambench.execution import engines
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 FOLD = 1000  # outputs of each tuple, as of the probes
 HOW: dict[str, dict[str, Any]] = {

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from pipelines import Shape, Step, build, expected, outcome, random_shape
 from streambench.pyx.machine.yield_points import inject
-from streambench.pyx.schemes import schemes_engine as ordered
 from test_failing_operators import failing_shape, same_failure
 from test_ordered_equals_plain import agree
 from thread_count import alive, none_left_behind
 
 from streambench.execution.execute import execute
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS, Options
+from streambench.pyx.schemes import schemes_engine as ordered
 
 pytestmark = pytest.mark.slow  # many runs, with yields everywhere
 

@@ -13,13 +13,13 @@ import pytest
 from streambench.pyx.machine.idle import bound_sleeps
 from streambench.pyx.schemes.schemes_engine import SchemesEngine
 from streambench.pyx.sharded.ordered_engine import OrderedEngine
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 from streambench.execution import engines
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 pytestmark = pytest.mark.slow  # waits for sleepers
 

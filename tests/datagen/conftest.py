@@ -10,6 +10,7 @@ import pytest
 from ingested import MASTER
 from once import made_once
 from pyspark.sql import SparkSession
+
 from streambench.datagen import generate, spark
 
 

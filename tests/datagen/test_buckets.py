@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from small_data import make
+
 from streambench.datagen.buckets import KEYS, require_buckets
 from streambench.datagen.checking.integrity import first_out_of_order
 from streambench.datagen.deal import deal
 from streambench.datagen.errors import DatagenOptionError
 from streambench.datagen.tables import TABLES
-
 from streambench.errors import DataError
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.workloads.runner import run

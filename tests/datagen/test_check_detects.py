@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+
 from streambench.datagen import check, manifest
 from streambench.datagen.errors import DatagenError
 

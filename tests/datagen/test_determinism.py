@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+
 from streambench.datagen import generate
 from streambench.datagen.spark import session
 

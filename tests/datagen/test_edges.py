@@ -12,12 +12,12 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from streambench.datagen import check, generate, model
-from streambench.datagen.make.edge_rows import edges_of
-from streambench.datagen.spark import session
 from test_check_detects import rewrite, with_new_hashes
 
 from streambench import run
+from streambench.datagen import check, generate, model
+from streambench.datagen.make.edge_rows import edges_of
+from streambench.datagen.spark import session
 from streambench.errors import DataError
 from streambench.lab.answers import sql
 from streambench.lab.data.catalog import Catalog

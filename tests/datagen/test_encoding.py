@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from streambench.datagen.encoding import ARROW_PAGES, arrow_options
 from streambench.datagen.tables import TABLES
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyspark
 import pytest
+
 from streambench.datagen import environment
 from streambench.datagen.environment import fit_for_spark, require_name
 from streambench.datagen.errors import DatagenError

@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 import pytest
+
 from streambench.datagen import check, generate, model
 from streambench.datagen.tables import TABLES
 

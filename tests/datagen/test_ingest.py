@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from ingested import names, rows, seconds
+
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
 from streambench.datagen.tables import TABLES
-
 from streambench.lab.cli import main
 
 COLUMNS = {"ts": "Date+Time", "ticket": "Transaction", "item": "Item"}
@@ -157,7 +157,7 @@ def test_a_toml_mapping_on_the_command_line_gives_the_same_table(
     )
     out = tmp_path / "out"
     with pytest.raises(SystemExit) as stopped:
-        main(["ingest", str(bakery.file), "--mapping", str(mapping), "--out", str(out)])
+        main(["data", "ingest", str(bakery.file), "--mapping", str(mapping), "--out", str(out)])
     assert stopped.value.code == 0
     told = capsys.readouterr().out
     assert f"rows kept                       {bakery.summary.kept}" in told

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from ingested import rows
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, ingest
-
 from streambench.lab.cli import main
 
 COLUMNS = {"ts": "when", "ticket": "ticket", "item": "item", "net_paid": "paid"}
@@ -123,7 +123,7 @@ def test_the_command_tells_bad_rows_in_one_line(
     file = tmp_path / "sales.csv"
     file.write_text(HEADER + "never,1,1,1\n")
     maps = [word for name, column in COLUMNS.items() for word in ("--map", f"{name}={column}")]
-    arguments = ["ingest", str(file), "--table", "store_sales", *maps, *extra, "--out", str(tmp_path / "out")]
+    arguments = ["data", "ingest", str(file), "--table", "store_sales", *maps, *extra, "--out", str(tmp_path / "out")]
     with pytest.raises(SystemExit) as stopped:
         main([*arguments])
     told = capfd.readouterr()

@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.mapping import ColumnMapping
 from streambench.datagen.ingest.source import Source

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from ingested import everything, rows
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
-
 from streambench.lab.cli import main
 
 LINES = ["2020-01-01 00:00:02,2,Tea,1.005", "2020-01-01 00:00:01,1,[b]Bread[/b],2", "2020-01-01 00:00:01,1,Aal,"]
@@ -75,7 +75,7 @@ def test_the_command_shows_a_table_and_says_that_nothing_was_written(
     monkeypatch.chdir(tmp_path)
     maps = [word for name, column in SALES.columns.items() for word in ("--map", f"{name}={column}")]
     with pytest.raises(SystemExit) as stopped:
-        main(["ingest", str(file), "--table", "store_sales", *maps, "--dry-run"])
+        main(["data", "ingest", str(file), "--table", "store_sales", *maps, "--dry-run"])
     assert stopped.value.code == 0
     shown = capsys.readouterr().out
     assert "store_sales as it would be" in shown

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from ingested import everything
+
 from streambench.datagen import manifest
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, ingest
@@ -28,7 +29,7 @@ def write(folder: Path, count: int) -> Path:
 
 
 def command(*words: str | Path, **options: Any) -> subprocess.Popen[str]:
-    program = [sys.executable, "-c", "from streambench.lab.cli import main; main()", "ingest", *map(str, words)]
+    program = [sys.executable, "-c", "from streambench.lab.cli import main; main()", "data", "ingest", *map(str, words)]
     return subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from ingested import everything, names, rows
+
 from streambench.datagen import manifest
 from streambench.datagen.content import content_hash
 from streambench.datagen.errors import DatagenError

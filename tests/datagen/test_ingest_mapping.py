@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.mapping import ColumnMapping, drops_from_pairs, from_pairs, nulls_from_pairs
 from streambench.datagen.ingest.toml import from_toml

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from ingested import rows
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, ingest
 from streambench.datagen.ingest.mapping import nulls_from_pairs
 from streambench.datagen.ingest.toml import from_toml
 from streambench.datagen.tables import TABLES
-
 from streambench.lab.cli import main
 
 CLICKS = "when,user,item,sales,page\n" + "".join(
@@ -125,7 +125,7 @@ def test_the_command_prints_the_nulls_of_every_column(tmp_path: Path, capsys: py
     (tmp_path / "clicks.csv").write_text(CLICKS)
     maps = [word for name, column in COLUMNS.items() for word in ("--map", f"{name}={column}")]
     nulls = ["--null", "sales=0", "--null", "*=NA"]
-    words = ["ingest", str(tmp_path / "clicks.csv"), "--table", "web_clickstreams", *maps, *nulls]
+    words = ["data", "ingest", str(tmp_path / "clicks.csv"), "--table", "web_clickstreams", *maps, *nulls]
     with pytest.raises(SystemExit) as stopped:
         main([*words, "--out", str(tmp_path / "out")])
     assert stopped.value.code == 0

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.pattern import Pattern
 

@@ -1,4 +1,4 @@
-"""Bad input to `streambench ingest`: exit code 1 or 2, one sentence that names it, no traceback, nothing written."""
+"""Bad input to `data ingest`: exit code 1 or 2, one sentence that names it, no traceback, nothing written."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from streambench.datagen import manifest
 
+from streambench.datagen import manifest
 from streambench.lab.cli import main
 
 SALES = ["--table", "store_sales", "--map", "ts=Date+Time", "--map", "ticket=Transaction", "--map", "item=Item"]
@@ -18,7 +18,7 @@ GOOD = "Date,Time,Transaction,Item\n2016-10-30,09:58:11,1,Bread\n"
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
     """Run the command, which must fail with one line of text; returns that line."""
     with pytest.raises(SystemExit) as stopped:
-        main(["ingest", *map(str, arguments)])
+        main(["data", "ingest", *map(str, arguments)])
     told = capsys.readouterr()
     assert stopped.value.code in (1, 2)  # which of them: tests/cli/test_exit_codes.py
     assert told.out == ""
@@ -130,7 +130,7 @@ def test_an_option_that_cannot_be_met_is_named(
 
 def test_an_unknown_table_is_wrong_usage(capsys: pytest.CaptureFixture[str], sales: Path) -> None:
     with pytest.raises(SystemExit) as stopped:
-        main(["ingest", str(sales), "--table", "sales", "--out", str(sales.parent / "out")])
+        main(["data", "ingest", str(sales), "--table", "sales", "--out", str(sales.parent / "out")])
     assert stopped.value.code == 2
     assert "store_sales" in capsys.readouterr().err
 

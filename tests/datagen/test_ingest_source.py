@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from streambench.datagen.ingest.mapping import ColumnMapping
 from streambench.datagen.ingest.source import Source
 

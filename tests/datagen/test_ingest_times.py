@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from ingested import seconds
+
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.mapping import ColumnMapping
 from streambench.datagen.ingest.source import Source

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark import SparkContext
+
 from streambench.datagen import check, generate, manifest, model
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.make.failures import told

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from streambench.datagen import content, manifest
 from streambench.datagen.errors import DatagenError
 

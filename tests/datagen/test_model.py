@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from streambench.datagen import baskets, model
 from streambench.datagen.checking import expectation
 from streambench.datagen.errors import DatagenError

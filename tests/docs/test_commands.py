@@ -11,7 +11,7 @@ import click
 import pytest
 
 from streambench.lab.cli import cli
-from streambench.lab.record.kind_command import OTHERWISE, command_of
+from streambench.lab.record.kind_command import COMMANDS, command_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = (
@@ -24,7 +24,7 @@ NAMED = re.compile(
     r"(?:`|^\s*\$?\s*|&& |bin/|; )streambench (?!heavy hitters|hears)([a-z][a-z-]*)(?: ([a-z][a-z-]*))?", re.MULTILINE
 )
 MADE = re.compile(r"(?:`|^\s*)make ([a-z][a-z-]*)(?=[`\n ]*(?:`|$|[A-Z]+=))", re.MULTILINE)
-KINDS = sorted({re.split(r"-\d+c-", path.stem)[1] for path in (ROOT / "results").glob("2*.json")} | {*OTHERWISE})
+KINDS = sorted({re.split(r"-\d+c-", path.stem)[1] for path in (ROOT / "results").glob("2*.json")} | {*COMMANDS})
 
 
 def texts() -> Iterator[tuple[str, str]]:

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 from compiled import BUILD, compiled, locked
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -1,4 +1,4 @@
-"""What the pages say was measured is what the newest committed result of most sections of `streambench perf` says."""
+"""What the pages say was measured is what the newest committed result of most sections of `bench perf` says."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_tables_of_the_page_are_those_of_the_newest_result(committed: dict[s
     text = block(PAGE)
     assert committed is not None, "the page has tables of a result that is not committed: git add -f results/..."
     wanted = markdown(committed)
-    assert text == wanted, "write them: streambench perf --from latest --markdown docs/performance.md"
+    assert text == wanted, "write them: streambench bench perf --from latest --markdown docs/performance.md"
 
 
 def test_what_the_readme_says_of_targets_is_the_newest_results_verdict(committed: dict[str, Any] | None) -> None:

@@ -19,4 +19,4 @@ def test_the_table_of_limits_is_that_of_the_newest_result() -> None:
     assert found, "the page has a table of a result that is not committed: git add -f results/..."
     assert f"results/{found[-1].name}" in PAGE.read_text()
     wanted = with_block(PAGE, MARK, page(results.read(found[-1])))
-    assert PAGE.read_text() == wanted, "write it: streambench simulate-limits --from latest --page docs/scale.md"
+    assert PAGE.read_text() == wanted, "write it: streambench simulate limits --from latest --page docs/scale.md"

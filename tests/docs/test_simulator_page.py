@@ -20,7 +20,9 @@ PAGE = ROOT / "docs" / "simulator.md"
 def test_the_table_of_the_simulator_s_error_is_that_of_the_newest_result() -> None:
     *_, newest = committed_results("*-validate*.json")
     wanted = with_block(PAGE, "validate", markdown(results.read(newest), newest.name))
-    assert PAGE.read_text() == wanted, "write it: streambench validate --from latest --markdown docs/simulator.md"
+    assert PAGE.read_text() == wanted, (
+        "write it: streambench simulate validate --from latest --markdown docs/simulator.md"
+    )
 
 
 def test_the_table_of_statements_is_that_of_the_newest_result() -> None:
@@ -28,4 +30,4 @@ def test_the_table_of_statements_is_that_of_the_newest_result() -> None:
     committed = next((each for each in newest_first if each["parameters"]["costs"] == "paper"), None)
     assert committed is not None, "the page has a table of a result that is not committed: git add -f results/..."
     wanted = with_block(PAGE, MARK, page(committed, judge_statements(committed)))
-    assert PAGE.read_text() == wanted, "write it: streambench statements --page docs/simulator.md"
+    assert PAGE.read_text() == wanted, "write it: streambench simulate statements --page docs/simulator.md"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from streambench.pyx.heavy_hitters.designs import design_named
 
 ITEMS = 65_536

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from streambench.pyx.join.join_crew import TIERS, JoinCrew
 
 from streambench.lab.measure.joins.paper_streams import PaperStreams
 from streambench.lab.measure.perf.gates import compiled
 from streambench.lab.measure.perf.sections.gates import BATCHES, KINDS, Traffic
+from streambench.pyx.join.join_crew import TIERS, JoinCrew
 
 TUPLES = 16_384
 WINDOW, PROBES = 2048, 256

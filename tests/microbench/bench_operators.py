@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 import small_data
-from streambench.queries import query as queries
 
 from streambench.execution.options import Options
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.workloads.workload import Workload
+from streambench.queries import query as queries
 
 ROWS = 1024
 BEFORE = 2

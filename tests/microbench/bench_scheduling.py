@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.schemes.heuristics import make
-from streambench.pyx.table_source import TableSource
 
 from streambench.execution.options import HEURISTICS
 from streambench.host.limits import allowed_cpus
 from streambench.lab.measure.perf.scheduling import compiled
 from streambench.lab.measure.perf.sections.decisions import CAPACITY
+from streambench.pyx.table_source import TableSource
 
 STAGES = 6
 DECISIONS = 10_000

@@ -12,9 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.partition.dealt import dealt_behind
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
-from streambench.queries.common.top_counted import top_counted
 from streambench.queries.q1.dealt_pairs import DealtPairs
 from streambench.queries.q1.operators import KeepLines, TicketPairs
 
@@ -22,6 +19,9 @@ from streambench.errors import OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+from streambench.queries.common.top_counted import top_counted
 
 NAMES = ["ts", "ss_ticket_number", "ss_item_sk"]
 COLUMNS = ("hour", "item_a", "item_b")

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource, TableSource
 from streambench.queries.common.known_clicks import KnownClicks
-from streambench.queries.q1 import operators as q1
 from streambench.queries.q2.operators import SessionPairs, Sessions
 from streambench.queries.q4.operators import AbandonedCarts, CartTotals, PageClicks
-from streambench.queries.q15 import operators as q15
-from streambench.queries.ysb import operators as ysb
 from typed import typed
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.operators.decorators import stateless
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
+from streambench.queries.q1 import operators as q1
+from streambench.queries.q15 import operators as q15
+from streambench.queries.ysb import operators as ysb
 
 pytestmark = pytest.mark.slow  # many examples
 

@@ -8,14 +8,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from everywhere import EVERYWHERE
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
-from streambench.pyx.tuples.unit import FAR_PIECE, NEAR_PIECE
 from streambench.queries.q2.operators import SessionPairs, Sessions
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
+from streambench.pyx.tuples.unit import FAR_PIECE, NEAR_PIECE
 
 GAP = 100
 LARGEST = 900  # items of a session: 404,550 pairs, more than six of the largest pieces

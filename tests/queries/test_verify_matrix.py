@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 import small_data
-from streambench.pyx.schemes import schemes_engine as ordered
 
 from streambench.lab.check.grid import Grid
 from streambench.lab.check.verify import verify
 from streambench.lab.data.catalog import Catalog
+from streambench.pyx.schemes import schemes_engine as ordered
 
 pytestmark = pytest.mark.slow  # hundreds of runs
 

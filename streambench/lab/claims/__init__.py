@@ -44,14 +44,14 @@ def judge(document: Mapping[str, Any], unit: int | None = None) -> tuple[Mode, l
     """
     if document.get("kind") not in (KIND, SIMULATION):
         raise StreambenchError(
-            f"claims are judged by a result of `streambench sweep`, and this is one of {document.get('kind')}"
+            f"claims are judged by a result of `streambench bench sweep`, and this is one of {document.get('kind')}"
         )
     selection = select(document)
     if selection.simulated:
         selection = replace(selection, cores=min(PAPER_CORES, selection.cores))  # beyond, the paper claims nothing
     selection.require_others()
     if not selection.modes:
-        raise StreambenchError("the result holds no run of the paper's schemes: measure with `streambench sweep`")
+        raise StreambenchError("the result holds no run of the paper's schemes: measure with `streambench bench sweep`")
     modes = [mode for mode in selection.modes if unit in (None, mode.unit)]
     if not modes:
         units = ", ".join(map(str, dict.fromkeys(mode.unit for mode in selection.modes)))

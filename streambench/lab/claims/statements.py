@@ -50,13 +50,13 @@ def judge_statements(document: Mapping[str, Any]) -> list[tuple[Statement, Verdi
     """
     if document.get("kind") != KIND:
         raise StreambenchError(
-            f"statements are judged by a result of `streambench sweep --simulated`, and this is one of "
+            f"statements are judged by a result of `streambench bench sweep --simulated`, and this is one of "
             f"{document.get('kind')}"
         )
     if document["parameters"]["costs"] != "paper":
         raise StreambenchError(
             "statements are judged by operators that cost what the paper says: simulate with "
-            "`streambench sweep --simulated --costs-of paper`"
+            "`streambench bench sweep --simulated --costs-of paper`"
         )
     selection = select(document)
     if not selection.modes:

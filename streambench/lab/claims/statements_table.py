@@ -17,7 +17,7 @@ from streambench.lab.figures.simulated import provenance
 from streambench.lab.record.interval_text import heading
 
 MARK = "statements"
-NOTE = "<!-- what stands between these marks is written by `streambench statements --page` -->"
+NOTE = "<!-- what stands between these marks is written by `streambench simulate statements --page` -->"
 
 Judged = Sequence[tuple[Statement, Verdict]]
 

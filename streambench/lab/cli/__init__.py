@@ -17,39 +17,22 @@ from streambench.version import __version__
 
 _LONG_NUMBER = re.compile("([0-9]{40})[0-9]{60,}")
 COMMANDS = {
-    "datagen": "Generate the tables at any size (PySpark), or check them.",
-    "ingest": "Turn your own CSV or Parquet into a stream the queries run on.",
     "run": "Run one query over a data directory, or an own pipeline, and check it.",
-    "replay": "Does this version's controller decide as it did in a run? By that run's log.",
-    "bundle": "Pack this installation for the executors of a Spark cluster.",
     "micro": "Run a pipeline of parametric operators: given cost, sizes, selectivity and keys.",
     "join": "Join two ordered streams of your own, Parquet files, within a window.",
     "topk": "What occurs most often in a column of your own Parquet files, in bounded memory.",
     "snet": "Check, draw or run S-NET programs: networks of boxes, as in paper 004.",
-    "stream": "Run a query as a stream without end on Spark, exactly once (Structured Streaming).",
+    "data": "Generate, ingest or check the tables that the queries run on.",
+    "spark": "Run queries as streams on Spark; pack the executors' installation.",
+    "verify": "Check every engine's sequence and answer over many options.",
+    "replay": "Does this version's controller decide as it did in a run? By that run's log.",
     "evaluate": "Measure everything worth measuring on this machine, in the time there is, as one archive.",
     "import-results": "Put the results of an evaluation's archive into a folder.",
     "pack": "Pack this checkout for a machine without network, compiler, Spark or Java.",
-    "verify": "Check every engine's sequence and answer over many options.",
-    "bench": "Measure the queries, serial and ordered, on 1 to all cores.",
-    "sweep": "Measure any product of workloads, heuristics, schemes, workers and more.",
-    "perf": "Measure the runtime against hand-written loops, oneTBB and DuckDB, and judge it by targets.",
-    "peers": "Measure other engines side by side with ours.",
-    "cluster-bench": "Measure queries on a Spark cluster of two workers on this machine.",
-    "join-bench": "Measure joins of two streams as paper 001 does.",
-    "topk-bench": "Measure summaries of heavy hitters as paper 002 does.",
-    "stream-bench": "Measure how long a row takes in a stream on Spark, ours beside Spark's own.",
-    "rate-search": "Find the highest rate that stays within a latency bound.",
-    "simulate": "Simulate schemes or ordered on more cores than there are here.",
-    "simulate-join": "Simulate joins as paper 001 measures them on more cores than there are here.",
-    "simulate-limits": "What stops each engine on more cores than there are here, as a table and a result file.",
-    "simulate-micro": "What stops an engine on more cores than there are here, at a given cost of a tuple.",
-    "simulate-topk": "Simulate heavy hitters as paper 002 measures them on more cores than there are here.",
-    "predict": "Predict what more cores would give a pipeline, with an error band.",
-    "validate": "Compare the simulator with real runs, and say how far it is off.",
+    "bench": "Measure queries, joins, heavy hitters, networks, other engines; each writes a dated result.",
+    "simulate": "Simulate engines on more cores than there are here; predict; validate the simulator.",
     "figures": "Draw the figures of a result file.",
     "claims": "Judge the paper's claims by a sweep's result.",
-    "statements": "Look for what paper 000 says of 16 cores in a simulation at its costs.",
     "compare": "Compare two results: faster, slower, or cannot be told.",
     "report": "Draw results as one HTML page to look at.",
     "gate": "Is the working tree slower than a revision, or wrong? For CI.",
@@ -59,7 +42,10 @@ COMMANDS = {
 
 
 @click.group(
-    cls=LazyGroup, listed=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+    cls=LazyGroup,
+    listed=COMMANDS,
+    package=__name__,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 @click.version_option(__version__, prog_name="streambench")
 def cli() -> None:
@@ -67,13 +53,12 @@ def cli() -> None:
 
     \b
     A first round:
-      streambench datagen --scale-factor 0.01 --out data/sf0.01
+      streambench data generate --scale-factor 0.01 --out data/sf0.01
       streambench run q1 --data data/sf0.01 --workers 2
       streambench verify --data data/sf0.01
 
-    Your own data: ingest makes a table of it for the queries, join and topk take Parquet files as they are. What
-    measures (bench, sweep, perf, peers, join-bench, topk-bench, rate-search) leaves a dated file in results/, which
-    figures, claims, compare and report read.
+    Your own data: `data ingest` makes a table of it for the queries, join and topk take Parquet files as they are. What
+    `bench queries` measures is a dated file in results/, which figures, claims, compare and report read.
     """
 
 

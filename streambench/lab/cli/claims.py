@@ -12,7 +12,7 @@ from streambench.lab.claims.table import markdown, plain, terminal
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.report_files import check_report, give_report, report_files
 from streambench.lab.cli.shared_options import result_file
-from streambench.lab.cli.simulated_result import simulated_beside
+from streambench.lab.cli.simulate.simulated_result import simulated_beside
 from streambench.lab.figures.selection import KIND, select
 from streambench.lab.record import results
 from streambench.lab.record.newest_result import result_path

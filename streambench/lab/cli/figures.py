@@ -10,7 +10,7 @@ from streambench.errors import OptionError
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import result_file
-from streambench.lab.cli.simulated_result import measured_beside
+from streambench.lab.cli.simulate.simulated_result import measured_beside
 from streambench.lab.figures import KINDS, draw
 from streambench.lab.record import results
 from streambench.lab.record.newest_result import result_path

@@ -7,21 +7,19 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from streambench.lab.cli.renamed import Renamed
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Flag(NamedTuple):
-    """An option: its spellings, the one that is shown first, and click's settings of it."""
+    """An option: how it is spelled, and click's settings of it."""
 
-    spellings: tuple[str, ...]
+    spelling: str
     settings: dict[str, Any]
 
 
-def flag(*spellings: str, **settings: Any) -> Flag:
-    """One for a list; arguments as `click.option` takes them."""
-    return Flag(spellings, settings)
+def flag(spelling: str, **settings: Any) -> Flag:
+    """One for a list; settings as `click.option` takes them."""
+    return Flag(spelling, settings)
 
 
 class Flags:
@@ -29,18 +27,18 @@ class Flags:
 
     def __init__(self, *declared: Flag) -> None:
         self._declared = declared
-        self.names = tuple(str(Renamed(each.spellings, **each.settings).name) for each in declared)
+        self.names = tuple(str(click.Option([each.spelling], **each.settings).name) for each in declared)
 
     def __call__(self, command: Command) -> Command:
         for each in reversed(self._declared):
-            command = click.option(*each.spellings, cls=Renamed, **each.settings)(command)
+            command = click.option(each.spelling, **each.settings)(command)
         return command
 
     def but(self, spelling: str, **settings: Any) -> Flags:
-        """The same list, with other settings of the option that is shown as ``spelling``."""
+        """The same list, with other settings of the option ``spelling``."""
         return Flags(
             *(
-                Flag(each.spellings, {**each.settings, **settings}) if each.spellings[0] == spelling else each
+                Flag(spelling, {**each.settings, **settings}) if each.spelling == spelling else each
                 for each in self._declared
             )
         )

@@ -12,7 +12,7 @@ import click
 from streambench.datagen.errors import DatagenError
 from streambench.errors import StreambenchError
 from streambench.host.limits import default_workers
-from streambench.lab.cli.bench_progress import BenchProgress
+from streambench.lab.cli.bench.bench_progress import BenchProgress
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.data_to_make import typed
 from streambench.lab.cli.local_path import LocalPath

@@ -16,13 +16,13 @@ from streambench.lab.host import interrupts
 class LazyGroup(click.Group):
     """Imports a subcommand's module only when it is asked for, so that `--help` stays quick.
 
-    ``listed``: by name what each is for; ``prefix``: what the modules' names have before the commands'.
+    ``listed``: by name what each is for; ``package``: where their modules are, of their names.
     """
 
-    def __init__(self, *given: Any, listed: Mapping[str, str], prefix: str = "", **named: Any) -> None:
+    def __init__(self, *given: Any, listed: Mapping[str, str], package: str, **named: Any) -> None:
         super().__init__(*given, **named)
         self._listed = listed
-        self._prefix = prefix
+        self._package = package
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self._listed)
@@ -36,7 +36,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self._listed:
             return None
         with interrupts.held():
-            module = importlib.import_module(f"streambench.lab.cli.{self._prefix}{cmd_name.replace('-', '_')}")
+            module = importlib.import_module(f"{self._package}.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

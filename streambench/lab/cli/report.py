@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from streambench.lab.cli.bench_progress import BenchProgress
+from streambench.lab.cli.bench.bench_progress import BenchProgress
 from streambench.lab.cli.inputs import keep_inputs
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.record.result_files import result_files

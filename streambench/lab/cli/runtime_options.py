@@ -91,8 +91,6 @@ runtime_options = Flags(
     ),
     flag(
         "--heuristic",
-        "--scheduler",
-        "heuristic",
         type=click.Choice(HEURISTICS),
         help="Which operator a worker takes next.  Of schemes.  [default: ct]",
     ),
@@ -158,8 +156,6 @@ runtime_options = Flags(
     ),
     flag(
         "--fuse/--no-fuse",
-        "--segments/--no-segments",
-        "fuse",
         default=True,
         show_default=True,
         help="Fuse stateless operators to the one before, or run each by itself, as the paper does.  Of schemes.",

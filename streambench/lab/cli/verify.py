@@ -18,7 +18,6 @@ from streambench.lab.cli.data_to_make import refuse_given
 from streambench.lab.cli.flags import Flag, Flags, flag
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.own_pipelines import own_workloads
-from streambench.lab.cli.renamed import Renamed
 from streambench.lab.cli.shared_options import oracle as oracle_option
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.generated import generated
@@ -37,16 +36,16 @@ def _listed(values: Sequence[object]) -> str:
     return ",".join(map(str, values))
 
 
-def _axis(*spellings: str, values: Sequence[object], told: str) -> Flag:
+def _axis(spelling: str, values: Sequence[object], told: str) -> Flag:
     """Some of ``values``, or of whole numbers other ones than these."""
     kind = words([*map(str, values)]) if isinstance(values[0], str) else numbers(int, 1)
-    return flag(*spellings, default=_listed(values), show_default=True, type=kind, metavar="LIST", help=told)
+    return flag(spelling, default=_listed(values), show_default=True, type=kind, metavar="LIST", help=told)
 
 
 _axes = Flags(
     _axis("--engines", values=ENGINES, told="The engines."),
     _axis("--plans", values=PLANS, told="The plans of the engine ordered."),
-    _axis("--heuristics", "--schedulers", "heuristics", values=HEURISTICS, told="The heuristics."),
+    _axis("--heuristics", values=HEURISTICS, told="The heuristics."),
     _axis("--reorders", values=REORDERS, told="The reordering schemes."),
     _axis("--partitionings", values=PARTITIONINGS, told="The partitioning schemes."),
     _axis("--workers", values=WORKERS, told="Threads."),
@@ -75,9 +74,6 @@ _axes = Flags(
 @_axes
 @click.option(
     "--fuse",
-    "--segments",
-    "fuse",
-    cls=Renamed,
     type=click.Choice(tuple(FUSE_CHOICES)),
     default="both",
     show_default=True,

@@ -1,4 +1,4 @@
-"""Spark for queries on a cluster: started as `datagen` starts it, with Python workers that have this package."""
+"""Spark for queries on a cluster: started as `data generate` starts it, with Python workers that have this package."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def require_version(driver: str) -> None:
     if driver != __version__:
         raise StreambenchError(
             f"the executor on {socket.gethostname()} has streambench {__version__} and the driver {driver}: install "
-            "the same on both, or ship it with `streambench bundle`."
+            "the same on both, or ship it with `streambench spark bundle`."
         )
 
 

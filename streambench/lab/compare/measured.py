@@ -22,7 +22,7 @@ JOIN_SETTINGS = ("join", "window_seconds", "sources", "readers")
 TOPK_SETTINGS = ("alpha", "failing", "epsilon", "items", "query_every")
 SIMULATED = "simulated"
 QUANTILES = ("p50", "p90", "p99", "p999", "max")
-MORE_IS_BETTER = re.compile(rf"per (core-)?second$|^{TIMES}$")  # units of series of `perf`
+MORE_IS_BETTER = re.compile(rf"per (core-)?second$|^{TIMES}$")  # units of series of `bench perf`
 
 
 def metrics(document: Mapping[str, Any], settings: Collection[str] | None = None) -> list[Metric]:

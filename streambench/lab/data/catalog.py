@@ -69,7 +69,9 @@ class Catalog:
         """Open a data directory; DataError if it is missing, unfinished, or its manifest cannot be read."""
         path = Path(path)
         if not path.exists():
-            raise DataError(f"There is no data directory {path}: make one with `streambench datagen --out {path}`.")
+            raise DataError(
+                f"There is no data directory {path}: make one with `streambench data generate --out {path}`."
+            )
         if not path.is_dir():
             raise DataError(f"{path} is not a directory: give the directory that holds the tables.")
         if (path / MARKER).exists():
@@ -147,8 +149,9 @@ class Catalog:
                     "options and --overwrite."
                 )
             raise DataError(
-                f"Table {name} is missing from {self.path}: make it with `streambench datagen`, or bring your own "
-                f"with `streambench ingest --table {name}`."
+                f"Table {name} is missing from {self.path}: make it with `streambench data generate`, or bring your "
+                "own "
+                f"with `streambench data ingest --table {name}`."
             )
         files = data_files(folder)
         if not files:
@@ -158,7 +161,7 @@ class Catalog:
         if stray is not None:
             raise DataError(
                 f"Table {name} has the file {stray}: move it to {folder} with a name that ends in .parquet, or bring "
-                f"the table in with `streambench ingest --table {name}`."
+                f"the table in with `streambench data ingest --table {name}`."
             )
         return tuple(files)
 

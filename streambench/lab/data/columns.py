@@ -52,7 +52,7 @@ def check_there(file: Path, schema: pa.Schema, name: str) -> None:
     if name not in schema.names:
         raise DataError(
             f"{file} has no column {name}: name the columns as in TPCx-BB, or bring the file in with "
-            "`streambench ingest`."
+            "`streambench data ingest`."
         )
     if schema.names.count(name) > 1:
         raise DataError(f"{file} has several columns {name}: rename all but one.")
@@ -68,7 +68,7 @@ def check_types(file: Path, schema: pa.Schema, names: Iterable[str]) -> None:
         if name != MONEY:
             raise DataError(
                 f"Column {name} of {file} has type {found} where an integer type is needed: "
-                "cast it, or bring the file in with `streambench ingest`."
+                "cast it, or bring the file in with `streambench data ingest`."
             )
         if not pa.types.is_decimal(found):
             raise DataError(
@@ -101,7 +101,7 @@ def _keys(name: str, batch: pa.RecordBatch, file: Path, first_row: int) -> Int64
     except pa.ArrowException as problem:
         raise DataError(
             f"Column {name} of {file} holds a key past 2**63, in or after row {first_row}: use smaller keys, or let "
-            "`streambench ingest` number them."
+            "`streambench data ingest` number them."
         ) from problem
     values = int64_values(array)
     negative = values < 0
@@ -121,12 +121,15 @@ def _keys(name: str, batch: pa.RecordBatch, file: Path, first_row: int) -> Int64
 def limit_of(name: str) -> tuple[int, str]:
     """What the values of the Parquet column `name` must be below, and what to do where one is not."""
     if name in ITEMS:
-        return ITEM_LIMIT, "but item keys must be below 2**31: let `streambench ingest --dictionary item` number them"
+        return (
+            ITEM_LIMIT,
+            "but item keys must be below 2**31: let `streambench data ingest --dictionary item` number them",
+        )
     if name.endswith("_date_sk"):
         return DATE_LIMIT, "but a date is a number of days since 1900-01-01: correct it"
     if name.endswith("_time_sk"):
         return DAY, "but a time is a number of seconds within its day, 0 to 86399: correct it"
-    return KEY_LIMIT, "but keys must be below 2**62: let `streambench ingest` number them"
+    return KEY_LIMIT, "but keys must be below 2**62: let `streambench data ingest` number them"
 
 
 def _cents(batch: pa.RecordBatch, file: Path, first_row: int) -> Int64Array:
@@ -161,5 +164,5 @@ def _null(name: str, array: pa.Array, file: Path, first_row: int) -> DataError:
     row = first_row + int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
     return DataError(
         f"Column {name} of {file} is null in row {row}, but this query needs a value in every row: drop such rows, "
-        "or map the column with `streambench ingest`."
+        "or map the column with `streambench data ingest`."
     )

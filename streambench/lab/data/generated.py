@@ -26,7 +26,7 @@ def generated(
     profile: str = "session",
     progress: Callable[[str, float], None] | None = None,
 ) -> Path:
-    """The directory of these parameters of `streambench datagen`, generated unless it is there with all its tables.
+    """The directory of these parameters, generated unless it is there with all its tables.
 
     ``progress`` is called with the step and the fraction of it that is done. Raises DatagenError.
     """

@@ -103,7 +103,7 @@ def _dense(keys: Int64Array, values: Int64Array, key: str, file: Path, default: 
     if largest >= KEY_LIMIT:
         raise DataError(
             f"Column {key} of {file} holds {largest}, too sparse for a look-up (keys must be below 2**27): renumber "
-            "them, or let `streambench ingest` do it."
+            "them, or let `streambench data ingest` do it."
         )
     counts = np.bincount(keys, minlength=largest + 1)
     if int(counts.max()) > 1:

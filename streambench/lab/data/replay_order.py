@@ -107,7 +107,7 @@ def _joined(table: str, bucketed: bool, seen: Iterable[FileOrder]) -> bool:
 def _out_of_order(table: str, file: Path, row: int) -> DataError:
     return DataError(
         f"Table {table} is not in replay order: row {row} of {file} comes before the row ahead of it by "
-        f"({', '.join(REPLAY_ORDER[table])}); run with --sort, or bring it in with `streambench ingest`."
+        f"({', '.join(REPLAY_ORDER[table])}); run with --sort, or bring it in with `streambench data ingest`."
     )
 
 

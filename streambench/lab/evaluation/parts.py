@@ -62,6 +62,7 @@ def _bench(share: Share) -> list[str]:
     return [
         *(
             "bench",
+            "queries",
             "--no-figures",
             "--queries",
             ",".join(queries),
@@ -77,13 +78,23 @@ def _bench(share: Share) -> list[str]:
 def _scaling(share: Share) -> list[str]:
     runs = 2 * len(doublings(share.cores))
     seconds = _between(0.02, share.seconds / SCALING_CASES / (4 * runs + share.cores), 0.5)
-    return ["perf", "--no-figures", "--section", "scaling", "--workers", share.workers, "--seconds", f"{seconds:.3f}"]
+    return [
+        "bench",
+        "perf",
+        "--no-figures",
+        "--section",
+        "scaling",
+        "--workers",
+        share.workers,
+        "--seconds",
+        f"{seconds:.3f}",
+    ]
 
 
 def _plans(share: Share) -> list[str]:
     seconds = _between(0.02, share.seconds / PLANS_CASES / (100 + 4 * share.cores), 0.3)
     return [
-        *("perf", "--no-figures", "--section", "plans", "--case", "quiet", "--workers", str(share.cores)),
+        *("bench", "perf", "--no-figures", "--section", "plans", "--case", "quiet", "--workers", str(share.cores)),
         *("--seconds", f"{seconds:.3f}", *_over(share.data)),
     ]
 
@@ -96,7 +107,17 @@ def _sweep(share: Share) -> list[str]:
     elif share.seconds < LONG:
         points = ["--queries", "q1,q2,q4", "--micro", "sl,ps,sl-ps", "--repeats", "2"]
     return [
-        *("sweep", "--preset", "quick", "--workers", workers, *points, "--budget", f"{0.75 * share.seconds:.1f}"),
+        *(
+            "bench",
+            "sweep",
+            "--preset",
+            "quick",
+            "--workers",
+            workers,
+            *points,
+            "--budget",
+            f"{0.75 * share.seconds:.1f}",
+        ),
         *_over(share.sweep_data),
     ]
 
@@ -104,20 +125,20 @@ def _sweep(share: Share) -> list[str]:
 def _joins(share: Share) -> list[str]:
     few = ["--join", "scale", "--tiers", "simd,index"] if share.seconds < LONG else []
     points = ["--windows", "1", "--studies", "8a", "--no-gates", *few]
-    return ["join-bench", "--no-figures", "--threads", share.workers, *points]
+    return ["bench", "joins", "--no-figures", "--threads", share.workers, *points]
 
 
 def _topk(share: Share) -> list[str]:
     streams = ",".join(str(count) for count in doublings(min(MOST_STREAMS, max(2, share.cores))) if count > 1)
     few = ["--alphas", "1.5", "--only", "5,6"] if share.is_short else []
     few = few or (["--alphas", "0.5,1.5"] if share.seconds < LONG else ["--alphas", "0.5,1.5,2.5"])
-    return ["topk-bench", "--no-figures", "--streams", streams, "--failing", "0", *few]
+    return ["bench", "topk", "--no-figures", "--streams", streams, "--failing", "0", *few]
 
 
 def _snet(share: Share) -> list[str]:
     few = ["--cases", "fibonacci,sieve-feedback"] if share.is_short else ["--cholesky", "2048/64"]
     workers = ",".join(map(str, doublings(min(MOST_WORKERS, share.cores))))
-    return ["snet", "bench", "--no-figures", "--workers", workers, *few]
+    return ["bench", "snet", "--no-figures", "--workers", workers, *few]
 
 
 PARTS = (

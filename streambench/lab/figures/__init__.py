@@ -64,9 +64,9 @@ def draw(
     kind = document.get("kind")
     if kind not in KINDS:
         raise StreambenchError(
-            f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench`, `streambench sweep` "
-            "(also --simulated), `streambench perf`, `streambench join-bench`, `streambench topk-bench`, "
-            "`streambench snet bench`, `streambench rate-search` or `streambench cluster-bench`"
+            f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench queries`, `bench sweep` "
+            "(also --simulated), `streambench bench perf`, `streambench bench joins`, `streambench bench topk`, "
+            "`streambench bench snet`, `streambench bench rate` or `streambench bench cluster`"
         )
     names = _chosen(only, str(kind))
     if kind == selection.KIND:

@@ -50,7 +50,7 @@ def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: T
     if not written:
         raise StreambenchError(
             "there is nothing to draw: the result holds no verified points of these figures; "
-            "measure them with `streambench sweep`"
+            "measure them with `streambench bench sweep`"
         )
     return written
 

@@ -1,4 +1,4 @@
-"""The figure of `streambench perf`: how every measure stands to its target, with its interval, a row each."""
+"""The figure of `streambench bench perf`: how every measure stands to its target, with its interval, a row each."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
     if not any(point["engine"] in PARALLEL for point in found):
         raise StreambenchError(
             f"there is nothing to draw: the result holds no verified run of the engine {' or '.join(PARALLEL)}; "
-            "measure again with `streambench bench`"
+            "measure again with `streambench bench queries`"
         )
     return [*save(_figure(found, caption(document)), out, NAME), save_rows(for_csv(found), out, NAME)]
 

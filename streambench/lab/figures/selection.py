@@ -197,7 +197,8 @@ def select(document: Mapping[str, Any]) -> Selection:
         missing = [name for name in ("repeat", "throughput", *FIELDS) if name not in run]
         if missing:
             raise StreambenchError(
-                f"run {number} of the result file lacks {', '.join(missing)}: measure again with `streambench sweep`"
+                f"run {number} of the result file lacks {', '.join(missing)}: "
+                "measure again with `streambench bench sweep`"
             )
         groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append(run)
     points = [Point({name: runs[0][name] for name in FIELDS}, tuple(runs)) for runs in groups.values()]

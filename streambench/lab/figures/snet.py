@@ -113,7 +113,7 @@ def draw(document: Document, out: Path, names: Collection[str], tell: Tell) -> l
     if not written and measured:
         raise StreambenchError(
             "there is nothing to draw: the result holds no verified points of these figures; measure them with "
-            "`streambench snet bench`"
+            "`streambench bench snet`"
         )
     return written
 

@@ -49,7 +49,7 @@ def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: T
     if not written:
         raise StreambenchError(
             "there is nothing to draw: the result holds no verified points of these figures; measure them with "
-            "`streambench topk-bench`"
+            "`streambench bench topk`"
         )
     return written
 

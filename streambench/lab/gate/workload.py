@@ -28,7 +28,7 @@ ROW_GROUP = 1 << 16  # the threads of topk share a file's row groups
 RATES = {
     "run": "throughput",
     "topk": "updates_per_second",
-    "topk-bench": "updates_per_second",
+    "bench topk": "updates_per_second",
     "join": "tuples_per_second",
 }
 """By command: what its JSON calls its rate."""
@@ -52,7 +52,8 @@ class Workload:
 
     @property
     def kind(self) -> str:
-        return shlex.split(self.template)[0]
+        first, *_ = words = shlex.split(self.template)
+        return " ".join(words[:2]) if first == "bench" else first
 
     @property
     def repeatable(self) -> bool:
@@ -73,7 +74,7 @@ class Workload:
             values |= {"data": str(data), "items": str(scratch / f"items-{laps}.parquet")}
         if "items" in places(self.template) and not Path(values["items"]).exists():
             write_items(data, laps, Path(values["items"]))
-        quiet = [] if self.kind == "topk-bench" else ["--quiet"]
+        quiet = [] if self.kind == "bench topk" else ["--quiet"]
         return [word.format(**values) for word in shlex.split(self.template)] + [*quiet, "--json", "-"]
 
     def metrics(self, said: Mapping[str, Any]) -> dict[str, float]:

@@ -1,1 +1,1 @@
-"""Measuring: checked runs, `bench`, `sweep` and others; uses record and all below."""
+"""Measuring: checked runs, `bench queries`, `bench sweep` and others; uses record and all below."""

@@ -1,4 +1,4 @@
-"""A measured run that is checked, as plain values: what `bench` and `sweep` record of every run."""
+"""A measured run that is checked, as plain values: what `bench queries` and `bench sweep` record of every run."""
 
 from __future__ import annotations
 

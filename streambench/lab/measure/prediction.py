@@ -61,7 +61,7 @@ def predict(
     report: Report | None = None,
     profiled: Profiled = profile,
 ) -> list[Predicted]:
-    """The curve to ``cores``, by doublings. ``validation``: the summary of a result of `streambench validate`.
+    """The curve to ``cores``, by doublings. ``validation``: the summary of a result of `streambench simulate validate`.
 
     ``profiled`` and all else as of ``simulate``, which says what is raised, too.
     """

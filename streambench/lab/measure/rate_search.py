@@ -2,7 +2,7 @@
 
 An open loop: latency counts from the intended arrival, so that a stall counts for all who came meanwhile. A run is as
 long as the quantile needs and as its own start-up, which is found from its markers, takes. Every run is checked like
-those of `bench`.
+those of `bench queries`.
 """
 
 from __future__ import annotations

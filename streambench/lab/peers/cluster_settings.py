@@ -1,4 +1,4 @@
-"""What is wanted of `streambench cluster-bench`."""
+"""What is wanted of `streambench bench cluster`."""
 
 from __future__ import annotations
 

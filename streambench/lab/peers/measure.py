@@ -1,4 +1,4 @@
-"""All runs of `streambench peers`: query by query, each peer in its own process, interleaved and repeated."""
+"""All runs of `streambench bench peers`: query by query, each peer in its own process, interleaved and repeated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wanted of `streambench peers`."""
+"""What is wanted of `streambench bench peers`."""
 
 from __future__ import annotations
 

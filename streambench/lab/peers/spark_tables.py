@@ -21,7 +21,7 @@ def started(asked: Asked) -> Any:
     """A session with a partition of every shuffle for each thread: there are no other machines."""
     from streambench.datagen import spark
 
-    session = spark.session(f"local[{asked.workers}]", "streambench peers")
+    session = spark.session(f"local[{asked.workers}]", "streambench bench peers")
     session.conf.set("spark.sql.shuffle.partitions", str(asked.workers))
     return session
 

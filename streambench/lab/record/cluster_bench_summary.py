@@ -1,4 +1,4 @@
-"""From the runs of `streambench cluster-bench` to a row for each query and size of data, and what is wanted of them."""
+"""From the runs of `streambench bench cluster` to a row for each query and size of data, and what is wanted of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the runs of `streambench join-bench` to a row for each measure and point: medians with their intervals."""
+"""From the runs of `streambench bench joins` to a row for each measure and point: medians with their intervals."""
 
 from __future__ import annotations
 

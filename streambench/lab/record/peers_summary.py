@@ -1,4 +1,4 @@
-"""From the runs of `streambench peers` to a row for each query and peer: medians with their intervals."""
+"""From the runs of `streambench bench peers` to a row for each query and peer: medians with their intervals."""
 
 from __future__ import annotations
 

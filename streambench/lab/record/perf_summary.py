@@ -1,4 +1,4 @@
-"""From the cases of `streambench perf` to rows: a median, a paired ratio or a difference, and whether it is as wanted.
+"""From the cases of `bench perf` to rows: a median, a paired ratio or a difference, and whether it is as wanted.
 
 A case is a record of its `section`, `title`, `series` (`name`, `unit`, `values` by repeat) and `rows`. A row says `how`
 it is made: the `median` of the series `of`, the `ratio` of the series `of` to the series `to`, pair by pair, or the

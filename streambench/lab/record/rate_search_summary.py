@@ -1,4 +1,4 @@
-"""From the runs of `streambench rate-search` to a row for each query, engine and number of workers.
+"""From the runs of `streambench bench rate` to a row for each query, engine and number of workers.
 
 A run is as `bench` records it, with `bound` (`quantile`, `seconds`), `step` ("full speed" or "search"), and of a
 search `met`: whether the latency from the intended arrival stayed within the bound at that `rate`; None where it did

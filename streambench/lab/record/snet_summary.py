@@ -1,4 +1,4 @@
-"""From the runs of `streambench snet bench` to a row for each point: medians with intervals, and what is wanted."""
+"""From the runs of `streambench bench snet` to a row for each point: medians with intervals, and what is wanted."""
 
 from __future__ import annotations
 

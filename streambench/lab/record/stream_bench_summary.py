@@ -1,4 +1,4 @@
-"""From the runs of `streambench stream-bench` to a row for each query and contender, and their table."""
+"""From the runs of `streambench bench stream` to a row for each query and contender, and their table."""
 
 from __future__ import annotations
 

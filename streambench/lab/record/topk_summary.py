@@ -1,4 +1,4 @@
-"""From the runs of `streambench topk-bench` to a row for each point: medians with their intervals."""
+"""From the runs of `streambench bench topk` to a row for each point: medians with their intervals."""
 
 from __future__ import annotations
 

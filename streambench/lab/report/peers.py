@@ -24,7 +24,7 @@ TEXT = (
 
 
 def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
-    """None without a result of `streambench peers`."""
+    """None without a result of `streambench bench peers`."""
     blocks = []
     for each in of_kind(given, KIND):
         panel = _panel(each.document["summary"])

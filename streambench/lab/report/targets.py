@@ -1,4 +1,4 @@
-"""How every measure of `streambench perf` stands to its target."""
+"""How every measure of `streambench bench perf` stands to its target."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from streambench.lab.record.limits_summary import Row, rows
 from streambench.lab.record.summary import human
 
 MARK = "limits"
-NOTE = "<!-- what stands between these marks is written by `streambench simulate-limits --page` -->"
+NOTE = "<!-- what stands between these marks is written by `streambench simulate limits --page` -->"
 HEADS = ("", "cores", "M tuples/s", "at work, lines, idle", "taken most", "lock of admission", "its lines", "credit")
 
 

@@ -1,4 +1,4 @@
-"""The rows of `streambench perf`: a table on the terminal, and Markdown between two marks of a page."""
+"""The rows of `streambench bench perf`: a table on the terminal, and Markdown between two marks of a page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from streambench.lab.record.statistics import Interval
 
 BEGIN, END = "<!-- perf: begin -->", "<!-- perf: end -->"
 OF_PROCESSOR = "goes by the processor"
-NOTE = "<!-- what stands between these marks is written by `streambench perf --markdown` -->"
+NOTE = "<!-- what stands between these marks is written by `streambench bench perf --markdown` -->"
 
 
 def terminal(rows: Sequence[Row]) -> Table:
@@ -42,7 +42,7 @@ def markdown(document: Mapping[str, Any]) -> str:
     lines = [
         NOTE,
         "",
-        f"Measured by `streambench perf` on {str(document['created'])[:10]}: {title(document['machine'])}, "
+        f"Measured by `streambench bench perf` on {str(document['created'])[:10]}: {title(document['machine'])}, "
         f"{version}{data}.",
         f"Runs of about {parameters['seconds']:g} s, {parameters['repeats']} repeats, interleaved; "
         f"{_distance(document)}. {verdict(rows)}.",

@@ -22,7 +22,7 @@ from streambench.lab.record.validation_summary import (
 from streambench.queries.query import PAPER_QUERIES
 
 MARKS = ("<!-- validate: begin -->", "<!-- validate: end -->")
-NOTE = "<!-- what stands between these marks is written by `streambench validate --markdown` -->"
+NOTE = "<!-- what stands between these marks is written by `streambench simulate validate --markdown` -->"
 BY = (
     "query",
     "unit",
@@ -157,7 +157,8 @@ MISS_HEADS = (
 def origin(document: Mapping[str, Any]) -> str:
     """By what, when, where and with which version it was compared."""
     version = f"streambench {document['version']}" + (f" ({document['git']})" if document.get("git") else "")
-    return f"by `streambench validate` on {str(document['created'])[:10]}: {title(document['machine'])}, {version}"
+    on = f"{str(document['created'])[:10]}: {title(document['machine'])}, {version}"
+    return f"by `streambench simulate validate` on {on}"
 
 
 def terminal(found: Sequence[Row]) -> list[Table]:

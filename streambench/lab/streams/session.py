@@ -28,7 +28,7 @@ def session(master: str, partitions: int) -> Iterator[Any]:
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 
-    with _drivers_workers_equipped(), spark.running(master, "streambench stream") as opened:
+    with _drivers_workers_equipped(), spark.running(master, "streambench spark stream") as opened:
         opened.conf.set("spark.sql.streaming.stateStore.providerClass", STATE_STORE)
         opened.conf.set("spark.sql.shuffle.partitions", str(partitions))
         try:

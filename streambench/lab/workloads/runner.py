@@ -63,7 +63,7 @@ def run(
         own = OwnWorkload(query, None if oracle is None else Path(oracle), data, in_memory=False)
         return run_workload(own, chosen, watch=watch, **how)
     if data is None:
-        raise OptionError(f"{query} needs a data directory: make one with `streambench datagen`.")
+        raise OptionError(f"{query} needs a data directory: make one with `streambench data generate`.")
     catalog = data if isinstance(data, Catalog) else Catalog.open(data)
     loaded: dict[str, Any] = {"preload": chosen.preload, "sort": chosen.sort, "progress": progress}
     workload = workload_of(query, catalog, parameters, approximate, **loaded)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.pyx.table_source import NOT_YET
 
 from streambench.data.side_by_side import RowGroup, SideBySide
+from streambench.pyx.table_source import NOT_YET
 
 Groups = list[int]  # batches of each
 shapes = st.lists(st.integers(1, 5), max_size=6)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 SHORT, TIMES = 500, 20
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 from streambench.errors import OptionError
 from streambench.execution.arrival_process import PERIOD, due_seconds, period, schedule, step_seconds
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 TUPLES = 1 << 14
 SLACK = 1e-3  # s, between two clocks; silences are many times as long

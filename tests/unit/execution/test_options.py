@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 from streambench.errors import OptionError
 from streambench.execution.execute import execute
@@ -21,6 +19,8 @@ from streambench.execution.options import (
 )
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import SCHEMES_UNIT, SERIAL_UNIT, settle
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from streambench.pyx.tuples.unit import MAX_OPERATORS
 
 from streambench.errors import OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.tuples.unit import MAX_OPERATORS
 
 
 @pytest.mark.parametrize("engine", [{"engine": "serial"}, {"engine": "ordered", "workers": 2}])

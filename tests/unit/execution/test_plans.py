@@ -8,10 +8,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateful, Stateless
 
 from streambench.errors import OptionError
 from streambench.execution import plans
+from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateful, Stateless
 
 KINDS: dict[str, Any] = {"o": Stateless, "k": PartitionedStateful, "f": Stateful}
 LARGEST_EPOCH = (1 << 19) - 1

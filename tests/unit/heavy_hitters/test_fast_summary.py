@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from item_streams import STREAMS, check, exact, scattered, zipf
+
 from streambench.pyx.heavy_hitters.fast_summary import FastSummary
 
 EDGES = [0, 1, 2, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from item_streams import STREAMS, exact
-from streambench.pyx.heavy_hitters.designs import DESIGNS
 
 from streambench import HeavyHitters
 from streambench.errors import DataError, OptionError
 from streambench.heavy_hitters.answer import Answer
 from streambench.heavy_hitters.heavy_hitters import PIECE
+from streambench.pyx.heavy_hitters.designs import DESIGNS
 
 
 def counted(values: Any, **options: Any) -> HeavyHitters:

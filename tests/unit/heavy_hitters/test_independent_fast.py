@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from item_streams import STREAMS, check, exact
+
 from streambench.pyx.heavy_hitters.independent_fast import IndependentFast
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from item_streams import STREAMS, check, exact
+
 from streambench.pyx.heavy_hitters.locked_summary import LockedSummary
 from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from item_streams import STREAMS, check, exact
+
 from streambench.pyx.heavy_hitters.cooperative_lossy import CooperativeLossy
 from streambench.pyx.heavy_hitters.lossy_counting import LossyCounting
 from streambench.pyx.heavy_hitters.summary import Summary

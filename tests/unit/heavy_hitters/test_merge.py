@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from item_streams import STREAMS, Items, check, exact
+
 from streambench.pyx.heavy_hitters.counted import Counted
 from streambench.pyx.heavy_hitters.merge import merged
 from streambench.pyx.heavy_hitters.stream_summary import StreamSummary

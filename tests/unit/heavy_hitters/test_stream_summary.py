@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from item_streams import STREAMS, check, exact
 from naive_space_saving import space_saving
+
 from streambench.pyx.heavy_hitters.stream_summary import StreamSummary
 
 COUNTERS = 100

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from streambench.pyx.machine.core_distance import round_trip_ns
 
 from streambench.host import core_distance
 from streambench.host.core_distance import round_trips, warning
 from streambench.host.limits import allowed_cpus
+from streambench.pyx.machine.core_distance import round_trip_ns
 
 
 def test_every_pair_of_neighbouring_cores_has_a_positive_round_trip() -> None:

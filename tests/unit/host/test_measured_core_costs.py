@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from streambench.pyx.machine.core_distance import short_round_trip_ns
-from streambench.pyx.machine.primitives import stream_line_ns
 
 from streambench.host import core_costs
+from streambench.pyx.machine.core_distance import short_round_trip_ns
+from streambench.pyx.machine.primitives import stream_line_ns
 
 Measured = list[tuple[int, int]]
 

@@ -13,8 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 from streambench.errors import OptionError
 from streambench.execution.execute import execute
@@ -22,6 +20,8 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.host.limits import allowed_cpus
 from streambench.host.placement import PLACES, Cpu, core_order, order, topology
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 SOCKETS = tuple(Cpu(n, n % 64 // 32, n % 64 // 8, n % 64) for n in range(128))  # 64 cores: 2 sockets of 4 caches, SMT
 LAPTOP = tuple(Cpu(n, 0, 0, n // 2) for n in range(8))  # threads of a core numbered one after the other

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from naive_join import Stream
-from streambench.pyx.table_sink import TableSink
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.plans import NAMED
+from streambench.pyx.table_sink import TableSink
 
 RULES = ("exact", "three-step", "count")
 ENGINES: list[dict[str, Any]] = [

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from streambench.pyx.join.definition import Definition
 
 TS = np.arange(4)

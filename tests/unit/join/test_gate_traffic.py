@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from streambench.pyx.join.gate_traffic import GateTraffic, sum_of
 
 

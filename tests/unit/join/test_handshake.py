@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
 from sanitized import examples
+from streambench.pyx.machine.yield_points import inject
+
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.join.handshake_crew import HandshakeCrew
 from streambench.pyx.join.join_crew import JoinCrew
-from streambench.pyx.machine.yield_points import inject
 
 THREADS = [1, 2, 3, 4, 8]
 INT = np.int64

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.join.arrivals import Arrivals
+
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
 

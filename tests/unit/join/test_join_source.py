@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
 from sanitized import examples
-from streambench.pyx.join.definition import Definition
-from streambench.pyx.join.join_crew import TIERS
-from streambench.pyx.join.join_source import JoinSource
-from streambench.pyx.table_sink import TableSink
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.join.definition import Definition
+from streambench.pyx.join.join_crew import TIERS
+from streambench.pyx.join.join_source import JoinSource
+from streambench.pyx.table_sink import TableSink
 
 INT = np.int64
 

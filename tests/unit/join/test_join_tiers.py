@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
 from sanitized import examples, size
+from streambench.pyx.join.scan_tier import CodesTier, ScanTier, best_level
+
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
-from streambench.pyx.join.scan_tier import CodesTier, ScanTier, best_level
 
 RULES = ("exact", "three-step", "count")
 BIG = 2**63 - 1

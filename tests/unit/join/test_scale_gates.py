@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from naive_gate import NaiveGate
 from sanitized import examples
-from streambench.pyx.join.gate import KINDS, Gate
 
 from streambench.errors import DataError, OptionError
+from streambench.pyx.join.gate import KINDS, Gate
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 

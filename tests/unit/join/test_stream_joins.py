@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive_join import ROWS, Stream, naive_join
 from sanitized import examples
-from streambench.pyx.gate_source import GateSource
-from streambench.pyx.join.stream_join_source import StreamJoinSource
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource, TableSource
 
 from streambench.data.arrow_source import ArrowSource
 from streambench.errors import DataError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.gate_source import GateSource
+from streambench.pyx.join.stream_join_source import StreamJoinSource
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
 
 NAMES = ("ts", "key", "row")
 TYPES = ("uint32", "int32", "int64")

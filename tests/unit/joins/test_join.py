@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from join_oracle import N, by_duckdb, sides
-from streambench.pyx.gate_source import LateTuplesWarning
-from streambench.pyx.join.join_crew import TIERS
 
 import streambench
 from streambench.errors import DataError, OptionError
 from streambench.joins.join import matching_rows
+from streambench.pyx.gate_source import LateTuplesWarning
+from streambench.pyx.join.join_crew import TIERS
 
 QUESTIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "two bands": ("abs(x - a) <= 10 AND abs(y - b) <= 10", {"bands": [("x", "a", 10), ("y", "b", 10)]}),

@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from streambench.pyx.join.definition import Definition
-from streambench.pyx.join.join_crew import TIERS, JoinCrew
 
 import streambench
 from streambench.errors import DataError, OptionError
 from streambench.joins.join import matching_rows
 from streambench.lab.cli import main
+from streambench.pyx.join.definition import Definition
+from streambench.pyx.join.join_crew import TIERS, JoinCrew
 
 WORDS = ["a", "b", "a"]
 

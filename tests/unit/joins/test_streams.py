@@ -9,14 +9,14 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streambench.pyx.gate_source import LateTuplesWarning
-from streambench.pyx.join.merged_rows import merged_rows
 
 import streambench
 from streambench.errors import DataError, OptionError
 from streambench.joins.dealing import dealt
 from streambench.joins.join import matching_rows
 from streambench.joins.side import Side
+from streambench.pyx.gate_source import LateTuplesWarning
+from streambench.pyx.join.merged_rows import merged_rows
 
 times = st.lists(st.integers(-4, 12), max_size=30)
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 from twins import NEEDS_NUMBA
 
 import streambench
 from streambench.errors import OptionError
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 pytestmark = NEEDS_NUMBA
 STATE = [("total", "int64")]

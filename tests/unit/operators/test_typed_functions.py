@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
 from streambench.errors import OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 KEYS = (np.arange(300) * 7 % 11).astype(np.int8)
 VALUES = np.linspace(-3, 4, 300, dtype=np.float32)

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from streambench.pyx.ordered_scheduler import OrderedScheduler
 
 

@@ -91,7 +91,7 @@ def test_a_command_without_its_extra_says_which_one_to_install(what: str, packag
 import sys
 from streambench.entry import main
 
-sys.argv = ["streambench", "datagen", "--out", "/nowhere/at/all"]
+sys.argv = ["streambench", "data", "generate", "--out", "/nowhere/at/all"]
 main()
 """
     done = without((package,), code)

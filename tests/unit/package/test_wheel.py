@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
 from streambench.pyx.partition import group
 from streambench.pyx.state import count_table
 from streambench.pyx.tuples import narrow

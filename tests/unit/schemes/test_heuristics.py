@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.pyx.schemes import heuristics
 from streambench.pyx.schemes.heuristics import (
     CurrentThroughput,
     EstimatedTime,
@@ -19,6 +18,7 @@ from streambench.pyx.schemes.heuristics import (
 from streambench.pyx.schemes.scheduler import Heuristic
 
 from streambench.execution.options import HEURISTICS
+from streambench.pyx.schemes import heuristics
 
 amounts = st.floats(0.001, 1e6)
 amount_or_none = st.one_of(st.just(0.0), amounts)

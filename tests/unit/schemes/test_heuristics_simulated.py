@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 from pipeline_simulator import Simulated, Simulation
-from streambench.pyx.schemes import heuristics
 
 from streambench.execution.options import HEURISTICS
+from streambench.pyx.schemes import heuristics
 
 CAPACITY = 200.0
 

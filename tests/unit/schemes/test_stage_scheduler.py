@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streambench.pyx.schemes import heuristics
-from streambench.pyx.table_source import TableSource
 
 from streambench.execution.options import HEURISTICS
+from streambench.pyx.schemes import heuristics
+from streambench.pyx.table_source import TableSource
 
 TUPLES = 50  # of the stream
 SLICE = 1000.0

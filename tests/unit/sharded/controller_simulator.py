@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateless
 from streambench.pyx.sharded.controller import Controller
+
+from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateless
 
 CREDIT = 16
 PARTITIONS = 8

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from controller_simulator import COSTS, Simulated, keyed_pair, operators, segments_do_not_pay, segments_pay
+
 from streambench.pyx.operator import PartitionedStateful, Stateful
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from controller_simulator import COSTS, CREDIT, Simulated, keyed_pair, operators, segments_do_not_pay, segments_pay
+
 from streambench.pyx.operator import PartitionedStateful, Stateful
 
 

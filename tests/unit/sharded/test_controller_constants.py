@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 from controller_simulator import COSTS, Simulated, keyed_pair, operators, segments_pay
-from streambench.pyx.machine.clock import ticks_per_second
-from streambench.pyx.operator import Stateful
-from streambench.pyx.sharded import controller
 from streambench.pyx.sharded.controller import Controller
 from streambench.pyx.sharded.controller_constants import standard
 from streambench.pyx.sharded.cost_model import predict
+
+from streambench.pyx.machine.clock import ticks_per_second
+from streambench.pyx.operator import Stateful
+from streambench.pyx.sharded import controller
 
 PAIR = [(2, 50.0, 1.0, 8.0, 4), (1, 50.0, 1.0, 8.0, 4), (2, 1.0, 1.0, 8.0, 4)]  # kind, ns, rows, bytes, partitions
 

@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import BatchSource, TableSource
 
 import streambench
 from streambench.execution.execute import execute
@@ -18,6 +15,9 @@ from streambench.execution.options import Options
 from streambench.execution.replay import replay
 from streambench.execution.settled import settle
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
+from streambench.pyx.simulate.costs import Costs
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import BatchSource, TableSource
 
 TIMES = {"near_line": 80.0, "far_line": 200.0, "stream_line": 10.0, "pause": 20.0, "to_yield": 400.0}
 TIMES |= {"wake_up": 40_000.0, "account": 1_000.0}

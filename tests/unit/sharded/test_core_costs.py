@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from controller_simulator import COSTS, Simulated, keyed_pair, operators, segments_pay
-from streambench.pyx.operator import Stateful, Stateless
 from streambench.pyx.sharded.controller import Controller
 from streambench.pyx.sharded.core_costs import assumed
 from streambench.pyx.sharded.cost_model import choose, predict
 from streambench.pyx.sharded.recorded_controller import RecordedController
 
 from streambench.execution.decisions import Decisions
+from streambench.pyx.operator import Stateful, Stateless
 
 NEAR = {"line": 15.0, "byte": 0.02}
 FAR = {"line": 220.0, "byte": 0.1}

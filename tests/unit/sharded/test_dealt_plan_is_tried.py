@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from controller_simulator import Simulated, operators
+
 from streambench.pyx.operator import PartitionedStateful, Stateful
 
 DEALT = ([1, 4], [1, 2, 3])  # heads, sharded heads: a stateful operator behind two keyed ones, all by partition

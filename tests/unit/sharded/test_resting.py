@@ -11,8 +11,6 @@ import numpy.typing as npt
 import pytest
 from controller_simulator import COSTS, Simulated, keyed_pair
 from streambench.pyx.sharded.recorded_controller import DECIDED, TOLD
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 from streambench.execution import engines
 from streambench.execution.execute import execute
@@ -20,6 +18,8 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 WHOLE = 212.0  # ns per stream tuple
 MS = 1_000_000  # ns

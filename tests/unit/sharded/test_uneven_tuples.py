@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 from controller_simulator import Simulated, operators
+
 from streambench.pyx.operator import PartitionedStateful, Stateful
 
 COSTS = [2.0, 10.0, 300.0, 10.0, 5.0]  # ns per row; from the third operator on, of rows that the second one makes

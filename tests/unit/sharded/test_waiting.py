@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from controller_simulator import COSTS, CREDIT, Simulated, keyed_pair, segments_pay
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 from streambench.execution import engines
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.host.limits import allowed_cpus
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 
 def disturbed() -> Simulated:

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import NOT_YET, BatchSource
 
 import streambench
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import NOT_YET, BatchSource
 
 ENGINES: dict[str, dict[str, Any]] = {
     "serial": {"engine": "serial"},

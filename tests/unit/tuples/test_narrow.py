@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from streambench.pyx.tuples.narrow import moments, narrow, narrow_decimals
 
 WIDE = ("int32", "int64")

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateful, Stateless
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 from streambench.errors import OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.pyx.operator import PartitionedStateful, Sink, Source, Stateful, Stateless
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 BASES = (Stateless, PartitionedStateful, Stateful, Source, Sink)
 

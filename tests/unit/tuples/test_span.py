@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+
 from streambench.pyx.tuples.span import has_unit, require_span, span_in, unit_of
 
 FIVE = ("5min", "300s", " 300000ms", np.timedelta64(5, "m"), np.timedelta64(300, "s"), datetime.timedelta(minutes=5))

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sanitized import examples
-from streambench.pyx.table_sink import TableSink, digest_rows
-from streambench.pyx.table_source import BatchSource, TableSource, most_laps
 
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.plans import NAMED
+from streambench.pyx.table_sink import TableSink, digest_rows
+from streambench.pyx.table_source import BatchSource, TableSource, most_laps
 
 NAMES = ("ts", "user", "ticket")
 SHIFTS = (10_000, 0, 500)

@@ -1,4 +1,4 @@
-"""What `streambench topk-bench` measures, and its presets."""
+"""What `streambench bench topk` measures, and its presets."""
 
 from __future__ import annotations
 

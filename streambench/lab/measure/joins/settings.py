@@ -1,4 +1,4 @@
-"""What `streambench join-bench` measures, and its presets."""
+"""What `streambench bench joins` measures, and its presets."""
 
 from __future__ import annotations
 

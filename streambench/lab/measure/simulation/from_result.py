@@ -25,12 +25,12 @@ SAMPLES = "samples"
 
 
 def read(path: Path) -> dict[str, Any]:
-    """What `sweep --simulated --profiles` kept in a file. Raises StreambenchError for a result of another kind, and for
+    """What `--profiles` kept in a file of `bench sweep`. Raises StreambenchError for a result of another kind, and for
     one that lacks something of what was measured."""
     document = results.read(path)
     if document.get("kind") != KIND:
         raise StreambenchError(
-            "--profiles names what `streambench sweep --simulated --profiles` kept, and this is a result of "
+            "--profiles names what `streambench bench sweep --simulated --profiles` kept, and this is a result of "
             f"{document.get('kind')}"
         )
     with results.whole(path, "what was measured is not told"):
@@ -41,7 +41,7 @@ def read(path: Path) -> dict[str, Any]:
         profiles = document["parameters"]["profiles"]
         if not any(SAMPLES in each for each in profiles):
             raise StreambenchError(
-                f"{path} holds no samples of its profiles: name the file that `sweep --simulated --profiles` kept"
+                f"{path} holds no samples of its profiles: name the file that `bench sweep --simulated --profiles` kept"
             )
         for profile in profiles:
             restored(*(profile[name] for name in (SAMPLES, "tuples", "seconds", "interrupted")))

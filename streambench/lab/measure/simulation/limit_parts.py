@@ -1,4 +1,4 @@
-"""What stops each engine on many simulated cores: the parts of the table of `streambench simulate-limits`."""
+"""What stops each engine on many simulated cores: the parts of the table of `streambench simulate limits`."""
 
 from __future__ import annotations
 

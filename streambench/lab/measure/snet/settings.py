@@ -1,4 +1,4 @@
-"""What `streambench snet bench` measures, and its presets."""
+"""What `streambench bench snet` measures, and its presets."""
 
 from __future__ import annotations
 

@@ -7,6 +7,8 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from streambench.lab.record.kind_command import command_of
+
 PLAIN_STEP = 0.1  # of the points: a log wants some ten lines, not thousands
 
 
@@ -42,7 +44,7 @@ class SweepProgress:
 
     def say(self, sentence: str) -> None:
         """A line that stays."""
-        self._console.print(f"streambench {self._command}: {sentence}", highlight=False, markup=False, soft_wrap=True)
+        self._console.print(f"{command_of(self._command)}: {sentence}", highlight=False, markup=False, soft_wrap=True)
 
     def report(self, what: str, done: int, left: float | None) -> None:
         """Show what is being done, how many points are finished, and the seconds left, None while nobody knows."""

@@ -13,9 +13,9 @@ OF_ORDERED = ("partition-by", "workers", "partitions")
 
 
 def repeat_command(run: Mapping[str, Any], place: Sequence[object] = ()) -> str:
-    """The `streambench sweep` command line of a run's workload and configuration; ``place``: options that name its
+    """The `streambench bench sweep` command line of a run's workload and configuration; ``place``: options naming its
     data."""
-    words: list[object] = ["streambench", "sweep", *_workload(run), *place]
+    words: list[object] = ["streambench", "bench", "sweep", *_workload(run), *place]
     words += [] if run["engine"] == "schemes" else ["--engines", run["engine"]]
     flags = {"serial": (), "ordered": OF_ORDERED, "schemes": tuple(FLAGS)}[run["engine"]]
     for flag in flags:

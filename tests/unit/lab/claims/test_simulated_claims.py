@@ -63,4 +63,6 @@ def test_what_was_not_simulated_is_told_with_the_command_that_simulates_it() -> 
     found = simulation([run for run in as_the_paper_says() if run["query"] == "q1"])
     _, judged = claims.judge(found)
     assert judged[3][1].outcome is Outcome.OPEN
-    assert judged[3][1].why == "not simulated; `streambench sweep --simulated --preset paper --only 9` simulates it"
+    assert (
+        judged[3][1].why == "not simulated; `streambench bench sweep --simulated --preset paper --only 9` simulates it"
+    )

@@ -71,7 +71,7 @@ def test_what_was_not_simulated_cannot_be_told() -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (document(whole(2)), "by a result of `streambench sweep --simulated`"),
+        (document(whole(2)), "by a result of `streambench bench sweep --simulated`"),
         (simulation(as_the_paper_says()[:12]), "--costs-of paper"),
     ],
 )

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from streambench.lab.cli.flags import Flags, flag
 
 FLAGS = Flags(
-    flag("--new-name", "--old-name", "new_name", type=int, help="A number."),
-    flag("--fuse/--no-fuse", "--segments/--no-segments", "fuse", default=True, help="On or off."),
+    flag("--new-name", type=int, help="A number."),
+    flag("--fuse/--no-fuse", default=True, help="On or off."),
     flag("--rest", default="all", help="Words."),
 )
 SEEN: list[dict[str, Any]] = []
@@ -34,13 +34,6 @@ def test_what_was_given_is_read_by_name_and_nothing_else_is() -> None:
     assert FLAGS.names == ("new_name", "fuse", "rest")
     assert read("--own", "3") == {"new_name": None, "fuse": True, "rest": "all"}
     assert read("--new-name", "1", "--no-fuse", "--rest", "x") == {"new_name": 1, "fuse": False, "rest": "x"}
-
-
-def test_an_older_spelling_is_taken_and_not_shown() -> None:
-    assert read("--old-name", "1", "--no-segments") == {"new_name": 1, "fuse": False, "rest": "all"}
-    shown = CliRunner().invoke(command, ["--help"]).output
-    assert "--old-name" not in shown
-    assert "segments" not in shown
 
 
 def test_the_help_has_the_options_in_the_order_of_the_list() -> None:

@@ -45,9 +45,9 @@ def test_every_option_and_argument_that_names_a_path_refuses_addresses() -> None
 @pytest.mark.parametrize(
     "words",
     [
-        ("datagen", "--out", "{}"),
-        ("bench", "--results", "{}"),
-        ("stream", "q4", "--data", ".", "--checkpoint", "{}"),
+        ("data", "generate", "--out", "{}"),
+        ("bench", "queries", "--results", "{}"),
+        ("spark", "stream", "q4", "--data", ".", "--checkpoint", "{}"),
         ("topk", "{}", "--column", "a"),
         ("join", "a.parquet,{}", "b.parquet", "--window", "5"),
         ("report", "{}"),
@@ -77,7 +77,9 @@ def test_a_name_that_is_no_utf8_is_refused() -> None:
     assert r"\udcff.parquet is no name in UTF-8 in this locale; set LC_ALL=C.UTF-8" in str(refused.exception)
 
 
-@pytest.mark.parametrize("words", [("bench", "--results"), ("topk-bench", "--json"), ("verify", "--data")])
+@pytest.mark.parametrize(
+    "words", [("bench", "queries", "--results"), ("bench", "topk", "--json"), ("verify", "--data")]
+)
 def test_an_empty_name_is_not_the_current_folder(words: tuple[str, ...]) -> None:
     done = CliRunner().invoke(cli, [*words, ""])
     assert done.exit_code != 0
@@ -86,7 +88,7 @@ def test_an_empty_name_is_not_the_current_folder(words: tuple[str, ...]) -> None
 
 @pytest.mark.parametrize("behind", ["", "/x.json"])
 @pytest.mark.parametrize(
-    "words", [("micro", "--json"), ("bundle", "--out"), ("run", "q1", "--out"), ("snet", "run", "-i")]
+    "words", [("micro", "--json"), ("spark", "bundle", "--out"), ("run", "q1", "--out"), ("snet", "run", "-i")]
 )
 def test_a_link_to_itself_is_one_sentence(words: tuple[str, ...], behind: str, tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")

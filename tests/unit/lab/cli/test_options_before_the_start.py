@@ -15,19 +15,19 @@ from streambench.lab.data import generated
 from streambench.lab.record import journaled_document
 
 OVER_DATA: dict[str, list[str]] = {
-    "bench": [],
-    "sweep": ["--queries", "q1"],
-    "perf": ["--section", "queries"],
-    "peers": ["q1"],
-    "rate-search": ["q1", "--p99", "5ms"],
+    "bench queries": [],
+    "bench sweep": ["--queries", "q1"],
+    "bench perf": ["--section", "queries"],
+    "bench peers": ["q1"],
+    "bench rate": ["q1", "--p99", "5ms"],
 }
 MEASURING: dict[str, list[str]] = {
     **OVER_DATA,
-    "join-bench": [],
-    "topk-bench": [],
-    "snet bench": [],
-    "cluster-bench": ["q1", "--data", "there"],
-    "validate": [],
+    "bench joins": [],
+    "bench topk": [],
+    "bench snet": [],
+    "bench cluster": ["q1", "--data", "there"],
+    "simulate validate": [],
 }
 BAD = {"scale_factor": ("-1", "0", "nan", "inf", "1e9"), "repeats": ("-1", "0", "1000000000"), "workers": ("-1", "0")}
 BAD |= {"days": ("0", "-1", "1000000000"), "seconds": ("-1", "0", "nan", "inf", "1e9"), "min_seconds": ("-1", "nan")}
@@ -78,28 +78,34 @@ def test_bad_numbers_are_refused_before_anything_starts(nothing_starts: Path, co
 
 @pytest.mark.parametrize("command", OVER_DATA)
 def test_data_that_is_there_is_not_to_be_made(nothing_starts: Path, command: str) -> None:
-    told = refusal(command, *OVER_DATA[command], "--data", "there", "--scale-factor", "1")
+    told = refusal(*command.split(), *OVER_DATA[command], "--data", "there", "--scale-factor", "1")
     assert told == "--data names data that is there, --scale-factor data to be made: leave one of them out."
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["bench", "--data", "there", "--days", "7"], "--data names data that is there, --days data to be made"),
+        (
+            ["bench", "queries", "--data", "there", "--days", "7"],
+            "--data names data that is there, --days data to be made",
+        ),
         (["run", "q1", "--data", "there", "--names"], "--names writes names into --out: add --out FILE"),
         (["run", "q1", "--data", "there", "--engine", "spark", "--names"], "--names writes names into --out"),
-        (["sweep", "--micro", "sl", "--data", "there"], "--data is of queries and own pipelines, and none is measured"),
-        (["sweep", "--micro", "sl", "--scale-factor", "1"], "--scale-factor is of queries and own pipelines"),
-        (["sweep", "--micro", "sl", "--tuples", "0"], "--tuples belongs to --simulated"),
+        (
+            ["bench", "sweep", "--micro", "sl", "--data", "there"],
+            "--data is of queries and own pipelines, and none is measured",
+        ),
+        (["bench", "sweep", "--micro", "sl", "--scale-factor", "1"], "--scale-factor is of queries and own pipelines"),
+        (["bench", "sweep", "--micro", "sl", "--tuples", "0"], "--tuples belongs to --simulated"),
         (["verify", "--engines", "ordered", "--heuristics", "ct"], "--heuristics is of the engine schemes"),
         (["verify", "--engines", "schemes", "--plans", "cut"], "--plans is of the engine ordered"),
         (["verify", "--engines", "serial", "--workers", "2"], "--workers is of several threads"),
         (["verify", "--engines", "serial", "--partitions", "2"], "--partitions is of several threads"),
         (["verify", "--engines", "serial,ordered", "--fuse", "on"], "--fuse is of the engine schemes"),
-        (["validate", "--from", "a.json", "--seconds", "1"], "--seconds is of what is measured"),
-        (["simulate-limits", "--from", "a.json", "--tuples", "9"], "--tuples is of what is simulated"),
-        (["perf", "--section", "micro", "--workers", "2"], "--workers is of the sections scaling and plans"),
-        (["perf", "--section", "micro", "--queries", "q1"], "--queries is of sections over queries"),
+        (["simulate", "validate", "--from", "a.json", "--seconds", "1"], "--seconds is of what is measured"),
+        (["simulate", "limits", "--from", "a.json", "--tuples", "9"], "--tuples is of what is simulated"),
+        (["bench", "perf", "--section", "micro", "--workers", "2"], "--workers is of the sections scaling and plans"),
+        (["bench", "perf", "--section", "micro", "--queries", "q1"], "--queries is of sections over queries"),
     ],
 )
 def test_an_option_that_would_be_ignored_is_refused(nothing_starts: Path, words: list[str], told: str) -> None:
@@ -112,7 +118,7 @@ def test_a_length_of_time_that_no_clock_takes_is_refused(nothing_starts: Path, b
     assert refusal("evaluate", "--budget", budget) == f"--budget must be at most 1000000000s, not '{budget}'."
 
 
-@pytest.mark.parametrize("words", [["bench"], ["cluster-bench", "q1"], ["evaluate"]])
+@pytest.mark.parametrize("words", [["bench", "queries"], ["bench", "cluster", "q1"], ["evaluate"]])
 def test_a_folder_without_tables_is_refused_before_anything_starts(nothing_starts: Path, words: list[str]) -> None:
     told = refusal(*words, "--data", ".")
     assert "Table store_sales is missing from ." in told

@@ -99,7 +99,7 @@ def test_unlike_machines_and_data_are_refused_unless_forced_and_then_every_line_
     assert all("unlike machines or data" in line for line in table)
     with pytest.raises(StreambenchError, match="data of the one name sf1"):
         compare(base, document([run(100.0)] * 7, parameters={"data": "sf1", "data_sha256": "cd"}))
-    with pytest.raises(StreambenchError, match="cannot be compared with one of `streambench sweep`"):
+    with pytest.raises(StreambenchError, match="cannot be compared with one of `streambench bench sweep`"):
         compare(base, {**base, "kind": "sweep"}, force=True)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from streambench.datagen import check
 from streambench.datagen.errors import DatagenError
-
 from streambench.errors import DataError
 from streambench.lab.data.catalog import Catalog
 
@@ -47,7 +47,7 @@ def test_a_single_file_and_a_folder_named_like_one_are_accepted(tmp_path: Path) 
 
 
 def test_a_missing_directory_is_refused_with_the_command_that_makes_one(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no data directory .*nowhere: make one with `streambench datagen --out"):
+    with pytest.raises(DataError, match=r"no data directory .*nowhere: make one with `streambench data generate --out"):
         Catalog.open(tmp_path / "nowhere")
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from streambench.datagen.tables import TABLES
 
 from streambench import datagen
+from streambench.datagen.tables import TABLES
 from streambench.lab.data.generated import generated
 
 

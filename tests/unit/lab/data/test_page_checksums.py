@@ -11,15 +11,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from streambench.datagen.ingest import ColumnMapping, ingest
-from streambench.pyx.table_source import NOT_YET
 
 from streambench.data.arrow_stream import to_be_read_again
 from streambench.data.parquet_files import ParquetFiles
+from streambench.datagen.ingest import ColumnMapping, ingest
 from streambench.lab.data import loader
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.lookup import categories
 from streambench.lab.data.streamed import Streamed
+from streambench.pyx.table_source import NOT_YET
 
 ROWS = 1000
 COLUMNS = ("ts", "ss_item_sk")

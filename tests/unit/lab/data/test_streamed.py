@@ -13,13 +13,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from streambench.pyx.table_source import NOT_YET
 
 from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError
 from streambench.lab.data import loader
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.streamed import Streamed
+from streambench.pyx.table_source import NOT_YET
 
 SALES = ("ts", "date", "cents", "ss_ticket_number", "ss_item_sk", "ss_store_sk")
 CLICKS = ("ts", "wcs_user_sk", "wcs_sales_sk", "wcs_item_sk", "wcs_web_page_sk")

@@ -141,9 +141,9 @@ def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_
     made = made_up_joins.document(repeats=2)
     first, second = (figures.draw(made, tmp_path / each, only=("5c", "8a")) for each in "ab")
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
-    with pytest.raises(StreambenchError, match="`streambench join-bench`"):
+    with pytest.raises(StreambenchError, match="`streambench bench joins`"):
         figures.draw(made | {"runs": []}, tmp_path)
-    with pytest.raises(OptionError, match="figure scaling is drawn from a result of `streambench bench`"):
+    with pytest.raises(OptionError, match="figure scaling is drawn from a result of `streambench bench queries`"):
         figures.draw(made, tmp_path, only=("scaling",))
     assert {figure.name for figure in join_scaling.FIGURES} < set(joins.FIGURES)
 

@@ -212,7 +212,7 @@ def test_a_figure_without_points_is_not_drawn_and_told_with_the_sweep_that_measu
     assert [sentence.split(" is not drawn")[0] for sentence in told] == [
         f"figure {name}" for name in paper.FIGURES if name != "9"
     ]
-    assert "`streambench sweep --preset paper --only 8` measures it" in told[0]
+    assert "`streambench bench sweep --preset paper --only 8` measures it" in told[0]
 
 
 def test_only_measured_workers_are_on_the_axis() -> None:
@@ -284,10 +284,10 @@ def test_eight_means_both_of_figure_8_and_other_names_are_refused(tmp_path: Path
     assert {path.stem for path in figures.draw(document(runs()), tmp_path, ["8"])} == {"figure-8a", "figure-8b"}
     with pytest.raises(OptionError, match="there is no figure 17"):
         figures.draw(document(runs()), tmp_path, ["17"])
-    with pytest.raises(OptionError, match="figure scaling is drawn from a result of `streambench bench`"):
+    with pytest.raises(OptionError, match="figure scaling is drawn from a result of `streambench bench queries`"):
         figures.draw(document(runs()), tmp_path, ["scaling"])
     with pytest.raises(
-        StreambenchError, match=r"kind 'other' cannot be drawn: .*`streambench sweep` \(also --simulated\)"
+        StreambenchError, match=r"kind 'other' cannot be drawn: .*`streambench bench sweep` \(also --simulated\)"
     ):
         figures.draw(document(runs()) | {"kind": "other"}, tmp_path)
 
@@ -306,7 +306,7 @@ def test_the_newest_file_of_a_kind_is_found(tmp_path: Path) -> None:
     assert newest(tmp_path, ("bench", "sweep")) == sweep
     assert result_path(str(tmp_path), ("sweep",)) == sweep
     assert result_path("some.json", ("sweep",)) == Path("some.json")
-    with pytest.raises(StreambenchError, match="no result file of `streambench bench` in"):
+    with pytest.raises(StreambenchError, match="no result file of `streambench bench queries` in"):
         newest(tmp_path, ("bench",))
 
 

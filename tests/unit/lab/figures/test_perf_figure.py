@@ -1,4 +1,4 @@
-"""The figure of `streambench perf` has a row for every target, on the side of 1 where the measure is."""
+"""The figure of `streambench bench perf` has a row for every target, on the side of 1 where the measure is."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_the_caption_tells_where_and_how_it_was_measured() -> None:
 
 def test_what_cannot_be_drawn_is_told(tmp_path: Path) -> None:
     made = made_up_perf.document()
-    with pytest.raises(OptionError, match=r"figure scaling is drawn from a result of `streambench bench`"):
+    with pytest.raises(OptionError, match=r"figure scaling is drawn from a result of `streambench bench queries`"):
         figures.draw(made, tmp_path, ["scaling"])
     assert figures.perf_figures(made) == ["perf"]
     made["summary"] = [each for each in made["summary"] if each["target"] is None]

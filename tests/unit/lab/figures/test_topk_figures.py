@@ -107,7 +107,7 @@ def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_
     made = made_up_topk.document(repeats=2)
     first, second = (figures.draw(made, tmp_path / each, only=("9b",)) for each in "ab")
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
-    with pytest.raises(StreambenchError, match="`streambench topk-bench`"):
+    with pytest.raises(StreambenchError, match="`streambench bench topk`"):
         figures.draw(made | {"runs": []}, tmp_path)
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.simulate.costs import Moved
 
 from streambench.errors import StreambenchError
 from streambench.execution.options import Options
@@ -23,6 +22,7 @@ from streambench.lab.simulate.profile import profile_runs
 from streambench.lab.simulate.simulate import simulate
 from streambench.lab.simulate.times import Times
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
+from streambench.pyx.simulate.costs import Moved
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000, account=1_000)
 OPTIONS = Options(engine="schemes", unit=64, preload=True)

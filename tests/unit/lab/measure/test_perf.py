@@ -1,4 +1,4 @@
-"""The sections of `streambench perf` measure what they name and judge it by targets that are data."""
+"""The sections of `streambench bench perf` measure what they name and judge it by targets that are data."""
 
 from __future__ import annotations
 

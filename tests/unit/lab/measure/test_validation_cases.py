@@ -6,7 +6,6 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from streambench.queries.query import PAPER_QUERIES
 
 from streambench.errors import OptionError
 from streambench.execution.options import Options
@@ -24,6 +23,7 @@ from streambench.lab.measure.validation.cases import (
     SummaryCase,
     cases,
 )
+from streambench.queries.query import PAPER_QUERIES
 
 WORKLOADS = (*PAPER_QUERIES, *MICRO)
 

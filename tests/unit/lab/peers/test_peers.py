@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import small_data
-from streambench.datagen import spark
 
+from streambench.datagen import spark
 from streambench.errors import OptionError, StreambenchError
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.peers import (

@@ -1,4 +1,4 @@
-"""Rows of `streambench perf` are computed from the runs, and judged by the target that was recorded with them."""
+"""Rows of `streambench bench perf` are computed from the runs, and judged by the target that was recorded with them."""
 
 from __future__ import annotations
 

@@ -166,7 +166,9 @@ def test_a_result_of_another_kind_or_without_runs_is_not_shown(tmp_path: Path) -
     path = results.write(document(paired()), tmp_path)
     kind = results.read(path)["kind"]
     assert results.read_of(path, kind)["runs"]
-    with pytest.raises(StreambenchError, match=f"is a result of `streambench {kind}`, not of `streambench validate`"):
+    with pytest.raises(
+        StreambenchError, match=f"is a result of `streambench {kind}`, not of `streambench simulate validate`"
+    ):
         results.read_of(path, "validate")
     path.write_text(json.dumps(json.loads(path.read_text()) | {"runs": []}))
     with pytest.raises(StreambenchError, match="holds no runs, so there is nothing to show: name another result"):
@@ -260,7 +262,7 @@ def test_what_is_not_a_result_file_is_refused_by_name(content: str, message: str
 def test_a_missing_file_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(StreambenchError, match="cannot be read"):
         results.read(tmp_path / "none.json")
-    with pytest.raises(StreambenchError, match="streambench bench"):
+    with pytest.raises(StreambenchError, match="streambench bench queries"):
         newest(tmp_path, ("bench",))
 
 

@@ -107,7 +107,7 @@ def test_the_command_that_repeats_a_run_names_all_that_matters() -> None:
         assert words in command
     assert command.endswith("--no-fuse --units 4")
     assert repeat_command(run(None, engine="serial"), ["--data", "my data"]) == (
-        "streambench sweep --queries q1 --data 'my data' --engines serial --units 1024"
+        "streambench bench sweep --queries q1 --data 'my data' --engines serial --units 1024"
     )
 
 

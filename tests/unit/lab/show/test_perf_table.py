@@ -1,4 +1,4 @@
-"""The report of `streambench perf` shows targets, intervals and what is not met, and keeps to its place on a page."""
+"""The report of `bench perf` shows targets, intervals and what is not met, and keeps to its place on a page."""
 
 from __future__ import annotations
 

@@ -6,8 +6,6 @@ import itertools
 
 import numpy as np
 import pytest
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
 from streambench.errors import OptionError, StreambenchError
@@ -15,6 +13,8 @@ from streambench.execution.options import Options
 from streambench.lab.simulate.simulate import simulate
 from streambench.lab.simulate.times import Times
 from streambench.lab.workloads.own_workload import OwnWorkload
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000)
 OPTIONS = Options.of(engine="schemes", unit=64, preload=True)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
 
 from streambench.execution.options import Options
@@ -16,6 +15,7 @@ from streambench.execution.settled import settle
 from streambench.lab.simulate.times import Times
 from streambench.lab.simulate.topology import Topology
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
+from streambench.pyx.simulate.costs import Costs
 
 TIMES = Times(near_line=35, far_line=90, stream_line=2, pause=20, to_yield=400, wake_up=16_000, account=800)
 KEYED, SINK = 1, 2

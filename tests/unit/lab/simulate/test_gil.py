@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.operator import Operator
-from streambench.pyx.table_sink import TableSink
-from streambench.pyx.table_source import TableSource
 
 import streambench
 from streambench.execution.options import Options
 from streambench.lab.simulate.simulate import Simulated, simulate
 from streambench.lab.simulate.times import Times
 from streambench.lab.workloads.own_workload import OwnWorkload
+from streambench.pyx.operator import Operator
+from streambench.pyx.table_sink import TableSink
+from streambench.pyx.table_source import TableSource
 
 CORES = 8
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000, hand_over=5_000)

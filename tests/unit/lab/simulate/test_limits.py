@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Costs
 
 from streambench.errors import OptionError
 from streambench.execution.options import Options
@@ -20,6 +19,7 @@ from streambench.lab.simulate.profile import Profile
 from streambench.lab.simulate.simulate import SATURATED
 from streambench.lab.simulate.times import Times
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
+from streambench.pyx.simulate.costs import Costs
 
 TIMES = Times(near_line=35, far_line=90, stream_line=2, pause=20, to_yield=400, wake_up=16_000, account=800)
 KEYED, SINK = 1, 2

@@ -7,10 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from streambench.pyx.join import gate_traffic, gate_traffic_told
-from streambench.pyx.join.told_gates import make_told_gate
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Costs
 
 from streambench.lab.measure.joins import simulated_gates, simulated_studies
 from streambench.lab.measure.joins.case_studies import CASE_STUDIES, CaseStudy, constant
@@ -19,6 +16,9 @@ from streambench.lab.measure.joins.simulated_gates import points, profile, simul
 from streambench.lab.measure.joins.simulated_studies import simulated_study
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.times import Times
+from streambench.pyx.join import gate_traffic, gate_traffic_told
+from streambench.pyx.join.told_gates import make_told_gate
+from streambench.pyx.simulate.costs import Costs
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=4_000)
 

@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.join.handshake_crew import HandshakeCrew
-from streambench.pyx.join.join_crew import JoinCrew
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
 
@@ -19,6 +16,9 @@ from streambench.lab.measure.joins.simulation import points, simulate_join
 from streambench.lab.measure.joins.throughput import Point
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.times import Times
+from streambench.pyx.join.handshake_crew import HandshakeCrew
+from streambench.pyx.join.join_crew import JoinCrew
+from streambench.pyx.simulate.costs import Costs
 
 WINDOW, STEADY = 400, 1_000
 STREAMS = PaperStreams(WINDOW + STEADY)

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.join.arrivals import Arrivals
-from streambench.pyx.join.join_crew import TIERS, JoinCrew
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
 
@@ -35,6 +33,8 @@ from streambench.lab.measure.joins.throughput import Point
 from streambench.lab.measure.validation.beside_profile import WATCHED
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.times import Times
+from streambench.pyx.join.join_crew import TIERS, JoinCrew
+from streambench.pyx.simulate.costs import Costs
 
 WINDOW, STEADY = 600, 2_000
 STREAMS = PaperStreams(WINDOW + STEADY)

@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.heavy_hitters.hand_over import partitions_of
-from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
-from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import SimulatedCores
 
@@ -21,6 +18,9 @@ from streambench.lab.measure.heavy_hitters.simulation import SIMULATED, items_of
 from streambench.lab.measure.heavy_hitters.zipf_streams import ExactCounts
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.times import Times
+from streambench.pyx.heavy_hitters.hand_over import partitions_of
+from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
+from streambench.pyx.simulate.costs import Costs
 
 TIMES = Times(
     near_line=80,

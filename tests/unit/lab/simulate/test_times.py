@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from streambench.pyx.machine import primitives
 
 from streambench.errors import OptionError
 from streambench.host.placement import Cpu
@@ -13,6 +12,7 @@ from streambench.lab.simulate import times
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.times import Times, measure, pairs_of, spread
 from streambench.lab.simulate.topology import Topology
+from streambench.pyx.machine import primitives
 
 
 def made_up(*values: float) -> Callable[..., float]:

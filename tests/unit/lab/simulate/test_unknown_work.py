@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
-from streambench.pyx.join.gate_traffic_told import GateTraffic
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Costs
 
 from streambench.errors import StreambenchError
 from streambench.lab.measure.heavy_hitters.designs import DESIGNS
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.times import Times
+from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
+from streambench.pyx.join.gate_traffic_told import GateTraffic
+from streambench.pyx.simulate.costs import Costs
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000)
 UNLIKE = Costs(np.array([[Work.SCATTER, 7, 1, 0]]), np.array([[0.0, 1.0]]))

@@ -8,8 +8,6 @@ import pytest
 import small_data
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streambench.queries import query as queries
-from streambench.queries import stream_query
 
 from streambench.lab.answers import oracle
 from streambench.lab.answers.row_difference import row_difference
@@ -17,6 +15,8 @@ from streambench.lab.data import loader, lookup
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.streams.bucket import Bucket, advance, close, next_due
 from streambench.lab.streams.keyed_work import KeyedWork
+from streambench.queries import query as queries
+from streambench.queries import stream_query
 
 CASES = [(query, parameters) for query in stream_query.STREAMED for parameters in ("paper", "kit")]
 CLOSE = ("pages_per_session", "slope", "intercept")

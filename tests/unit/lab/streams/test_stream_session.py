@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
-from streambench.datagen import spark
 
+from streambench.datagen import spark
 from streambench.errors import StreambenchError
 from streambench.lab.streams.session import STATE_STORE, session
 

@@ -1,0 +1,75 @@
+"""`streambench simulate statements`: what the paper says of 8, 12 and 16 cores, judged by a simulated sweep."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from streambench.errors import StreambenchError
+from streambench.lab.claims import statements_table as shown
+from streambench.lab.claims.statements import judge_statements
+from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.report_files import check_report, give_report, report_files
+from streambench.lab.cli.shared_options import result_file
+from streambench.lab.record import results
+from streambench.lab.record.newest_result import all_of
+from streambench.lab.record.simulation_summary import KIND
+from streambench.lab.show.marked_block import with_block
+from streambench.lab.show.output import as_text, check_places, json_text, write_all
+
+
+@click.command()
+@result_file("sweep --simulated --costs-of paper")
+@click.option(
+    "--page",
+    type=LocalPath(path_type=Path),
+    metavar="PAGE",
+    help="Also write the table into this page, between its lines `<!-- statements: begin -->` and "
+    "`<!-- statements: end -->`.",
+)
+@report_files
+def command(source: str, page: Path | None, json_file: Path | None, markdown_file: Path | None) -> None:
+    """Look for what the paper says of 8, 12 and 16 cores in a simulation at the paper's costs.
+
+    Each statement holds, does not hold, or cannot be told; whatever they are, the exit code is 0. Nothing of it was
+    measured on so many cores.
+
+    \b
+    Examples:
+      streambench bench sweep --simulated --preset paper --costs-of paper
+      streambench simulate statements
+      streambench simulate statements --page docs/simulator.md
+    """
+    check_report(json_file, markdown_file)
+    if page is not None:
+        check_places({"--page": page})
+    place = _place(source)
+    document = results.read(place)
+    with results.whole(place, "what was simulated is not told"):
+        judged = judge_statements(document)
+        text = shown.page(document, judged)
+    whole = None if page is None else with_block(page, shown.MARK, text)  # before anything is printed
+    give_report(
+        shown.terminal(document, judged),
+        100,
+        json_file,
+        markdown_file,
+        lambda: json_text(shown.plain(document, judged)),
+        lambda: text,
+    )
+    if page is not None and whole is not None:
+        write_all({page: as_text(whole)})
+
+
+def _place(source: str) -> Path:
+    """The file, or the newest of a folder whose operators cost what the paper says."""
+    folder = Path("results") if source == "latest" else Path(source)
+    if source != "latest" and not folder.is_dir():
+        return folder
+    for each in reversed(all_of(folder, (KIND,))):
+        if results.read(each)["parameters"].get("costs") == "paper":
+            return each
+    raise StreambenchError(
+        f"there is no result file of `streambench bench sweep --simulated --costs-of paper` in {folder}: make one first"
+    )
