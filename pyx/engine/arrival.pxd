@@ -1,8 +1,8 @@
 """Arrival at a rate, an open loop: who has arrived by now, whether or not the pipeline was ready.
 
-At equal intervals, tuple number i, from 0, is there (i + 1) / ``rate`` seconds after the start. A schedule says when else:
-its tuples' times, which come again in every period. ``started`` in ns, ``rate`` in tuples per second, not 0; ``admitted``:
-tuples that were taken in before.
+At equal intervals, tuple number i, from 0, is there (i + 1) / ``rate`` seconds after the start. A schedule says when
+else: its tuples' times, which come again in every period. ``started`` in ns, ``rate`` in tuples per second, not 0;
+``admitted``: tuples that were taken in before.
 """
 
 from libc.stdint cimport int64_t

@@ -1,4 +1,5 @@
-"""The workers of a runtime: as many threads as are asked for, and no other; started, pinned, watched, stopped and joined.
+"""The workers of a runtime: as many threads as are asked for, and no other; started, pinned,
+watched, stopped and joined.
 
 A crew knows nothing of what its workers do: an engine adds the sink (``engine``), another runtime what it needs. Its
 workers look at ``stopped`` and sleep at ``parking``.
@@ -110,10 +111,10 @@ cdef class Crew:
         """Start the workers and return when all have returned.
 
         ``watch`` is called some ten times a second with the ``progress``; what it raises (and Ctrl-C) stops the workers
-        and is raised again when all have returned. Raises MemoryError where a worker was not given memory, OSError where
-        a thread could not be started. ``unpinned`` then names the cores that a worker could not be pinned to: it ran all
-        the same, wherever the system put it. ``accounts``: what each worker took, see ``thread_account``. On a simulated
-        machine the workers are its own, see ``SimulatedMachine``.
+        and is raised again when all have returned. Raises MemoryError where a worker was not given memory, OSError
+        where a thread could not be started. ``unpinned`` then names the cores that a worker could not be pinned to: it
+        ran all the same, wherever the system put it. ``accounts``: what each worker took, see ``thread_account``. On a
+        simulated machine the workers are its own, see ``SimulatedMachine``.
         """
         if machine_here() is not NULL:
             current().run_crew(self, watch)
@@ -167,7 +168,8 @@ cdef class Crew:
         return True
 
     cdef int watch_while_running(self, watch) except -1:
-        """Wait, without the GIL, until no worker is running; call ``watch`` some ten times a second. Ctrl-C gets through.
+        """Wait, without the GIL, until no worker is running; call ``watch`` some ten times a
+        second. Ctrl-C gets through.
 
         A signal ends the sleep early; the tick is for those that another thread is given.
         """

@@ -22,7 +22,8 @@ cdef class Egress:
     cdef PaddedCounter* tuples          # ingress tuples that these held
     cdef PaddedCounter* stopped         # the token's. 1: no further unit may reach the sink
     cdef CounterLine* seen              # of the markers that have left, for who looks while the run lasts
-    cdef int64_t marked_interval        # ingress tuples from one marker to the next where tuples are admitted, never changed
+    cdef int64_t marked_interval        # ingress tuples from one marker to the next where
+                                        # tuples are admitted, never changed
     cdef int64_t marker_interval        # and where they leave: as many or, in the end, a multiple of that
     cdef int64_t next_marked            # the ingress index of the next marker; written where tuples are admitted
     cdef int64_t next_marker            # its number; written, as all below, by the worker that holds the sink

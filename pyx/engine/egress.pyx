@@ -1,8 +1,8 @@
 """What every engine does with a unit that has passed the sink (paper 000, section 7: markers).
 
-Markers stand at equal intervals of ingress tuples and ride on the unit that holds their tuple: they enter when the first
-operator begins with the unit and leave when the sink has processed it. So the latency of a tuple counts its whole unit.
-Memory is bounded: when ``MOST_MARKERS`` have left, every second one goes and the interval doubles.
+Markers stand at equal intervals of ingress tuples and ride on the unit that holds their tuple: they enter when the
+first operator begins with the unit and leave when the sink has processed it. So the latency of a tuple counts its whole
+unit. Memory is bounded: when ``MOST_MARKERS`` have left, every second one goes and the interval doubles.
 """
 
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
@@ -14,8 +14,9 @@ from streambench.pyx.machine.yield_points cimport yield_point
 
 import numpy as np
 
-cdef int64_t MOST_MARKERS = 1 << 21     # more than a stream of known length has; a day at 10 M tuples/s would have 800 million
-cdef size_t MOST_KINDS_OF_LAPS = 1 << 12        # laps of a query settle; an operator that keeps every k-th tuple's need not
+# more than a stream of known length has; a day at 10 M tuples/s would have 800 million
+cdef int64_t MOST_MARKERS = 1 << 21
+cdef size_t MOST_KINDS_OF_LAPS = 1 << 12  # laps of a query settle; an operator that keeps every k-th tuple's need not
 
 
 cdef class Egress:
@@ -47,12 +48,13 @@ cdef class Egress:
     cdef void deliver(self, Unit* unit) noexcept nogil:
         """Count a unit out; one worker at a time, in serial order. A refused tuple in it stops the pipeline.
 
-        One that still holds something was left as the run was stopped, and is not counted: of it the sink has a beginning.
+        One that still holds something was left as the run was stopped, and is not counted: of
+        it the sink has a beginning.
         """
         cdef int64_t now
         cdef int32_t k
         if unit.failed_operator >= 0:
-            self.failed = unit              # its tuple's serial number counts from what earlier units gave that operator
+            self.failed = unit  # its tuple's serial number counts from what earlier units gave that operator
             self.token.stop()
             return
         if unit.n_held > 0:
@@ -73,14 +75,15 @@ cdef class Egress:
                 self.next_marker += 1
                 if self.next_marker == MOST_MARKERS:
                     self.thin()
-        self.tuples.value.store(unit.first + unit.arrived if unit.arrived else self.tuples.value.load(memory_order_relaxed),
-                                memory_order_relaxed)
+        self.tuples.value.store(unit.first + unit.arrived if unit.arrived
+                                else self.tuples.value.load(memory_order_relaxed), memory_order_relaxed)
         yield_point()
         touch(SINK, self.done)
         self.done.value.store(unit.serial + 1, memory_order_release)        # hands the unit's slot back to the ingress
 
     cdef void count_marker(self, int64_t under_way) noexcept nogil:
-        """For who looks meanwhile. One writer at a time, so no read-modify-write; relaxed, as nothing is read by way of it."""
+        """For who looks meanwhile. One writer at a time, so no read-modify-write; relaxed, as
+        nothing is read by way of it."""
         self.seen.value[MARKERS].store(self.seen.value[MARKERS].load(memory_order_relaxed) + 1, memory_order_relaxed)
         self.seen.value[MARKER_TICKS].store(self.seen.value[MARKER_TICKS].load(memory_order_relaxed) + under_way,
                                             memory_order_relaxed)
@@ -136,8 +139,8 @@ cdef class Egress:
     def laps_counted(self):
         """Return ([(laps, tuples given to each operator by each of them)], tuples given by the flush), by place.
 
-        Consecutive laps that gave the same stand together. Tuples count for the lap whose tuple caused them. Beyond 4,096 that
-        differ from the one before, laps are not counted by themselves: what they gave counts with the flush.
+        Consecutive laps that gave the same stand together. Tuples count for the lap whose tuple caused them. Beyond
+        4,096 that differ from the one before, laps are not counted by themselves: what they gave counts with the flush.
         """
         cdef Laps one
         cdef int32_t k
@@ -164,8 +167,10 @@ cdef class Egress:
         return self.tuples.value.load()
 
     def markers_so_far(self):
-        """Return (how many markers have left, the ticks that these were under way in all); at any time, from any thread."""
-        return self.seen.value[MARKERS].load(memory_order_relaxed), self.seen.value[MARKER_TICKS].load(memory_order_relaxed)
+        """Return (how many markers have left, the ticks that these were under way in all); at
+        any time, from any thread."""
+        return (self.seen.value[MARKERS].load(memory_order_relaxed),
+                self.seen.value[MARKER_TICKS].load(memory_order_relaxed))
 
     def tuples_given(self):
         """Return how many tuples each operator was given, by its index in the pipeline."""

@@ -1,7 +1,7 @@
 """The end of a stream: each operator that may hold state is flushed in turn, unit by unit.
 
-What it emits takes the next serial numbers and enters behind it. When an operator may be flushed, after all that was before
-has left it, is for the engine to know.
+What it emits takes the next serial numbers and enters behind it. When an operator may be flushed, after all that was
+before has left it, is for the engine to know.
 """
 
 from streambench.pyx.machine.padded cimport delete_counters, new_counters

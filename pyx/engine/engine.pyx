@@ -1,4 +1,5 @@
-"""What the engines share: a crew and, at the end of the pipeline, an egress, which stops the crew at a refused tuple."""
+"""What the engines share: a crew and, at the end of the pipeline, an egress, which stops
+the crew at a refused tuple."""
 
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_relaxed

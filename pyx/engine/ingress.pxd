@@ -10,7 +10,8 @@ from streambench.pyx.tuples.unit cimport Unit
 cdef class Ingress:
     cdef Source source
     cdef Egress egress
-    cdef Unit* units                    # slot serial & mask: the unit is there from admission until the sink is done with it
+    cdef Unit* units                    # slot serial & mask: the unit is there from admission
+                                        # until the sink is done with it
     cdef int64_t mask                   # credit - 1: never more units in flight than slots
     cdef PaddedCounter* allowed         # and just now no more than this; read by all, written under the lock
     cdef int64_t unit_size

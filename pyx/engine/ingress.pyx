@@ -1,7 +1,7 @@
 """Admission: serial numbers in order of arrival, and credit that bounds the memory of the whole pipeline.
 
-At most ``credit`` units are in flight between admission and sink, and every queue and reorder buffer holds as many, so a
-worker that hands a unit on always finds room. A unit takes what has arrived and never waits for more.
+At most ``credit`` units are in flight between admission and sink, and every queue and reorder buffer holds as many, so
+a worker that hands a unit on always finds room. A unit takes what has arrived and never waits for more.
 """
 
 from libc.stdlib cimport calloc, free
@@ -98,11 +98,14 @@ cdef class Ingress:
         return unit
 
     cdef void lend_memory(self, Unit* unit, int64_t serial) noexcept nogil:
-        """Give a slot that has never been used the memory of the one that came to rest last: it is warm, and memory that is touched
-        for the first time costs more than its tuples. So no more units have memory than have been under way at once.
+        """Give a slot that has never been used the memory of the one that came to rest last: it is warm, and
+        memory that is touched for the first time costs more than its tuples. So no more units have memory than
+        have been under way at once.
         """
-        # Acquire as in `has_credit`: slots of the ring's serial numbers before `done` are at rest, and the ingress's own.
-        cdef int64_t other = self.egress.done.value.load(memory_order_acquire) - 1, last = max(<int64_t>0, serial - self.mask)
+        # Acquire as in `has_credit`: slots of the ring's serial numbers before `done` are at
+        # rest, and the ingress's own.
+        cdef int64_t other = self.egress.done.value.load(memory_order_acquire) - 1
+        cdef int64_t last = max(<int64_t>0, serial - self.mask)
         while other >= last and not self.units[other & self.mask].used:
             other -= 1
         if other >= last:
@@ -112,7 +115,8 @@ cdef class Ingress:
         """Nanoseconds until the next tuple is due: 0 or less where it is late, or where no rate says when it comes."""
         if self.rate == 0.0:
             return 0
-        return arrival.until_due(self.started, self.rate, &self.schedule, self.position.value.load(memory_order_relaxed))
+        return arrival.until_due(self.started, self.rate, &self.schedule,
+                                 self.position.value.load(memory_order_relaxed))
 
     cdef int64_t arrived(self) noexcept nogil:
         return arrival.arrived(self.started, self.rate, &self.schedule, self.position.value.load(memory_order_relaxed))
@@ -131,15 +135,17 @@ cdef class Ingress:
         return n
 
     cdef int64_t waiting(self) noexcept nogil:
-        """The worklist of the first operator: tuples that have arrived and are not admitted; a guess without the lock."""
+        """The worklist of the first operator: tuples that have arrived and are not admitted;
+        a guess without the lock."""
         return self.arrived() if self.rate != 0.0 else self.total - self.position.value.load(memory_order_relaxed)
 
     cdef bint is_too_little(self) noexcept nogil:
-        """Under the lock, at a rate: should what has arrived wait, because too many tuples are under way in too many units?
+        """Under the lock, at a rate: should what has arrived wait, because too many tuples are
+        under way in too many units?
 
-        Behind a large unit all credit would go to tiny ones: their workers would be idle until it is done, the stream would
-        meanwhile make the next large one, and so for ever. What is left waiting could not overtake what is under way. So most
-        of the units may share it evenly, and the last ones must each be as large as all before them.
+        Behind a large unit all credit would go to tiny ones: their workers would be idle until it is done, the stream
+        would meanwhile make the next large one, and so for ever. What is left waiting could not overtake what is under
+        way. So most of the units may share it evenly, and the last ones must each be as large as all before them.
         """
         cdef int64_t allowed = self.allowed.value.load(memory_order_relaxed)
         cdef int64_t units = (self.next_serial.value.load(memory_order_relaxed)

@@ -16,7 +16,9 @@ from streambench.pyx.tuples.columns cimport digest_columns
 from streambench.pyx.tuples.fused cimport Fusions
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
 from streambench.pyx.tuples.operator cimport Operator, Source
-from streambench.pyx.tuples.unit cimport MAX_OPERATORS, NEAR_PIECE, Unit, begin_unit, clear_unit, enter_unit, held_at, init_unit
+from streambench.pyx.tuples.unit cimport (
+    MAX_OPERATORS, NEAR_PIECE, Unit, begin_unit, clear_unit, enter_unit, held_at, init_unit,
+)
 from streambench.pyx.engine.worker_log cimport FLUSHED, WHOLE_UNITS, WorkerLog, WorkerLogs, begin_span, end_span
 
 
@@ -173,8 +175,8 @@ cdef class SerialEngine(Engine):
     def profile(self) -> list:
         """Return a mapping per operator: the ticks spent in it (only if ``profiled``) and the tuples it was given."""
         given = self.egress.tuples_given()
-        return [profile_of([each], self.ticks_in[k], given[k] if k else self.position, given[k + 1] if k + 1 < self.n else 0,
-                           self.serial, {})
+        return [profile_of([each], self.ticks_in[k], given[k] if k else self.position,
+                           given[k + 1] if k + 1 < self.n else 0, self.serial, {})
                 for k, each in enumerate(self.operators)]
 
     def worked(self) -> list:

@@ -1,8 +1,9 @@
 """The workers' logs: a span for every visit, and nothing for the gaps between, in which a worker is idle.
 
-Memory is bounded: a full log joins neighbouring spans, those that together fit in a resolution, and doubles the resolution
-until half of the log is free. A joined span is called after the longest of its visits; no unit and no working time is
-lost. Each log is allocated by itself, and its worker alone writes it: recording one costs the others nothing.
+Memory is bounded: a full log joins neighbouring spans, those that together fit in a resolution, and doubles
+the resolution until half of the log is free. A joined span is called after the longest of its visits; no
+unit and no working time is lost. Each log is allocated by itself, and its worker alone writes it: recording
+one costs the others nothing.
 """
 
 from libc.stdlib cimport free, malloc
@@ -93,9 +94,9 @@ cdef class WorkerLogs:
     def to_dict(self, int64_t begun_ticks) -> dict:
         """Return the spans as arrays, worker by worker in order of time.
 
-        ``worker``; ``begin``, ``end``: seconds since the start; ``busy``: seconds of these that were work; ``units`` that
-        went through and ``visits`` it took; ``head``, ``tail``: through the operators head .. tail - 1; ``shard`` of operator
-        head, -1 for whole units, or -2 for what operator head was flushed of at end of stream.
+        ``worker``; ``begin``, ``end``: seconds since the start; ``busy``: seconds of these that were work; ``units``
+        that went through and ``visits`` it took; ``head``, ``tail``: through the operators head .. tail - 1; ``shard``
+        of operator head, -1 for whole units, or -2 for what operator head was flushed of at end of stream.
         """
         cdef size_t k
         cdef int64_t i, row = 0, n = 0

@@ -35,7 +35,8 @@ cdef class Admission:
     cdef int64_t most_under_way                 # under the lock: units, as the controller says
     cdef int64_t first_serial                   # under the lock: of the plan in force
     cdef EndOfStream end                        # under the lock
-    cdef bint in_pieces                         # under the lock: of the last unit flushed more may come before the next one
+    cdef bint in_pieces                         # under the lock: of the last unit flushed more
+                                                # may come before the next one
     cdef void install(self) noexcept nogil
     cdef void allow(self) noexcept nogil
     cdef bint admit(self, Mine* mine) noexcept nogil

@@ -1,8 +1,8 @@
 """Admission: under a try-lock a worker takes the next unit, and lets the lock go before it works on it.
 
-Whatever needs that lock is here: a plan changes, once no unit is in flight; the controller is asked, by the meters; and when
-the stream has ended, the operators are flushed, each once all units have left it. In a whole plan the lock is kept: its one
-worker takes units from the source to the sink.
+Whatever needs that lock is here: a plan changes, once no unit is in flight; the controller is asked, by the meters; and
+when the stream has ended, the operators are flushed, each once all units have left it. In a whole plan the lock is
+kept: its one worker takes units from the source to the sink.
 """
 
 from libc.stdint cimport uint64_t
@@ -27,8 +27,10 @@ from streambench.pyx.machine.memory import OUT_OF_MEMORY
 cdef enum:
     BACKLOG = 2                 # units that wait at least where a stream counts as saturated
     SOON = 50_000               # ns: a tuple that is due by then is waited for with the lock, in the plan whole
-    UNPROVEN = 2                # units that may be under way in a plan that has brought none to the sink: one in work, one behind
-    HIDDEN = 8                  # units brought to the sink for each further one: units that pile up hide how slow the next segment is
+    UNPROVEN = 2                # units that may be under way in a plan that has brought none to the
+                                # sink: one in work, one behind
+    HIDDEN = 8                  # units brought to the sink for each further one: units that pile up hide
+                                # how slow the next segment is
 
 
 cdef void install_first(void* admission) noexcept nogil:
@@ -79,10 +81,10 @@ cdef class Admission:
         self.allow()
 
     cdef void allow(self) noexcept nogil:
-        """Under the lock: so many units may be under way as the controller says; where it tries plans, no more than the new one
-        has brought to the sink, up to ``UNPROVEN`` a worker, an eighth of what it has brought beyond those, and ``UNPROVEN``. So
-        to leave a bad plan takes no longer than it has been tried, and what goes ahead of a slow segment is little of what is
-        measured.
+        """Under the lock: so many units may be under way as the controller says; where it tries plans, no more than the
+        new one has brought to the sink, up to ``UNPROVEN`` a worker, an eighth of what it has brought beyond those, and
+        ``UNPROVEN``. So to leave a bad plan takes no longer than it has been tried, and what goes ahead of a slow
+        segment is little of what is measured.
         """
         cdef int64_t most = self.most_under_way, proven, soon = UNPROVEN * self.workers
         if self.controller.tries_plans():
@@ -91,7 +93,8 @@ cdef class Admission:
         self.ingress.allowed.value.store(most, memory_order_relaxed)
 
     cdef bint admit(self, Mine* mine) noexcept nogil:
-        """Take the next unit in and bring it to the first segment; in a whole plan, units to the sink. False: nothing."""
+        """Take the next unit in and bring it to the first segment; in a whole plan, units to
+        the sink. False: nothing."""
         cdef Plan* plan
         cdef int64_t begun
         cdef bint changed = False, admitted
@@ -115,11 +118,11 @@ cdef class Admission:
         return admitted or changed
 
     cdef bint admit_to_sink(self, int64_t begun, Mine* mine) noexcept nogil:
-        """In a whole plan: one unit after the other, with the lock, which this returns. ``begun``: the tick at which the
-        admission began, where that is recorded."""
+        """In a whole plan: one unit after the other, with the lock, which this returns. ``begun``: the tick at which
+        the admission began, where that is recorded."""
         cdef int32_t entry
         cdef bint admitted = False
-        let_go(ADMISSION, 0, self.ingress.lock)     # to a simulated machine: what its one worker has is the whole pipeline
+        let_go(ADMISSION, 0, self.ingress.lock)  # to a simulated machine: what its one worker has is the whole pipeline
         take_hold(TURN, 0, &self.alone)
         while self.egress.stopped.value.load(memory_order_relaxed) == 0 and not self.replanned:
             begin_unit(&self.alone, self.ingress.next_serial.value.load(memory_order_relaxed))
@@ -128,7 +131,8 @@ cdef class Admission:
                 break
             self.operators.operate(&self.alone, entry, self.operators.n, &mine.watch)
             self.egress.deliver(&self.alone)
-            end_span(mine.log, begun, entry - 1, self.operators.n, WHOLE_UNITS if entry == FIRST_OPERATOR else FLUSHED, 1)
+            end_span(mine.log, begun, entry - 1, self.operators.n, WHOLE_UNITS if entry == FIRST_OPERATOR else FLUSHED,
+                     1)
             begun = begin_span(mine.log)
             admitted = True
         let_go(TURN, 0, &self.alone)
@@ -143,7 +147,7 @@ cdef class Admission:
         if self.ingress.allowed.value.load(memory_order_relaxed) < self.most_under_way:
             self.allow()
         if (not self.ingress.has_credit() or self.ingress.ended.value.load(memory_order_relaxed) != 0
-                or self.egress.stopped.value.load(memory_order_relaxed) != 0):      # by who had the lock before, perhaps
+                or self.egress.stopped.value.load(memory_order_relaxed) != 0):  # by who had the lock before, perhaps
             self.ingress.unlock()
             return False
         if self.end.begun() or self.ingress.rate == 0.0 or not self.ingress.is_too_little():
@@ -188,7 +192,8 @@ cdef class Admission:
         return True
 
     cdef int32_t take(self, Unit* unit, Mine* mine) noexcept nogil:
-        """Under the lock: what comes next, in ``unit``. Returns the operator that is to have it first; 0: nothing has come."""
+        """Under the lock: what comes next, in ``unit``. Returns the operator that is to have it
+        first; 0: nothing has come."""
         cdef int64_t n
         if not self.end.begun():
             n = self.take_tuples(unit, mine)

@@ -1,4 +1,5 @@
-"""A log of choices in memory of its own: it may be written where nothing may be allocated, for as long as a run lasts."""
+"""A log of choices in memory of its own: it may be written where nothing may be allocated,
+for as long as a run lasts."""
 
 
 cdef void keep(ChoiceLog* log, const Choice* choice) noexcept nogil:
@@ -10,8 +11,8 @@ cdef void keep(ChoiceLog* log, const Choice* choice) noexcept nogil:
 
 
 cdef list kept(const ChoiceLog* log):
-    """Return (number, tick, unit, units in flight, bits of heads, bits of sharded ones, workers that rest, bound) of what is
-    there, in order."""
+    """Return (number, tick, unit, units in flight, bits of heads, bits of sharded ones, workers that rest, bound)
+    of what is there, in order."""
     cdef int64_t k
     found = [described(&log.first[k]) for k in range(min(log.count, <int64_t>KEPT))]
     found += [described(&log.latest[k % KEPT]) for k in range(max(<int64_t>KEPT, log.count - KEPT), log.count)]

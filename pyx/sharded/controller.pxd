@@ -21,10 +21,11 @@ cdef class Controller:
     cdef readonly int64_t soonest           # ticks; when to look again if ``much`` is waiting
     cdef readonly int64_t much              # tuples
     # What the engine tells before a decision.
-    cdef public int64_t full                # tuples admitted since the last look in units that were full, or that only a batch or
-                                            # a lap cut short; the engine adds them
+    cdef public int64_t full                # tuples admitted since the last look in units that were full, or that only
+                                            # a batch or a lap cut short; the engine adds them
     cdef public int64_t waiting             # tuples that have arrived and are not admitted, at a rate
-    cdef public int64_t waited              # ns that workers have waited for a core since the last look; the engine adds them
+    cdef public int64_t waited              # ns that workers have waited for a core since the
+                                            # last look; the engine adds them
     # The parts.
     cdef Given given
     cdef Pipeline pipeline

@@ -1,7 +1,8 @@
-"""The controller decides, while a pipeline runs: where it is cut (the plan), how many tuples make a unit, how many units are
-under way, and when to look again.
+"""The controller decides, while a pipeline runs: where it is cut (the plan), how many tuples make a unit, how many
+units are under way, and when to look again.
 
-It runs where units are admitted, under that lock, so it needs no lock of its own. Its parts, each in a file with its reasons:
+It runs where units are admitted, under that lock, so it needs no lock of its own. Its parts,
+each in a file with its reasons:
 
 - ``looks``: what is known of the operators, from the workers' meters;
 - ``cost_model``: what a plan would cost;
@@ -13,9 +14,9 @@ It runs where units are admitted, under that lock, so it needs no lock of its ow
 - ``core_costs``: what cores take to share, on this machine;
 - ``given``: what the run is given; ``choice_log``: what is kept of the choices.
 
-A run begins with the plan whole, one worker, where costs are measured best, and with small units that soon grow. Each look
-decides sizes or the plan, not both: costs of small units say little of large ones. The controller goes on for as long as
-the run. A plan changes when no unit is in flight, some 0.1 ms: that is the engine's to wait for.
+A run begins with the plan whole, one worker, where costs are measured best, and with small units that soon grow. Each
+look decides sizes or the plan, not both: costs of small units say little of large ones. The controller goes on for as
+long as the run. A plan changes when no unit is in flight, some 0.1 ms: that is the engine's to wait for.
 
 A test or a simulator drives it from Python: meters and time are what it says they are.
 
@@ -44,8 +45,12 @@ from streambench.pyx.sharded.keeping_up cimport expect_one_worker, is_calm, is_t
 from streambench.pyx.sharded.looks cimport least_time, look, tells_something
 from streambench.pyx.sharded.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
 from streambench.pyx.sharded.sizing cimport allow, ideal_unit, units_under_way
-from streambench.pyx.sharded.trials cimport RESTING, TRYING, WHOLE, compete, expect_trials, forget, give_up, is_curious, let_rest, same
-from streambench.pyx.sharded.waiting cimport DISTURBED, NOTHING_NEW, Heeded, expect_no_waiting, heed, is_open, trial_span
+from streambench.pyx.sharded.trials cimport (
+    RESTING, TRYING, WHOLE, compete, expect_trials, forget, give_up, is_curious, let_rest, same,
+)
+from streambench.pyx.sharded.waiting cimport (
+    DISTURBED, NOTHING_NEW, Heeded, expect_no_waiting, heed, is_open, trial_span,
+)
 from streambench.pyx.tuples.apply cimport kind_of
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
@@ -55,11 +60,12 @@ cdef int64_t NEVER = <int64_t>1 << 62       # more tuples than ever wait
 
 
 cdef class Controller:
-    """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose; ``latency_target`` in
-    seconds; ``interval``: ns from arrival to arrival where tuples come at a rate, else 0; ``cuts``: (heads, sharded heads)
-    of the first plan, bits by place; ``constants``: changes by name (``controller_constants.standard``); ``ns_per_tick``: 0
-    for this machine's; ``dealt``: (first place, end) of operators that can be dealt; ``costs``: what cores take to share, by
-    name (None: ``core_costs.assumed``); ``row_bytes``: of a row that each operator emits, by place (None: 8 a column).
+    """``operators`` prepared, ``partitions`` by place; ``unit`` 0 and ``free_plan`` let it choose; ``latency_target``
+    in seconds; ``interval``: ns from arrival to arrival where tuples come at a rate, else 0; ``cuts``: (heads, sharded
+    heads) of the first plan, bits by place; ``constants``: changes by name (``controller_constants.standard``);
+    ``ns_per_tick``: 0 for this machine's; ``dealt``: (first place, end) of operators that can be dealt; ``costs``:
+    what cores take to share, by name (None: ``core_costs.assumed``); ``row_bytes``: of a row that each operator emits,
+    by place (None: 8 a column).
 
     Raises ValueError for constants and costs that cannot be.
     """
@@ -177,8 +183,8 @@ cdef class Controller:
         return changed
 
     cdef bint make_way(self, int64_t now, double elapsed) noexcept nogil:
-        """Heed how often workers have waited for their cores. True: the plan has changed: one worker rests, or twice as many as
-        did, or the plan is whole; or it is back when it is over.
+        """Heed how often workers have waited for their cores. True: the plan has changed: one worker rests, or twice as
+        many as did, or the plan is whole; or it is back when it is over.
 
         Not to whole where tuples come at a rate that one worker could not keep up with.
         """
@@ -214,16 +220,17 @@ cdef class Controller:
         """``load``: of one worker, as a part of its time."""
         self.behind = self.behind + 1 if saturated else 0
         self.trials.resting = self.crowd.resting
-        if one_worker_again(&self.alone, &self.trials, &self.given, &self.looks, self.cuts, now,
-                            least_time(&self.looks, &self.pipeline), self.behind, self.waiting) or self.alone.catching_up:
+        if (one_worker_again(&self.alone, &self.trials, &self.given, &self.looks, self.cuts, now,
+                             least_time(&self.looks, &self.pipeline), self.behind, self.waiting)
+                or self.alone.catching_up):
             give_up(&self.trials, &self.given, now, self.looks.worked)
             return self.trials.arms[WHOLE if self.alone.kept else self.trials.best].cuts
         if self.given.interval > 0 and self.trials.settled:     # a rate that steps has a mean that it never has
             load = max(load, self.alone.load) if is_calm(&self.alone, &self.given, now) else INFINITY
         if not saturated or (self.given.interval > 0 and not self.trials.settled):
             return keep_up(&self.trials, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
-        return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, self.looks.worked, trial_span(&self.crowd, &self.given),
-                       self.behind, self.alone.late, self.alone.every)
+        return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, self.looks.worked,
+                       trial_span(&self.crowd, &self.given), self.behind, self.alone.late, self.alone.every)
 
     cdef int64_t wanted_unit(self) noexcept nogil:
         if not self.given.free_unit:
@@ -257,7 +264,8 @@ cdef class Controller:
         return self.given.free_plan and self.given.workers > 1
 
     cdef int64_t overdue(self, int64_t now) noexcept nogil:
-        """ns for which a look has not come though there were tuples: somebody holds a turn and does not come back with it.
+        """ns for which a look has not come though there were tuples: somebody holds a turn
+        and does not come back with it.
 
         Not what the units that are under way may take.
         """
@@ -299,8 +307,8 @@ cdef class Controller:
     def decide_on(self, int64_t now, int64_t position, meters) -> bool:
         """Decide, at tick ``now``, with ``position`` stream tuples admitted so far. True: the plan has changed.
 
-        ``meters``: of each operator, all workers' (ticks, rows timed, rows given) so far. ``full`` and ``waiting`` are set
-        before. Raises ValueError for meters of more or fewer operators.
+        ``meters``: of each operator, all workers' (ticks, rows timed, rows given) so far. ``full`` and ``waiting`` are
+        set before. Raises ValueError for meters of more or fewer operators.
         """
         cdef Metered totals[MAX_OPERATORS]
         cdef int32_t k
@@ -342,8 +350,8 @@ cdef class Controller:
         return self.given.constants
 
     def chosen(self) -> list:
-        """Return (number, tick, unit, units in flight, places of heads, of sharded ones, workers that rest, bound) of the
-        choices kept, in order.
+        """Return (number, tick, unit, units in flight, places of heads, of sharded ones, workers that rest, bound)
+        of the choices kept, in order.
 
         The number counts all choices from 0: where one is missing, it was not kept.
         """

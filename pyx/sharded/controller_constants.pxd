@@ -1,4 +1,5 @@
-"""The numbers that the controller takes for granted, in one struct: what they are for is said where their values are."""
+"""The numbers that the controller takes for granted, in one struct: what they are for is
+said where their values are."""
 
 from libc.stdint cimport int64_t
 

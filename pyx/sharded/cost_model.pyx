@@ -1,7 +1,8 @@
 """The cost model: from what each operator costs to the time that a plan takes per stream tuple.
 
-Pure functions of numbers, so that tests and users can call what the controller calls. What handing over costs is a number of
-cache lines, which is among the controller's constants, times what a line takes on the machine, which the controller is told.
+Pure functions of numbers, so that tests and users can call what the controller calls. What handing over costs
+is a number of cache lines, which is among the controller's constants, times what a line takes on the machine,
+which the controller is told.
 """
 
 from libc.stdint cimport int32_t, uint32_t
@@ -36,7 +37,7 @@ cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil:
             segment += cost / shards
             slowest = max(slowest, segment)
             continue
-        if cuts.heads >> k & 1 or (sharded and k > 0 and pipeline.operators[k].kind != STATELESS):     # see plan.completed
+        if cuts.heads >> k & 1 or (sharded and k > 0 and pipeline.operators[k].kind != STATELESS):  # see plan.completed
             if not sharded:
                 slowest = max(slowest, segment)
             segment = tail = 0.0
@@ -48,7 +49,8 @@ cdef double predicted_time(const Pipeline* pipeline, Cuts cuts) noexcept nogil:
                 end = dealt_end(cuts, dealt, k)
                 work += (pipeline.constants.scatter * pipeline.operators[k].rows
                          * (pipeline.operators[k].partitions if end > 0 else 1)         # each reads all rows
-                         + pipeline.constants.visit_lines * pipeline.cores.line * pipeline.operators[k].partitions / pipeline.unit)
+                         + pipeline.constants.visit_lines * pipeline.cores.line * pipeline.operators[k].partitions
+                         / pipeline.unit)
                 slowest = max(slowest, cost / pipeline.operators[k].partitions)
                 if end > 0:
                     work += cost
@@ -186,7 +188,8 @@ def choose(operators, workers, unit, sharding=True, constants=None, dealt=(), co
     cdef double time
     cdef Cuts cuts = best_cuts(&pipeline, sharding, &time)
     places = range(pipeline.n)
-    return time, [k for k in places if cuts.heads >> k & 1], [k for k in places if cuts.sharded >> k & 1], whole_time(&pipeline)
+    return (time, [k for k in places if cuts.heads >> k & 1], [k for k in places if cuts.sharded >> k & 1],
+            whole_time(&pipeline))
 
 
 cdef Pipeline described(operators, workers, unit, const ControllerConstants* constants, const CoreCosts* cores, dealt):

@@ -12,7 +12,8 @@ cdef struct Alone:
     bint kept                   # it has the stream
     int64_t since               # ticks; it has not had the stream since then
     double taken                # stream tuples, when it took the stream
-    double wait                 # ns in segments before it is tried; by then it has to have kept up with as much of the stream
+    double wait                 # ns in segments before it is tried; by then it has to have kept
+                                # up with as much of the stream
     bint catching_up            # segments work off what it has left
     double every                # ns from arrival to arrival, of what has come since the look before; 0 without a rate
     double load                 # part of its time that this would take
@@ -21,7 +22,8 @@ cdef struct Alone:
     double arrived              # stream tuples, by then
     int64_t waiting             # tuples that waited then
     int64_t late                # looks in a row by which no fewer waited
-    int64_t waited              # tuples that waited when the stream fell behind, or up to ``late`` looks (a constant) ago
+    int64_t waited              # tuples that waited when the stream fell behind, or up to
+                                # ``late`` looks (a constant) ago
     int64_t apart               # looks since then
 
 cdef void expect_one_worker(Alone* alone, const Given* given, int64_t now) noexcept nogil

@@ -1,25 +1,27 @@
 """Keeping up decides the plan of a stream that must not, or cannot, try plans.
 
-Where less arrives than the plan could process, nothing shows how fast the plan is. A stream that keeps one worker busy for
-less than ``busy`` of its time is run whole, which has the smallest delay; any other keeps the best plan, or has the one
-that the model finds best. Where tuples come at a rate, one worker that keeps up with them takes what has arrived, in units
-that are as small as it has time for: by what these cost it would seem busy always. So it stays alone until it falls behind.
+Where less arrives than the plan could process, nothing shows how fast the plan is. A stream that keeps one worker
+busy for less than ``busy`` of its time is run whole, which has the smallest delay; any other keeps the best plan, or
+has the one that the model finds best. Where tuples come at a rate, one worker that keeps up with them takes what has
+arrived, in units that are as small as it has time for: by what these cost it would seem busy always. So it stays
+alone until it falls behind.
 
-Where tuples come at a rate a trial is a delay for all tuples behind it: plans are tried for milliseconds, and half a second
-has 5 of them above its 99th percentile. So the first choice is the model's, after ``counted`` looks (0.9 ms), by the least
-that each operator has cost (see ``looks``), without sharded operators where that is likely to do (see ``nominate``). The
-choice is put to the test, by trials, only if the stream falls behind with it.
+Where tuples come at a rate a trial is a delay for all tuples behind it: plans are tried for milliseconds, and half a
+second has 5 of them above its 99th percentile. So the first choice is the model's, after ``counted`` looks (0.9 ms), by
+the least that each operator has cost (see ``looks``), without sharded operators where that is likely to do (see
+``nominate``). The choice is put to the test, by trials, only if the stream falls behind with it.
 
 **One worker again.** What made one worker too slow may be over, and segments that keep up do not show it: what the plan
-whole costs is known from before (or, after ``stale``, from segments). So it is tried again, ``renewed`` after it gave the
-stream up, where what comes *of late* would not take ``unusual`` of its time by the least that is known: a rate that steps
-has a mean that it never has, and the latest looks at it were those in which it was too slow. One worker that has the stream
-keeps it until it falls behind: ``counted`` looks in a row after which no fewer tuples wait, or ``late`` looks after which not
-``unusual`` times as many waited before them. An interruption, which it works off soon, is none. Then the best plan with segments is back, and none
-is on trial while it works off what was left. If one worker had not kept up yet with as much of the stream as came while it
-waited, the next try waits twice as long, and what comes must be little for ``renewed`` to have it back before. So where
-it is too slow all the time, there are log2(t / ``renewed``) tries in a time t. Each holds up the tuples of some four looks of
-0.6 ms, two more where units grow meanwhile, and what has piled up by then.
+whole costs is known from before (or, after ``stale``, from segments). So it is tried again, ``renewed`` after it gave
+the stream up, where what comes *of late* would not take ``unusual`` of its time by the least that is known: a rate
+that steps has a mean that it never has, and the latest looks at it were those in which it was too slow. One worker
+that has the stream keeps it until it falls behind: ``counted`` looks in a row after which no fewer tuples wait, or
+``late`` looks after which not ``unusual`` times as many waited before them. An interruption, which it works off soon,
+is none. Then the best plan with segments is back, and none is on trial while it works off what was left. If one worker
+had not kept up yet with as much of the stream as came while it waited, the next try waits twice as long, and what
+comes must be little for ``renewed`` to have it back before. So where it is too slow all the time, there are log2(t /
+``renewed``) tries in a time t. Each holds up the tuples of some four looks of 0.6 ms, two more where units grow
+meanwhile, and what has piled up by then.
 """
 
 from libc.math cimport INFINITY
@@ -87,8 +89,8 @@ cdef void take_stock(Alone* alone, const Given* given, const Looks* looks, int64
 
 
 cdef bint is_calm(const Alone* alone, const Given* given, int64_t now) noexcept nogil:
-    """May the stream be run whole at once, where that is reckoned to be enough by far? Not where it was not, of late: then it
-    has to have been so for ``renewed``."""
+    """May the stream be run whole at once, where that is reckoned to be enough by far? Not where it was not, of late:
+    then it has to have been so for ``renewed``."""
     return alone.wait <= given.constants.renewed or (now - alone.high) * given.ns_per_tick >= given.constants.renewed
 
 
@@ -104,7 +106,8 @@ cdef bint falls_behind(Alone* alone, const Given* given, int64_t behind, int64_t
 
 
 cdef bint is_no_better(Alone* alone, const Given* given, int64_t behind, int64_t waiting, double times) noexcept nogil:
-    """Did no more than so many ``times`` as many tuples wait ``late`` looks ago, and has the stream been saturated since?"""
+    """Did no more than so many ``times`` as many tuples wait ``late`` looks ago, and has the
+    stream been saturated since?"""
     cdef bint slow
     if behind <= 1:
         compare_with(alone, waiting)

@@ -7,7 +7,7 @@ from streambench.pyx.sharded.meter cimport Metered
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
 cdef enum:
-    LOOKS = 7                               # costs are the median of so many: a worker that lost its core does not count
+    LOOKS = 7  # costs are the median of so many: a worker that lost its core does not count
 
 cdef struct Looks:
     Metered seen[MAX_OPERATORS]             # by the latest look

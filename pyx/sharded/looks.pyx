@@ -1,15 +1,15 @@
 """Looks decide what is known of the operators: what each costs per row, and how many rows it has per stream tuple.
 
-A worker meters every operator: it reads the clock once per operator and unit, and once more where it begins with the unit;
-of units below 64 tuples it times one in eight, and what the others cost is estimated from these (``metered_operators``).
-A look compares the sums over all workers with those of the look before.
+A worker meters every operator: it reads the clock once per operator and unit, and once more where it begins with the
+unit; of units below 64 tuples it times one in eight, and what the others cost is estimated from these
+(``metered_operators``). A look compares the sums over all workers with those of the look before.
 
 What an operator costs is what it costs in the plan whole, where one worker does everything and nothing disturbs. In
-segments a worker finds parts of the state in its own cache, or in another's, and costs are others. But costs change, and a
-plan that keeps up with its stream, or a stream at a rate, may never be run whole again: after ``stale`` ns without the plan
-whole, costs are what they are in the plan that runs. (Simulated without this, a run at a rate kept the plan and the unit of
-its first load for ever, and fell behind where one worker would have kept up.) An operator that has had no rows in the plan
-whole is known from any plan.
+segments a worker finds parts of the state in its own cache, or in another's, and costs are others. But costs change,
+and a plan that keeps up with its stream, or a stream at a rate, may never be run whole again: after ``stale`` ns
+without the plan whole, costs are what they are in the plan that runs. (Simulated without this, a run at a rate kept the
+plan and the unit of its first load for ever, and fell behind where one worker would have kept up.) An operator that has
+had no rows in the plan whole is known from any plan.
 
 Looks also say how much work has been done: plans are compared by that, since tuples may differ a thousandfold.
 """
@@ -32,8 +32,8 @@ cdef void look(Looks* looks, Pipeline* pipeline, const Given* given, int64_t now
                bint alone, bint first_choice) noexcept nogil:
     """Set each operator's cost, rows and bytes per stream tuple, by ``totals`` so far; ``tuples`` since the last look.
 
-    ``alone``: these are the costs of one worker (or of a plan fixed by hand, which is never another). ``first_choice``: the
-    first plan is to be chosen without a trial, see ``usual``.
+    ``alone``: these are the costs of one worker (or of a plan fixed by hand, which is never another). ``first_choice``:
+    the first plan is to be chosen without a trial, see ``usual``.
     """
     cdef double given_rows, timed, row, rows
     cdef int32_t k
@@ -60,11 +60,12 @@ cdef void look(Looks* looks, Pipeline* pipeline, const Given* given, int64_t now
     looks.looked = True
 
 
-cdef double work_done(const Looks* looks, const Pipeline* pipeline, const Metered* totals, double tuples) noexcept nogil:
+cdef double work_done(const Looks* looks, const Pipeline* pipeline, const Metered* totals,
+                      double tuples) noexcept nogil:
     """The work since the last look in stream tuples of mean work: rows that operators were given, at what a row costs.
 
-    Where every tuple makes as many rows, that is how many were processed. Where one makes a thousand, a short trial of a plan
-    would else say which tuples it met.
+    Where every tuple makes as many rows, that is how many were processed. Where one makes a thousand, a short trial of
+    a plan would else say which tuples it met.
     """
     cdef double done = 0.0, mean = 0.0
     cdef int32_t k
@@ -89,8 +90,8 @@ cdef double least_time(const Looks* looks, const Pipeline* pipeline) noexcept no
 cdef double usual(Looks* looks, int32_t k, double per_row, bint first_choice) noexcept nogil:
     """The median of the latest looks' ns per row of operator ``k``, with this one.
 
-    For the first choice, which is made without a trial, the least of the first looks: tables grow and memory is touched for
-    the first time, so what is to come is cheaper.
+    For the first choice, which is made without a trial, the least of the first looks: tables grow and memory is touched
+    for the first time, so what is to come is cheaper.
     """
     cdef double ordered[LOOKS]
     cdef int32_t n, i, j

@@ -1,8 +1,8 @@
 """What a worker has measured of every operator. One writer each, so no read-modify-write; anyone may read.
 
 Counted elsewhere is what means something else: what the scheduler looks at of a stage (``Stage``), and what the
-units that have reached the sink gave each operator (``Egress.tuples_in``), which meters are ahead of. The serial engine has
-that count and no meters: with units of one tuple they would take 8 % of its time.
+units that have reached the sink gave each operator (``Egress.tuples_in``), which meters are ahead of. The serial engine
+has that count and no meters: with units of one tuple they would take 8 % of its time.
 """
 
 cimport cython
@@ -25,17 +25,21 @@ cdef struct Metered:
     # A sum over workers.
     int64_t value[METER_FIELDS]
 
-cdef inline void count(CounterLine* lines, int32_t place, int64_t elapsed, int64_t rows_in, int64_t rows_out) noexcept nogil:
+cdef inline void count(CounterLine* lines, int32_t place, int64_t elapsed, int64_t rows_in,
+                       int64_t rows_out) noexcept nogil:
     """Add a call of the operator at ``place``; ``elapsed`` in ticks, -1 where the clock was not read."""
     touch(METERS, lines + place)
     count_untold(lines, place, elapsed, rows_in, rows_out)
 
-cdef inline void count_untold(CounterLine* lines, int32_t place, int64_t elapsed, int64_t rows_in, int64_t rows_out) noexcept nogil:
+cdef inline void count_untold(CounterLine* lines, int32_t place, int64_t elapsed, int64_t rows_in,
+                              int64_t rows_out) noexcept nogil:
     """As ``count``; the caller has told a simulated machine of the line."""
     cdef CounterLine* line = lines + place
     if elapsed >= 0:
-        line.value[METER_TICKS].store(line.value[METER_TICKS].load(memory_order_relaxed) + elapsed, memory_order_relaxed)
-        line.value[METER_TIMED].store(line.value[METER_TIMED].load(memory_order_relaxed) + rows_in, memory_order_relaxed)
+        line.value[METER_TICKS].store(line.value[METER_TICKS].load(memory_order_relaxed) + elapsed,
+                                      memory_order_relaxed)
+        line.value[METER_TIMED].store(line.value[METER_TIMED].load(memory_order_relaxed) + rows_in,
+                                      memory_order_relaxed)
     line.value[METER_IN].store(line.value[METER_IN].load(memory_order_relaxed) + rows_in, memory_order_relaxed)
     line.value[METER_OUT].store(line.value[METER_OUT].load(memory_order_relaxed) + rows_out, memory_order_relaxed)
     line.value[METER_VISITS].store(line.value[METER_VISITS].load(memory_order_relaxed) + 1, memory_order_relaxed)

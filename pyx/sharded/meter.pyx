@@ -17,7 +17,8 @@ cdef class Meters:
             delete_counter_lines(self.lines[k])
 
     def worked(self, int32_t operators) -> list:
-        """Return each worker's time in operators, in ticks: by the rows that it was given, at what a row takes all workers."""
+        """Return each worker's time in operators, in ticks: by the rows that it was given, at
+        what a row takes all workers."""
         cdef int32_t k, w
         cdef Metered total
         found = [0.0] * <Py_ssize_t>self.lines.size()
@@ -31,12 +32,14 @@ cdef class Meters:
         return found
 
     def profile(self, list operators) -> list:
-        """Return a mapping per operator: worker time in ticks (estimated where the clock was not read), tuples, visits."""
+        """Return a mapping per operator: worker time in ticks (estimated where the clock was
+        not read), tuples, visits."""
         cdef int32_t k
         cdef Metered total
         found = []
         for k in range(<int32_t>len(operators)):
             sum_meters(self.lines.data(), <int32_t>self.lines.size(), k, &total)
             ticks, timed, given, emitted, visits = [total.value[f] for f in range(METER_FIELDS)]
-            found.append(profile_of([operators[k]], int(ticks * given / timed) if timed else 0, given, emitted, visits, {}))
+            found.append(profile_of([operators[k]], int(ticks * given / timed) if timed else 0, given, emitted, visits,
+                                    {}))
         return found

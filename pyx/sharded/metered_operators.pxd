@@ -16,7 +16,8 @@ cdef struct Stopwatch:
     # A worker's own.
     CounterLine* meters         # by operator
     uint64_t drawn              # a linear congruential generator (Knuth): whether the clock is read
-    int64_t alone[MAX_OPERATORS]        # by operator: the ticks of its latest unit that was timed and not fused; 0 before
+    int64_t alone[MAX_OPERATORS]        # by operator: the ticks of its latest unit that was
+                                        # timed and not fused; 0 before
     int64_t alone_rows[MAX_OPERATORS]   # how many rows it was given then
 
 cdef inline bint draw(Stopwatch* watch, int bits) noexcept nogil:
@@ -40,13 +41,15 @@ cdef class MeteredOperators:
     cdef void* partitioning[MAX_OPERATORS]      # borrowed Partitioning of partitioned operators
     cdef bint free[MAX_OPERATORS]               # takes rows of any partitions
     cdef bint shared[MAX_OPERATORS]             # as the operator was last told
-    cdef void* dealt[MAX_OPERATORS]             # borrowed, by the place of the first of its operators: the Dealt, or NULL
+    cdef void* dealt[MAX_OPERATORS]             # borrowed, by the place of the first of its
+                                                # operators: the Dealt, or NULL
     cdef int32_t dealt_ends[MAX_OPERATORS]      # behind its last one; 0 where there is none
     cdef Meters meters
     cdef PaddedCounter* stopped                 # borrowed of the engine's token
     cdef void share(self, Cuts cuts) noexcept nogil
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil
-    cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed, Stopwatch* watch) noexcept nogil
+    cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed,
+                               Stopwatch* watch) noexcept nogil
     cdef int32_t apply_told(self, int32_t place, int32_t end, Unit* unit, int64_t* given, int64_t* begun) noexcept nogil
     cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, const int64_t* given, int64_t elapsed,
                           Stopwatch* watch) noexcept nogil

@@ -26,7 +26,8 @@ cdef inline double taken_alone(const Stopwatch* watch, int32_t place, int64_t ro
 
 
 cdef class MeteredOperators:
-    """``operators``: source, operators, sink, prepared for ``partitions`` (one number per operator). ``token``: the engine's."""
+    """``operators``: source, operators, sink, prepared for ``partitions`` (one number per
+    operator). ``token``: the engine's."""
 
     def __init__(self, list operators, list partitions, int workers, bint by_range, StopToken token not None):
         cdef int32_t k
@@ -80,7 +81,8 @@ cdef class MeteredOperators:
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil:
         """Call the operators ``begin`` .. ``end`` - 1 on the whole unit; to the sink, on all pieces that begin there.
 
-        Stopped amid these, the unit holds the rest: no sink is given that, and ``Egress.deliver`` does not count the unit.
+        Stopped amid these, the unit holds the rest: no sink is given that, and
+        ``Egress.deliver`` does not count the unit.
         """
         self.call_all(unit, begin, end, watch)
         while end == self.n and held_at(unit) >= begin and self.stopped.value.load(memory_order_relaxed) == 0:
@@ -135,7 +137,8 @@ cdef class MeteredOperators:
                 begun = ended
             k += 1
 
-    cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed, Stopwatch* watch) noexcept nogil:
+    cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed,
+                               Stopwatch* watch) noexcept nogil:
         """As ``Fusions.apply``, metered. One timed unit of 32 is not fused: it tells what share each operator has."""
         cdef int64_t given[MAX_OPERATORS]
         cdef int32_t behind
@@ -143,14 +146,16 @@ cdef class MeteredOperators:
         if fused_from(self.fusions, place, end) < 0 or (timed and (watch.alone[place] == 0 or draw(watch, 5))):
             return place
         begun = present() if timed else 0
-        behind = self.apply_told(place, end, unit, given, &begun) if is_asked() else self.fusions.apply(place, end, unit, given)
+        behind = (self.apply_told(place, end, unit, given, &begun) if is_asked()
+                  else self.fusions.apply(place, end, unit, given))
         if behind > place:
             self.count_fused(unit, place, behind, given, present() - begun if timed else -1, watch)
         if behind == self.n and unit.marked:
             unit.operated = present()
         return behind
 
-    cdef int32_t apply_told(self, int32_t place, int32_t end, Unit* unit, int64_t* given, int64_t* begun) noexcept nogil:
+    cdef int32_t apply_told(self, int32_t place, int32_t end, Unit* unit, int64_t* given,
+                            int64_t* begun) noexcept nogil:
         """``Fusions.apply``, on a simulated machine: one look for one, where a unit may be one tuple of no work."""
         cdef int32_t behind = self.fusions.end[fused_from(self.fusions, place, end)], rows = unit.now.n
         begin_work(FUSED + behind - place, place, unit, rows)
@@ -218,7 +223,8 @@ cdef class MeteredOperators:
     cdef void process_dealt(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil:
         """What belongs to that shard of all rows, by the operators that are dealt with the one at ``place``.
 
-        The time is shared out by what a row of each takes alone. All shards are given the same rows: each counts its share of them.
+        The time is shared out by what a row of each takes alone. All shards are given the same rows:
+        each counts its share of them.
         """
         cdef Group* group = &unit.index.groups[shard]
         cdef int32_t n = group.end, k, end = self.dealt_ends[place]

@@ -1,8 +1,9 @@
 """The engine `ordered`: whole units through segments, each where and by whom the controller finds it fastest.
 
-Of the paper's scheme (000, sections 2 to 5) this keeps the operators, the serial numbers and the order of the output, and
-replaces worklists and reorder buffers: a ring of unit slots bounded by credit, a word per unit that says which segment
-may take it, and turns (``segments``). Workers, the only threads, visit segments and admit units (``admission``).
+Of the paper's scheme (000, sections 2 to 5) this keeps the operators, the serial numbers and the order of the
+output, and replaces worklists and reorder buffers: a ring of unit slots bounded by credit, a word per unit
+that says which segment may take it, and turns (``segments``). Workers, the only threads, visit segments and
+admit units (``admission``).
 
 A plan (``plan``) says where the pipeline is cut. It changes only when no unit is in flight.
 """
@@ -33,9 +34,10 @@ from streambench.pyx.sharded.recorded_controller import RecordedController
 cdef class OrderedEngine(Engine):
     """One execution of a pipeline.
 
-    ``operators``: source, operators, sink, prepared for ``partitions`` (one number per operator). ``unit_size``: 0 for the
-    controller to choose. ``cuts``: None, or the (heads, sharded) bits of a plan fixed by hand. ``latency_target`` in seconds.
-    ``recorded``: the controller writes down its decisions. ``costs``: what cores take to share, as of ``Controller``.
+    ``operators``: source, operators, sink, prepared for ``partitions`` (one number per operator). ``unit_size``: 0
+    for the controller to choose. ``cuts``: None, or the (heads, sharded) bits of a plan fixed by hand.
+    ``latency_target`` in seconds. ``recorded``: the controller writes down its decisions. ``costs``: what cores take
+    to share, as of ``Controller``.
     """
 
     cdef readonly Ingress ingress
@@ -49,14 +51,16 @@ cdef class OrderedEngine(Engine):
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
                  int64_t marker_interval, double rate=0.0, tuple schedule=None, double latency_target=1e-3, cuts=None,
-                 bint by_range=False, bint free_credit=True, bint profiled=False, bint recorded=False, tuple cores=(), costs=None):
+                 bint by_range=False, bint free_credit=True, bint profiled=False, bint recorded=False, tuple cores=(),
+                 costs=None):
         cdef int32_t k
         cdef Controller controller
         Engine.__init__(self, workers, cores, marker_interval)
         self.operators = MeteredOperators(operators, partitions, workers, by_range, self.token)
         self.egress.operators = self.operators.n
         self.how = {"unit": unit_size, "free_plan": cuts is None, "credit": credit, "latency_target": latency_target,
-                    "interval": 1e9 / rate if rate else 0.0, "free_credit": free_credit, "cuts": cuts or (0, 0), "dealt": self.operators.dealt_places(),
+                    "interval": 1e9 / rate if rate else 0.0, "free_credit": free_credit, "cuts": cuts or (0, 0),
+                    "dealt": self.operators.dealt_places(),
                     "costs": costs, "row_bytes": [each.row_bytes for each in operators]}
         controller = (RecordedController if recorded else Controller)(
             operators, [self.operators.partitions[k] for k in range(self.operators.n)], workers=workers, **self.how)
@@ -110,7 +114,7 @@ cdef class OrderedEngine(Engine):
         while self.stopped.value.load(memory_order_seq_cst) == 0 and not self.ingress.finished():
             if self.seats.rests(number):
                 resume(&idle)
-                mine.held.value.store(0, memory_order_seq_cst)      # the plan may be freed: pairs with PlansInForce.is_held
+                mine.held.value.store(0, memory_order_seq_cst)  # the plan may be freed: pairs with PlansInForce.is_held
                 wake_one(self.parking)                              # what this one was woken for is another's to do
                 self.seats.rest(number)
                 continue
@@ -121,8 +125,8 @@ cdef class OrderedEngine(Engine):
             elif self.ingress.source.work_ahead():      # not metered: what it costs is no plan's doing
                 resume(&idle)
             else:
-                # One works, who has the lock: the others' cores are for others. Where nobody has it, the one has run dry, and naps
-                # as ever, since no tuple that comes wakes it.
+                # One works, who has the lock: the others' cores are for others. Where nobody has it, the one has run
+                # dry, and naps as ever, since no tuple that comes wakes it.
                 if (whole(plan) and self.seats.may_move()
                         and self.ingress.lock.value.load(memory_order_relaxed) != 0):
                     nap_no_more(&idle)
@@ -138,8 +142,8 @@ cdef class OrderedEngine(Engine):
         if mine.segment > 0 and mine.segment < plan.n_segments and self.segments.visit(plan, mine.segment, mine):
             return True
         if self.admission.saturated.value.load(memory_order_relaxed) != 0:
-            # First work for everybody: half of what may be in flight, so that turns are taken for several units at a time and rarely
-            # pass from core to core.
+            # First work for everybody: half of what may be in flight, so that turns are taken for several units at a
+            # time and rarely pass from core to core.
             in_flight = (self.ingress.next_serial.value.load(memory_order_relaxed)
                          - self.egress.done.value.load(memory_order_relaxed))
             if 2 * in_flight < self.ingress.allowed.value.load(memory_order_relaxed) and self.admission.admit(mine):
@@ -168,7 +172,8 @@ cdef class OrderedEngine(Engine):
     def segments_now(self) -> list:
         """Return (places of its operators, shards, units it is done with, units in it or before it) of each segment.
 
-        While the engine runs, for one thread that looks on. A guess: workers go on meanwhile. The plan whole is one segment.
+        While the engine runs, for one thread that looks on. A guess: workers go on meanwhile.
+        The plan whole is one segment.
         """
         cdef PaddedCounter* held = &self.plans.held[self.plans.workers - 1]
         cdef Plan* plan = self.plans.present(held)
@@ -178,7 +183,7 @@ cdef class OrderedEngine(Engine):
         done, found = [], []
         if whole(plan):
             done.append((range(1, self.operators.n), 1, self.egress.done.value.load(memory_order_relaxed)))
-        for j in range(plan.n_segments - 1, 0, -1):     # the last one first: those before it are ahead of it all the same
+        for j in range(plan.n_segments - 1, 0, -1):  # the last one first: those before it are ahead of it all the same
             segment = &plan.segments[j]
             # Relaxed: nothing is read by way of a turn here.
             units = turn_of(segment, 0).load(memory_order_relaxed) >> 1
@@ -202,7 +207,7 @@ cdef class OrderedEngine(Engine):
         return None if self.logs is None else self.logs.to_dict(self.begun_ticks)
 
     def plans_chosen(self) -> list:
-        """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads, workers that
-        rest, whether each worker is to stay on its core) of the choices that were kept."""
+        """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads, workers
+        that rest, whether each worker is to stay on its core) of the choices that were kept."""
         return [(number, (at - self.begun_ticks) * (<Controller>self.controller).given.ns_per_tick * 1e-9, *chosen)
                 for number, at, *chosen in self.controller.chosen()]

@@ -11,8 +11,8 @@ cdef enum:
 cdef struct Cuts:
     # What a plan is made of: bits by the operator's place. No head: one worker runs the whole pipeline.
     uint32_t heads          # operators that begin a segment
-    uint32_t sharded        # of these, the ones that run by partition, in several workers at a time; and those that run along
-                            # with one of these, see `dealt_end`
+    uint32_t sharded        # of these, the ones that run by partition, in several workers at a time; and those that run
+                            # along with one of these, see `dealt_end`
     int32_t resting         # workers that rest, because somebody else is on so many cores
 
 cdef struct Segment:
@@ -27,7 +27,8 @@ cdef struct Segment:
 cdef struct Plan:
     # Never changed once workers may see it, but for the turns.
     Cuts cuts
-    int64_t epoch           # tells the units of this plan from those of the next, whose first one its turns stand at in the end
+    int64_t epoch           # tells the units of this plan from those of the next, whose first one
+                            # its turns stand at in the end
     int32_t n_segments      # segment 0 is the source's; none in a whole plan
     Segment segments[MAX_OPERATORS]
 
@@ -39,8 +40,8 @@ cdef void delete_plan(Plan* plan) noexcept nogil
 cdef inline int32_t dealt_end(Cuts cuts, const int32_t* dealt, int32_t place) noexcept nogil:
     """Where the operators end that run by partition of what they make, with a head at ``place``; 0: there are none.
 
-    ``dealt``: by the place of the first one, where they would end. All of them have the bit of those that run by partition, and
-    behind the first one there is no head.
+    ``dealt``: by the place of the first one, where they would end. All of them have the bit of those that run by
+    partition, and behind the first one there is no head.
     """
     cdef uint32_t along = (<uint32_t>1 << dealt[place]) - (<uint32_t>1 << place)
     if dealt[place] == 0 or cuts.sharded & along != along or cuts.heads & along != <uint32_t>1 << place:

@@ -1,12 +1,13 @@
 """Plans: cutting a pipeline into segments, with one synchronisation per keyed or stateful operator, or fewer.
 
-A segment begins at its head, a keyed or stateful operator or the sink. It runs its operators one worker at a time, in unit
-order: its turn is a word that holds the next unit's number. A *sharded* segment runs its head by partition: each shard, one
-partition, has a turn of its own, so that several workers share the operator, and a unit's results are written in place.
-Operators that are *dealt* (``partition.dealt``) run by partition of what they make, one segment of several operators.
-Stateless operators at a segment's end need no order and run outside the turn.
+A segment begins at its head, a keyed or stateful operator or the sink. It runs its operators one worker at a time, in
+unit order: its turn is a word that holds the next unit's number. A *sharded* segment runs its head by partition: each
+shard, one partition, has a turn of its own, so that several workers share the operator, and a unit's results are
+written in place. Operators that are *dealt* (``partition.dealt``) run by partition of what they make, one segment of
+several operators. Stateless operators at a segment's end need no order and run outside the turn.
 
-The stateless operators behind the source belong to the source's segment, number 0, which any number of workers may be in.
+The stateless operators behind the source belong to the source's segment, number 0, which any
+number of workers may be in.
 """
 
 from libc.stdlib cimport free
@@ -18,7 +19,8 @@ from streambench.pyx.machine.padded cimport delete_counter_lines, new_counter_li
 
 
 cdef Cuts completed(Cuts cuts, const int* kinds, const int32_t* dealt, int32_t n_operators) noexcept nogil:
-    """Add the heads that cannot be missing: what needs order begins a segment behind the source, and behind a sharded head.
+    """Add the heads that cannot be missing: what needs order begins a segment behind the
+    source, and behind a sharded head.
 
     Operators that are no heads run by partition only along with one that they are dealt with.
     """

@@ -35,8 +35,8 @@ cdef class PlansInForce:
         look(PLAN, self.current)
         plan = self.current.value.load(memory_order_seq_cst)
         while held.value.load(memory_order_relaxed) != plan:
-            # A hazard pointer (Michael, 2004). seq_cst, before the second look: if that finds the plan still current, then
-            # who replaces it finds it held.
+            # A hazard pointer (Michael, 2004). seq_cst, before the second look: if that finds the plan still current,
+            # then who replaces it finds it held.
             yield_point()
             touch(PLAN, held)
             held.value.store(plan, memory_order_seq_cst)

@@ -32,7 +32,8 @@ cdef class PlansInForce:
         append(self.plans, plan)
 
     cdef void free_old_plans(self) noexcept nogil:
-        """Free the plans that no worker holds. They are not current, so nobody ever will: one a worker stays at most."""
+        """Free the plans that no worker holds. They are not current, so nobody ever will:
+        one a worker stays at most."""
         cdef size_t k, left = 0
         for k in range(self.plans.size()):
             if self.is_held(self.plans[k]):

@@ -21,7 +21,8 @@ DECIDED = "changed", "unit", "heads", "sharded", "resting", "in_flight", "next_l
 cdef class RecordedController(Controller):
     """It decides as any controller, and keeps its first ``most`` decisions; a run's meters are read once a decision."""
     cdef vector[int64_t] numbers        # see `recorded`
-    cdef readonly dict made             # what it was made with: partitions and emitted columns by place, workers, and how
+    cdef readonly dict made             # what it was made with: partitions and emitted
+                                        # columns by place, workers, and how
     cdef readonly int64_t asked         # decisions so far, kept or not
     cdef int64_t begun, most, rows, due
     cdef CounterLine** told             # the sums of what the workers have metered, on the first worker's lines
@@ -30,8 +31,8 @@ cdef class RecordedController(Controller):
     def __init__(self, list operators, list partitions, *, int workers, int64_t most=MOST, **how):
         cdef int32_t w
         Controller.__init__(self, operators, partitions, workers=workers, **how)
-        self.made = {"partitions": list(partitions), "widths": [len(each.emitted) for each in operators], "workers": workers,
-                     "how": how}
+        self.made = {"partitions": list(partitions), "widths": [len(each.emitted) for each in operators],
+                     "workers": workers, "how": how}
         self.most = most
         self.n = <int32_t>len(operators)
         self.told = <CounterLine**>calloc(workers, sizeof(CounterLine*))
@@ -90,8 +91,8 @@ cdef class RecordedController(Controller):
         """Return an array with a row for each decision, by ``TOLD``, ``METERED`` of each operator, and ``DECIDED``.
 
         Told: tick, position, tuples in full units, tuples waiting, ns that workers waited for a core; of each operator
-        ticks, rows timed, rows. Decided: has the plan changed, tuples to a unit, heads and sharded heads (bits by place),
-        workers that rest, units in flight, tick of the next look, is each worker on its core.
+        ticks, rows timed, rows. Decided: has the plan changed, tuples to a unit, heads and sharded heads (bits by
+        place), workers that rest, units in flight, tick of the next look, is each worker on its core.
         """
         cdef int64_t width = len(TOLD) + len(METERED) * self.n + len(DECIDED)
         cdef int64_t[:, ::1] rows = np.empty((self.rows, width), dtype=np.int64)

@@ -51,8 +51,8 @@ cdef class Seats:
     cdef PaddedCounter* own             # core
     cdef readonly bint bound            # under admission's lock
     cdef PaddedCounter* moving          # the same for all to see: 1 where workers may move
-    cdef PaddedCounter* resting         # by worker; 0: it is to work. The least number of others is back first: as the how manyth
-                                        # it was told to rest, from 1; below 0 if it had not waited
+    cdef PaddedCounter* resting         # by worker; 0: it is to work. The least number of others is back first: as the
+                                        # how manyth it was told to rest, from 1; below 0 if it had not waited
     cdef int at_rest                    # how many are to rest, under admission's lock
     cdef int64_t told                   # to rest, ever
     cdef Parking* parking               # where workers rest

@@ -1,4 +1,5 @@
-"""Seats: each worker has a core of its own, or all of them may run on any; and some may rest, where somebody else has cores.
+"""Seats: each worker has a core of its own, or all of them may run on any; and some may rest,
+where somebody else has cores.
 
 Whoever holds admission's lock may move the others, those too that wait for a core just now.
 """
@@ -15,7 +16,8 @@ cdef enum:
 
 
 cdef class Seats:
-    """Of ``workers`` that were pinned to ``cores`` as they started; without cores they stay where the system puts them."""
+    """Of ``workers`` that were pinned to ``cores`` as they started; without cores they stay
+    where the system puts them."""
 
     def __cinit__(self, int workers, tuple cores):
         cdef int k
@@ -76,8 +78,8 @@ cdef class Seats:
     cdef void let_rest(self, int number, RunQueues queues) noexcept nogil:
         """So many workers are to rest; under admission's lock.
 
-        Who has waited longest of late rests, or, if nobody has, who came back last. Who rests though it had not waited works again
-        first, then who has rested longest.
+        Who has waited longest of late rests, or, if nobody has, who came back last. Who rests though it had not waited
+        works again first, then who has rested longest.
         """
         cdef int k, chosen
         cdef int64_t most, began
@@ -109,7 +111,7 @@ cdef class Seats:
     cdef void rest(self, int number) noexcept nogil:
         """The calling worker rests until it is to work again; it may return for no reason, and then asks again."""
         announce(self.parking)
-        if self.rests(number):          # pairs with `let_rest`: either that finds a sleeper, or this finds that it is to work
+        if self.rests(number):  # pairs with `let_rest`: either that finds a sleeper, or this finds that it is to work
             park(self.parking, A_WHILE)
         else:
             withdraw(self.parking)

@@ -1,13 +1,14 @@
 """Visits to segments: a worker takes a turn, processes the units that are ready, and passes the turn on.
 
-A unit's word ``ready`` says which segment may take it; per segment, and per shard of a sharded one, one word says which unit
-is next and whether somebody has taken the turn (the travelling turn of paper 003). Nothing waits for a turn: who finds it
-taken does something else.
+A unit's word ``ready`` says which segment may take it; per segment, and per shard of a sharded one, one word says which
+unit is next and whether somebody has taken the turn (the travelling turn of paper 003). Nothing waits for a turn: who
+finds it taken does something else.
 
-A unit of which an operator has not taken all (``apply``) goes round: who has brought one piece of it to the sink makes the
-next one. Until the last piece no turn behind the operator goes on to the next unit. The unit keeps the turn of the segment whose
-operator is to go on, so that whoever makes the piece has it; and, once their groups are processed, those of shards, until the next
-piece comes. Where the operator is a sharded one, the unit keeps the turns of shards in whose groups it has stopped; these groups are shared out again.
+A unit of which an operator has not taken all (``apply``) goes round: who has brought one piece of it to the sink makes
+the next one. Until the last piece no turn behind the operator goes on to the next unit. The unit keeps the turn of the
+segment whose operator is to go on, so that whoever makes the piece has it; and, once their groups are processed, those
+of shards, until the next piece comes. Where the operator is a sharded one, the unit keeps the turns of shards in whose
+groups it has stopped; these groups are shared out again.
 """
 
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
@@ -35,7 +36,8 @@ cdef class Segments:
         return self.visit_segment(plan, j, mine)
 
     cdef bint visit_segment(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil:
-        """Take the turn of a segment that is not sharded, if it is there with a unit to process, for all that are ready."""
+        """Take the turn of a segment that is not sharded, if it is there with a unit to
+        process, for all that are ready."""
         cdef Segment* segment = &plan.segments[j]
         cdef int64_t turn, serial
         cdef Unit* unit
@@ -70,13 +72,14 @@ cdef class Segments:
             self.finish_all(plan, j, mine)
         else:
             self.finish_all(plan, j, mine)
-            kept = held_at(pieces) >= segment.head      # in the last one: the run is stopped amid the unit, which stays here
+            # in the last one: the run is stopped amid the unit, which stays here
+            kept = held_at(pieces) >= segment.head
             if not last:
                 self.finish(plan, j, segment.tail, pieces, mine)
             elif not kept:
                 self.next_piece(plan, pieces, mine)
             if not kept:
-                self.pass_turn(segment, 0, serial)      # it comes again: only now is it no longer ready for this segment
+                self.pass_turn(segment, 0, serial)  # it comes again: only now is it no longer ready for this segment
         end_span(mine.log, begun, segment.head, segment.end, WHOLE_UNITS, serial - first + (pieces is not NULL))
         return True
 
@@ -115,7 +118,8 @@ cdef class Segments:
             if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
                 mine.finished[mine.n_finished] = unit
                 mine.n_finished += 1
-            if (comes_again or rows > whole or mine.n_finished == MOST_FINISHED        # as much as one unit has for all shards
+            # as much as one unit has for all shards
+            if (comes_again or rows > whole or mine.n_finished == MOST_FINISHED
                     or self.egress.stopped.value.load(memory_order_relaxed) != 0 or not self.is_ready(plan, j, serial)):
                 break
         if not comes_again:
@@ -143,7 +147,8 @@ cdef class Segments:
         yield_point()
         touch(TURN, line_of(segment, shard))
         # Acquire pairs with the release in pass_turn: the operators' state is as the last holder left it.
-        if not turn_of(segment, shard).compare_exchange_strong(turn, turn | 1, memory_order_acquire, memory_order_relaxed):
+        if not turn_of(segment, shard).compare_exchange_strong(
+                turn, turn | 1, memory_order_acquire, memory_order_relaxed):
             return False
         take_hold(TURN, segment.head, turn_of(segment, shard))
         return True
@@ -152,7 +157,8 @@ cdef class Segments:
         yield_point()
         touch(TURN, line_of(segment, shard))
         let_go(TURN, segment.head, turn_of(segment, shard))
-        # Release pairs with take_turn. A read-modify-write, seq_cst, before the look for sleepers: there may be more to do.
+        # Release pairs with take_turn. A read-modify-write, seq_cst, before the look for
+        # sleepers: there may be more to do.
         turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
         wake_one(self.parking)
 
@@ -171,7 +177,8 @@ cdef class Segments:
         mine.n_finished = 0
 
     cdef void finish(self, Plan* plan, int32_t j, int32_t place, Unit* unit, Mine* mine) noexcept nogil:
-        """Outside any turn: the segment's operators from ``place`` on, the index for the next segment, and on to that."""
+        """Outside any turn: the segment's operators from ``place`` on, the index for the
+        next segment, and on to that."""
         self.operators.operate(unit, place, plan.segments[j].end, &mine.watch)
         if plan.segments[j + 1].dealt:
             self.operators.deal(plan.segments[j + 1].head, unit)
@@ -180,7 +187,8 @@ cdef class Segments:
         self.publish(plan, j + 1, unit)
 
     cdef void next_piece(self, Plan* plan, Unit* unit, Mine* mine) noexcept nogil:
-        """One piece has come to the sink: make the next one, and bring it to the segment behind that of its operator."""
+        """One piece has come to the sink: make the next one, and bring it to the segment
+        behind that of its operator."""
         cdef int32_t j = 0, place = held_at(unit)
         cdef Segment* segment
         while plan.segments[j].end <= place:
@@ -198,7 +206,8 @@ cdef class Segments:
         self.finish(plan, j, place, unit, mine)
 
     cdef void share_out_again(self, Plan* plan, int32_t j, Unit* unit) noexcept nogil:
-        """The unit's next piece is to be made by segment ``j``, which is sharded, of the groups in which its operator has stopped."""
+        """The unit's next piece is to be made by segment ``j``, which is sharded, of the groups in which
+        its operator has stopped."""
         cdef int32_t k
         cdef int64_t stopped = 0
         take_up_groups(unit)

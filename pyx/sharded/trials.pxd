@@ -50,7 +50,8 @@ cdef struct Trials:
 cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil
 cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, Cuts present, int64_t now,
                   double position, double span, int64_t behind, int64_t late, double every) noexcept nogil
-cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now, double every) noexcept nogil
+cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now,
+                   double every) noexcept nogil
 cdef void forget(Trials* trials) noexcept nogil
 cdef void let_rest(Trials* trials, int32_t arm, int32_t resting) noexcept nogil
 cdef void give_up(Trials* trials, const Given* given, int64_t now, double position) noexcept nogil

@@ -1,30 +1,31 @@
-"""Trials decide which plan a saturated stream has: most of the time it has the best plan known, and an account of time pays
-for short trials of others. docs/controller.md states what can be lost by that, and why.
+"""Trials decide which plan a saturated stream has: most of the time it has the best plan known, and an account of time
+pays for short trials of others. docs/controller.md states what can be lost by that, and why.
 
-**Arms** (as of a bandit): the plan whole; the cost model's best plan without sharded operators, and its best of all; one by partition of what is made, where operators offer that; and the
-latest plan with segments that was best. The model only nominates, because plans whose predictions are near each other are
-often not near each other: a controller that trusted its model jumped between them. What is known of an arm stays known when
-the model nominates another for a while.
+**Arms** (as of a bandit): the plan whole; the cost model's best plan without sharded operators, and its best of all;
+one by partition of what is made, where operators offer that; and the latest plan with segments that was best. The model
+only nominates, because plans whose predictions are near each other are often not near each other: a controller that
+trusted its model jumped between them. What is known of an arm stays known when the model nominates another for a while.
 
-**The account** earns ``exploring`` of the run's time, and holds ``exploring`` of ``thrift`` at most. What a trial loses is
-measured: its time, with the way there and back, less what the best arm usually takes for the tuples of that time. That is
-booked, of a trial that is given up as far as the account goes. A trial begins when the account covers what it will lose, by earlier ones, and ends when it has lost what the account
-holds. So trials take no more than the account has earned, and what is lost within a look (after Wu et al. 2016, whose
-conservative bandit explores by what it has earned with the safe arm).
+**The account** earns ``exploring`` of the run's time, and holds ``exploring`` of ``thrift`` at most. What a trial
+loses is measured: its time, with the way there and back, less what the best arm usually takes for the tuples of that
+time. That is booked, of a trial that is given up as far as the account goes. A trial begins when the account covers
+what it will lose, by earlier ones, and ends when it has lost what the account holds. So trials take no more than the
+account has earned, and what is lost within a look (after Wu et al. 2016, whose conservative bandit explores by what it
+has earned with the safe arm).
 
-**Whose turn.** An arm of which nothing is known is tried at once. Any other may spend an equal share of what the account
-earns: the more a trial of it loses, the longer it waits.
+**Whose turn.** An arm of which nothing is known is tried at once. Any other may spend an equal share of what the
+account earns: the more a trial of it loses, the longer it waits.
 
-**Judging.** How far a stretch has come is told by the work done (``looks.work_done``): tuples may differ a thousandfold. The
-best arm runs before a trial and after it, each time for as long as the trial, and the trial is compared with the mean of
-both: what drifts evenly cancels. Where the two differ by ``unusual``, the stream has changed, or the trial has left state in
-other cores' caches: then it says something only if it is beyond both by ``unusual``, and is compared with the nearer one. The
-first look after a change does not count: the pipeline fills. An arm's ratios are averaged, and it takes less than
-``advantage`` of the best arm's time to become the best.
+**Judging.** How far a stretch has come is told by the work done (``looks.work_done``): tuples may differ a
+thousandfold. The best arm runs before a trial and after it, each time for as long as the trial, and the trial is
+compared with the mean of both: what drifts evenly cancels. Where the two differ by ``unusual``, the stream has changed,
+or the trial has left state in other cores' caches: then it says something only if it is beyond both by ``unusual``, and
+is compared with the nearer one. The first look after a change does not count: the pipeline fills. An arm's ratios are
+averaged, and it takes less than ``advantage`` of the best arm's time to become the best.
 
-**Change.** When the best arm takes ``unusual`` times what it usually does, or so much less, for ``counted`` stretches in a
-row, then what was known of the others is forgotten (after Garivier & Moulines 2011: old samples mislead in a world that
-switches).
+**Change.** When the best arm takes ``unusual`` times what it usually does, or so much less, for ``counted``
+stretches in a row, then what was known of the others is forgotten (after Garivier & Moulines 2011: old samples
+mislead in a world that switches).
 """
 
 from libc.math cimport INFINITY
@@ -50,8 +51,9 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
                   double position, double span, int64_t behind, int64_t late, double every) noexcept nogil:
     """The plan that is to be next, of a saturated stream, of which work worth ``position`` tuples has been done.
 
-    ``span``: ns that a trial takes; ``behind``: looks in a row that have found the stream saturated; ``late``: of these, the
-    latest ones after which no fewer tuples waited than before; ``every``: ns from arrival to arrival of late, 0 without a rate.
+    ``span``: ns that a trial takes; ``behind``: looks in a row that have found the stream saturated; ``late``:
+    of these, the latest ones after which no fewer tuples waited than before; ``every``: ns from arrival to
+    arrival of late, 0 without a rate.
     """
     trials.account = min(holding(given), trials.account
                          + given.constants.exploring * given.ns_per_tick * (now - trials.accrued))
@@ -75,7 +77,8 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
         return trials.arms[trials.best].cuts
     trials.before = pace(given, trials.since, now, position)
     begin_stretch(trials, now, position)
-    # A trial is a delay for all tuples behind it. A plan that works a backlog off, which an interruption left, is fast enough.
+    # A trial is a delay for all tuples behind it. A plan that works a backlog off, which an
+    # interruption left, is fast enough.
     if given.interval > 0 and (behind < given.constants.counted or late < given.constants.counted):
         return present
     return next_trial(trials, given, pipeline, now, position, span, every)
@@ -127,9 +130,9 @@ cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipelin
 
 cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t now, double position,
                        double span) noexcept nogil:
-    """Until the trial has lasted long enough, or lost what the account holds. Of a plan of segments units are under way, which the
-    one on trial has to wait for: what that takes says nothing of it, so it goes on for a look beyond the first one.
-    One that warms up goes on, by half its length each time.
+    """Until the trial has lasted long enough, or lost what the account holds. Of a plan of segments units are under
+    way, which the one on trial has to wait for: what that takes says nothing of it, so it goes on for a look beyond the
+    first one. One that warms up goes on, by half its length each time.
     """
     cdef bint waited = trials.arms[trials.best].cuts.heads != 0
     if trials.halfway.at < 0 and (now - trials.since.at) * given.ns_per_tick >= 0.5 * span:
@@ -150,8 +153,8 @@ cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t
 
 
 cdef bint warms_up(const Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
-    """Is the plan on trial, which is not the faster one yet, getting faster? Then it goes on: its other workers fetch what the best
-    arm's have left in their caches. So it does until it has lost half of what the account holds.
+    """Is the plan on trial, which is not the faster one yet, getting faster? Then it goes on: its other workers fetch
+    what the best arm's have left in their caches. So it does until it has lost half of what the account holds.
     """
     if (trials.halfway.at < 0 or trials.halfway.at == now
             or pace(given, trials.since, now, position) < given.constants.advantage * trials.before
@@ -162,7 +165,8 @@ cdef bint warms_up(const Trials* trials, const Given* given, int64_t now, double
 
 
 cdef void judge(Trials* trials, const Given* given, int64_t now, double position, double span) noexcept nogil:
-    """The best arm has run before the trial and after it: book what the trial has lost, and see which is the better one."""
+    """The best arm has run before the trial and after it: book what the trial has lost, and
+    see which is the better one."""
     cdef Arm* arm = &trials.arms[trials.tried]
     cdef double after = pace(given, trials.since, now, position), usual = 0.5 * (trials.before + after)
     cdef double loss = lost(given, trials.left, trials.since, usual)
@@ -243,8 +247,8 @@ cdef void let_rest(Trials* trials, int32_t arm, int32_t resting) noexcept nogil:
 cdef void give_up(Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
     """A trial that was under way says nothing; the next look is the first one after a change.
 
-    What it has lost is booked all the same, or a plan that is given up again and again would cost more than was earned; no more
-    than the account holds, since time for which no tuple came looks like a loss.
+    What it has lost is booked all the same, or a plan that is given up again and again would cost more than was earned;
+    no more than the account holds, since time for which no tuple came looks like a loss.
     """
     if trials.phase != RESTING:
         trials.account -= min(max(lost_so_far(trials, given, now, position), 0.0), max(trials.account, 0.0))
@@ -287,14 +291,17 @@ cdef int32_t whose_turn(const Trials* trials, const Given* given, int64_t now, d
     return found
 
 
-cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now, double every) noexcept nogil:
-    """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of all (and,
-    if that has none either and no rate is to be kept, the one with all keyed operators sharded); and what operators offer that can be dealt, for the model does not know what it costs to move all that they make: before
-    the others where that is manifold, for a bad trial can lose all that there is to lose.
+cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now,
+                   double every) noexcept nogil:
+    """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of
+    all (and, if that has none either and no rate is to be kept, the one with all keyed operators sharded); and what
+    operators offer that can be dealt, for the model does not know what it costs to move all that they make: before the
+    others where that is manifold, for a bad trial can lose all that there is to lose.
 
-    The first choice at a rate is made without a trial, by costs that are too high: there the best of all is left out where
-    the one without sharded operators will do. Where tuples come at a rate and one worker could not keep up with what has come
-    of late, ``every`` so many ns, by what the operators cost, the plan whole is no arm, unless segments are slower still.
+    The first choice at a rate is made without a trial, by costs that are too high: there the best of all is left
+    out where the one without sharded operators will do. Where tuples come at a rate and one worker could not keep
+    up with what has come of late, ``every`` so many ns, by what the operators cost, the plan whole is no arm,
+    unless segments are slower still.
     """
     cdef double cut_time, best_time, dealt_time = 0.0, made, whole = whole_time(pipeline)
     cdef Cuts dealt
@@ -327,7 +334,7 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
         trials.favourite = add_arm(trials, best)
     if made > 0.0:
         add_arm(trials, dealt)
-    if best.sharded == 0 and given.interval == 0:       # the model finds cuts as good: whether they are, only a trial tells
+    if best.sharded == 0 and given.interval == 0:  # the model finds cuts as good: whether they are, only a trial tells
         best = all_sharded(pipeline)
         best.resting = other.resting
         if best.sharded != 0 and predicted_time(pipeline, best) < given.constants.hopeless * whole:

@@ -10,7 +10,8 @@ cdef enum Heeded:
 
 cdef struct Waiting:
     bint bound                  # each worker is to stay on its core
-    int32_t resting             # workers that are to rest, because somebody else has stayed; all but one: the plan is whole
+    int32_t resting             # workers that are to rest, because somebody else has stayed;
+                                # all but one: the plan is whole
     int64_t spells              # spans of time of late in which workers waited, less those in which they did not
     double waited               # ns, of the latest looks, and
     double elapsed              # the time of these

@@ -1,21 +1,22 @@
 """Waiting for a core: a worker that is bound to a core which somebody else is on, too, waits for it again and again.
 
-Meanwhile it may hold a turn that all others wait for. So when workers have waited for more than ``waited`` of a look's time,
-each may go wherever the system puts it: that costs nothing, and the plan stays. Looks are frequent now. If workers wait
-again, ``stays`` times in all, somebody is there to stay: then the plan is whole, and what was known of plans is forgotten,
-at once, without a trial. From there trials go on, with workers that are free to move. (To change the plan at the first wait
-cost more than short waits do, which come on any machine.)
+Meanwhile it may hold a turn that all others wait for. So when workers have waited for more than ``waited`` of a look's
+time, each may go wherever the system puts it: that costs nothing, and the plan stays. Looks are frequent now. If
+workers wait again, ``stays`` times in all, somebody is there to stay: then the plan is whole, and what was known of
+plans is forgotten, at once, without a trial. From there trials go on, with workers that are free to move. (To change
+the plan at the first wait cost more than short waits do, which come on any machine.)
 
-Where there are more than two workers and the plan has segments, it stays, and one worker rests: its core is the other's. If
-workers still wait, twice as many rest, and so on; once fewer than two would be left, the plan is whole. One fewer and one
-more are tried as plans are (``trials.nominate``).
+Where there are more than two workers and the plan has segments, it stays, and one worker rests: its core is the
+other's. If workers still wait, twice as many rest, and so on; once fewer than two would be left, the plan is whole. One
+fewer and one more are tried as plans are (``trials.nominate``).
 
-A trial has to be longer than the system's time slices, or it finds a whole core or none: ``slices`` times the longest wait
-of late. It is over when all workers, in a plan of segments, have worked for as long as a trial without waiting; then each has
-its core again. If that is a trial of one worker more, that one no longer rests.
+A trial has to be longer than the system's time slices, or it finds a whole core or none: ``slices`` times the longest
+wait of late. It is over when all workers, in a plan of segments, have worked for as long as a trial without waiting;
+then each has its core again. If that is a trial of one worker more, that one no longer rests.
 
-How long a worker has waited is what the system says (``machine.run_queue``), or what a look is overdue by (``Controller.overdue``),
-whichever is more: somebody has not come back with a turn. Where the system says nothing, only the latter tells.
+How long a worker has waited is what the system says (``machine.run_queue``), or what a look is overdue by
+(``Controller.overdue``), whichever is more: somebody has not come back with a turn. Where the system says
+nothing, only the latter tells.
 """
 
 
@@ -29,9 +30,10 @@ cdef void expect_no_waiting(Waiting* waiting, int64_t now) noexcept nogil:
 
 cdef Heeded heed(Waiting* waiting, const Given* given, int64_t now, double elapsed, double waited,
                  int32_t working) noexcept nogil:
-    """``waited``: ns that workers have waited in the ``elapsed`` ns since the last look; ``working``: how many do, in this plan."""
+    """``waited``: ns that workers have waited in the ``elapsed`` ns since the last look; ``working``:
+    how many do, in this plan."""
     cdef bint much, more = working > (given.workers - waiting.resting if waiting.resting else 1)
-    cdef bint some_rest = 1 < working < given.workers       # who rests does not wait, and says nothing of the longest wait
+    cdef bint some_rest = 1 < working < given.workers  # who rests does not wait, and says nothing of the longest wait
     cdef double calm = given.constants.calm_look
     if (now - waiting.turned) * given.ns_per_tick > given.constants.thrift and not some_rest:
         waiting.turned = now
@@ -41,7 +43,8 @@ cdef Heeded heed(Waiting* waiting, const Given* given, int64_t now, double elaps
     waiting.waited += waited
     waiting.elapsed += elapsed
     much = waiting.waited > given.constants.waited * max(waiting.elapsed, given.constants.calm_look)
-    if given.workers > 2:       # who takes turns with a worker is away as long as it was there: that is no time without waits
+    # who takes turns with a worker is away as long as it was there: that is no time without waits
+    if given.workers > 2:
         calm = max(calm, 2 * max(waiting.longest[0], waiting.longest[1]))
     if much or waiting.elapsed >= calm:
         waiting.waited = waiting.elapsed = 0.0
@@ -64,7 +67,8 @@ cdef Heeded heed(Waiting* waiting, const Given* given, int64_t now, double elaps
 
 
 cdef bint is_open(const Waiting* waiting, const Given* given, int32_t working) noexcept nogil:
-    """May workers that wait be told to rest? Not in a trial of more workers than waits allow, nor where trials chose that."""
+    """May workers that wait be told to rest? Not in a trial of more workers than waits allow,
+    nor where trials chose that."""
     return waiting.resting == 0 or 1 < working == given.workers - waiting.resting
 
 

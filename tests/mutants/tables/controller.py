@@ -208,8 +208,8 @@ MUTATIONS = (
     Mutation(
         "the memory of a unit that is under way is lent",
         "pyx/engine/ingress.pyx",
-        "load(memory_order_acquire) - 1, last",
-        "load(memory_order_acquire), last",
+        "self.egress.done.value.load(memory_order_acquire) - 1\n",
+        "self.egress.done.value.load(memory_order_acquire)\n",
         ("tests/unit/engine/test_admission.py",),
     ),
     Mutation(
@@ -274,8 +274,8 @@ MUTATIONS = (
     Mutation(
         "what one worker has left is worked off amid trials of other plans",
         "pyx/sharded/controller.pyx",
-        "self.behind, self.waiting) or self.alone.catching_up:\n",
-        "self.behind, self.waiting):\n",
+        "self.waiting)\n                or self.alone.catching_up):\n",
+        "self.waiting)):\n",
         (f"{AGAIN}::test_what_a_failing_try_leaves_is_worked_off_without_a_trial_of_other_plans",),
     ),
     Mutation(
