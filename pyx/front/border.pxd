@@ -29,5 +29,6 @@ cdef class Border(Output):
     cdef void refuse_native(self, int64_t box, const char* problem) noexcept with gil
     cdef void start(self, Worker* worker, int64_t at, Frame* frame, Sequence* sequence) noexcept with gil
     cdef bint read(self, Worker* worker) noexcept with gil
-    cdef void tell(self, Worker* worker, int what, int64_t at, Frame* frame, Record* record, int other=*) noexcept with gil
+    cdef void tell(self, Worker* worker, int what, int64_t at, Frame* frame, Record* record,
+                   int other=*) noexcept with gil
     cdef void fail(self, int64_t at, Worker* worker, Record* record) noexcept with gil

@@ -19,12 +19,12 @@ cdef enum:
 
 
 cdef class Border(Output):
-    """``source``: an iterator of dicts by label, checked; ``boxes``: called with (number of a box, dict of values), gives
-    dicts; ``natives``: by number the boxes that are not called so, but as C; ``complain``: the error to be raised, of
-    (number of a native box, text); ``initial``: by node the (number of box, node where what it gives goes) of a
-    dispatcher's initialisers. After `run`: ``waiting``, how many cells hold records. ``trace``: called with (worker,
-    `What`, node, keys of the replicas around it, dict of the record, worker from whom an entity is taken over) at every
-    step; None: by nobody.
+    """``source``: an iterator of dicts by label, checked; ``boxes``: called with (number of a box, dict of values),
+    gives dicts; ``natives``: by number the boxes that are not called so, but as C; ``complain``: the error to be
+    raised, of (number of a native box, text); ``initial``: by node the (number of box, node where what it gives goes)
+    of a dispatcher's initialisers. After `run`: ``waiting``, how many cells hold records. ``trace``: called with
+    (worker, `What`, node, keys of the replicas around it, dict of the record, worker from whom an entity is taken over)
+    at every step; None: by nobody.
     """
 
     def __init__(self, PropertyGraph graph, int workers, list labels, source, emit, boxes, dict initial,
@@ -113,7 +113,8 @@ cdef class Border(Output):
         cdef int64_t begun = ticks()
         cdef bint long = is_long(worker, box)
         worker.since.store(IN_LONG_CALL if long else begun, memory_order_seq_cst)       # read before a worker sleeps
-        if long and (worker.waiting.load(memory_order_relaxed) > 0 or self.shared.ended.load(memory_order_relaxed) == 0):
+        if long and (worker.waiting.load(memory_order_relaxed) > 0
+                     or self.shared.ended.load(memory_order_relaxed) == 0):
             wake_one(self.parking)
         return begun
 
@@ -144,14 +145,16 @@ cdef class Border(Output):
         self.reading = False
         return job.more
 
-    cdef void tell(self, Worker* worker, int what, int64_t at, Frame* frame, Record* record, int other=-1) noexcept with gil:
+    cdef void tell(self, Worker* worker, int what, int64_t at, Frame* frame, Record* record,
+                   int other=-1) noexcept with gil:
         """A step, for the trace."""
         cdef list keys = []
         try:
             while frame.home is not NULL:
                 keys.append(frame.key)
                 frame = frame.home
-            self.trace(worker.number, what, at, tuple(reversed(keys)), {} if record is NULL else self.seen(record, NULL), other)
+            self.trace(worker.number, what, at, tuple(reversed(keys)),
+                       {} if record is NULL else self.seen(record, NULL), other)
         except BaseException as problem:
             self.give_up(problem)
 

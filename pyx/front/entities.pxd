@@ -1,12 +1,12 @@
 """The entity graph, as it unfolds: frames, which are replicas, and in them the entities that have been needed so far.
 
 An entity is whatever keeps state or takes time: a box, a cell, a place where records are put in order. All else happens
-to a record on its way from one entity to the next. ``pending`` counts an entity's read licences, one for each record that
-was sent to it: who takes it from 0 to 1 has the entity to itself, until it has brought it back to 0.
+to a record on its way from one entity to the next. ``pending`` counts an entity's read licences, one for each record
+that was sent to it: who takes it from 0 to 1 has the entity to itself, until it has brought it back to 0.
 
 A frame's slots hold entities, further frames, tables of replicas, or a mark (`Mark`). What is given back before the end
-(garbage.pyx) is shut first, so that nobody sends to it any more, then taken out of its slot or table, then freed when no
-worker can have its address any more.
+(garbage.pyx) is shut first, so that nobody sends to it any more, then taken out of its slot or table, then freed when
+no worker can have its address any more.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -251,7 +251,8 @@ cdef extern from *:
         Replicas* replicas, int64_t value, int32_t node, Frame* home, int64_t size, bint& made) noexcept nogil
     Partial& add_partial "streambench::add_front_partial"(Entity* entity, int64_t slots) noexcept nogil
     void keep_early "streambench::keep_front_record"(Entity* entity, int64_t number, Record* record) noexcept nogil
-    bint take_early "streambench::take_early_front_records"(Entity* entity, int64_t number, vector[Record*]& records) noexcept nogil
+    bint take_early "streambench::take_early_front_records"(Entity* entity, int64_t number,
+                                                            vector[Record*]& records) noexcept nogil
     void all_early "streambench::all_early_front_records"(Entity* entity, vector[Record*]& records) noexcept nogil
     void all_ended "streambench::all_ended_front_sequences"(Entity* entity, vector[void*]& sequences) noexcept nogil
     void keep_ended "streambench::end_front_sequence"(Entity* entity, int64_t number, void* sequence) noexcept nogil

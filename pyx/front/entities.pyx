@@ -1,14 +1,15 @@
 """An entity's queue: any number of senders, one receiver at a time; a record's own link is the queue's.
 
-Senders push onto a stack, the receiver takes all of it and turns it round: so the records of one sender stay in order, and
-as nobody takes a single record from the stack, an address that comes again does no harm.
+Senders push onto a stack, the receiver takes all of it and turns it round: so the records of one sender stay in order,
+and as nobody takes a single record from the stack, an address that comes again does no harm.
 """
 
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release
 
 
 cdef bint enqueue(Entity* entity, Record* record) noexcept nogil:
-    """Send; count it in ``pending`` afterwards, so that who sees the count finds the record. False: the entity is shut."""
+    """Send; count it in ``pending`` afterwards, so that who sees the count finds the record.
+    False: the entity is shut."""
     cdef Record* youngest = entity.sent.load(memory_order_relaxed)
     while True:
         if youngest is SHUT_QUEUE:
@@ -37,10 +38,11 @@ cdef Record* dequeue(Entity* entity) noexcept nogil:
 
 
 cdef bint shut(Entity* entity) noexcept nogil:
-    """For who has the entity, and has no record for it in its hand: have nobody send to it any more; False: records wait.
+    """For who has the entity, and has no record for it in its hand: have nobody send to it
+    any more; False: records wait.
 
-    Records in the queue and one that is being taken are as many as licences and senders that have not counted theirs yet.
-    So with an empty queue there is this one licence only, and no such sender.
+    Records in the queue and one that is being taken are as many as licences and senders that have not counted theirs
+    yet. So with an empty queue there is this one licence only, and no such sender.
     """
     cdef Record* none = NULL
     if entity.oldest is not NULL:

@@ -1,9 +1,9 @@
 """FRONT: workers that follow records through a network (paper 004, section 4).
 
-A worker takes a record to the next entity, through all that keeps no state: filters, dispatchers, tests. Whatever comes of
-it goes on in the same way, the first output first, until every record has been sent to an entity. The last entity that
-the worker got for itself in this way it goes on with (it *walks*); the others wait on its list, nearest the output first,
-where idle workers *steal*. Only who finds neither takes records in: that is the control of input.
+A worker takes a record to the next entity, through all that keeps no state: filters, dispatchers, tests. Whatever comes
+of it goes on in the same way, the first output first, until every record has been sent to an entity. The last entity
+that the worker got for itself in this way it goes on with (it *walks*); the others wait on its list, nearest the output
+first, where idle workers *steal*. Only who finds neither takes records in: that is the control of input.
 
 The order of streams: while a worker has an entity, all that the entity gives is sent on before the worker lets it go.
 """
@@ -78,8 +78,8 @@ cdef class FrontCrew(State):
     cdef bint rest(self, Worker* worker, int64_t* rounds) noexcept nogil:
         """Idle, until there is something to look at again. True: nobody has anything any more, nor will have.
 
-        A worker that is not idle may have entities on its list; one that looks for some is not idle, before it looks. So
-        when all are idle and the input has ended, no list has any.
+        A worker that is not idle may have entities on its list; one that looks for some is not idle, before it looks.
+        So when all are idle and the input has ended, no list has any.
         """
         cdef int64_t slept
         if rounds[0] == 0 and self.untidy(worker):
@@ -110,7 +110,8 @@ cdef class FrontCrew(State):
 
     cdef bint all_idle(self) noexcept nogil:
         # The end first: of a worker that comes back before it is read, the count of who idles still tells.
-        return self.shared.ended.load(memory_order_seq_cst) != 0 and self.shared.idle.load(memory_order_seq_cst) == self.workers
+        return (self.shared.ended.load(memory_order_seq_cst) != 0
+                and self.shared.idle.load(memory_order_seq_cst) == self.workers)
 
     cdef bint something(self, int64_t rounds) noexcept nogil:
         """Whether an idle worker, after so many vain rounds, has a reason to look again."""
@@ -149,8 +150,8 @@ cdef class FrontCrew(State):
         return False
 
     cdef void invoke(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
-        """The entity, which this worker has, takes the ``record`` (NULL: its oldest), and then others that wait for it, as
-        long as nothing nearer the output is there to go on with."""
+        """The entity, which this worker has, takes the ``record`` (NULL: its oldest), and then others that wait for it,
+        as long as nothing nearer the output is there to go on with."""
         cdef Node* node = <Node*>entity.node
         cdef bint shared = node.kind == Kind.BOX and node.count > 1
         while True:
@@ -180,8 +181,8 @@ cdef class FrontCrew(State):
             self.pass_by(worker)        # it may stay with this one for long, which is all that it has
 
     cdef void call_shared(self, Worker* worker, Node* node, Entity* entity, Record* record) noexcept nogil:
-        """A box that may be called several times at a time is let go of before the call (section 4.7). The last call that is
-        allowed keeps it, in the name of all that are under way: the first of them to end lets it go."""
+        """A box that may be called several times at a time is let go of before the call (section 4.7). The last call
+        that is allowed keeps it, in the name of all that are under way: the first of them to end lets it go."""
         # acq_rel: calls that have ended are no longer counted, and who has the entity counts the next one
         if entity.running.fetch_add(1, memory_order_acq_rel) + 1 < node.count:
             self.let_go_of(worker, entity)
@@ -198,9 +199,11 @@ cdef class FrontCrew(State):
             self.schedule(worker, entity)
 
     cdef bint take_in(self, Worker* worker) noexcept nogil:
-        """A record from the source, if nobody else is there; False: there is none to be had, or too many are on their way."""
+        """A record from the source, if nobody else is there; False: there is none to be had, or
+        too many are on their way."""
         cdef bint some
-        if self.shared.ended.load(memory_order_acquire) or self.held_back() or self.shared.input.exchange(1, memory_order_acquire):
+        if (self.shared.ended.load(memory_order_acquire) or self.held_back()
+                or self.shared.input.exchange(1, memory_order_acquire)):
             return False
         if self.shared.ended.load(memory_order_acquire) or self.held_back():    # the last one here has changed both
             unlock(&self.shared.input)
@@ -227,7 +230,8 @@ cdef bint is_in_long_call(Worker* worker) noexcept nogil:
 
 
 cdef bint worth_stealing(Worker* victim) noexcept nogil:
-    """Whether there is something to steal that takes longer than stealing: what two workers have in turns both wait for."""
+    """Whether there is something to steal that takes longer than stealing: what two workers
+    have in turns both wait for."""
     if victim.waiting_long.load(memory_order_seq_cst) > 0 or victim.waiting.load(memory_order_relaxed) >= MANY:
         return True
     # A worker that is in a call has put on its list what there is.
@@ -249,7 +253,8 @@ cdef bint has_plenty(Worker* victim) noexcept nogil:
 
 
 cdef int64_t plenty_at(Worker* victim) noexcept nogil:
-    """Where on a list, whose lock is held, there is an entity with many records; -1: not among those that are looked at."""
+    """Where on a list, whose lock is held, there is an entity with many records; -1: not among
+    those that are looked at."""
     cdef int64_t place = <int64_t>victim.list.size() - 1
     cdef int64_t last = place - LOOKED_AT
     while place >= 0 and place > last:
@@ -260,8 +265,8 @@ cdef int64_t plenty_at(Worker* victim) noexcept nogil:
 
 
 cdef Entity* stolen_from(Worker* victim, bint closely) noexcept nogil:
-    """Of a worker that is long in a box, or has a long list, what is nearest the output; of another one a box whose calls
-    are long, and, if it is looked at ``closely``, an entity with many records."""
+    """Of a worker that is long in a box, or has a long list, what is nearest the output; of another one a box whose
+    calls are long, and, if it is looked at ``closely``, an entity with many records."""
     cdef Entity* entity = NULL
     cdef int64_t place
     cdef bint worth = worth_stealing(victim)

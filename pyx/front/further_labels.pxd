@@ -1,7 +1,8 @@
 """Labels of programs that have more than a word of them.
 
-Word k > 0 of a record's labels, or of what is hidden of it, is where the value of label k - 1 would be; such labels do not
-exist. Label n is bit n % 64 of word n / 64. Who has one word only (``further`` of the pool is 0) comes here for nothing.
+Word k > 0 of a record's labels, or of what is hidden of it, is where the value of label k - 1 would be;
+such labels do not exist. Label n is bit n % 64 of word n / 64. Who has one word only (``further`` of the
+pool is 0) comes here for nothing.
 """
 
 from libc.stdint cimport int64_t, uint64_t

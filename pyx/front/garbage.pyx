@@ -1,22 +1,23 @@
 """Entities and frames are given back while a network runs (paper 004, section 2: partial network garbage collection).
 
-A cell that is over is the identity: its slot says so, and its entity goes. A replica of a star that is nothing but such a
-cell is taken out of the star. A split's replica in which nothing waits, and which would do what a new one does, is taken out
-of its table; of those whose cells are all over the table has one for all. Tables are looked through when they have grown.
+A cell that is over is the identity: its slot says so, and its entity goes. A replica of a star that is nothing but
+such a cell is taken out of the star. A split's replica in which nothing waits, and which would do what a new one
+does, is taken out of its table; of those whose cells are all over the table has one for all. Tables are looked
+through when they have grown.
 
-Who gives something back shuts it first: a sender finds that out before its record is in the queue (`enqueue`), and looks
-for the place anew. Then it is taken out, so that nobody finds it who has not found it before. Memory is freed when all
-workers have passed a point since then at which they had no address of anything that can be given back: what a worker has a
-licence of cannot, nor what is around it. So eras are counted. A worker notes at such a point which it is; the era goes on when
-all have noted it; who takes something out notes the era, too, and frees it when all have noted the next but one. Workers in
-a box, that wait for a record or have nothing to do have no such address: they are away.
+Who gives something back shuts it first: a sender finds that out before its record is in the queue (`enqueue`), and
+looks for the place anew. Then it is taken out, so that nobody finds it who has not found it before. Memory is freed
+when all workers have passed a point since then at which they had no address of anything that can be given back: what a
+worker has a licence of cannot, nor what is around it. So eras are counted. A worker notes at such a point which it is;
+the era goes on when all have noted it; who takes something out notes the era, too, and frees it when all have noted the
+next but one. Workers in a box, that wait for a record or have nothing to do have no such address: they are away.
 """
 
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.front.entities cimport (
-    ENTITY, Mark, Thing, delete_front_frame, delete_thing, forget_replica, has_early_or_ended, is_thing, new_front_frame,
-    next_replicas, reopen, shut,
+    ENTITY, Mark, Thing, delete_front_frame, delete_thing, forget_replica, has_early_or_ended, is_thing,
+    new_front_frame, next_replicas, reopen, shut,
 )
 from streambench.pyx.front.property_graph cimport Kind
 from streambench.pyx.front.worker cimport Retired, lock, make_room_to_give_back, unlock
@@ -38,14 +39,14 @@ cdef class Garbage(Unfolding):
         worker.seen.store(AWAY, memory_order_release)           # what it read before is read before anything is freed
 
     cdef void come_back(self, Worker* worker) noexcept nogil:
-        # acq_rel: an exchange, as `free_some` also reads by one. Either that one finds this worker here, or this one sees
-        # all that was taken out by who found it away.
+        # acq_rel: an exchange, as `free_some` also reads by one. Either that one finds this worker here, or this one
+        # sees all that was taken out by who found it away.
         worker.seen.exchange(self.shared.era.load(memory_order_acquire), memory_order_acq_rel)
 
     cdef void pass_by(self, Worker* worker) noexcept nogil:
         """The worker has no address of what can be given back, just now."""
-        # acquire: pairs with the exchange of who made the era go on, so that what was taken out two eras ago is seen to be;
-        # release: as in `leave`
+        # acquire: pairs with the exchange of who made the era go on, so that what was taken out two eras ago is seen
+        # to be; release: as in `leave`
         worker.seen.store(self.shared.era.load(memory_order_acquire), memory_order_release)
 
     cdef bint end_cell(self, Worker* worker, Entity* entity) noexcept nogil:
@@ -60,8 +61,8 @@ cdef class Garbage(Unfolding):
         return True
 
     cdef Frame* past_spent(self, Worker* worker, Node* node, Frame* frame, Frame* after) noexcept nogil:
-        """Of a star around a cell, the first replica from ``after`` on that is not over, or has none behind it. Those before
-        it are taken out, each by who finds the one before it still in the star."""
+        """Of a star around a cell, the first replica from ``after`` on that is not over, or has none behind it. Those
+        before it are taken out, each by who finds the one before it still in the star."""
         cdef Frame* home = frame.home if node.kind == Kind.STAGE else frame
         cdef int32_t slot = self.graph.nodes[node.inner].slot
         cdef void* further
@@ -73,7 +74,8 @@ cdef class Garbage(Unfolding):
             make_room_to_give_back(worker, 1, 0)
             if home.taken.exchange(1, memory_order_acquire) == 0:       # nobody waits for it: another will do it
                 further = after.slots[0].load(memory_order_acquire)
-                taken_out = (node.kind == Kind.STAR or not frame.gone) and frame.slots[node.slot].load(memory_order_relaxed) is after
+                taken_out = (node.kind == Kind.STAR
+                             or not frame.gone) and frame.slots[node.slot].load(memory_order_relaxed) is after
                 if taken_out:
                     frame.slots[node.slot].store(further, memory_order_release)
                     after.gone = True
@@ -125,11 +127,11 @@ cdef class Garbage(Unfolding):
         self.free_some(worker)
 
     cdef bint close(self, Worker* worker, Replicas* replicas, Frame* frame) noexcept nogil:
-        """Under the table's lock: take a replica out if it can be given back. True: there is no frame yet for those that are
-        over.
+        """Under the table's lock: take a replica out if it can be given back. True: there is no frame
+        yet for those that are over.
 
-        All of its entities have to be shut at a time: then no record is in it, as who brings one from an entity to another
-        has the first, nor comes one in, as it finds its entity shut and asks for the lock.
+        All of its entities have to be shut at a time: then no record is in it, as who brings one from an entity to
+        another has the first, nor comes one in, as it finds its entity shut and asks for the lock.
         """
         cdef int64_t k, spent = 0
         cdef void* found
@@ -138,7 +140,8 @@ cdef class Garbage(Unfolding):
             if found is <void*><size_t>Mark.SPENT:
                 spent += 1
             elif found is not NULL:
-                if not is_thing(found) or (<Thing*>found).kind != ENTITY or (<Entity*>found).pending.load(memory_order_relaxed) != 0:
+                if (not is_thing(found) or (<Thing*>found).kind != ENTITY
+                        or (<Entity*>found).pending.load(memory_order_relaxed) != 0):
                     return False
         if spent > 0:
             if spent < frame.size:
@@ -163,8 +166,8 @@ cdef class Garbage(Unfolding):
         return False
 
     cdef bint close_slot(self, Worker* worker, Frame* frame, int64_t slot) noexcept nogil:
-        """Nobody sends to what is there any more, nor makes anything where nothing is. False: something waits there, or is
-        not as in a new replica."""
+        """Nobody sends to what is there any more, nor makes anything where nothing is. False: something waits there, or
+        is not as in a new replica."""
         cdef void* found = frame.slots[slot].load(memory_order_acquire)
         cdef Entity* entity
         cdef int64_t none = 0
@@ -191,8 +194,8 @@ cdef class Garbage(Unfolding):
             frame.slots[slot].store(NULL, memory_order_release)
 
     cdef bint is_as_new(self, Entity* entity) noexcept nogil:
-        """Whether an entity, which this worker has, does what a new one would. Numbers count on from where all before them
-        have ended, which is as good as from 0 if number and order are made anew together."""
+        """Whether an entity, which this worker has, does what a new one would. Numbers count on from where all before
+        them have ended, which is as good as from 0 if number and order are made anew together."""
         cdef Node* node = <Node*>entity.node
         if node.kind == Kind.BOX:
             return entity.running.load(memory_order_acquire) == 0       # whoever has let go of it has counted before

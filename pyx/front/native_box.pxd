@@ -1,7 +1,8 @@
-"""Boxes that hold no GIL: what a box is called with, and what it gives, as C (paper 004, section 2.1: the box interface).
+"""Boxes that hold no GIL: what a box is called with, and what it gives, as C (paper 004,
+section 2.1: the box interface).
 
-A native box is a function ``void f(Call*)`` without state and without Python. The input labels have places, in the order
-of the signature, from 0, and so have the output variants and the labels of each::
+A native box is a function ``void f(Call*)`` without state and without Python. The input labels have places, in the
+order of the signature, from 0, and so have the output variants and the labels of each::
 
     from streambench.pyx.front.native_box cimport Call, doubles, give, n_doubles, put_doubles, put_tag, tag
 
@@ -14,9 +15,9 @@ of the signature, from 0, and so have the output variants and the labels of each
             out[place] = doubles(call, 0)[place] * tag(call, 1)
         put_tag(call, 1, size)                          # its <n>
 
-Tags that are not put are 0; a field that is not put, or a value that is not what the box takes it for, ends the run with
-an error. What a box may see of a field: numbers, texts and one-dimensional arrays of NumPy; other objects it can only hand
-on (`put_input`).
+Tags that are not put are 0; a field that is not put, or a value that is not what the box takes it for, ends the run
+with an error. What a box may see of a field: numbers, texts and one-dimensional arrays of NumPy; other objects it
+can only hand on (`put_input`).
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -158,18 +159,19 @@ cdef extern from *:
         vector[int64_t] values
         const char* problem
         void clear()
-    # Of the input: the tag at a place; a number; how long an array or text is; its memory, which is not to be changed. Where
-    # a value is not of the kind, the answer is 0 or NULL: ask n_doubles or n_integers before memory is looked at. `length` is
-    # that of any kind, so that the memory of another may be NULL all the same.
+    # Of the input: the tag at a place; a number; how long an array or text is; its memory, which is not to be changed.
+    # Where a value is not of the kind, the answer is 0 or NULL: ask n_doubles or n_integers before memory is looked at.
+    # `length` is that of any kind, so that the memory of another may be NULL all the same.
     int64_t tag "front_tag"(Call* call, int64_t place) noexcept nogil
     double number "front_number"(Call* call, int64_t place) noexcept nogil
     int64_t length "front_length"(Call* call, int64_t place) noexcept nogil
-    int64_t n_doubles "front_n_doubles"(Call* call, int64_t place) noexcept nogil       # a single double is an array of one
+    int64_t n_doubles "front_n_doubles"(Call* call, int64_t place) noexcept nogil  # a single double is an array of one
     int64_t n_integers "front_n_integers"(Call* call, int64_t place) noexcept nogil
     double* doubles "front_doubles"(Call* call, int64_t place) noexcept nogil
     int64_t* integers "front_integers"(Call* call, int64_t place) noexcept nogil
     char* text "front_text"(Call* call, int64_t place) noexcept nogil                   # UTF-8, `length` bytes
-    # One more record of a variant; the values are put into the latest one. Arrays: memory to be filled, NULL if refused.
+    # One more record of a variant; the values are put into the latest one. Arrays: memory
+    # to be filled, NULL if refused.
     void give "front_give"(Call* call, int64_t variant) noexcept nogil
     void put_tag "front_put_tag"(Call* call, int64_t place, int64_t value) noexcept nogil
     void put_number "front_put_number"(Call* call, int64_t place, double value) noexcept nogil
@@ -177,7 +179,8 @@ cdef extern from *:
     double* put_doubles "front_put_doubles"(Call* call, int64_t place, int64_t length) noexcept nogil
     int64_t* put_integers "front_put_integers"(Call* call, int64_t place, int64_t length) noexcept nogil
     char* put_text "front_put_text"(Call* call, int64_t place, int64_t length) noexcept nogil
-    void put_input "front_put_input"(Call* call, int64_t place, int64_t source) noexcept nogil  # an input field as it is
+    # an input field as it is
+    void put_input "front_put_input"(Call* call, int64_t place, int64_t source) noexcept nogil
     # The run ends with this sentence, "box f …": a literal, as it is not copied.
     void fail "front_fail"(Call* call, const char* what) noexcept nogil
 

@@ -51,11 +51,13 @@ cdef struct Called:
     Call* call
 
 ADDRESSES = {
-    "tag": <uintptr_t>&tag, "number": <uintptr_t>&number, "length": <uintptr_t>&length, "n_doubles": <uintptr_t>&n_doubles,
+    "tag": <uintptr_t>&tag, "number": <uintptr_t>&number, "length": <uintptr_t>&length,
+    "n_doubles": <uintptr_t>&n_doubles,
     "n_integers": <uintptr_t>&n_integers, "doubles": <uintptr_t>&doubles, "integers": <uintptr_t>&integers,
-    "text": <uintptr_t>&text, "give": <uintptr_t>&give, "put_tag": <uintptr_t>&put_tag, "put_number": <uintptr_t>&put_number,
-    "put_integer": <uintptr_t>&put_integer, "put_doubles": <uintptr_t>&put_doubles, "put_integers": <uintptr_t>&put_integers,
-    "put_text": <uintptr_t>&put_text, "put_input": <uintptr_t>&put_input,
+    "text": <uintptr_t>&text, "give": <uintptr_t>&give, "put_tag": <uintptr_t>&put_tag,
+    "put_number": <uintptr_t>&put_number,
+    "put_integer": <uintptr_t>&put_integer, "put_doubles": <uintptr_t>&put_doubles,
+    "put_integers": <uintptr_t>&put_integers, "put_text": <uintptr_t>&put_text, "put_input": <uintptr_t>&put_input,
 }
 """What a native box may call, by name, for compilers that know of addresses only."""
 
@@ -63,9 +65,10 @@ ADDRESSES = {
 cdef class NativeBox:
     """A box that is called without the GIL, by FRONT; Python may call it, too.
 
-    ``function``: a capsule of a module's ``__pyx_capi__``, or an address; whoever gives one says that it is a function of
-    one `Call*`, and ``keeps`` what it lives in; a capsule's name tells the C types, not ``noexcept nogil``. ``inputs``,
-    ``outputs``: which labels are fields, of each variant. Raises TypeError for a capsule of another function.
+    ``function``: a capsule of a module's ``__pyx_capi__``, or an address; whoever gives one says that it is a
+    function of one `Call*`, and ``keeps`` what it lives in; a capsule's name tells the C types, not
+    ``noexcept nogil``. ``inputs``, ``outputs``: which labels are fields, of each variant. Raises TypeError for a
+    capsule of another function.
     """
 
     def __init__(self, function, inputs, outputs, keeps=None):
@@ -142,8 +145,8 @@ TAKEN = (b"void(streambench::FrontCall*)", b"void(Call*)")
 
 
 class Heard:
-    """`sys.unraisablehook` as it was, and a call that is under way in this thread ends the run: what Numba compiles for C
-    goes back as if nothing had been raised."""
+    """`sys.unraisablehook` as it was, and a call that is under way in this thread ends the run: what Numba compiles for
+    C goes back as if nothing had been raised."""
 
     def __init__(self, former):
         self.former = former
@@ -187,7 +190,8 @@ cdef class Memory:
 
 
 cdef object object_of(Field* field):
-    """The object of a field; made here if a native box has made the field, once, and the memory is then the object's."""
+    """The object of a field; made here if a native box has made the field, once, and the
+    memory is then the object's."""
     cdef Memory memory
     cdef object made
     if field.object is not NULL:
@@ -197,7 +201,8 @@ cdef object object_of(Field* field):
     if field.single:
         return (<double*>field.data)[0] if field.kind == c"d" else (<int64_t*>field.data)[0]
     memory = Memory()
-    memory.data, memory.length, memory.size, memory.format = field.data, field.length, 8, b"d" if field.kind == c"d" else b"q"
+    memory.data, memory.length, memory.size, memory.format = (
+        field.data, field.length, 8, b"d" if field.kind == c"d" else b"q")
     made = np.asarray(memory)
     if field.object is NULL:            # nobody was faster while NumPy had the GIL
         Py_INCREF(made)

@@ -19,9 +19,9 @@ cdef enum:
 
 
 cdef class Output(Values):
-    """``emit``: called with lists of dicts by label, in the order in which they leave. ``credit``: as many records may be on
-    their way before none is taken in, and have left before workers wait for who listens, who says by `taken` how many he
-    has got.
+    """``emit``: called with lists of dicts by label, in the order in which they leave. ``credit``: as many records
+    may be on their way before none is taken in, and have left before workers wait for who listens, who says by
+    `taken` how many he has got.
     """
 
     def __init__(self, PropertyGraph graph, int workers, list labels, emit, int64_t credit):
@@ -41,8 +41,8 @@ cdef class Output(Values):
     cdef int64_t on_their_way(self) noexcept nogil:
         """How many records there are, but for those in cells: right when nothing moves, else about so many.
 
-        Each of them goes on without any more input, or waits for one that does, or for who listens: so whoever holds the
-        input back as long as there are some does not wait for ever.
+        Each of them goes on without any more input, or waits for one that does, or for who listens: so whoever holds
+        the input back as long as there are some does not wait for ever.
         """
         cdef int k
         cdef int64_t found = self.shared.waiting.load(memory_order_relaxed)

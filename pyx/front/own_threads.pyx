@@ -1,7 +1,7 @@
 """Which run a thread works for.
 
-A run that nobody listens to any more may be left wherever the last name of it goes: also in a box of its own, or in whatever
-the garbage collector is called by. A thread that waited there for the run's end would wait for itself.
+A run that nobody listens to any more may be left wherever the last name of it goes: also in a box of its own, or in
+whatever the garbage collector is called by. A thread that waited there for the run's end would wait for itself.
 """
 
 cdef extern from *:

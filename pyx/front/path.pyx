@@ -19,7 +19,8 @@ cdef class Path(Border):
     """Brings records to entities."""
 
     cdef void walk(self, Worker* worker) noexcept nogil:
-        """Bring all records to entities; those that are on their way when the run is stopped stay there, for the end."""
+        """Bring all records to entities; those that are on their way when the run is
+        stopped stay there, for the end."""
         cdef Move move
         while not worker.moves.empty() and self.stopped.value.load(memory_order_relaxed) == 0:
             move = worker.moves.back()
@@ -27,7 +28,8 @@ cdef class Path(Border):
             self.follow(worker, move.node, move.frame, move.record)
 
     cdef void follow(self, Worker* worker, int64_t at, Frame* frame, Record* record) noexcept nogil:
-        """A record through nodes without state, up to an entity; if there are several outputs, the others are `moves`."""
+        """A record through nodes without state, up to an entity; if there are several
+        outputs, the others are `moves`."""
         cdef Node* node
         cdef int32_t k
         cdef int found
@@ -44,7 +46,8 @@ cdef class Path(Border):
             node = &self.graph.nodes[at]
             worker.steps += 1
             if self.traced and not is_entity(node):
-                self.tell(worker, TAKES_IN if at == 0 else GIVES_OUT if node.kind == Kind.OUT else TAKES, at, frame, record)
+                self.tell(worker, TAKES_IN if at == 0 else GIVES_OUT if node.kind == Kind.OUT else TAKES, at, frame,
+                          record)
             if node.kind == Kind.FILTER:
                 if not accepts(worker.pool, &node.labels, record):
                     self.fail(at, worker, record)
@@ -150,7 +153,8 @@ cdef class Path(Border):
         return self.current(worker, frame)
 
     cdef bint filter(self, Worker* worker, Node* node, Frame* frame, Record** record) noexcept nogil:
-        """``record`` becomes the first output, NULL where there is none; the others go on later. False: division by zero."""
+        """``record`` becomes the first output, NULL where there is none; the others go on
+        later. False: division by zero."""
         cdef Record* given = record[0]
         cdef Record* other
         cdef Body* body = &self.graph.bodies[node.inner]

@@ -1,4 +1,5 @@
-"""The property graph: what is known of a network before it runs, a node for each place where something happens to records.
+"""The property graph: what is known of a network before it runs, a node for each place where
+something happens to records.
 
 Nodes lie in an array and name each other by their numbers. Frames (entities.pxd) hold what a run adds to them.
 """

@@ -4,16 +4,17 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from streambench.pyx.front.further_labels cimport accepts
 
 cdef enum:
-    DEEPEST = 128                       # operands that an expression holds at a time: more than a program nests them (nesting.py)
+    DEEPEST = 128  # operands that an expression holds at a time: more than a program nests them (nesting.py)
 
 
 cdef class PropertyGraph:
-    """A network in tables: ``nodes`` (as `Node`), ``bodies``, ``outputs``, ``items``, ``patterns``, ``branches`` as tuples in
-    the order of the structs, ``expressions`` as lists of (code, argument), ``places`` as lists of labels. ``fields``, ``binding``: which labels are so. Sets of labels are bits of one
-    integer, also where they take several words: ``further`` after the first."""
+    """A network in tables: ``nodes`` (as `Node`), ``bodies``, ``outputs``, ``items``, ``patterns``, ``branches`` as
+    tuples in the order of the structs, ``expressions`` as lists of (code, argument), ``places`` as lists of labels.
+    ``fields``, ``binding``: which labels are so. Sets of labels are bits of one integer, also where they take several
+    words: ``further`` after the first."""
 
-    def __init__(self, list nodes, list bodies, list outputs, list items, list patterns, list branches, list expressions,
-                 list places, *, int labels, fields, binding, int slots, int further=0):
+    def __init__(self, list nodes, list bodies, list outputs, list items, list patterns, list branches,
+                 list expressions, list places, *, int labels, fields, binding, int slots, int further=0):
         cdef Node node
         cdef Body body
         cdef Output output

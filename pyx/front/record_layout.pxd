@@ -1,10 +1,11 @@
-"""What a record of a network is in memory: a value for each label of the program, and a bit that says whether the record has it.
+"""What a record of a network is in memory: a value for each label of the program, and a bit that
+says whether the record has it.
 
 The bits of the first 64 labels are a word, which is all that programs have with 62 labels or less. The others' are in
 further words (further_labels.pxd), which stand where the values of the first labels would.
 
-A value is a tag's integer or a field's address. Fields are shared by the records that have them, and counted; the object
-in one is Python's, which is let go of where the GIL is held.
+A value is a tag's integer or a field's address. Fields are shared by the records that have them, and counted; the
+object in one is Python's, which is let go of where the GIL is held.
 """
 
 from libc.stdint cimport int64_t, uint64_t

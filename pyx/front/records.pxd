@@ -2,7 +2,8 @@
 
 from libc.stdint cimport int64_t, uint64_t
 from streambench.pyx.front.record_layout cimport (
-    FOREIGN, MOST_FREE, REST, Field, Hidden, Labels, Pool, Record, Sequence, count_moving, delete_front_field, delete_front_hidden,
+    FOREIGN, MOST_FREE, REST, Field, Hidden, Labels, Pool, Record, Sequence, count_moving, delete_front_field,
+    delete_front_hidden,
     delete_front_record, delete_front_sequence, delete_pools, drop_field, free_front_data, lowest_bit, new_front_field,
     new_front_hidden, new_front_record, new_front_sequence, new_pools,
 )

@@ -8,7 +8,8 @@ from streambench.pyx.front.entities cimport Mark, add_partial, keep_early, keep_
 from streambench.pyx.front.further_labels cimport accepts, add_further
 from streambench.pyx.front.property_graph cimport Kind, Pattern
 from streambench.pyx.front.records cimport (
-    Pool, Sequence, count_moving, delete_front_sequence, drop_all, give_record, lowest_bit, new_front_sequence, share_values,
+    Pool, Sequence, count_moving, delete_front_sequence, drop_all, give_record, lowest_bit, new_front_sequence,
+    share_values,
 )
 from streambench.pyx.machine.memory cimport append, lengthen
 from streambench.pyx.machine.threads cimport pause_briefly
@@ -110,7 +111,8 @@ cdef class State(Path):
         self.leave_sequence(worker, sequence)
 
     cdef Record* merged(self, Worker* worker, Node* node, Partial* partial, Record* last) noexcept nogil:
-        """The first slot's record, with what the others' patterns ask for and it lacks; its cause is the last that came."""
+        """The first slot's record, with what the others' patterns ask for and it lacks; its
+        cause is the last that came."""
         cdef Record* first = partial.slots[0]
         cdef Record* other
         cdef int64_t k, j
@@ -162,8 +164,8 @@ cdef class State(Path):
         self.go(worker, node.out, entity.frame, record)
 
     cdef void order(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
-        """A deterministic combinator ends: records of the awaited number pass, those of later ones wait for the word that it
-        has ended."""
+        """A deterministic combinator ends: records of the awaited number pass, those of later ones wait for
+        the word that it has ended."""
         cdef Node* node = <Node*>entity.node
         cdef vector[Record*] passing
         cdef Sequence* sequence = record.sequence

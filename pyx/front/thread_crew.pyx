@@ -1,10 +1,10 @@
 """S-RTS, the runtime before FRONT (paper 004, section 3): a thread for each entity, and bounded streams that block.
 
-Everything that takes records is an entity: filters, dispatchers, tests and scopes, too, in every replica anew. Its thread
-reads from its stream, does what the node does, and writes what comes of it to others' streams. Where streams join, one is
-written by several, so that no collector looks through many. A feedback's way back is unbounded, or the loop could block
-itself. A cell that is done is an identity: in a star around a cell its thread hands its stream to the entity after it,
-and ends; so does the test after it, which such records have failed before.
+Everything that takes records is an entity: filters, dispatchers, tests and scopes, too, in every replica anew. Its
+thread reads from its stream, does what the node does, and writes what comes of it to others' streams. Where streams
+join, one is written by several, so that no collector looks through many. A feedback's way back is unbounded, or the
+loop could block itself. A cell that is done is an identity: in a star around a cell its thread hands its stream to the
+entity after it, and ends; so does the test after it, which such records have failed before.
 """
 
 from libc.stdint cimport int64_t
@@ -15,8 +15,8 @@ from streambench.pyx.front.property_graph cimport Kind, Node
 from streambench.pyx.front.records cimport Record, take_record
 from streambench.pyx.front.state cimport State
 from streambench.pyx.front.streams cimport (
-    Resident, Residents, Stream, close_streams, count_alive, delete_resident, delete_residents, end_resident, inherit, is_empty,
-    new_residents, read, resident_at, start_resident, take_rest, wait_for_change, write,
+    Resident, Residents, Stream, close_streams, count_alive, delete_resident, delete_residents, end_resident, inherit,
+    is_empty, new_residents, read, resident_at, start_resident, take_rest, wait_for_change, write,
 )
 from streambench.pyx.front.worker cimport Move, Worker
 from streambench.pyx.machine.memory cimport has_memory
@@ -34,7 +34,8 @@ cdef enum:
 
 
 cdef class ThreadCrew(State):
-    """Runs a network; see `Border` for what it is made of. ``threads``: how many entities there have been, after a run."""
+    """Runs a network; see `Border` for what it is made of. ``threads``: how many entities
+    there have been, after a run."""
 
     cdef Residents* residents
     cdef PaddedCounter* moving          # records in streams or being taken, and one while the input has not ended
@@ -58,7 +59,8 @@ cdef class ThreadCrew(State):
         while self.stopped.value.load(memory_order_relaxed) == 0 and self.read(worker):
             self.hand_on(worker, nobody)
         if self.moving.value.fetch_sub(1, memory_order_acq_rel) > 1:
-            while self.stopped.value.load(memory_order_relaxed) == 0 and self.moving.value.load(memory_order_acquire) > 0:
+            while (self.stopped.value.load(memory_order_relaxed) == 0
+                    and self.moving.value.load(memory_order_acquire) > 0):
                 wait_for_change(self.residents, False, LOOK_AGAIN_MS)
         close_streams(self.residents)
         while count_alive(self.residents) > 0:
@@ -70,7 +72,8 @@ cdef class ThreadCrew(State):
         return True
 
     cdef void hand_on(self, Worker* worker, Resident* resident) noexcept nogil:
-        """Write all that is on its way. What a dispatcher gives itself, when its initialisers have run, it takes at once."""
+        """Write all that is on its way. What a dispatcher gives itself, when its initialisers
+        have run, it takes at once."""
         cdef Move move
         cdef Resident* to
         cdef size_t bound
@@ -117,7 +120,8 @@ cdef class ThreadCrew(State):
         return kind == Kind.BOX or kind == Kind.DISPATCH or kind == Kind.OUT
 
     cdef void refuse(self) noexcept with gil:
-        self.give_up(OSError(EAGAIN, f"after {self.residents.made} entities no more threads could be started: use FRONT"))
+        self.give_up(OSError(EAGAIN,
+                             f"after {self.residents.made} entities no more threads could be started: use FRONT"))
 
     cdef void live_on(self, Resident* resident) noexcept nogil:
         """An entity's life: to the end of the run, or until it has handed its stream on."""

@@ -10,8 +10,8 @@ from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_or
 from libcpp.vector cimport vector
 from streambench.pyx.front.entities cimport (
     ENTITY, SHUT_QUEUE, Mark, Partial, Thing, all_early, all_ended, delete_front_entity, delete_front_frame,
-    delete_front_replicas, delete_thing, dequeue, enqueue, new_front_entity, new_front_frame, new_front_replicas, replica,
-    things_of,
+    delete_front_replicas, delete_thing, dequeue, enqueue, new_front_entity, new_front_frame, new_front_replicas,
+    replica, things_of,
 )
 from streambench.pyx.front.property_graph cimport Kind
 from streambench.pyx.front.records cimport (
@@ -72,8 +72,8 @@ cdef class Unfolding(Crew):
         append(worker.moves, move)
 
     cdef bint send(self, Worker* worker, Entity* entity, Record* record) noexcept nogil:
-        """A record has come to an entity. Who has it to himself thereby goes on with it, or puts it on the list. False: it
-        is shut (garbage.pyx), and nothing has happened."""
+        """A record has come to an entity. Who has it to himself thereby goes on with it, or puts it on the list. False:
+        it is shut (garbage.pyx), and nothing has happened."""
         cdef int64_t none = 0
         if entity is worker.held:
             if worker.record is not NULL:                       # the one before goes first
@@ -86,7 +86,7 @@ cdef class Unfolding(Crew):
             if worker.held is not NULL:
                 if worker.record is not NULL:
                     enqueue(worker.held, worker.record)         # it is counted already
-                    worker.record = NULL                        # no longer in the hand, should the list be refused memory
+                    worker.record = NULL  # no longer in the hand, should the list be refused memory
                 self.schedule(worker, worker.held)
             worker.held = entity
             if entity.oldest is not NULL or entity.sent.load(memory_order_relaxed) is not NULL:
@@ -101,7 +101,8 @@ cdef class Unfolding(Crew):
         return True
 
     cdef void schedule(self, Worker* worker, Entity* entity) noexcept nogil:
-        """On the list: its records are in its queue. From then on it is another's, who may have given it back by now."""
+        """On the list: its records are in its queue. From then on it is another's, who may
+        have given it back by now."""
         cdef Node* node = <Node*>entity.node
         cdef bint long_box = node.kind == Kind.BOX and is_long(worker, node.label)
         entity.long_box = long_box
@@ -123,7 +124,8 @@ cdef class Unfolding(Crew):
             word = take_record(worker.pool)
             word.ends = 1
             word.sequence = sequence
-            # The frame is there, as the record was in it; but who looks whether it is needed may have shut it for a moment.
+            # The frame is there, as the record was in it; but who looks whether it is needed
+            # may have shut it for a moment.
             while not self.send(worker, <Entity*>sequence.collector, word):
                 pause_briefly()
 
@@ -137,7 +139,8 @@ cdef class Unfolding(Crew):
         entity = new_front_entity()
         entity.node = <void*>node
         entity.frame = frame
-        if not frame.slots[node.slot].compare_exchange_strong(found, <void*>entity, memory_order_acq_rel, memory_order_acquire):
+        if not frame.slots[node.slot].compare_exchange_strong(found, <void*>entity, memory_order_acq_rel,
+                                                              memory_order_acquire):
             delete_front_entity(entity)
             return <Entity*>found
         self.count_living()
@@ -149,7 +152,8 @@ cdef class Unfolding(Crew):
         cdef Frame* made
         if found is NULL:
             made = new_front_frame(home, frame.key + 1 if node.kind == Kind.STAGE else 0, node.size)
-            if frame.slots[node.slot].compare_exchange_strong(found, <void*>made, memory_order_acq_rel, memory_order_acquire):
+            if frame.slots[node.slot].compare_exchange_strong(found, <void*>made, memory_order_acq_rel,
+                                                              memory_order_acquire):
                 self.count_living()
                 return made
             delete_front_frame(made)
@@ -165,7 +169,8 @@ cdef class Unfolding(Crew):
         cdef bint made = False
         if found is NULL:
             replicas = new_front_replicas()
-            if frame.slots[node.slot].compare_exchange_strong(found, <void*>replicas, memory_order_acq_rel, memory_order_acquire):
+            if frame.slots[node.slot].compare_exchange_strong(found, <void*>replicas, memory_order_acq_rel,
+                                                              memory_order_acquire):
                 found = <void*>replicas
             else:
                 delete_front_replicas(replicas)
@@ -184,7 +189,8 @@ cdef class Unfolding(Crew):
         """An entity or a frame more."""
         cdef int64_t now = self.shared.living.fetch_add(1, memory_order_relaxed) + 1
         cdef int64_t most = self.shared.most_living.load(memory_order_relaxed)
-        while now > most and not self.shared.most_living.compare_exchange_weak(most, now, memory_order_relaxed, memory_order_relaxed):
+        while (now > most and not self.shared.most_living.compare_exchange_weak(
+                most, now, memory_order_relaxed, memory_order_relaxed)):
             pass
 
     cdef void let_go(self, Record* record):

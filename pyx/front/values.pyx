@@ -15,9 +15,9 @@ cdef extern from * namespace "streambench":
 
 
 cdef class Values(Garbage):
-    """``labels``: the program's labels; those without a name stand for words of labels and what the program does not know
-    (see record_layout.pxd). ``error``: what a box or the source raised; ``failure``: (node, dict of the record) where a
-    record could not go on.
+    """``labels``: the program's labels; those without a name stand for words of labels and what the program does not
+    know (see record_layout.pxd). ``error``: what a box or the source raised; ``failure``: (node, dict of the record)
+    where a record could not go on.
     """
 
     def __init__(self, PropertyGraph graph, int workers, list labels):
@@ -58,7 +58,8 @@ cdef class Values(Garbage):
             for name, value in values.items():
                 if name in self.numbers:
                     label = self.numbers[name]
-                    worker.made[label] = <int64_t>self.field(value) if is_among(&self.graph.fields, label) else <int64_t>value
+                    worker.made[label] = (<int64_t>self.field(value) if is_among(&self.graph.fields, label)
+                                          else <int64_t>value)
                     given.push_back(label)
                 else:
                     rest[name] = value

@@ -1,4 +1,5 @@
-"""What a worker has: records on their way, an entity to go on with, and a list of others, which thieves look at, too."""
+"""What a worker has: records on their way, an entity to go on with, and a list of others,
+which thieves look at, too."""
 
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport atomic, memory_order_acquire, memory_order_release
@@ -115,8 +116,10 @@ cdef extern from *:
         atomic[int64_t] waiting
     void expect_call "streambench::expect_front_call"(Worker* worker, size_t box, bint long) noexcept nogil
     void list_entity "streambench::list_front_entity"(Worker* worker, Entity* entity) noexcept nogil
-    void make_room_to_give_back "streambench::make_room_to_give_back"(Worker* worker, size_t retired, size_t later) noexcept nogil
-    size_t append_locked "streambench::append_locked"(atomic[int64_t]& taken, vector[Record*]& items, Record* item) noexcept nogil
+    void make_room_to_give_back "streambench::make_room_to_give_back"(Worker* worker, size_t retired,
+                                                                      size_t later) noexcept nogil
+    size_t append_locked "streambench::append_locked"(atomic[int64_t]& taken, vector[Record*]& items,
+                                                      Record* item) noexcept nogil
     Worker* new_front_workers "streambench::new_front_workers"(int n) except +
     void delete_front_workers "streambench::delete_front_workers"(Worker* workers) noexcept
     Shared* new_front_shared "streambench::new_front_shared"() except +
@@ -125,7 +128,7 @@ cdef extern from *:
 cdef enum:
     IN_NO_CALL = 0                      # `since`
     IN_LONG_CALL = 1
-    LONG_TICKS = 25_000                 # some 10 µs: a longer call is worth the cache misses of stealing, and the waking
+    LONG_TICKS = 25_000  # some 10 µs: a longer call is worth the cache misses of stealing, and the waking
 
 cdef inline bint is_long(Worker* worker, size_t box) noexcept nogil:
     return box < worker.long_boxes.size() and worker.long_boxes[box]
