@@ -102,7 +102,8 @@ def short_round_trip_ns(int first, int second, int64_t patience) -> float:
     return least_window(first, second, WINDOW, WINDOW, WINDOWS, patience)
 
 
-cdef double least_window(int first, int second, int64_t begins, int64_t window, int64_t windows, int64_t patience) except -1:
+cdef double least_window(int first, int second, int64_t begins, int64_t window, int64_t windows,
+                         int64_t patience) except -1:
     cdef Game* game = <Game*>calloc(1, sizeof(Game))
     cdef bint is_ours = True
     if game is NULL:

@@ -1,7 +1,7 @@
 """Memory by the page: zeroed by the system, given back at once, and from 2 MB up in huge pages.
 
-What is touched at random needs a TLB entry for 2 MB then, not for 4 KB. Where the system has no huge pages to give, the same
-memory comes in small ones.
+What is touched at random needs a TLB entry for 2 MB then, not for 4 KB. Where the system has no huge pages to give, the
+same memory comes in small ones.
 """
 
 from streambench.pyx.machine.memory cimport has_memory, seek_memory
@@ -69,7 +69,8 @@ cdef void* map_pages_under_the_gil(size_t size) except NULL:
 
 
 cdef void* reserve_pages(size_t size) except NULL:
-    """Addresses of ``size`` bytes, all 0, each page of which takes memory when it is first written; there may be more of them than memory.
+    """Addresses of ``size`` bytes, all 0, each page of which takes memory when it is first written; there may
+    be more of them than memory.
 
     Raises MemoryError.
     """
@@ -80,7 +81,8 @@ cdef void* reserve_pages(size_t size) except NULL:
 
 
 cdef void touch_pages(void* memory, size_t size) noexcept nogil:
-    """Let the system find the memory now, all of it and once: a page that is read first and then written costs two faults."""
+    """Let the system find the memory now, all of it and once: a page that is read first and then
+    written costs two faults."""
     madvise(memory, size, MADV_POPULATE_WRITE)          # may be refused: then it is found when it is used
 
 

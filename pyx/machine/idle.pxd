@@ -1,7 +1,7 @@
 """How a worker waits that finds nothing to do: it spins, yields, naps, and then sleeps until others wake it.
 
-One of those who wait keeps watch: it wakes when the next tuple is due, or, where that is not known, every now and then to
-ask the source. In a worker's loop::
+One of those who wait keeps watch: it wakes when the next tuple is due, or, where that is not known, every now and then
+to ask the source. In a worker's loop::
 
     if look_for_work_and_do_it():
         resume(&idle)

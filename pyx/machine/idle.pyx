@@ -1,8 +1,8 @@
 """Spin, nap, then park.
 
-In a pipeline that has work a worker without any soon finds some again, and to wake it would cost the others more than it
-gets done. So it naps first, where nobody sees it, longer every time. Only when that has led to nothing does it sleep until
-woken; and who was woken in vain naps again before it can be woken the next time.
+In a pipeline that has work a worker without any soon finds some again, and to wake it would cost the others more than
+it gets done. So it naps first, where nobody sees it, longer every time. Only when that has led to nothing does it sleep
+until woken; and who was woken in vain naps again before it can be woken the next time.
 """
 
 from libcpp.atomic cimport memory_order_seq_cst
@@ -25,8 +25,8 @@ cdef int64_t longest_nap = LONGEST_NAP
 
 
 def bound_sleeps(int64_t watch=SHORTEST_WATCH, int64_t sleep=LONGEST_SLEEP, int64_t nap=LONGEST_NAP):
-    """How long a worker sleeps that nobody wakes, in ns: on the first watch, and at most; and its longest nap before that.
-    Not while workers run.
+    """How long a worker sleeps that nobody wakes, in ns: on the first watch, and at most; and its longest nap before
+    that. Not while workers run.
 
     A test makes sleeps so long that it sees who would have been forgotten, or naps, to see who sleeps without them.
     """
@@ -35,8 +35,8 @@ def bound_sleeps(int64_t watch=SHORTEST_WATCH, int64_t sleep=LONGEST_SLEEP, int6
 
 
 cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
-    """Wait for a while: there was nothing to do. ``until_due``: ns until the next tuple; 0 where that is not known, less where
-    it is due."""
+    """Wait for a while: there was nothing to do. ``until_due``: ns until the next tuple; 0 where that is not
+    known, less where it is due."""
     cdef Parking* parking = idle.parking
     cdef bint watching, until_known, late = until_due < 0
     cdef int64_t span
@@ -53,7 +53,8 @@ cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
         pause()
         return
     idle.late = late
-    # A look at a tuple that is due has not got it: it is another's, who is at it and keeps watch afterwards, or the source is late.
+    # A look at a tuple that is due has not got it: it is another's, who is at it and keeps watch
+    # afterwards, or the source is late.
     watching = not late and keep_watch(parking)
     until_known = watching and until_due > 0
     if until_known and until_due < SOON:
@@ -82,8 +83,8 @@ cdef void rest(Idle* idle, int64_t until_due) noexcept nogil:
 
 
 cdef void nap_no_more(Idle* idle) noexcept nogil:
-    """There will be nothing to do for long: sleep at once. Linux gives a core to somebody who waits for one only where it was
-    idle for half a millisecond on the average, and a core with a worker that naps is not.
+    """There will be nothing to do for long: sleep at once. Linux gives a core to somebody who waits for one only where
+    it was idle for half a millisecond on the average, and a core with a worker that naps is not.
     """
     idle.rounds = max(idle.rounds, <int64_t>(PAUSES + YIELDS))
     idle.nap = longest_nap
@@ -94,8 +95,8 @@ cdef inline void pause() noexcept nogil:
         pause_briefly()
 
 
-# seq_cst: who finds something to do has ended its watch before, and wakes another when there is more. That one announces
-# itself before it tries to keep watch. So either it can, or it is woken.
+# seq_cst: who finds something to do has ended its watch before, and wakes another when there is more. That one
+# announces itself before it tries to keep watch. So either it can, or it is woken.
 
 cdef inline bint keep_watch(Parking* parking) noexcept nogil:
     return parking.watched.load(memory_order_seq_cst) == 0 and parking.watched.exchange(1, memory_order_seq_cst) == 0

@@ -25,8 +25,8 @@ cdef struct Watcher:
 
 
 def interruptions(tuple cores, double seconds, int64_t least=GAP):
-    """Return (interruptions of all cores, ns for which others had them, ns for which was looked) of threads that keep every
-    one of ``cores`` busy for so long. ``least``: ns that one lasts.
+    """Return (interruptions of all cores, ns for which others had them, ns for which was looked) of threads that keep
+    every one of ``cores`` busy for so long. ``least``: ns that one lasts.
 
     Raises RuntimeError where the system lets no more threads be started.
     """
@@ -38,8 +38,8 @@ def interruptions(tuple cores, double seconds, int64_t least=GAP):
 
 
 def gaps(tuple cores, double seconds):
-    """Return, of each of ``cores``, when others had it: a list of (ns since the first look, ns), of threads that keep all of
-    them busy for so long.
+    """Return, of each of ``cores``, when others had it: a list of (ns since the first look, ns), of threads that keep
+    all of them busy for so long.
 
     Raises RuntimeError where the system lets no more threads be started.
     """
@@ -51,7 +51,8 @@ def gaps(tuple cores, double seconds):
 
 
 def memory_bytes_per_ns(tuple cores, int64_t megabytes=64) -> float:
-    """Return the bytes a nanosecond that ``cores`` read from memory at the same time, each of a buffer of its own, in sequence.
+    """Return the bytes a nanosecond that ``cores`` read from memory at the same time, each of a
+    buffer of its own, in sequence.
 
     A buffer should be larger than the caches. Raises RuntimeError where the system lets no more threads be started.
     """

@@ -1,4 +1,5 @@
-"""Arrays that begin at a cache line: what is half a line lies in one, and which lie together is the same in every run."""
+"""Arrays that begin at a cache line: what is half a line lies in one, and which lie together
+is the same in every run."""
 
 cdef extern from *:
     # Verbatim, because Cython's templates take no numbers.

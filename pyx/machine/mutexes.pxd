@@ -1,5 +1,6 @@
-"""Mutexes that no other data shares a cache line with. Verbatim C++ for the alignment, and because ``libcpp`` has mutexes that may
-throw, around which Cython would take the GIL: none of these does if it is unlocked by who has locked it.
+"""Mutexes that no other data shares a cache line with. Verbatim C++ for the alignment, and because
+``libcpp`` has mutexes that may throw, around which Cython would take the GIL: none of these does if it is
+unlocked by who has locked it.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -47,7 +48,7 @@ cdef inline void hold(Mutex* lock, int32_t place) noexcept nogil:
         lock.lock()
         return
     while not try_hold(lock, place):
-        if not slept(lock, <int64_t>1 << UNTIL_ROUSED_BITS):        # on a simulated machine the holder is in this very thread
+        if not slept(lock, <int64_t>1 << UNTIL_ROUSED_BITS):  # on a simulated machine the holder is in this very thread
             lock.lock()
             return
 

@@ -72,8 +72,8 @@ cdef extern from *:
     }
     """
     cppclass Parking "streambench::Parking" nogil:
-        # Sleepers that nobody has woken, and permits: wake-ups that nobody has taken. Together they are the workers from
-        # `announce` to `withdraw` or the end of `park`, so each of these finds one of the two to take with it.
+        # Sleepers that nobody has woken, and permits: wake-ups that nobody has taken. Together they are the workers
+        # from `announce` to `withdraw` or the end of `park`, so each of these finds one of the two to take with it.
         atomic[uint32_t] state
         atomic[uint32_t] watched    # 1 while one of the sleepers keeps watch, see idle.pxd
 

@@ -1,7 +1,7 @@
 """An event count on one word: how many sleep, and how many of them have been woken and do not know it yet.
 
-A publisher turns a sleeper into a permit and rouses one; whoever comes out of `park` takes a permit where there is one. So
-a sleeper is woken once, however much is published before it runs.
+A publisher turns a sleeper into a permit and rouses one; whoever comes out of `park` takes a permit where there is one.
+So a sleeper is woken once, however much is published before it runs.
 """
 
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release

@@ -21,7 +21,7 @@ from statistics import median
 cdef enum:
     ROUNDS = 64
     IN_A_ROW = 256
-    WORDS = 8192                # of a buffer that one core writes and another reads: 64 KiB, in the second level's cache
+    WORDS = 8192  # of a buffer that one core writes and another reads: 64 KiB, in the second level's cache
     WORDS_PER_LINE = 8
     SPINS = 20_000              # then yield: the other thread may be waiting for this very core
     LOOKED = 64                 # spins from one look at the deadline to the next
@@ -130,7 +130,8 @@ def wake_call_ns(int first, int second, int64_t rounds=ROUNDS) -> float:
 
 
 def hand_over_ns(int first, int second, int64_t rounds=ROUNDS, int64_t held=ASLEEP_BY) -> float:
-    """Return the nanoseconds from core ``first``'s release of a lock until a thread has it that sleeps for it, on core ``second``.
+    """Return the nanoseconds from core ``first``'s release of a lock until a thread has it that
+    sleeps for it, on core ``second``.
 
     ``held``: ns for which it is taken before. Raises RuntimeError where the system lets no more threads be started.
     """
@@ -148,8 +149,8 @@ def wake_up_ns(int first, int second, int64_t rounds=ROUNDS) -> float:
 def stream_line_ns(int first, int second, int64_t rounds=ROUNDS, int64_t patience=FOR_EVER) -> float:
     """Return the nanoseconds that core ``second`` takes for each line of a buffer that core ``first`` has just written.
 
-    Raises TimeoutError where ``patience`` ns were not enough (below 0: any time is), RuntimeError where the system lets no
-    more threads be started.
+    Raises TimeoutError where ``patience`` ns were not enough (below 0: any time is), RuntimeError where the system
+    lets no more threads be started.
     """
     if rounds < 1:
         raise ValueError(f"a measurement needs at least 1 round, not {rounds}")
@@ -157,7 +158,8 @@ def stream_line_ns(int first, int second, int64_t rounds=ROUNDS, int64_t patienc
 
 
 cdef double of_two(int first, int second, void (*other)(void*) noexcept nogil, void (*one)(void*) noexcept nogil,
-                   bint of_call=False, int64_t rounds=ROUNDS, int64_t patience=FOR_EVER, int64_t held=ASLEEP_BY) except -1:
+                   bint of_call=False, int64_t rounds=ROUNDS, int64_t patience=FOR_EVER,
+                   int64_t held=ASLEEP_BY) except -1:
     cdef Pair* pair = <Pair*>calloc(1, sizeof(Pair))
     cdef bint is_ours = True
     cdef int64_t k

@@ -1,7 +1,8 @@
 """The run queue: where a thread waits that could run and has no core, because somebody else has it.
 
-Linux counts that by thread, in the second number of ``/proc/thread-self/schedstat``: ns since the thread began. It grows when
-the thread gets a core again. A thread opens its own account; any other may then read it, with one system call.
+Linux counts that by thread, in the second number of ``/proc/thread-self/schedstat``: ns since the thread
+began. It grows when the thread gets a core again. A thread opens its own account; any other may then
+read it, with one system call.
 """
 
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
@@ -50,7 +51,8 @@ cdef class RunQueues:
             close(file)
 
     cdef int64_t waited(self) noexcept nogil:
-        """ns that one of the threads has waited since this was last asked for: of all of them, the longest. One at a time.
+        """ns that one of the threads has waited since this was last asked for: of all of
+        them, the longest. One at a time.
 
         All are asked, for most of a microsecond each: one of many that waits on and on would else hardly count.
         """

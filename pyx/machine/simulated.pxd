@@ -99,7 +99,7 @@ cdef enum:
     AN_ACCOUNT = -3                 # to ask the system how long a thread has waited
 
 cdef enum:
-    GIL = -1                        # for `take_hold`: the interpreter's lock, which the piece of work in hand has to its end
+    GIL = -1  # for `take_hold`: the interpreter's lock, which the piece of work in hand has to its end
 
 cdef enum:
     # How a line is wanted.
@@ -118,7 +118,8 @@ cdef inline int64_t present_ns() noexcept nogil:
     return nanoseconds() if machine is NULL else (<SimulatedMachine>machine).clock_ns()
 
 cdef inline void begin_piece(int kind, int32_t place, int64_t tuples) noexcept nogil:
-    """The caller begins a piece of work on data of its own. ``tuples`` below 0: `end_piece` tells how many they were."""
+    """The caller begins a piece of work on data of its own. ``tuples`` below 0: `end_piece`
+    tells how many they were."""
     cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).begin_work(kind, place, NULL, tuples, 0)
@@ -135,7 +136,8 @@ cdef inline void post(int kind, const void* line) noexcept nogil:
         (<SimulatedMachine>machine).post(kind, line)
 
 cdef inline void survey(int kind, const void* first, int64_t apart, int64_t n) noexcept nogil:
-    """The caller is about to read ``n`` lines that others write, so many bytes apart; none has to come before the next is asked for."""
+    """The caller is about to read ``n`` lines that others write, so many bytes apart; none has to come
+    before the next is asked for."""
     cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).survey(kind, first, apart, n)

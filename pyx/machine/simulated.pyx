@@ -74,7 +74,8 @@ cdef class SimulatedMachine:
         raise NotImplementedError
 
     def core_costs(self, int workers):
-        """Return what the cores of so many workers take to share, as a controller is told; None: nothing is known of it."""
+        """Return what the cores of so many workers take to share, as a controller is told;
+        None: nothing is known of it."""
         return None
 
     cdef int64_t clock(self) noexcept nogil:
@@ -82,7 +83,8 @@ cdef class SimulatedMachine:
         return ticks()
 
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
-        """The calling worker begins to work on ``tuples`` of a unit, of which it reads ``bytes``; ``place``: of the operator.
+        """The calling worker begins to work on ``tuples`` of a unit, of which it reads
+        ``bytes``; ``place``: of the operator.
 
         Below 0: how many they were is known when the work is done.
         """
@@ -105,7 +107,8 @@ cdef class SimulatedMachine:
         pass
 
     cdef void post(self, int kind, const void* line) noexcept nogil:
-        """The calling worker is about to write the line, and goes on before it is there: a store that orders nothing after it."""
+        """The calling worker is about to write the line, and goes on before it is there: a store
+        that orders nothing after it."""
         pass
 
     cdef void survey(self, int kind, const void* first, int64_t apart, int64_t n) noexcept nogil:
@@ -121,7 +124,8 @@ cdef class SimulatedMachine:
         return nanoseconds()
 
     cdef bint spend(self, int64_t ns) noexcept nogil:
-        """The calling worker does nothing for so long (or `A_PAUSE`, `A_YIELD`, `AN_ACCOUNT`). False: let it really do so."""
+        """The calling worker does nothing for so long (or `A_PAUSE`, `A_YIELD`, `AN_ACCOUNT`).
+        False: let it really do so."""
         return False
 
     cdef bint sleep(self, const void* address, int64_t ns) noexcept nogil:

@@ -23,7 +23,7 @@ cdef inline ThreadAccount thread_account() noexcept nogil:
     cdef rusage usage
     cdef timespec on_core
     getrusage(RUSAGE_THREAD, &usage)        # neither can fail with these arguments
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &on_core)    # not by `usage`: its times are as of the last tick of the system
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &on_core)  # not by `usage`: its times are as of the last tick of the system
     found.cpu_ns = on_core.tv_sec * <int64_t>1_000_000_000 + on_core.tv_nsec
     found.voluntary = usage.ru_nvcsw
     found.involuntary = usage.ru_nivcsw

@@ -1,4 +1,5 @@
-"""A lock that is had in the order in which it was asked for, so that who asks seldom is not kept out by who asks always.
+"""A lock that is had in the order in which it was asked for, so that who asks seldom is not
+kept out by who asks always.
 
 It is waited for awake: hold it for microseconds, and where there are no more threads than cores.
 """

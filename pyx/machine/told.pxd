@@ -1,7 +1,8 @@
-"""The seam of `simulated.pxd` for steps of some nanoseconds, where even a predicted branch would be felt: compiled only where asked for.
+"""The seam of `simulated.pxd` for steps of some nanoseconds, where even a predicted branch would be felt:
+compiled only where asked for.
 
-A module that is compiled with STREAMBENCH_TOLD=1 tells a simulated machine of its pieces of work and its lines; the same code
-without that holds nothing of it. Such a module is a twin, `..._told.pyx`, which includes the code.
+A module that is compiled with STREAMBENCH_TOLD=1 tells a simulated machine of its pieces of work and its lines; the
+same code without that holds nothing of it. Such a module is a twin, `..._told.pyx`, which includes the code.
 """
 
 from libc.stdint cimport int32_t, int64_t

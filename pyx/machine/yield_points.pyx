@@ -1,7 +1,7 @@
 """Injected yields: few cores show few interleavings, so a stress test forces more of them.
 
-Off unless ``inject`` is called. Each thread draws from its own sequence, started from the seed and the order in which the
-threads first came by.
+Off unless ``inject`` is called. Each thread draws from its own sequence, started from the seed and the order in
+which the threads first came by.
 """
 
 from libc.stdint cimport int64_t, uint64_t
@@ -53,7 +53,8 @@ cdef void perhaps_yield() noexcept nogil:
 
 
 def inject(int chance, uint64_t start=1):
-    """From now on yield at one of ``chance`` visits to a yield point (0: never), seeded by ``start``. Not while workers run."""
+    """From now on yield at one of ``chance`` visits to a yield point (0: never), seeded by
+    ``start``. Not while workers run."""
     global one_in, seed, round_number
     if chance < 0:
         raise ValueError(f"the chance must be 0 (never) or one in so many, not {chance}")

@@ -2,8 +2,8 @@
 
 A thread takes a ticket, prepares its task in parallel with others, and runs it through the scheduler. If an earlier
 ticket is missing, the task is left in the ring and its thread goes; who runs the ticket before it runs it too. So the
-scheduler needs no thread and no signals, and hundreds of them are cheap: one takes 32 bytes per place of its capacity and
-half a kilobyte more (33 KB by default).
+scheduler needs no thread and no signals, and hundreds of them are cheap: one takes 32 bytes per place of its capacity
+and half a kilobyte more (33 KB by default).
 """
 
 from cpython.exc cimport PyErr_CheckSignals, PyErr_SetObject, PyErr_WriteUnraisable
@@ -75,13 +75,13 @@ cdef class OrderedScheduler:
     def run(self, int64_t ticket, task) -> None:
         """Run ``task()`` in the turn of ``ticket``: now, or later, by the thread that runs the ticket before it.
 
-        In its turn, this thread also runs the tasks behind it that are ready. A task that raises counts as done, and the
-        order goes on; once no task is ready, the call raises what those that it ran have raised, each with a note that
-        names the ticket, several as an ``ExceptionGroup``.
+        In its turn, this thread also runs the tasks behind it that are ready. A task that raises counts as done, and
+        the order goes on; once no task is ready, the call raises what those that it ran have raised, each with a note
+        that names the ticket, several as an ``ExceptionGroup``.
 
         Without room for the ticket the call waits, with the GIL released; Ctrl-C ends the wait and leaves the ticket
-        unused. ``ValueError``: the ticket was never issued, or has been used. ``RuntimeError``: the wait would be for the
-        task that makes this very call.
+        unused. ``ValueError``: the ticket was never issued, or has been used. ``RuntimeError``: the wait would be for
+        the task that makes this very call.
         """
         if not callable(task):
             raise TypeError(f"a task must be callable, and {type(task).__name__} is not")

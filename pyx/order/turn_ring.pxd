@@ -2,8 +2,8 @@
 
 A slot is empty, holds an item, or holds the *turn*. A worker exchanges its item into its slot. If it finds the turn
 there, it has the turn: it deals with its item, then with those that follow, and at the first empty slot leaves the turn
-for that item's worker. If not, the worker goes. There is no flag and no waiting, and the turn cannot be lost: it is with
-one worker or in the slot of the next item.
+for that item's worker. If not, the worker goes. There is no flag and no waiting, and the turn cannot be lost: it is
+with one worker or in the slot of the next item.
 
     if fits(&ring, serial):
         if put(&ring, serial, item):

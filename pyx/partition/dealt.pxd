@@ -14,13 +14,15 @@ cdef class Dealt:
     cdef int32_t emitted_width              # and `layout`: of what the last one emits
     cdef LayoutPointer layout
     cdef bint dealt                         # they run so at present
-    cdef PaddedCounter* stopped             # borrowed of who calls it. 1: nothing that it does reaches a sink. NULL: nobody stops it
+    cdef PaddedCounter* stopped             # borrowed of who calls it. 1: nothing that it does reaches
+                                            # a sink. NULL: nobody stops it
     cdef void share(self, bint dealt) noexcept nogil
     cdef void process(self, int32_t partition, Columns* rows, Columns* out, int64_t* given) noexcept nogil
     cdef void merge(self, Group* groups, int32_t n, Columns* out) noexcept nogil
 
 cdef inline bint is_stopped(Dealt dealt) noexcept nogil:
-    """May ``process`` leave the rest of the rows? A look now and then is for units that become so much that it takes seconds."""
+    """May ``process`` leave the rest of the rows? A look now and then is for units that become so
+    much that it takes seconds."""
     return dealt.stopped is not NULL and dealt.stopped.value.load(memory_order_relaxed) != 0
 
 cdef void deal(Dealt dealt, int32_t place, Unit* unit) noexcept nogil

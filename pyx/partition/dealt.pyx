@@ -1,9 +1,10 @@
 """Neighbouring operators that run by partition of what they make, not of what they are given.
 
-Where an operator makes many tuples of one, to share out what it has made is dearer than to make it: all of it goes through memory, is
-indexed, and moves to another core. Such an operator may offer that every partition is dealt all rows of a unit, makes of them
-only what belongs to the partition, and brings that through the operators behind at once. What the last of them emits is merged. Rows are
-read once for each partition, so this is for operators that emit far more than they are given, in front of some that emit far less.
+Where an operator makes many tuples of one, to share out what it has made is dearer than to make it: all of it goes
+through memory, is indexed, and moves to another core. Such an operator may offer that every partition is dealt all rows
+of a unit, makes of them only what belongs to the partition, and brings that through the operators behind at once. What
+the last of them emits is merged. Rows are read once for each partition, so this is for operators that emit far more
+than they are given, in front of some that emit far less.
 """
 
 from libcpp.atomic cimport memory_order_relaxed
@@ -13,9 +14,11 @@ from streambench.pyx.tuples.unit cimport MOST_DEALT, need_groups, swap
 
 
 cdef class Dealt:
-    """``operators``: those that it stands for, neighbours in this order, prepared. It works on their state, of ``partitions``.
+    """``operators``: those that it stands for, neighbours in this order, prepared. It works on
+    their state, of ``partitions``.
 
-    The first one is partitioned. None of them refuses a tuple, and none but the last one emits anything at end of stream.
+    The first one is partitioned. None of them refuses a tuple, and none but the last one
+    emits anything at end of stream.
     """
 
     def __init__(self, tuple operators, int32_t partitions):
@@ -29,7 +32,8 @@ cdef class Dealt:
         self.layout = last.layout
 
     cdef void share(self, bint dealt) noexcept nogil:
-        """From now on ``process`` is called, or the operators are again; at first they are. Nobody is in them meanwhile.
+        """From now on ``process`` is called, or the operators are again; at first they are.
+        Nobody is in them meanwhile.
 
         Told after the operators' own ``share`` where they are dealt from now on, before it where they no longer are.
         """
@@ -48,7 +52,8 @@ cdef class Dealt:
 
 
 def dealt_behind(list operators, list partitions):
-    """Return {place: Dealt} of those that operators at these places offer, of ``operators`` from the source to the sink, prepared.
+    """Return {place: Dealt} of those that operators at these places offer, of ``operators`` from the
+    source to the sink, prepared.
 
     ``partitions`` by place; only where all of the Dealt's keyed operators have the same number, of two at least.
     Raises ValueError for one that stands for other operators.

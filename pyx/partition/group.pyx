@@ -1,11 +1,12 @@
 """Groups: the tuples of a unit that fall into one partition.
 
-The worker that produces a unit scatters it, before it is ordered; each group is processed by one worker; the worker that
-finishes the last one gathers the outputs in the order of the input rows, so that they take their inputs' places.
+The worker that produces a unit scatters it, before it is ordered; each group is processed by one worker; the worker
+that finishes the last one gathers the outputs in the order of the input rows, so that they take their inputs' places.
 
-An operator that emits far more than it is given may stop in each group (``columns.enough``). Then the outputs of the rows before
-the first one that is left in any group are gathered, as a piece of the unit. The outputs of later rows stay in their groups. When the
-piece has gone on, groups that have stopped are processed again, unless they still hold enough.
+An operator that emits far more than it is given may stop in each group (``columns.enough``). Then the outputs
+of the rows before the first one that is left in any group are gathered, as a piece of the unit. The outputs of
+later rows stay in their groups. When the piece has gone on, groups that have stopped are processed again,
+unless they still hold enough.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint32_t
@@ -17,7 +18,8 @@ from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.tuples.operator cimport PartitionedStateful
 from streambench.pyx.tuples.place_rows cimport MOST_PASSES, PLACED_AT_ONCE, can_place_rows, place_rows
 from streambench.pyx.tuples.unit cimport (
-    Group, Unit, fail_unit, has_stopped, hold_groups, need_groups, need_identity, need_order, need_starts, swap, take_up_groups,
+    Group, Unit, fail_unit, has_stopped, hold_groups, need_groups, need_identity, need_order, need_starts, swap,
+    take_up_groups,
 )
 
 cdef enum:
@@ -28,8 +30,9 @@ cdef void scatter(Partitioning partitioning, PartitionedStateful operator, int32
                   bint empty_too) noexcept nogil:
     """Index ``unit.now`` by partition, for ``operator``, the one at ``place`` in the pipeline.
 
-    Groups hold row numbers in ascending order, and stand in the order of their partitions. ``empty_too``: each partition has
-    a group, at its number. Otherwise only those have one that have rows; a unit without any has one group, of partition 0.
+    Groups hold row numbers in ascending order, and stand in the order of their partitions. ``empty_too``:
+    each partition has a group, at its number. Otherwise only those have one that have rows; a unit without
+    any has one group, of partition 0.
     """
     cdef int32_t n = unit.now.n
     unit.tuples_in[place] += n
@@ -59,8 +62,10 @@ cdef void index_as_one(Partitioning partitioning, PartitionedStateful operator, 
     unit.index.n_groups = 1
 
 
-cdef void index_rows(Partitioning partitioning, PartitionedStateful operator, Unit* unit, bint empty_too) noexcept nogil:
-    """Many rows of few partitions: a pass for each, where the processor places many rows at a time; else a counting sort."""
+cdef void index_rows(Partitioning partitioning, PartitionedStateful operator, Unit* unit,
+                     bint empty_too) noexcept nogil:
+    """Many rows of few partitions: a pass for each, where the processor places many rows at a
+    time; else a counting sort."""
     cdef int32_t partitions = partitioning.partitions, n = unit.now.n, row, p, g = 0, begin = 0, count
     cdef bint in_passes = partitions <= MOST_PASSES and n >= PLACED_AT_ONCE and can_place_rows()
     cdef int32_t* starts = NULL
@@ -108,7 +113,8 @@ cdef inline void open_group(Unit* unit, int32_t g, int32_t partition, int32_t be
 
 
 cdef inline void view_columns(Columns* rows, Columns* out) noexcept nogil:
-    """Let ``out`` stand for the same memory; groups that refuse tuples at the same time then each say why in their own."""
+    """Let ``out`` stand for the same memory; groups that refuse tuples at the same time then
+    each say why in their own."""
     cdef int32_t k
     out.n = rows.n
     out.width = rows.width
@@ -157,7 +163,8 @@ cdef inline int32_t most_of_group(const Unit* unit) noexcept nogil:
 
 
 cdef void gather(PartitionedStateful operator, int32_t place, Unit* unit) noexcept nogil:
-    """All groups are processed: put their outputs in the order of the input, up to the first row that was refused or is left.
+    """All groups are processed: put their outputs in the order of the input, up to the first row
+    that was refused or is left.
 
     A refused row truncates the unit; what is left the unit holds, with the outputs of later rows.
     """
@@ -193,7 +200,8 @@ cdef inline int32_t first_without_outputs(const Unit* unit, int32_t g) noexcept 
     return group.begin if unit.index.n_groups == 1 else <int32_t>unit.index.order[group.begin]
 
 
-cdef void apply_by_group(Partitioning partitioning, PartitionedStateful operator, int32_t place, Unit* unit) noexcept nogil:
+cdef void apply_by_group(Partitioning partitioning, PartitionedStateful operator, int32_t place,
+                         Unit* unit) noexcept nogil:
     """All of it in one worker, where an operator's state is by partition: scatter, process and gather."""
     cdef int32_t g
     scatter(partitioning, operator, place, unit, False)
@@ -220,7 +228,8 @@ ctypedef fused copied_t:
     int8_t
 
 
-cdef inline void place_values(copied_t* merged, const copied_t* given, const uint32_t* places, int32_t n) noexcept nogil:
+cdef inline void place_values(copied_t* merged, const copied_t* given, const uint32_t* places,
+                              int32_t n) noexcept nogil:
     cdef int32_t i
     for i in range(n):
         merged[places[i]] = given[i]
@@ -249,7 +258,8 @@ cdef void merge_groups(Unit* unit, PartitionedStateful operator, int32_t limit) 
     """
     cdef Columns* out = unit.spare
     cdef Columns* part
-    cdef int32_t g, i, k, total = 0, row, emitted, kept, from_row = unit.index.gone_on, list_column = operator.list_column
+    cdef int32_t g, i, k, total = 0, row, emitted, kept, from_row = unit.index.gone_on
+    cdef int32_t list_column = operator.list_column
     cdef uint32_t* next_place = unit.index.partition_of     # free again: the groups hold the index
     cdef uint32_t* places
     cdef int64_t* merged

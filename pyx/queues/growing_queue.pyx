@@ -1,10 +1,11 @@
-"""Bounded queue with one producer at a time: every worklist of a pipeline is one, or is made of some (paper 000, section 5).
+"""Bounded queue with one producer at a time: every worklist of a pipeline is one, or is made of
+some (paper 000, section 5).
 
-Whoever sends for the reorder buffer upstream is the producer, so that a push needs no read-modify-write. A worklist must
-have room for all that credit can let come, but tuple by tuple hardly any of it is in use, and going round a large ring
-costs cache. So the ring is Chase and Lev's growing array (SPAA 2005): it starts at 8 items; when it is full, the
-producer copies what is in it into one twice as long. Consumers may still be reading the old ring: it stays as it is, and
-is freed with the queue. Each end remembers what it saw of the other one, and looks again only when that is used up.
+Whoever sends for the reorder buffer upstream is the producer, so that a push needs no read-modify-write. A worklist
+must have room for all that credit can let come, but tuple by tuple hardly any of it is in use, and going round a large
+ring costs cache. So the ring is Chase and Lev's growing array (SPAA 2005): it starts at 8 items; when it is full, the
+producer copies what is in it into one twice as long. Consumers may still be reading the old ring: it stays as it is,
+and is freed with the queue. Each end remembers what it saw of the other one, and looks again only when that is used up.
 """
 
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
