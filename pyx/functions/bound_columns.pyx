@@ -13,7 +13,8 @@ cdef object view(void* data, int64_t n, object dtype, bint writable):
 
 
 cdef class BoundColumns:
-    """``read``: the columns that are read, by number, and ``read_types``; those written follow each other from ``first`` on."""
+    """``read``: the columns that are read, by number, and ``read_types``; those written follow
+    each other from ``first`` on."""
 
     def __init__(self, tuple read, tuple read_types, int32_t first, tuple written_types):
         cdef int32_t k
@@ -42,7 +43,8 @@ cdef class BoundColumns:
             at[k] = <char*>out.column[self.first + k] + row * self.written_size[k]
 
     cdef tuple input_views(self, Columns* rows, int64_t row, int64_t n):
-        """Views of the values of ``n`` rows; nothing can be written through them, as they may be the source's own memory."""
+        """Views of the values of ``n`` rows; nothing can be written through them, as they may
+        be the source's own memory."""
         cdef void* at[MAX_COLUMNS]
         cdef int32_t k
         self.inputs(rows, row, at)

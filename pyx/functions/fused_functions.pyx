@@ -26,9 +26,9 @@ cdef class FusedFunctions(Fused):
 
     It leaves a unit of which a stateless one refuses a tuple. With a keyed one no function may refuse any.
 
-    ``compiled``: has the ``address`` of a ``CompiledUnit`` that does what they do. In its state it is told where the keyed
-    one's states are: the first, how many of them are an array by key, a ``far_state`` for other keys, and what that is
-    given. Behind that it writes how many tuples each operator but the first was given.
+    ``compiled``: has the ``address`` of a ``CompiledUnit`` that does what they do. In its state it is told where the
+    keyed one's states are: the first, how many of them are an array by key, a ``far_state`` for other keys, and what
+    that is given. Behind that it writes how many tuples each operator but the first was given.
     """
 
     cdef object kept                    # what holds the compiled code

@@ -20,9 +20,9 @@ cdef enum:
 cdef class KeyedFunction(PartitionedStateful):
     """``function(state, *values read)`` returns the tuple to emit, or None for none.
 
-    ``compiled``: has the ``address`` of a ``CompiledTuples`` that does the same, or is None. ``columns``: those emitted;
-    ``in_place``: the input's, and those written. ``key``: the number of the key's column. ``state_type``: of a key's state,
-    a record that is all zero at first. ``fusible``: as ``StatelessFunction``'s.
+    ``compiled``: has the ``address`` of a ``CompiledTuples`` that does the same, or is None. ``columns``: those
+    emitted; ``in_place``: the input's, and those written. ``key``: the number of the key's column. ``state_type``: of a
+    key's state, a record that is all zero at first. ``fusible``: as ``StatelessFunction``'s.
     """
 
     def __init__(self, function, compiled, BoundColumns bound not None, tuple columns, bint in_place, int32_t key,

@@ -1,4 +1,5 @@
-"""Why functions refused tuples, as texts that live as long as their operator: a unit holds no more than a pointer to one."""
+"""Why functions refused tuples, as texts that live as long as their operator: a unit holds no
+more than a pointer to one."""
 
 import traceback
 

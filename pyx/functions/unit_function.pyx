@@ -1,10 +1,11 @@
 """A function of the columns of a unit: what stateless and stateful operators around functions call.
 
-One that fails says nothing about the tuple. So it is asked again tuple by tuple, of which the first that it fails for is the
-one that it refuses. That finds the right one since what a function makes of tuples does not depend on where units begin.
+One that fails says nothing about the tuple. So it is asked again tuple by tuple, of which the first that it
+fails for is the one that it refuses. That finds the right one since what a function makes of tuples does not
+depend on where units begin.
 
-One that may make many tuples of one has room for all of them: so it is called for as many tuples at a time as may fill a piece
-of the unit, and a piece ends when it is full.
+One that may make many tuples of one has room for all of them: so it is called for as many tuples at a time as may fill
+a piece of the unit, and a piece ends when it is full.
 """
 
 from libc.string cimport memcpy, memset
@@ -18,10 +19,11 @@ import numpy as np
 
 
 cdef class UnitFunction:
-    """``function(state, *columns read, *columns written)`` returns how many tuples it wrote, or None for one for each read.
+    """``function(state, *columns read, *columns written)`` returns how many tuples it wrote,
+    or None for one for each read.
 
-    ``compiled``: has the ``address`` of a ``CompiledUnit`` that does the same, or is None. ``most``: outputs for a tuple.
-    ``state_type``: of the state, a record that is all zero at first; None: there is none.
+    ``compiled``: has the ``address`` of a ``CompiledUnit`` that does the same, or is None. ``most``: outputs for a
+    tuple. ``state_type``: of the state, a record that is all zero at first; None: there is none.
     """
 
     def __init__(self, function, compiled, BoundColumns bound not None, int64_t most, bint in_place, state_type):
@@ -68,7 +70,8 @@ cdef class UnitFunction:
         return -1
 
     cdef int32_t call_for(self, Columns* rows, int32_t begin, int32_t n, Columns* out) noexcept nogil:
-        """Call the function for ``n`` tuples from ``begin`` on, and append what it makes of them; returns as ``call``."""
+        """Call the function for ``n`` tuples from ``begin`` on, and append what it makes of
+        them; returns as ``call``."""
         cdef void* read[MAX_COLUMNS]
         cdef void* written[MAX_COLUMNS]
         cdef int64_t room = self.room(n), made
@@ -94,7 +97,8 @@ cdef class UnitFunction:
         cdef int64_t room = self.room(n), made = n
         state = () if self.state is None else (self.state[0],)
         with np.errstate(all="ignore"):     # integers wrap and divide by zero in silence, as Numba's
-            answer = self.function(*state, *self.bound.input_views(rows, row, n), *self.bound.output_views(out, at, room))
+            answer = self.function(*state, *self.bound.input_views(rows, row, n),
+                                   *self.bound.output_views(out, at, room))
         if answer is not None:
             made = operator.index(answer)
         if made < 0 or made > room or (self.in_place and made != n):
@@ -109,7 +113,8 @@ cdef class UnitFunction:
             return -1                       # told by `find_refused`
 
     cdef int32_t find_refused(self, Columns* rows, int32_t begin, int32_t n, Columns* out) noexcept with gil:
-        """What ``fail`` returns, for the first tuple that the function refuses; the outputs of those before are in ``out``."""
+        """What ``fail`` returns, for the first tuple that the function refuses; the outputs of
+        those before are in ``out``."""
         cdef int32_t row, given = out.n
         cdef int64_t made = given
         self.restore()

@@ -12,7 +12,8 @@ from streambench.pyx.tuples.operator cimport Stateful, Stateless
 cdef class StatelessFunction(Stateless):
     """Arguments as for ``UnitFunction``; ``columns``: those emitted; ``in_place``: the input's, and those written.
 
-    ``fusible``: None, or what says how to fuse it: has a ``fused_behind`` as an operator, which is given this one first.
+    ``fusible``: None, or what says how to fuse it: has a ``fused_behind`` as an operator,
+    which is given this one first.
     """
 
     cdef UnitFunction function

@@ -1,4 +1,5 @@
-"""The heuristics: QST, LP, ET and CT of paper 000 (sections 6.1 to 6.4), and the walking on of paper 004 (sections 4.4 to 4.6).
+"""The heuristics: QST, LP, ET and CT of paper 000 (sections 6.1 to 6.4), and the walking on of
+paper 004 (sections 4.4 to 4.6).
 
 The first operator is the source: its worklist is what has arrived and is not admitted, its selectivity is 1.
 """
@@ -10,8 +11,9 @@ from streambench.pyx.schemes.scheduler cimport Heuristic, OperatorState
 cdef class QueueSizeThrottling(Heuristic):
     """QST (section 6.1): the earliest operator whose output queue is shorter than its threshold.
 
-    Equation 1: ``T_i = capacity * cs_i / sum of all cs``, where ``cs_i`` is the product of the selectivities up to and with
-    operator i. So the thresholds share ``capacity`` tuples out as a stream tuple would. The last operator has no output queue.
+    Equation 1: ``T_i = capacity * cs_i / sum of all cs``, where ``cs_i`` is the product of the selectivities up
+    to and with operator i. So the thresholds share ``capacity`` tuples out as a stream tuple would. The last
+    operator has no output queue.
     """
 
     def __init__(self, double capacity):
@@ -78,9 +80,9 @@ cdef class EstimatedTime(Heuristic):
 cdef class CurrentThroughput(Heuristic):
     """CT (section 6.4, equation 3): the operator with the lowest normalised throughput in the current window.
 
-    ``(window_time + workers * time_slice) / (cost * cumulative selectivity)`` estimates the stream tuples that an operator
-    gets done in the window. The cumulative selectivity is that of the operators *before* it, so that one that emits
-    nothing is still measured by what it takes in. An operator without a measured cost goes first.
+    ``(window_time + workers * time_slice) / (cost * cumulative selectivity)`` estimates the stream tuples that an
+    operator gets done in the window. The cumulative selectivity is that of the operators *before* it, so that one that
+    emits nothing is still measured by what it takes in. An operator without a measured cost goes first.
     """
 
     cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice) noexcept nogil:

@@ -62,7 +62,8 @@ cdef class HybridQueue(PartitionedWorklist):
         return self.stay(partition, consumer, visit)        # what has been delegated meanwhile
 
     cdef int64_t stay(self, int64_t partition, Consumer consumer, void* visit) noexcept nogil:
-        """As the partition's active worker: process its items until none is claimed any more, or one keeps the partition."""
+        """As the partition's active worker: process its items until none is claimed any more,
+        or one keeps the partition."""
         cdef GrowingQueue* queue = &self.queues[partition]
         cdef int64_t used = 0, last
         while True:

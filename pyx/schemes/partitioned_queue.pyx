@@ -1,4 +1,5 @@
-"""The partitioned-queue partitioning scheme (paper 000, section 4.2, figure 6): different workers process different queues.
+"""The partitioned-queue partitioning scheme (paper 000, section 4.2, figure 6): different
+workers process different queues.
 
 The paper allots workers to queues; here a visit takes a queue that has items and no worker, and keeps it until it is
 empty or the budget is used. Items of queues without a worker wait, however old: what figure 6 says against the scheme.

@@ -47,7 +47,8 @@ cdef class GroupConsumer(Consumer):
         mine.tally.tuples_in += n - (group.end - group.begin if stopped else 0)
         yield_point()
         touch(UNIT, unit.pending)
-        # acq_rel: the last one sees what the others wrote. From here on the group may be gone, unless it was the only one.
+        # acq_rel: the last one sees what the others wrote. From here on the group may be
+        # gone, unless it was the only one.
         if unit.index.n_groups == 1 or unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
             self.partition_left(visit)
             mine.finished = unit
@@ -96,7 +97,8 @@ cdef class PartitionedStage(Stage):
         return self.worklist.consume(self.consumer, budget, &visit)
 
     cdef int64_t make_piece(self, Unit* unit, Tally* tally) noexcept nogil:
-        """Groups in which the operator has stopped are processed again, one after the other; then the unit is gathered again."""
+        """Groups in which the operator has stopped are processed again, one after the other; then
+        the unit is gathered again."""
         cdef Visit visit
         cdef int32_t g, first
         cdef int64_t taken = 0

@@ -44,6 +44,6 @@ cdef class PartitionedWorklist:
         return 0
 
     cdef int64_t give_back(self, int64_t partition, Consumer consumer, void* visit) noexcept nogil:
-        """An item that kept its partition is done with: others may have the partition. Returns what was used for items that
-        nobody else would process."""
+        """An item that kept its partition is done with: others may have the partition. Returns what was used for items
+        that nobody else would process."""
         return 0

@@ -1,7 +1,7 @@
 """The seam of the scheduler: what a heuristic is told, and how a test or a simulator asks it.
 
-Heuristics (paper 000, section 6) are pure functions from the pipeline's state to an operator. They are told all they need,
-so that the engine, a test and a simulator call the very same code. Times are in any one unit.
+Heuristics (paper 000, section 6) are pure functions from the pipeline's state to an operator. They are told all they
+need, so that the engine, a test and a simulator call the very same code. Times are in any one unit.
 """
 
 from libc.stdlib cimport calloc, free

@@ -1,4 +1,5 @@
-"""The engine `schemes`: workers, the only threads, that ask the scheduler for an operator and work on it for a time slice.
+"""The engine `schemes`: workers, the only threads, that ask the scheduler for an operator and
+work on it for a time slice.
 
 Paper 000, sections 2.2 and 6. With n workers allowed, n threads run; a worker with nothing to do pauses, yields, naps
 and then sleeps until others have done something (`idle`), so that more workers than cores do no harm.
@@ -41,10 +42,10 @@ PARTITIONINGS = {"hybrid": HybridQueue, "partitioned": PartitionedQueue, "shared
 cdef class SchemesEngine(Engine):
     """One execution of a pipeline.
 
-    ``operators``: source, operators, sink, already prepared. ``partitions``: one number per operator (ignored where it is
-    not partitioned). ``cores``: where to pin the workers, empty for not at all. ``window`` and ``time_slice`` in seconds.
-    ``capacity``: of QST, in tuples. ``fuse``: stateless operators belong to the stage before them. ``profiled``: sample the
-    stages' state over time.
+    ``operators``: source, operators, sink, already prepared. ``partitions``: one number per operator (ignored where it
+    is not partitioned). ``cores``: where to pin the workers, empty for not at all. ``window`` and ``time_slice`` in
+    seconds. ``capacity``: of QST, in tuples. ``fuse``: stateless operators belong to the stage before them.
+    ``profiled``: sample the stages' state over time.
     """
 
     cdef readonly Ingress ingress
@@ -68,9 +69,11 @@ cdef class SchemesEngine(Engine):
         self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate, schedule)
         for slot in range(self.ingress.mask + 1):
             self.ingress.units[slot].most = FAR_PIECE
-        self.build(operators, partitions, credit, PARTITIONINGS[partitioning], REORDERS[reorder], fuse, by_range, traced)
+        self.build(operators, partitions, credit, PARTITIONINGS[partitioning], REORDERS[reorder], fuse, by_range,
+                   traced)
         second = ticks_of_a_second()
-        self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * second, <int64_t>(window * second))
+        self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * second,
+                                              <int64_t>(window * second))
         if profiled:
             self.timeline = Timeline(self.n_stages)
 
@@ -113,7 +116,8 @@ cdef class SchemesEngine(Engine):
                 stage.reorder = reorder_buffer_of(stage, credit)
                 if isinstance(stage.next.operator, PartitionedStateful):
                     keyed = stage.next.operator
-                    stage.scatter_for = Partitioning(partitions[stage.next.place], by_range and keyed.high_key > keyed.low_key,
+                    stage.scatter_for = Partitioning(partitions[stage.next.place],
+                                                     by_range and keyed.high_key > keyed.low_key,
                                                      keyed.low_key, keyed.high_key)
 
     def end_of_run(self, list operators, int32_t place, bint fuse):
@@ -133,7 +137,8 @@ cdef class SchemesEngine(Engine):
         cdef int64_t used, worked = 0
         cdef int64_t at = 0             # the tick at which the visit just before ended, 0: it is long ago
         cdef int32_t walk_to = -1       # where a heuristic that walks goes on with the unit just produced
-        cdef int64_t vain = 0           # a bit per stage visited for nothing since work was last found: try the others first
+        cdef int64_t vain = 0           # a bit per stage visited for nothing since work was
+                                        # last found: try the others first
         while self.stopped.value.load(memory_order_seq_cst) == 0:   # before a sleep it pairs with StopToken.stop
             used = 0
             if idle.announced:
@@ -165,15 +170,15 @@ cdef class SchemesEngine(Engine):
         wake_all(idle.parking)              # the others shall see that it is over
 
     cdef void see_visits(self) noexcept nogil:
-        """Before the look that a worker takes before it sleeps: what was done in visits that have ended is seen from here
-        on, or their workers see the sleeper."""
+        """Before the look that a worker takes before it sleeps: what was done in visits that have ended is seen from
+        here on, or their workers see the sleeper."""
         cdef int32_t k
         for k in range(self.n_stages):
             (<Stage>self.stage_at[k]).counters.value[WORKERS].load(memory_order_seq_cst)
 
     cdef int64_t visit(self, int32_t chosen, int64_t* ended, int64_t* worked) noexcept nogil:
-        """Work on one stage for a time slice. Two clock reads a visit, however many tuples it is. Adds its ticks to ``worked``
-        where there was anything to do."""
+        """Work on one stage for a time slice. Two clock reads a visit, however many tuples it is. Adds its ticks to
+        ``worked`` where there was anything to do."""
         cdef Tally tally = new_tally()
         cdef int64_t begun, used, budget = self.stage_scheduler.budget(chosen, self.ingress.unit_size)
         cdef void* stage = self.stage_at[chosen]        # borrowed
@@ -202,7 +207,8 @@ cdef class SchemesEngine(Engine):
         return list(self.in_visits)
 
     def worklists_now(self) -> list:
-        """Return (tuples that wait, workers) of each stage; a guess while the engine runs, at any time and from any thread."""
+        """Return (tuples that wait, workers) of each stage; a guess while the engine runs, at any
+        time and from any thread."""
         return [(<Stage>stage).worklist_now() for stage in self.stages]
 
     def sampled(self):

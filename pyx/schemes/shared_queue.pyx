@@ -48,7 +48,8 @@ cdef class SharedQueue(PartitionedWorklist):
         cdef bint mine
         touch(WORKLIST, self.taking)
         mine = self.taking.try_lock()
-        while not mine and slept(self.taking, UNTIL_ROUSED):       # on a simulated machine, where the holder is in this thread
+        # on a simulated machine, where the holder is in this thread
+        while not mine and slept(self.taking, UNTIL_ROUSED):
             touch(WORKLIST, self.taking)
             mine = self.taking.try_lock()
         if not mine:

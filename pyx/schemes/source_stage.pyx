@@ -1,7 +1,7 @@
 """The source's stage, and the end of the stream.
 
-When the stream has ended, each operator that holds state is flushed in turn, as soon as all before it has left it, under
-the same credit as the stream itself.
+When the stream has ended, each operator that holds state is flushed in turn, as soon as all before it has left it,
+under the same credit as the stream itself.
 """
 
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
@@ -41,13 +41,13 @@ cdef class SourceStage(Stage):
     cdef bint has_work(self, int64_t arrived) noexcept nogil:
         cdef int32_t number
         if not self.end.begun():
-            return arrived > 0 or self.ingress.rate == 0.0      # without a rate, the end of the stream is found at the end
+            return arrived > 0 or self.ingress.rate == 0.0  # without a rate, the end of the stream is found at the end
         number = self.end.place()
         return number == 0 or self.can_flush(number)
 
     cdef bint can_flush(self, int32_t number) noexcept nogil:
-        """Have all units left the stage whose state is next? Without the lock it is a guess, and that is enough: a worker
-        that is sent here in vain goes idle, while others' operators have work."""
+        """Have all units left the stage whose state is next? Without the lock it is a guess, and that is enough: a
+        worker that is sent here in vain goes idle, while others' operators have work."""
         return (<Stage>self.stages[number]).reorder.sent() == self.ingress.next_serial.value.load(memory_order_relaxed)
 
     cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:

@@ -24,8 +24,8 @@ cdef extern from *:
     double from_bits "streambench::from_bits"(int64_t bits) noexcept nogil
 
 cdef enum:
-    # Places on a stage's counter line. The first eight, a cache line, are all that a decision reads of it. So it is not a
-    # worker's meter (``sharded.meter``): one line a stage, that all workers add to, instead of one for each of them.
+    # Places on a stage's counter line. The first eight, a cache line, are all that a decision reads of it. So it is not
+    # a worker's meter (``sharded.meter``): one line a stage, that all workers add to, instead of one for each of them.
     WORKERS             # workers allotted now
     DEQUEUED            # tuples taken out of the worklist, see `Tally`
     TICKS               # worker time since the start
@@ -64,7 +64,7 @@ cdef class Stage(Downstream):
     cdef bint enters                            # its operator is the first: a unit's latency counts from its start here
     cdef Egress egress
     cdef CounterLine* counters
-    cdef PaddedCounter* enqueued                # tuples put into the worklist (an empty unit counts as one); one writer at a time
+    cdef PaddedCounter* enqueued  # tuples put into the worklist (an empty unit counts as one); one writer at a time
     cdef int64_t max_workers
     cdef bint traced
     cdef uint64_t trace                         # digest of the ordered output, if traced
@@ -111,7 +111,8 @@ cdef inline Tally new_tally() noexcept nogil:
     tally.tuples_in = tally.tuples_out = tally.dequeued = 0
     return tally
 
-cdef inline void read_state(CounterLine* counters, int64_t enqueued, int64_t max_workers, OperatorState* state) noexcept nogil:
+cdef inline void read_state(CounterLine* counters, int64_t enqueued, int64_t max_workers,
+                            OperatorState* state) noexcept nogil:
     """What a heuristic is told of a stage; a guess, as nothing stops the workers meanwhile."""
     cdef int64_t waiting = enqueued - counters.value[DEQUEUED].load(memory_order_relaxed)
     state.workers = counters.value[WORKERS].load(memory_order_relaxed)

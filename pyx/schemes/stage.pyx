@@ -5,9 +5,10 @@ behind it: the worker that has processed a unit applies them, and builds the ind
 before the unit is put in order. So there is one synchronisation per keyed or stateful operator, and the serial part of
 it does not grow with selectivity. Without fusing every operator is a stage by itself, as in the paper.
 
-A unit of which an operator has not taken all (``apply``) comes again, piece by piece: who has brought one piece to the sink has the
-operator make the next one, and sends it from the operator's stage on. Reorder buffers behind the operator stay at the unit's serial number
-until its last piece; and the operator, or the partitions in which it has stopped, stay with the unit until it has taken all.
+A unit of which an operator has not taken all (``apply``) comes again, piece by piece: who has brought one piece to the
+sink has the operator make the next one, and sends it from the operator's stage on. Reorder buffers behind the operator
+stay at the unit's serial number until its last piece; and the operator, or the partitions in which it has stopped, stay
+with the unit until it has taken all.
 """
 
 from libc.stdint cimport int64_t
@@ -172,7 +173,8 @@ cdef class Stage(Downstream):
         self.publish()
 
     cdef void publish(self) noexcept nogil:
-        """Work out cost and selectivity, here and not at every decision, of which there are as many for each stage as for all.
+        """Work out cost and selectivity, here and not at every decision, of which there are as
+        many for each stage as for all.
 
         Of two workers that do so at the same time either may be the last: then a visit is missing until the next one.
         """
@@ -203,7 +205,8 @@ cdef class Stage(Downstream):
                           self.reorder.counts() if self.reorder is not None else {})
 
     def worklist_now(self) -> tuple:
-        """Return (tuples in the worklist, workers allotted). Relaxed reads, as the scheduler's: a guess while others work."""
+        """Return (tuples in the worklist, workers allotted). Relaxed reads, as the scheduler's:
+        a guess while others work."""
         return max(<int64_t>0, self.queued()), self.counted(WORKERS)
 
     def output_digest(self):

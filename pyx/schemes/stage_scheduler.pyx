@@ -60,7 +60,8 @@ cdef class StageScheduler:
                 (<Stage>self.stage_at[k]).fade()
 
     cdef int64_t budget(self, int32_t chosen, int64_t unit_size) noexcept nogil:
-        """Tuples for a visit: a time slice's by the measured cost; before there is one, or to walk on with it, a unit."""
+        """Tuples for a visit: a time slice's by the measured cost; before there is one, or
+        to walk on with it, a unit."""
         cdef double cost = from_bits(self.watched[chosen].counters.value[COST].load(memory_order_relaxed))
         if cost <= 0.0 or self.heuristic.walks:
             return unit_size

@@ -17,7 +17,7 @@ from streambench.pyx.machine.yield_points cimport yield_point
 cdef class StatefulStage(Stage):
     """``capacity``: units that the worklist holds; ``last``: this is the sink."""
 
-    cdef GrowingQueue* worklist         # `claims`: 1 while a worker is inside, as the maximum degree of parallelism is 1
+    cdef GrowingQueue* worklist  # `claims`: 1 while a worker is inside, as the maximum degree of parallelism is 1
     cdef bint last
 
     def __init__(self, Operator operator, int place, list fused, Egress egress, int64_t capacity, bint last):

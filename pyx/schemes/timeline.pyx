@@ -1,7 +1,8 @@
 """Samples of worklist sizes, workers and worker time, taken by the workers themselves between two visits.
 
-No thread is added: the first worker that ends a visit after a sample is due reads the stages' counters, which costs less
-than a microsecond. Memory is bounded: when ``most`` samples are held, every second one goes and the interval doubles.
+No thread is added: the first worker that ends a visit after a sample is due reads the stages' counters,
+which costs less than a microsecond. Memory is bounded: when ``most`` samples are held, every second one
+goes and the interval doubles.
 """
 
 from libc.stdint cimport int64_t
@@ -16,7 +17,7 @@ cdef enum:
     FIELDS = 8
     MOST = 4096
 
-NAMES = ("queued", "workers", "seconds", "tuples_in", "refused", "waiting", "retries", "contended")     # as Stage.sample
+NAMES = ("queued", "workers", "seconds", "tuples_in", "refused", "waiting", "retries", "contended")  # as Stage.sample
 
 
 cdef class Timeline:
@@ -39,7 +40,8 @@ cdef class Timeline:
 
     cdef void sample(self, void** stages, int64_t now) noexcept nogil:
         cdef int64_t k
-        # Acquire pairs with the release below: the next one to sample sees these rows. A worker that comes too late leaves.
+        # Acquire pairs with the release below: the next one to sample sees these rows. A
+        # worker that comes too late leaves.
         if self.busy.value.exchange(1, memory_order_acquire) != 0:
             return
         if self.is_due(now):
@@ -60,8 +62,9 @@ cdef class Timeline:
         self.interval *= 2
 
     def to_dict(self, int64_t begun_ticks) -> dict:
-        """Return the samples as arrays: ``at`` in seconds since the start, and per name a row for each sample, a column for each
-        stage: tuples queued and workers then; worker seconds, tuples taken in and reorder events since the start."""
+        """Return the samples as arrays: ``at`` in seconds since the start, and per name a row for each
+        sample, a column for each stage: tuples queued and workers then; worker seconds, tuples taken in and
+        reorder events since the start."""
         cdef Py_ssize_t i
         numbers = np.empty(self.samples.size(), dtype=np.int64)
         cdef int64_t[::1] view = numbers

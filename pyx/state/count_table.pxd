@@ -32,8 +32,8 @@ cdef void init_table(CountTable* table) noexcept nogil
 cdef void clear_table(CountTable* table) noexcept nogil
 cdef void forget_counts(CountTable* table) noexcept nogil
 cdef void count_keys(CountTable* table, const uint64_t* keys, int32_t n, int64_t* counts) noexcept nogil
-cdef void count_keys_among(CountTable* tables, int32_t n_tables, const uint32_t* table_of, const uint64_t* keys, int32_t n,
-                           int64_t* counts) noexcept nogil
+cdef void count_keys_among(CountTable* tables, int32_t n_tables, const uint32_t* table_of, const uint64_t* keys,
+                           int32_t n, int64_t* counts) noexcept nogil
 cdef void move_counts(CountTable* source, CountTable* tables, int32_t n_tables, int32_t shift) noexcept nogil
 cdef int64_t keys_held(CountTable* table) noexcept nogil
 cdef int64_t copy_counts(CountTable* table, uint64_t* keys, int64_t* counts) noexcept nogil

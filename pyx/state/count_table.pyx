@@ -1,11 +1,11 @@
 """A hash table of running counts by 64-bit key, at the speed of memory.
 
-The table is cut into regions by the upper bits of the hash (extendible hashing: Fagin, Nievergelt, Pippenger and Strong,
-1979). The first region doubles; one of full size splits in two. So growth never stops the stream for longer than it takes to
-split one region. While it doubles, from 512 KB on, it is in one huge page, n slots from slot n on: the system finds that page
-in a fifth of the time that 1 MB of small ones takes. The slots of a region to try for a key are home ^ 0, home ^ 1,
-home ^ 2, ...: first the four of home's cache line, then those of the line beside it, and so on. No region is more than half
-full, so that nearly every key is found in the line that was prefetched for it.
+The table is cut into regions by the upper bits of the hash (extendible hashing: Fagin, Nievergelt, Pippenger and
+Strong, 1979). The first region doubles; one of full size splits in two. So growth never stops the stream for longer
+than it takes to split one region. While it doubles, from 512 KB on, it is in one huge page, n slots from slot n on: the
+system finds that page in a fifth of the time that 1 MB of small ones takes. The slots of a region to try for a key are
+home ^ 0, home ^ 1, home ^ 2, ...: first the four of home's cache line, then those of the line beside it, and so on. No
+region is more than half full, so that nearly every key is found in the line that was prefetched for it.
 """
 
 from libc.stdlib cimport free
@@ -46,8 +46,8 @@ cdef inline void delete_slots(Slot* slots, uint64_t n) noexcept nogil:
 cdef inline int32_t most_used(uint64_t mask, uint64_t prefix) noexcept nogil:
     """How many slots of a region may be used: the fewer, the more keys are found at their home.
 
-    ``prefix``: the bits of the hash that its keys share. Not all regions of full size split at the same fill, and so not
-    all at the same time.
+    ``prefix``: the bits of the hash that its keys share. Not all regions of full size split at the same fill, and
+    so not all at the same time.
     """
     if mask < ROOMY_SLOTS:
         return <int32_t>(mask // 4)
@@ -160,7 +160,8 @@ cdef void double_directory(CountTable* table) noexcept nogil:
 
 
 cdef int32_t move_slots(Slot* slots, Slot* lower, Slot* upper, int32_t bit, int64_t base) noexcept nogil:
-    """Move a region's keys to two others by a bit of the hash, leave it empty. Returns how many went to the upper one."""
+    """Move a region's keys to two others by a bit of the hash, leave it empty. Returns how
+    many went to the upper one."""
     cdef Slot moved[MOVED_AT_ONCE]
     cdef Slot* end = slots + MOST_SLOTS
     cdef int64_t to_upper = <char*>upper - <char*>lower
@@ -251,7 +252,8 @@ cdef inline void find_homes(CountTable* tables, const uint32_t* table_of, const 
 
 cdef inline void count_far(CountTable* tables, const uint32_t* table_of, const uint64_t* keys, int32_t n,
                            int64_t* counts) noexcept nogil:
-    """Count keys whose slots have to come from memory: the k-th in table ``table_of[k]``, or all in one if that is NULL."""
+    """Count keys whose slots have to come from memory: the k-th in table ``table_of[k]``, or
+    all in one if that is NULL."""
     cdef Home homes[FOUND_AT_ONCE]
     cdef Home* home
     cdef Slot* slot
@@ -348,8 +350,8 @@ cdef int32_t count_near_among(CountTable* tables, const uint32_t* table_of, cons
     return n
 
 
-cdef void count_keys_among(CountTable* tables, int32_t n_tables, const uint32_t* table_of, const uint64_t* keys, int32_t n,
-                           int64_t* counts) noexcept nogil:
+cdef void count_keys_among(CountTable* tables, int32_t n_tables, const uint32_t* table_of, const uint64_t* keys,
+                           int32_t n, int64_t* counts) noexcept nogil:
     """As ``count_keys``, the k-th key in table ``table_of[k]``."""
     cdef uint64_t slots = 0
     cdef int32_t k, m
@@ -380,7 +382,8 @@ cdef inline void put_count(CountTable* table, uint64_t key, int64_t count) noexc
 
 
 cdef void move_counts(CountTable* source, CountTable* tables, int32_t n_tables, int32_t shift) noexcept nogil:
-    """Move all counts to the tables, by partition of the key without its lower ``shift`` bits; the source is empty then."""
+    """Move all counts to the tables, by partition of the key without its lower ``shift`` bits;
+    the source is empty then."""
     cdef size_t at
     cdef uint64_t k
     cdef Slot* slot

@@ -63,8 +63,8 @@ cdef inline void ask_for(RowsAhead* ahead, KeyedRows rows, int64_t row_size, int
 
 cdef inline void look_ahead(RowsAhead* ahead, KeyedRows rows, int64_t row_size, int32_t partition, const void* keys,
                             int32_t key_size, const uint32_t* selected, int32_t n) noexcept nogil:
-    """Before the first key. ``keys``: int64 or, with a ``key_size`` of 4, int32. ``row_size``: what ``rows`` was made with;
-    both as constants."""
+    """Before the first key. ``keys``: int64 or, with a ``key_size`` of 4, int32. ``row_size``: what ``rows`` was
+    made with; both as constants."""
     cdef int32_t i
     ahead.near = rows.near
     ahead.near_keys = rows.near_keys
@@ -78,7 +78,8 @@ cdef inline void look_ahead(RowsAhead* ahead, KeyedRows rows, int64_t row_size, 
         ask_for(ahead, rows, row_size, i)
 
 cdef inline char* next_row(RowsAhead* ahead, KeyedRows rows, int64_t row_size, int32_t i) noexcept nogil:
-    """The row of the i-th key, for each i = 0, 1, ... in turn; that of the key ``ROWS_AHEAD`` later is found and asked for.
+    """The row of the i-th key, for each i = 0, 1, ... in turn; that of the key ``ROWS_AHEAD``
+    later is found and asked for.
 
     None may be left out, and one loop at a time may be in a partition: it keeps far keys' rows there.
     """

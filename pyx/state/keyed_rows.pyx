@@ -49,7 +49,8 @@ cdef class KeyedRows:
         self.clear()
 
     cdef void open(self, int32_t partitions, int64_t bound) except *:
-        """Forget all rows. Keys from 0 to ``bound`` - 1 are expected; others, and a bound of 0, are slower, not wrong."""
+        """Forget all rows. Keys from 0 to ``bound`` - 1 are expected; others, and a bound of
+        0, are slower, not wrong."""
         cdef int64_t keys = min(bound, <int64_t>MOST_NEAR_KEYS)
         self.clear()
         self.tables = new vector[FarRows](partitions)
@@ -101,7 +102,8 @@ cdef class KeyedRows:
         prefetch(row[0], 1)
 
     cdef char** far_ahead(self, int32_t partition) noexcept nogil:
-        """Room for the rows that a loop over the keys of ``partition`` has found ahead; of ANY_PARTITION it is alone."""
+        """Room for the rows that a loop over the keys of ``partition`` has found ahead; of
+        ANY_PARTITION it is alone."""
         return (<vector[FarRows]*>self.tables)[0][partition if partition != ANY_PARTITION else 0].ahead
 
     cdef void begin_flush(self) noexcept nogil:
