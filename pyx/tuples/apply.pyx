@@ -1,8 +1,8 @@
 """Calling an operator on a whole unit, in the calling worker: what every engine does where nothing is to be shared out.
 
-An operator that emits far more than it is given need not take all of it at once (``columns.enough``). What it has emitted
-goes on as a piece of the unit, through the operators behind it, and then ``apply_rest`` has it make the next piece. So memory
-and caches hold pieces, however many tuples a unit becomes.
+An operator that emits far more than it is given need not take all of it at once (``columns.enough``). What it has
+emitted goes on as a piece of the unit, through the operators behind it, and then ``apply_rest`` has it make the next
+piece. So memory and caches hold pieces, however many tuples a unit becomes.
 """
 
 from streambench.pyx.tuples.columns cimport Columns, drop_first, reset_after, widen
@@ -18,10 +18,11 @@ cdef int kind_of(object operator) except -1:
 
 
 cdef void apply(Operator operator, int kind, int32_t place, Unit* unit) noexcept nogil:
-    """Run ``operator``, the one at ``place`` in the pipeline, over ``unit.now``; a refused tuple truncates the unit before it.
+    """Run ``operator``, the one at ``place`` in the pipeline, over ``unit.now``; a refused tuple
+    truncates the unit before it.
 
-    A partitioned operator gets all rows as partition 0, or a partition-free one as what they are. What the operator does
-    not take of them the unit holds.
+    A partitioned operator gets all rows as partition 0, or a partition-free one as what they are. What the operator
+    does not take of them the unit holds.
     """
     cdef Columns* rows = unit.now
     cdef int32_t failed, width = rows.width
@@ -42,7 +43,8 @@ cdef void apply(Operator operator, int kind, int32_t place, Unit* unit) noexcept
 
 
 cdef void apply_rest(Operator operator, int kind, Unit* unit) noexcept nogil:
-    """Make the unit's next piece: run ``operator``, the last one that has not taken all of its input, over the rest of it."""
+    """Make the unit's next piece: run ``operator``, the last one that has not taken all of its
+    input, over the rest of it."""
     cdef Held* held = &unit.held[unit.n_held - 1]
     cdef Columns* rows = &held.rows
     cdef int32_t failed = emit_piece(operator, kind, unit, rows)

@@ -2,7 +2,9 @@
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from streambench.pyx.machine.memory cimport enlarge
-from streambench.pyx.tuples.layout cimport INT8, INT16, INT32, INT64, MAX_COLUMNS, UINT16, UINT32, UINT64, LayoutPointer, size_of, type_of
+from streambench.pyx.tuples.layout cimport (
+    INT8, INT16, INT32, INT64, MAX_COLUMNS, UINT16, UINT32, UINT64, LayoutPointer, size_of, type_of,
+)
 
 cdef enum:
     NO_END = 0x7FFFFFFF                 # `most` where nobody comes back for the rest
@@ -22,7 +24,8 @@ cdef struct Columns:
     int32_t taken                       # and how much of its input it has taken then
     int64_t first_time                  # event time of the tuples, or of those they come from: none before this one,
     int64_t last_time                   # none after that one. Not known where it is before the first
-    int64_t* column[MAX_COLUMNS]        # where to read and write, whatever the type: `owned`, or the source's (read only)
+    int64_t* column[MAX_COLUMNS]        # where to read and write, whatever the type:
+                                        # `owned`, or the source's (read only)
     int64_t* owned[MAX_COLUMNS]
     int64_t owned_bytes[MAX_COLUMNS]
 
@@ -88,8 +91,9 @@ cdef inline int32_t emit_from(Columns* out, uint32_t source_row) noexcept nogil:
 cdef inline bint enough(Columns* out, int32_t taken) noexcept nogil:
     """May an operator stop that has emitted all outputs of its first ``taken`` tuples, and return -1?
 
-    For one that emits many tuples for one: what is emitted goes through the rest of the pipeline, and then the operator is
-    called again for the tuples that it has not taken. Ask after each tuple, or where ``out.n`` has come to ``out.most``.
+    For one that emits many tuples for one: what is emitted goes through the rest of the pipeline, and then
+    the operator is called again for the tuples that it has not taken. Ask after each tuple, or where
+    ``out.n`` has come to ``out.most``.
     """
     if out.n < out.most:
         return False

@@ -99,7 +99,8 @@ cdef void stir_binary(const char* values, int32_t size, int32_t n, uint64_t* mix
 
 
 cdef void stir_column(Columns* columns, int32_t k, int32_t row, int32_t n, uint64_t* mixed) noexcept nogil:
-    """Stir values ``row`` to ``row`` + ``n`` - 1 of column ``k`` into ``mixed``. Of a number it is its value that counts, not its type."""
+    """Stir values ``row`` to ``row`` + ``n`` - 1 of column ``k`` into ``mixed``. Of a number it is its value
+    that counts, not its type."""
     cdef void* column = columns.column[k]
     cdef int32_t type = type_of(columns.layout, k)
     if type == INT64 or type == UINT64:
@@ -121,7 +122,8 @@ cdef void stir_column(Columns* columns, int32_t k, int32_t row, int32_t n, uint6
     elif type == FLOAT32:
         stir_floats(<const float*>column + row, n, mixed)
     else:
-        stir_binary(<const char*>column + <int64_t>row * size_of(columns.layout, k), size_of(columns.layout, k), n, mixed)
+        stir_binary(<const char*>column + <int64_t>row * size_of(columns.layout, k), size_of(columns.layout, k), n,
+                    mixed)
 
 
 cdef void stir_list(Columns* columns, int32_t k, int32_t row, int32_t n, uint64_t* mixed) noexcept nogil:
@@ -163,7 +165,8 @@ cdef inline void widen_integers(const integer_t* values, int32_t n, int64_t* key
 
 
 cdef void keys_of(Columns* columns, int32_t k, int64_t* keys) noexcept nogil:
-    """Write column ``k`` as 64-bit keys. Those of equal integers are equal, whatever their type; bytes and floats are stirred."""
+    """Write column ``k`` as 64-bit keys. Those of equal integers are equal, whatever their type;
+    bytes and floats are stirred."""
     cdef void* column = columns.column[k]
     cdef int32_t type = type_of(columns.layout, k), i
     if columns.n == 0:

@@ -24,7 +24,8 @@ cdef class Fusions:
     cdef int32_t apply(self, int32_t place, int32_t end, Unit* unit, int64_t* given) noexcept nogil
 
 cdef inline int32_t fused_from(Fusions fusions, int32_t place, int32_t end) noexcept nogil:
-    """The longest Fused of operators from ``place`` on, none of them at ``end`` or behind it: its number, -1 for none."""
+    """The longest Fused of operators from ``place`` on, none of them at ``end`` or behind
+    it: its number, -1 for none."""
     cdef int32_t found = fusions.longest[place]
     while found >= 0 and fusions.end[found] > end:
         found = fusions.shorter[found]

@@ -1,8 +1,9 @@
-"""Neighbouring operators as one loop: a pass over a unit's rows instead of one for each of them, and no columns in between.
+"""Neighbouring operators as one loop: a pass over a unit's rows instead of one for each of
+them, and no columns in between.
 
-Operators stay what they are, each at its place in the pipeline. A Fused stands beside them, and takes a unit where one worker
-has all of them to call, one after the other. It takes a unit as a whole or leaves it: then they are called one by one. So what is rare
-need not be written twice: refused tuples, wide types, whatever a loop would rather not do.
+Operators stay what they are, each at its place in the pipeline. A Fused stands beside them, and takes a unit where one
+worker has all of them to call, one after the other. It takes a unit as a whole or leaves it: then they are called one
+by one. So what is rare need not be written twice: refused tuples, wide types, whatever a loop would rather not do.
 """
 
 from streambench.pyx.tuples.columns cimport reset_after, widen
@@ -11,7 +12,8 @@ from streambench.pyx.tuples.unit cimport swap
 
 
 cdef class Fused:
-    """``operators``: those that it stands for, neighbours in this order, prepared for a run. It works on their state."""
+    """``operators``: those that it stands for, neighbours in this order, prepared for a
+    run. It works on their state."""
 
     def __init__(self, tuple operators):
         cdef Operator last = operators[len(operators) - 1]
@@ -23,9 +25,9 @@ cdef class Fused:
     cdef bint process(self, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
         """Do to the rows, of which there are some, what the operators would do one after the other; or return False.
 
-        Then the rows and all state must be as they were; what is in ``out`` does not matter. ``given[k]``, for each but the
-        first: the rows that the k-th operator would have been given. ``out`` as for an operator; in place it is ``rows``,
-        with the columns of all operators appended.
+        Then the rows and all state must be as they were; what is in ``out`` does not matter. ``given[k]``, for each but
+        the first: the rows that the k-th operator would have been given. ``out`` as for an operator; in place it is
+        ``rows``, with the columns of all operators appended.
         """
         return False
 
@@ -33,11 +35,11 @@ cdef class Fused:
 cdef class Fusions:
     """The Fused of a pipeline: those that its operators offer by ``fused_behind``, the last operator's first.
 
-    One with a keyed operator is for workers that have a unit for all of its operators. For the others there are those of the
-    operators before that one, and of those behind it.
+    One with a keyed operator is for workers that have a unit for all of its operators. For the others there are those
+    of the operators before that one, and of those behind it.
 
-    ``operators``: source, operators, sink, prepared. ``apart``: places of those that are not called with whole units. Raises
-    ValueError where an operator offers what does not stand before it.
+    ``operators``: source, operators, sink, prepared. ``apart``: places of those that are not called with whole units.
+    Raises ValueError where an operator offers what does not stand before it.
     """
 
     def __init__(self, list operators, list apart):
@@ -58,7 +60,9 @@ cdef class Fusions:
                 continue
             first = end - <int32_t>len(fused.operators)
             if first < begin or any([one is not other for one, other in zip(fused.operators, operators[first:end])]):
-                raise ValueError(f"operator {operators[end - 1].name} offers to be fused with operators that are not before it")
+                raise ValueError(
+                    f"operator {operators[end - 1].name} offers to be fused with operators that are not before it"
+                )
             for place in range(first, end):
                 if isinstance(operators[place], PartitionedStateful):
                     self.find(operators, apart, first, place)
@@ -77,10 +81,11 @@ cdef class Fusions:
         self.longest[first] = <int32_t>len(self.kept) - 1
 
     cdef int32_t apply(self, int32_t place, int32_t end, Unit* unit, int64_t* given) noexcept nogil:
-        """Have ``unit.now`` taken by the longest Fused that begins at ``place`` and ends before ``end``, if there is one.
+        """Have ``unit.now`` taken by the longest Fused that begins at ``place`` and ends
+        before ``end``, if there is one.
 
-        Returns the place of the next operator to call: ``place``, if that is still to be done. ``given``: what each of the
-        Fused's operators has been given.
+        Returns the place of the next operator to call: ``place``, if that is still to be done. ``given``: what each of
+        the Fused's operators has been given.
         """
         cdef Columns* rows = unit.now
         cdef Columns* out = unit.spare

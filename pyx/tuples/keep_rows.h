@@ -1,6 +1,6 @@
-// Testing and copying values for filters. In C++ for the SIMD paths, chosen by the processor while it runs: a value of four
-// bytes takes 0.1 ns to be tested and as much to be copied, where one by one takes four to ten times as long. Tests are
-// written as loops that compilers make vectors of, but for one type of which they make poor ones.
+// Testing and copying values for filters. In C++ for the SIMD paths, chosen by the processor while it runs: a value of
+// four bytes takes 0.1 ns to be tested and as much to be copied, where one by one takes four to ten times as long.
+// Tests are written as loops that compilers make vectors of, but for one type of which they make poor ones.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@ template <class T> STREAMBENCH_INLINE uint64_t within_of(const T* values, int32_
     uint8_t in[64] = {0};
     for (int32_t i = 0; i < n; ++i) in[i] = (values[i] >= first) & (values[i] <= last);
     uint64_t word = 0;
-    for (int32_t j = 0; j < 8; ++j) {               // of eight bytes the lowest bits, side by side
+    for (int32_t j = 0; j < 8; ++j) {  // of eight bytes the lowest bits, side by side
         uint64_t eight;
-        std::memcpy(&eight, in + 8 * j, 8);         // the first byte is the lowest: processors are little-endian
+        std::memcpy(&eight, in + 8 * j, 8);  // the first byte is the lowest: processors are little-endian
         word |= ((eight * 0x0102040810204080ull) >> 56) << (8 * j);
     }
     return word;
 }
-template <class T> STREAMBENCH_INLINE void within_words(const T* values, int32_t n, T first, T last, uint64_t flip, uint64_t* words) {
+template <class T>
+STREAMBENCH_INLINE void within_words(const T* values, int32_t n, T first, T last, uint64_t flip, uint64_t* words) {
     int32_t i = 0;
     for (; i + 64 <= n; i += 64) *words++ &= within_of(values + i, 64, first, last) ^ flip;
     if (i < n) *words &= within_of(values + i, n - i, first, last) ^ flip;
@@ -40,12 +41,14 @@ template <class T> void copy_words_by_one(const T* from, T* to, const uint64_t* 
 #if defined(__x86_64__)
 #define STREAMBENCH_AVX2 __attribute__((target("avx2,popcnt")))
 #define STREAMBENCH_AVX512 __attribute__((target("avx512f,avx512bw,popcnt")))
-template <class T> STREAMBENCH_AVX2 void within_by_32_bytes(const T* values, int32_t n, T first, T last, uint64_t flip, uint64_t* words) {
+template <class T>
+STREAMBENCH_AVX2 void within_by_32_bytes(const T* values, int32_t n, T first, T last, uint64_t flip, uint64_t* words) {
     within_words(values, n, first, last, flip, words);
 }
 // What compilers make of this type takes three times as long.
-template <> STREAMBENCH_AVX2 inline void within_by_32_bytes(const int32_t* values, int32_t n, int32_t first, int32_t last,
-                                                            uint64_t flip, uint64_t* words) {
+template <>
+STREAMBENCH_AVX2 inline void within_by_32_bytes(const int32_t* values, int32_t n, int32_t first, int32_t last,
+                                                uint64_t flip, uint64_t* words) {
     const __m256i low = _mm256_set1_epi32(first), high = _mm256_set1_epi32(last);
     int32_t i = 0;
     for (; i + 64 <= n; i += 64) {
@@ -59,7 +62,7 @@ template <> STREAMBENCH_AVX2 inline void within_by_32_bytes(const int32_t* value
     }
     if (i < n) *words &= within_of(values + i, n - i, first, last) ^ flip;
 }
-struct Places { uint8_t of[256][8]; };              // of a byte's set bits, in ascending order
+struct Places { uint8_t of[256][8]; };  // of a byte's set bits, in ascending order
 constexpr Places places_of_bits() {
     Places places{};
     for (int byte = 0; byte < 256; ++byte)
@@ -78,8 +81,10 @@ STREAMBENCH_AVX2 inline void move_eight(const int64_t* from, int64_t* to, unsign
     const __m256i halves = _mm256_set1_epi64x(int64_t(1) << 32), low_place = _mm256_cvtepu8_epi64(places_of(byte & 15));
     const __m256i high_place = _mm256_cvtepu8_epi64(places_of(byte >> 4));
     // Eight bytes are moved as two times four: of place p those at 2p and 2p + 1.
-    const __m256i a = _mm256_add_epi64(_mm256_or_si256(_mm256_slli_epi64(low_place, 1), _mm256_slli_epi64(low_place, 33)), halves);
-    const __m256i b = _mm256_add_epi64(_mm256_or_si256(_mm256_slli_epi64(high_place, 1), _mm256_slli_epi64(high_place, 33)), halves);
+    const __m256i a =
+        _mm256_add_epi64(_mm256_or_si256(_mm256_slli_epi64(low_place, 1), _mm256_slli_epi64(low_place, 33)), halves);
+    const __m256i b =
+        _mm256_add_epi64(_mm256_or_si256(_mm256_slli_epi64(high_place, 1), _mm256_slli_epi64(high_place, 33)), halves);
     _mm256_storeu_si256((__m256i*)to, _mm256_permutevar8x32_epi32(low, a));
     _mm256_storeu_si256((__m256i*)(to + __builtin_popcount(byte & 15)), _mm256_permutevar8x32_epi32(high, b));
 }
@@ -92,11 +97,12 @@ STREAMBENCH_AVX2 inline void move_eight(const int8_t* from, int8_t* to, unsigned
     _mm_storel_epi64((__m128i*)to, _mm_shuffle_epi8(_mm_loadl_epi64((const __m128i*)from), places_of(byte)));
 }
 template <class T> STREAMBENCH_AVX2 void copy_words_by_eight(const T* from, T* to, const uint64_t* words, int32_t n) {
-    int32_t i = 0;                                  // a store of eight reaches no further than what has been read
+    int32_t i = 0;  // a store of eight reaches no further than what has been read
     for (; i + 64 <= n; i += 64) {
         const uint64_t word = words[i / 64];
-        for (int32_t j = 0; j < 64; j += 8)         // none waits for the one before: each counts its place from the word's
-            move_eight(from + i + j, to + __builtin_popcountll(word & ((uint64_t(1) << j) - 1)), unsigned(word >> j) & 255);
+        for (int32_t j = 0; j < 64; j += 8)  // none waits for the one before: each counts its place from the word's
+            move_eight(from + i + j, to + __builtin_popcountll(word & ((uint64_t(1) << j) - 1)),
+                       unsigned(word >> j) & 255);
         to += __builtin_popcountll(word);
     }
     for (; i + 8 <= n; i += 8) {
@@ -106,7 +112,8 @@ template <class T> STREAMBENCH_AVX2 void copy_words_by_eight(const T* from, T* t
     }
     if (i < n) copy_by_one(from, to, words[i / 64], i, n);
 }
-STREAMBENCH_AVX512 inline void copy_words_by_64_bytes(const int32_t* from, int32_t* to, const uint64_t* words, int32_t n) {
+STREAMBENCH_AVX512 inline void copy_words_by_64_bytes(const int32_t* from, int32_t* to, const uint64_t* words,
+                                                      int32_t n) {
     int32_t i = 0;
     for (; i + 16 <= n; i += 16) {
         const __mmask16 keep = __mmask16(words[i / 64] >> (i & 63));
@@ -115,7 +122,8 @@ STREAMBENCH_AVX512 inline void copy_words_by_64_bytes(const int32_t* from, int32
     }
     for (; i < n; ++i) to = copy_by_one(from, to, words[i / 64], i, i + 1);
 }
-STREAMBENCH_AVX512 inline void copy_words_by_64_bytes(const int64_t* from, int64_t* to, const uint64_t* words, int32_t n) {
+STREAMBENCH_AVX512 inline void copy_words_by_64_bytes(const int64_t* from, int64_t* to, const uint64_t* words,
+                                                      int32_t n) {
     int32_t i = 0;
     for (; i + 8 <= n; i += 8) {
         const __mmask8 keep = __mmask8(words[i / 64] >> (i & 63));
@@ -124,11 +132,15 @@ STREAMBENCH_AVX512 inline void copy_words_by_64_bytes(const int64_t* from, int64
     }
     if (i < n) copy_by_one(from, to, words[i / 64], i, n);
 }
-template <class T> STREAMBENCH_AVX512 void within_by_64_bytes(const T* values, int32_t n, T first, T last, uint64_t flip, uint64_t* words) {
+template <class T>
+STREAMBENCH_AVX512 void within_by_64_bytes(const T* values, int32_t n, T first, T last, uint64_t flip,
+                                           uint64_t* words) {
     within_words(values, n, first, last, flip, words);
 }
 inline int simd_level() {
-    static const int level = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") ? 2 : __builtin_cpu_supports("avx2") ? 1 : 0;
+    static const int level = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") ? 2
+                             : __builtin_cpu_supports("avx2")                                        ? 1
+                                                                                                     : 0;
     return level;
 }
 #endif
@@ -146,7 +158,9 @@ STREAMBENCH_INLINE int32_t count_bits(const uint64_t* words, int32_t n) {
     return count;
 }
 #if defined(__x86_64__)
-__attribute__((target("popcnt"))) inline int32_t count_by_word(const uint64_t* words, int32_t n) { return count_bits(words, n); }
+__attribute__((target("popcnt"))) inline int32_t count_by_word(const uint64_t* words, int32_t n) {
+    return count_bits(words, n);
+}
 #endif
 inline int32_t count_words(const uint64_t* words, int32_t n) {
 #if defined(__x86_64__)

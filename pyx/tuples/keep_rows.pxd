@@ -29,9 +29,11 @@ cdef inline void begin_blocks(Kept* kept, int32_t begin) noexcept nogil:
     kept.n = 0
 
 cdef inline void pass_column(Columns* rows, int32_t k, Columns* out, int32_t to) noexcept nogil:
-    """Make the rows' column ``k`` column ``to`` of ``out``, which keeps all rows and has room for them. Nothing is copied.
+    """Make the rows' column ``k`` column ``to`` of ``out``, which keeps all rows and has room
+    for them. Nothing is copied.
 
-    Memory of the unit's own changes hands: the rows can still be read, but their next user starts with what they own then.
+    Memory of the unit's own changes hands: the rows can still be read, but their next user
+    starts with what they own then.
     """
     cdef int64_t* memory = rows.owned[k]
     cdef int64_t bytes = rows.owned_bytes[k]

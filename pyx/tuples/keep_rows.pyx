@@ -1,8 +1,8 @@
 """Keeping some of a unit's rows, in blocks: tests take rows out of a block, then its columns are copied one by one.
 
-A filter asks for block after block with ``next_block``, at first with all rows kept; takes rows out; copies the columns it
-projects with ``copy_kept``, all to the same rows of its output; and adds ``count_kept`` to the output's n. The output needs
-room for all rows. It may be the rows' own memory: what is kept never moves past where it was.
+A filter asks for block after block with ``next_block``, at first with all rows kept; takes rows out; copies the columns
+it projects with ``copy_kept``, all to the same rows of its output; and adds ``count_kept`` to the output's n. The
+output needs room for all rows. It may be the rows' own memory: what is kept never moves past where it was.
 """
 
 from libc.stdint cimport int8_t, int16_t, uint16_t, uint32_t
@@ -15,12 +15,13 @@ cdef extern from "keep_rows.h" nogil:
     void keep_between "streambench::keep_between"[T](const T* values, int32_t n, T first, T last, uint64_t flip,
                                                      uint64_t* words) noexcept
     int32_t count_words "streambench::count_words"(const uint64_t* words, int32_t n) noexcept
-    void copy_words "streambench::copy_words"(const char* source, char* to, int32_t size, const uint64_t* words, int32_t n,
-                                              bint by_one) noexcept
+    void copy_words "streambench::copy_words"(const char* source, char* to, int32_t size, const uint64_t* words,
+                                              int32_t n, bint by_one) noexcept
 
 
 cdef bint next_block(Kept* kept, int32_t end) noexcept nogil:
-    """The next rows before ``end``, at most `KEPT_AT_ONCE`, all of them kept so far; False where there are none left."""
+    """The next rows before ``end``, at most `KEPT_AT_ONCE`, all of them kept so far; False
+    where there are none left."""
     cdef int32_t words
     kept.begin += kept.n
     kept.n = min(end - kept.begin, <int32_t>KEPT_AT_ONCE)
@@ -46,7 +47,8 @@ cdef inline void within(Kept* kept, const integer_t* values, int64_t first, int6
         if not flip:
             memset(kept.word, 0, sizeof(kept.word))
         return
-    keep_between(values + kept.begin, kept.n, <integer_t>max(first, least), <integer_t>min(last, greatest), flip, kept.word)
+    keep_between(values + kept.begin, kept.n, <integer_t>max(first, least), <integer_t>min(last, greatest), flip,
+                 kept.word)
 
 
 cdef void test_column(Kept* kept, Columns* rows, int32_t k, int64_t first, int64_t last, uint64_t flip) noexcept nogil:
@@ -91,7 +93,8 @@ cdef void keep_within(Kept* kept, Columns* rows, int32_t k, int64_t first, int64
 
 
 cdef void keep_listed(Kept* kept, Columns* rows, int32_t k, const uint8_t* listed, int64_t size) noexcept nogil:
-    """Take out the rows for whose key ``listed``, of ``size`` entries by key, has 0; and those of keys beyond, or null."""
+    """Take out the rows for whose key ``listed``, of ``size`` entries by key, has 0; and
+    those of keys beyond, or null."""
     cdef int32_t i
     cdef int64_t key
     for i in range(kept.n):
@@ -107,5 +110,5 @@ cdef int32_t count_kept(Kept* kept) noexcept nogil:
 cdef void copy_kept(Kept* kept, Columns* rows, int32_t k, Columns* out, int32_t to) noexcept nogil:
     """Append the kept values of column ``k`` to column ``to`` of ``out``, of the same type; ``out.n`` stays."""
     cdef int64_t size = size_of(rows.layout, k)
-    copy_words(<const char*>rows.column[k] + kept.begin * size, <char*>out.column[to] + out.n * size, <int32_t>size, kept.word, kept.n,
-               False)
+    copy_words(<const char*>rows.column[k] + kept.begin * size, <char*>out.column[to] + out.n * size, <int32_t>size,
+               kept.word, kept.n, False)

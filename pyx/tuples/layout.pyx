@@ -28,12 +28,16 @@ def type_named(name) -> np.dtype:
     try:
         found = np.dtype(name).newbyteorder("=")
     except TypeError:
-        raise UnfitTypeError(f"there is no type {name!r}: a column's is one of {', '.join(CODES)}, or V20 for 20 bytes") from None
+        raise UnfitTypeError(
+            f"there is no type {name!r}: a column's is one of {', '.join(CODES)}, or V20 for 20 bytes"
+        ) from None
     if found.name in CODES:
         return found
     if found.kind == "V" and found.names is None and found.subdtype is None and 0 < found.itemsize <= LARGEST_VALUE:
         return found
-    raise UnfitTypeError(f"a column cannot hold {found.name}: its type is one of {', '.join(CODES)}, or V20 for 20 bytes")
+    raise UnfitTypeError(
+        f"a column cannot hold {found.name}: its type is one of {', '.join(CODES)}, or V20 for 20 bytes"
+    )
 
 
 cdef LayoutPointer layout_of(tuple types) except? NULL:

@@ -1,7 +1,7 @@
 """Decoded columns in the types of a stream, without the GIL: so that workers do this side by side, as they decode.
 
-Each function fills ``out``, an array of its own, and returns whether all values were fit; if not, ``out`` means nothing. All
-arrays are contiguous. NumPy's own conversions keep the GIL, and take a pass for each check.
+Each function fills ``out``, an array of its own, and returns whether all values were fit; if not, ``out`` means
+nothing. All arrays are contiguous. NumPy's own conversions keep the GIL, and take a pass for each check.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -10,8 +10,10 @@ cdef extern from "narrow.h" nogil:
     bint narrow_from "streambench::narrow_from"[From](const void* values, const uint8_t* valid, void* out, int32_t size,
                                                       int64_t n, int64_t last) noexcept
     bint moments_from "streambench::moments_from"[From](const void* days, const void* seconds, void* out, int32_t size,
-                                                        int64_t n, int64_t last_day, int64_t last_second, int64_t last) noexcept
-    bint low_halves "streambench::low_halves"(const void* halves, void* out, int32_t size, int64_t n, int64_t most) noexcept
+                                                        int64_t n, int64_t last_day, int64_t last_second,
+                                                        int64_t last) noexcept
+    bint low_halves "streambench::low_halves"(const void* halves, void* out, int32_t size, int64_t n,
+                                              int64_t most) noexcept
 
 
 def narrow(values, valid, out, int64_t last) -> bool:
@@ -36,7 +38,8 @@ def narrow(values, valid, out, int64_t last) -> bool:
 
 
 def moments(days, seconds, out, int64_t last_day, int64_t last_second, int64_t last) -> bool:
-    """``days * (last_second + 1) + seconds``, at most ``last``; days from 0 to ``last_day``, seconds to ``last_second``.
+    """``days * (last_second + 1) + seconds``, at most ``last``; days from 0 to
+    ``last_day``, seconds to ``last_second``.
 
     ``days`` and ``seconds`` are both int64 or both int32, ``out`` takes 4 or 8 bytes a value.
     """
@@ -55,7 +58,8 @@ def moments(days, seconds, out, int64_t last_day, int64_t last_second, int64_t l
 
 
 def narrow_decimals(halves, out, int64_t most) -> bool:
-    """Numbers of 128 bits from ``-most`` to ``most``; ``halves``: int64, the lower one first; ``out`` takes 4 or 8 bytes."""
+    """Numbers of 128 bits from ``-most`` to ``most``; ``halves``: int64, the lower one first;
+    ``out`` takes 4 or 8 bytes."""
     cdef const void* source = <const void*>address(halves)
     cdef void* target = <void*>address(out)
     cdef int32_t size = out.itemsize

@@ -1,9 +1,10 @@
-"""Operators (paper 000, section 2.1): stateless, partitioned stateful with a key selector, stateful; sources and sinks too.
+"""Operators (paper 000, section 2.1): stateless, partitioned stateful with a key selector,
+stateful; sources and sinks too.
 
 An operator extends one of these classes in Cython, says what it ``reads`` and which ``columns`` it emits, and overrides
 ``process``. Tuples come column by column; ``emit(out)`` appends an output tuple. ``process`` returns -1, or
-``fail(out, row, why)`` when it cannot process an input row: then ``out`` must hold the outputs of the rows before that one
-and nothing else.
+``fail(out, row, why)`` when it cannot process an input row: then ``out`` must hold the outputs of the rows
+before that one and nothing else.
 """
 
 from streambench.pyx.tuples.columns cimport keys_of
@@ -25,15 +26,16 @@ cdef class Operator:
 
     ``name`` is shown in errors and profiles.
 
-    ``reads`` names the columns that it reads, in the order of ``at``, which says where they are among those given: column
-    ``j`` of them is ``int32_column(rows, self.at[j])``. With each name stand the types that it may have: ``{"ts": "int64",
-    "user": ("int32", "int64")}``; ``"=user"`` is the type that the column user has. None, as at first: columns are read by
-    their place, and all are int64.
+    ``reads`` names the columns that it reads, in the order of ``at``, which says where they are among those given:
+    column ``j`` of them is ``int32_column(rows, self.at[j])``. With each name stand the types that it may have:
+    ``{"ts": "int64", "user": ("int32", "int64")}``; ``"=user"`` is the type that the column user has. None, as at
+    first: columns are read by their place, and all are int64.
 
-    ``columns`` names what it emits, ``types`` their types: one each, ``"=user"`` for that of a column it reads, and none
-    at all where all are int64. An ``in_place`` operator emits exactly its input tuples: it is given the same columns as
-    input and output, may write only the columns it appends, and never calls ``emit``. Where it declares ``reads``, it keeps all
-    columns that it is given, and ``columns`` names those it appends: ``self.to[j]`` is where the j-th of them is.
+    ``columns`` names what it emits, ``types`` their types: one each, ``"=user"`` for that of a column it reads,
+    and none at all where all are int64. An ``in_place`` operator emits exactly its input tuples: it is given the
+    same columns as input and output, may write only the columns it appends, and never calls ``emit``. Where it
+    declares ``reads``, it keeps all columns that it is given, and ``columns`` names those it appends:
+    ``self.to[j]`` is where the j-th of them is.
     """
 
     def __cinit__(self, *args, **kwargs):
@@ -45,9 +47,11 @@ cdef class Operator:
         self.in_place = False
 
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
-        """At end of stream: emit about ``at_most`` tuples of the state that has not been emitted, in ascending key order.
+        """At end of stream: emit about ``at_most`` tuples of the state that has not been
+        emitted, in ascending key order.
 
-        Asked of partitioned and stateful operators. Called again until it returns 0, the number of tuples emitted. By one worker, when all input has been processed.
+        Asked of partitioned and stateful operators. Called again until it returns 0, the number of tuples emitted. By
+        one worker, when all input has been processed.
         """
         return 0
 
@@ -61,7 +65,9 @@ cdef class Operator:
         else:
             self.schema = self._bind_by_name(given)
         if len(self.schema) > MOST_COLUMNS:
-            raise SchemaError(f"operator {self.name} emits {len(self.schema)} columns; at most {MOST_COLUMNS} are possible")
+            raise SchemaError(
+                f"operator {self.name} emits {len(self.schema)} columns; at most {MOST_COLUMNS} are possible"
+            )
         return self.schema
 
     @property
@@ -77,24 +83,33 @@ cdef class Operator:
     def _bind_by_place(self, given):
         for name, type in given:
             if type != np.int64:
-                raise SchemaError(f"operator {self.name} declares no types and so reads column {name} as int64, but it gets "
-                                  f"{type.name}: let it say what it reads, or convert the column")
+                raise SchemaError(
+                    f"operator {self.name} declares no types and so reads column {name} as int64, but it gets "
+                    f"{type.name}: let it say what it reads, or convert the column"
+                )
         return self._emitted(given)
 
     def _bind_by_name(self, given):
         cdef int32_t j
         names = [name for name, _ in given]
         if len(self.reads) > MOST_COLUMNS:
-            raise SchemaError(f"operator {self.name} reads {len(self.reads)} columns; at most {MOST_COLUMNS} are possible")
+            raise SchemaError(
+                f"operator {self.name} reads {len(self.reads)} columns; at most {MOST_COLUMNS} are possible"
+            )
         for j, (name, taken) in enumerate(self.reads.items()):
-            taken = tuple(self._type(each, dict(given)) for each in ((taken,) if isinstance(taken, (str, np.dtype)) else taken))
+            taken = tuple(self._type(each, dict(given))
+                          for each in ((taken,) if isinstance(taken, (str, np.dtype)) else taken))
             if names.count(name) != 1:
                 how = "which it does not get" if name not in names else "of which it gets several"
-                raise SchemaError(f"operator {self.name} reads column {name} ({_any_of(taken)}), {how}: it gets {_shown(given)}")
+                raise SchemaError(
+                    f"operator {self.name} reads column {name} ({_any_of(taken)}), {how}: it gets {_shown(given)}"
+                )
             self.at[j] = <int32_t>names.index(name)
             type = given[self.at[j]][1]
             if type not in taken:
-                raise SchemaError(f"operator {self.name} wants column {name} as {_any_of(taken)}, but gets it as {type.name}")
+                raise SchemaError(
+                    f"operator {self.name} wants column {name} as {_any_of(taken)}, but gets it as {type.name}"
+                )
         kept = tuple(given) if self.in_place else ()
         for j in range(<int32_t>min(len(self.columns), MOST_COLUMNS)):
             self.to[j] = <int32_t>len(kept) + j
@@ -113,7 +128,10 @@ cdef class Operator:
             except TypeError as error:
                 raise SchemaError(f"operator {self.name}: {error}") from None
         if type[len(SAME):] not in given:
-            raise SchemaError(f"operator {self.name} declares a column of type {type}, but gets no such column: it gets {_shown(given.items())}")
+            raise SchemaError(
+                f"operator {self.name} declares a column of type {type}, but gets no such column: "
+                f"it gets {_shown(given.items())}"
+            )
         return given[type[len(SAME):]]
 
     def open(self, int32_t partitions=1):
@@ -122,8 +140,8 @@ cdef class Operator:
     def fused_behind(self, tuple before):
         """Return a ``Fused`` of this operator and some of those before it, or None where there is none.
 
-        ``before``: the operators between the source and this one, the nearest first. Asked once before a run, when all are
-        prepared.
+        ``before``: the operators between the source and this one, the nearest first. Asked once before
+        a run, when all are prepared.
         """
         return None
 
@@ -155,10 +173,10 @@ cdef class Stateless(Operator):
 cdef class PartitionedStateful(Operator):
     """State by key (PS): tuples of one partition are processed in order by one worker at a time.
 
-    A ``partition_free`` operator finds its state by key alone: where one worker has the whole operator, ``process`` may be
-    called with ``ANY_PARTITION``, rows of any partitions, and with ``selected`` NULL for all of them. A key's partition
-    is then ``partition_by_hash(key, self.partitions)``, as in calls that name it. ``share`` tells it which calls follow,
-    while all workers wait: it must not take long, however much state there is.
+    A ``partition_free`` operator finds its state by key alone: where one worker has the whole operator, ``process`` may
+    be called with ``ANY_PARTITION``, rows of any partitions, and with ``selected`` NULL for all of them. A key's
+    partition is then ``partition_by_hash(key, self.partitions)``, as in calls that name it. ``share`` tells it which
+    calls follow, while all workers wait: it must not take long, however much state there is.
     """
 
     def __cinit__(self, *args, **kwargs):
@@ -186,8 +204,8 @@ cdef class PartitionedStateful(Operator):
     def dealt_with(self, tuple behind, bint made):
         """Return a ``Dealt`` of this operator and some of those behind it, or None where there is none.
 
-        ``behind``: the operators between this one and the sink, the nearest first. ``made`` off: it is asked before they are
-        prepared, and the answer is how many operators it would be, 0 for none.
+        ``behind``: the operators between this one and the sink, the nearest first. ``made`` off: it is asked before
+        they are prepared, and the answer is how many operators it would be, 0 for none.
         """
         return None if made else 0
 
@@ -211,7 +229,8 @@ cdef class Source(Operator):
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         """Take the next tuples, at most ``at_most``, for ``unit``; by one worker at a time, in order.
 
-        Returns how many were taken, 0 when none has arrived yet, -1 at end of stream. Takes what is there and does not wait.
+        Returns how many were taken, 0 when none has arrived yet, -1 at end of stream. Takes
+        what is there and does not wait.
         """
         return -1
 

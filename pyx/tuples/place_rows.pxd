@@ -6,7 +6,8 @@ A counting sort reads and writes one counter per row; with few partitions each r
 from libc.stdint cimport int32_t, uint32_t
 
 cdef enum:
-    PLACED_AT_ONCE = 16         # rows: so many are written, whatever there are, so the memory must reach so much further
+    PLACED_AT_ONCE = 16         # rows: so many are written, whatever there are, so the
+                                # memory must reach so much further
     MOST_PASSES = 24            # partitions, up to which passes are faster
 
 # In C++: intrinsics. Without them (`can_place_rows`) there is nothing to gain.

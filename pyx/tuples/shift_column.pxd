@@ -2,7 +2,8 @@
 
 from libc.stdint cimport int64_t
 
-# In C++ for the loop's sake, which the compiler vectorises for each kind of processor; which it is, is asked while it runs.
+# In C++ for the loop's sake, which the compiler vectorises for each kind of processor; which
+# it is, is asked while it runs.
 cdef extern from *:
     """
     #include <cstdint>

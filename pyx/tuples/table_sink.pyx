@@ -106,11 +106,12 @@ cdef class TableSink(Sink):
         return found
 
     def to_arrow(self, nulls=None):
-        """Return the output sequence as a ``pyarrow.Table`` (only if kept), after the run, with the columns' names and types.
+        """Return the output sequence as a ``pyarrow.Table`` (only if kept), after the run, with
+        the columns' names and types.
 
-        The table reads the sink's own memory; booleans alone are copied, being bits in Arrow. Names that stand twice are told
-        apart by their places. ``nulls``: what stands for null (see ``sentinels``), in a column by its name or in all; it
-        becomes null. Raises ValueError for one that its column cannot hold.
+        The table reads the sink's own memory; booleans alone are copied, being bits in Arrow. Names that stand twice
+        are told apart by their places. ``nulls``: what stands for null (see ``sentinels``), in a column by its name or
+        in all; it becomes null. Raises ValueError for one that its column cannot hold.
         """
         from streambench.pyx.tuples.arrow_columns import kept_table     # pyarrow is large: only for those who ask
 

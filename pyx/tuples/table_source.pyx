@@ -32,10 +32,11 @@ LARGEST = (1 << 63) - 2
 
 
 def most_laps(values, shift, type=None) -> int:
-    """Return how often a column can be replayed before a value, ``shift`` greater in each lap, passes the greatest but one.
+    """Return how often a column can be replayed before a value, ``shift`` greater in each lap,
+    passes the greatest but one.
 
-    Of ``type``, which is the column's own if it is None: 2**63 - 2 for int64, 126 for int8. 0 where the values themselves do; a column that does not shift, or holds nothing
-    but nulls, takes 2**63 - 2 laps.
+    Of ``type``, which is the column's own if it is None: 2**63 - 2 for int64, 126 for int8. 0 where the values
+    themselves do; a column that does not shift, or holds nothing but nulls, takes 2**63 - 2 laps.
     """
     if shift == 0 or len(values) == 0 or (largest := int(values.max())) < 0:
         return LARGEST
@@ -45,11 +46,12 @@ def most_laps(values, shift, type=None) -> int:
 cdef class TableSource(Source):
     """A stream in memory, replayed ``laps`` times as one longer stream.
 
-    ``columns``: equally long arrays, each of its own type (see ``stream_column``); ``names``: theirs; ``lap_shift``: what
-    each lap adds to a column's non-negative integers (event time, dates, ticket and order numbers), 0 for columns that
-    repeat. Columns that do not shift are not copied: units read the arrays themselves. Raises DataError for
-    columns that are none, OptionError for laps that would take a value past the greatest of its type but one: nothing wraps.
-    ``time``: the column of integers that never decreases; units carry its first and last value. Raises DataError where it does.
+    ``columns``: equally long arrays, each of its own type (see ``stream_column``); ``names``: theirs; ``lap_shift``:
+    what each lap adds to a column's non-negative integers (event time, dates, ticket and order numbers), 0 for
+    columns that repeat. Columns that do not shift are not copied: units read the arrays themselves. Raises DataError
+    for columns that are none, OptionError for laps that would take a value past the greatest of its type but one:
+    nothing wraps. ``time``: the column of integers that never decreases; units carry its first and last value.
+    Raises DataError where it does.
     """
 
     cdef tuple arrays
@@ -59,7 +61,8 @@ cdef class TableSource(Source):
     cdef int64_t rows
     cdef int64_t laps
     cdef int64_t position               # tuples claimed; guarded as `claim` is
-    cdef int64_t row                    # in the lap, where the next unit begins: saves divisions, which units of one feel
+    cdef int64_t row                    # in the lap, where the next unit begins: saves
+                                        # divisions, which units of one feel
     cdef int32_t width
     cdef int32_t time                   # its column, -1 for none
 
@@ -76,7 +79,9 @@ cdef class TableSource(Source):
         if lap_shift is not None and not hasattr(lap_shift, "__len__"):
             raise UnfitOptionError(f"lap_shift lists a number for each column, and {lap_shift!r} is no list")
         if lap_shift is not None and len(lap_shift) != len(columns):
-            raise UnfitOptionError(f"lap_shift must have {len(columns)} values, one for each column, not {len(lap_shift)}")
+            raise UnfitOptionError(
+                f"lap_shift must have {len(columns)} values, one for each column, not {len(lap_shift)}"
+            )
         self.columns = names
         self.arrays = tuple(stream_column(column, name) for column, name in zip(columns, names))
         self.types = tuple(each.dtype for each in self.arrays)
@@ -89,13 +94,19 @@ cdef class TableSource(Source):
             if len(self.arrays[k]) != self.rows:
                 raise UnfitDataError("the columns of a table source must be equally long")
             self.data[k] = <char*><size_t>self.arrays[k].ctypes.data        # may be read-only memory of Arrow's
-            self.shift[k] = whole_number(f"lap_shift of column {names[k]}", lap_shift[k]) if lap_shift is not None else 0
+            self.shift[k] = whole_number(f"lap_shift of column {names[k]}",
+                                         lap_shift[k]) if lap_shift is not None else 0
             if self.shift[k] and self.types[k].kind not in "iu":
                 raise UnfitOptionError(f"column {names[k]} cannot shift: it holds {self.types[k].name}, not integers")
             if self.shift[k] < 0:
-                raise UnfitOptionError(f"column {names[k]} cannot shift by {self.shift[k]}: a lap is later than the one before")
+                raise UnfitOptionError(
+                    f"column {names[k]} cannot shift by {self.shift[k]}: a lap is later than the one before"
+                )
             if laps > 1 and laps > (room := most_laps(self.arrays[k], self.shift[k])):
-                raise UnfitOptionError(f"{laps} laps take column {names[k]} past {_limit(self.types[k])}: {room} fit, as each adds {self.shift[k]}")
+                raise UnfitOptionError(
+                    f"{laps} laps take column {names[k]} past {_limit(self.types[k])}: "
+                    f"{room} fit, as each adds {self.shift[k]}"
+                )
             self.shifts = self.shifts or self.shift[k] != 0
         self.time = time_column(time, self.columns, self.types)
         if self.time >= 0:
@@ -139,7 +150,8 @@ cdef class TableSource(Source):
             if not shifted or self.shift[k] == 0:
                 out.column[k] = <int64_t*>source
             else:
-                shift_values(type_of(self.layout, k), source, out.owned[k], n, self.shift[k] * (unit.first // self.rows))
+                shift_values(type_of(self.layout, k), source, out.owned[k], n,
+                             self.shift[k] * (unit.first // self.rows))
                 out.column[k] = out.owned[k]
         out.n = <int32_t>n
         note_time(out, self.time)
@@ -179,21 +191,24 @@ def _limit(type) -> str:
 cdef class BatchSource(Source):
     """A stream read as it goes: ``batches`` iterates over tuples of arrays, all int64 or of the given ``types``.
 
-    In place of a batch it may give a ``Heartbeat``: for a gate, which then waits for this stream no longer than to its time.
+    In place of a batch it may give a ``Heartbeat``: for a gate, which then waits for this
+    stream no longer than to its time.
 
-    Integers of another width are converted where they fit (see ``stream_column``). Nothing else is copied: units read the
-    arrays themselves, so no array may change once it is given. Up to ``read_ahead`` batches are read ahead; those before
-    them are held until their tuples have reached the sink. They are read by workers (reading takes the GIL), one at a time, so
-    no extra thread takes part. ``total_tuples`` is the length of the stream, where known; ``time`` as for a `TableSource`.
+    Integers of another width are converted where they fit (see ``stream_column``). Nothing else is copied: units
+    read the arrays themselves, so no array may change once it is given. Up to ``read_ahead`` batches are read ahead;
+    those before them are held until their tuples have reached the sink. They are read by workers (reading takes the
+    GIL), one at a time, so no extra thread takes part. ``total_tuples`` is the length of the stream, where known;
+    ``time`` as for a `TableSource`.
 
-    ``batches`` may be what has a method ``work_ahead``: then workers that have nothing else to do call it, several at once,
-    and it does a piece of what makes the next batches, or returns False where there is none. Its iterator never does that
-    work; it gives ``NOT_YET`` while the next batch is being made.
+    ``batches`` may be what has a method ``work_ahead``: then workers that have nothing else to do call it, several at
+    once, and it does a piece of what makes the next batches, or returns False where there is none. Its iterator never
+    does that work; it gives ``NOT_YET`` while the next batch is being made.
     """
 
     cdef object batches
     cdef object make_ahead              # their method, or None
-    # Whether there may be a piece to do is a hint, so both are relaxed: a look that found nothing holds for the room that it saw.
+    # Whether there may be a piece to do is a hint, so both are relaxed: a look that found nothing
+    # holds for the room that it saw.
     cdef PaddedCounter* room            # how often there has been room for more
     cdef PaddedCounter* none_in         # there was nothing to do in the room of this number
     # How many are done. Relaxed: it says when to look again, which is done with the GIL.
@@ -214,7 +229,8 @@ cdef class BatchSource(Source):
     cdef int32_t time                   # its column, -1 for none
     cdef object last_time               # the last one read
     cdef object heartbeat               # where `now` is one that has not been told yet
-    cdef int64_t vain                   # the next batch was not there when so many pieces were done; -1: it has not been asked for
+    cdef int64_t vain                   # the next batch was not there when so many pieces were done;
+                                        # -1: it has not been asked for
 
     def __cinit__(self, *args, **kwargs):
         self.room = new_counters(1)
@@ -232,7 +248,9 @@ cdef class BatchSource(Source):
             raise UnfitTypeError(f"types= lists the type of each column, and {types!r} is no list")
         self.types = tuple(type_named(each) for each in types) or (np.dtype("int64"),) * len(self.columns)
         if len(self.types) != len(self.columns):
-            raise UnfitDataError(f"types= has {len(self.types)} types for {len(self.columns)} columns: name one for each")
+            raise UnfitDataError(
+                f"types= has {len(self.types)} types for {len(self.columns)} columns: name one for each"
+            )
         if not 1 <= len(self.columns) <= MAX_COLUMNS:
             raise UnfitDataError(f"a batch source needs 1 to {MAX_COLUMNS} columns, each with a name")
         self.width = <int32_t>len(self.columns)
@@ -299,7 +317,8 @@ cdef class BatchSource(Source):
         return made
 
     cdef bint next_batch(self) noexcept with gil:
-        """Drop batches that nobody reads any more, read ahead, and go on to the next; False where there is none (yet)."""
+        """Drop batches that nobody reads any more, read ahead, and go on to the next; False
+        where there is none (yet)."""
         cdef int32_t k
         cdef int64_t pieces = self.pieces.value.load(memory_order_relaxed)
         self.vain = -1
@@ -314,7 +333,7 @@ cdef class BatchSource(Source):
         except BaseException as error:      # a worker cannot raise: the run looks here when the stream has ended
             self.error = error
             self.exhausted = True           # what was read before goes its way
-        self.room.value.fetch_add(self.make_ahead is not None, memory_order_relaxed)    # what has been taken leaves room
+        self.room.value.fetch_add(self.make_ahead is not None, memory_order_relaxed)  # what has been taken leaves room
         if self.now + 1 == self.oldest + len(self.held):
             self.vain = -1 if self.exhausted else pieces
             return False
@@ -343,7 +362,9 @@ cdef class BatchSource(Source):
         elif isinstance(batch, Heartbeat):
             self.held.append(batch)
         elif not isinstance(batch, (tuple, list, np.ndarray)):
-            raise UnfitTypeError(f"a batch is a tuple of arrays, one for each column, and not of type {type(batch).__name__}")
+            raise UnfitTypeError(
+                f"a batch is a tuple of arrays, one for each column, and not of type {type(batch).__name__}"
+            )
         elif len(batch) != self.width:
             raise UnfitDataError(f"a batch must have {self.width} columns that are equally long")
         else:

@@ -10,12 +10,14 @@ from streambench.pyx.machine.simulated cimport present
 cpdef enum:
     # Python reads them, too.
     MAX_OPERATORS = 24                  # of a pipeline, source and sink among them
-    NEAR_PIECE = 1 << 14                # tuples of a unit's piece where one worker takes it to the sink: they stay in its cache
+    NEAR_PIECE = 1 << 14                # tuples of a unit's piece where one worker takes it to the
+                                        # sink: they stay in its cache
     MOST_DEALT = 4                      # operators that are dealt together
     FAR_PIECE = 1 << 16                 # and where workers hand it on: each piece goes all the way
 
 cdef struct Group:
-    # The tuples of a unit that fall into one partition: rows order[begin:end] of the unit that the operator has not taken.
+    # The tuples of a unit that fall into one partition: rows order[begin:end] of the unit
+    # that the operator has not taken.
     int32_t partition
     int32_t begin
     int32_t end
@@ -39,7 +41,8 @@ cdef struct Index:
     int32_t gone_on                     # rows, from the first on, whose outputs are in pieces that have gone on
 
 cdef struct Held:
-    # What an operator that has stopped has not taken of its input, while what it emitted goes on as a piece of the unit.
+    # What an operator that has stopped has not taken of its input, while what it emitted
+    # goes on as a piece of the unit.
     int32_t place
     Columns rows
     bint by_group                       # it gets them by partition: all rows are kept, with their index
@@ -52,7 +55,8 @@ cdef struct Unit:
     int64_t arrived                     # tuples it entered with; 0 for a unit of end-of-stream state
     bint marked                         # a marker rides on it
     PaddedCounter* entered              # of a marked one: the tick at which the first operator began with it, 0 before
-    int64_t operated                    # of a marked one: the tick at which the last operator's output went on, in order
+    int64_t operated                    # of a marked one: the tick at which the last
+                                        # operator's output went on, in order
     Columns* now                        # what the next operator reads
     Columns* spare                      # where it writes
     Columns buffers[2]
@@ -88,7 +92,8 @@ cdef void need_groups(Unit* unit, int32_t groups) noexcept nogil
 cdef void need_order(Unit* unit, int32_t rows) noexcept nogil
 cdef void need_starts(Unit* unit, int32_t partitions) noexcept nogil
 cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil
-cdef void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t width, int32_t row, const char* why) noexcept nogil
+cdef void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t width, int32_t row,
+                    const char* why) noexcept nogil
 
 cdef inline void enter_unit(Unit* unit) noexcept nogil:
     """An operator begins with the unit. Of several workers, each with a group of it, the first counts."""
@@ -97,14 +102,16 @@ cdef inline void enter_unit(Unit* unit) noexcept nogil:
         unit.entered.value.compare_exchange_strong(none, present(), memory_order_relaxed, memory_order_relaxed)
 
 cdef inline int32_t held_at(const Unit* unit) noexcept nogil:
-    """The last of the operators that have not taken all of their input, -1 for none: the unit's next piece begins there."""
+    """The last of the operators that have not taken all of their input, -1 for none: the
+    unit's next piece begins there."""
     return unit.held[unit.n_held - 1].place if unit.n_held else -1
 
 cdef inline int32_t rest_of(const Unit* unit, int32_t place) noexcept nogil:
     """The tuples that the operator at ``place`` has not taken; by partition, those whose outputs have not gone on."""
     if held_at(unit) != place:
         return 0
-    return unit.held[unit.n_held - 1].rows.n - (unit.held[unit.n_held - 1].index.gone_on if is_held_by_group(unit) else 0)
+    return unit.held[unit.n_held - 1].rows.n - (unit.held[unit.n_held - 1].index.gone_on if is_held_by_group(unit)
+                                                else 0)
 
 cdef inline bint is_held_by_group(const Unit* unit) noexcept nogil:
     """Is it by partition that the last of these operators gets its input?"""

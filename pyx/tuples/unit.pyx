@@ -50,7 +50,8 @@ cdef void clear_index(Index* index) noexcept nogil:
 
 
 cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
-    """Make a recycled unit ready for its next tuples. ``source_row`` stays: it tells a source what the unit was before."""
+    """Make a recycled unit ready for its next tuples. ``source_row`` stays: it tells a source
+    what the unit was before."""
     cdef int32_t k
     unit.serial = serial
     unit.first = 0
@@ -70,7 +71,8 @@ cdef void begin_unit(Unit* unit, int64_t serial) noexcept nogil:
 
 
 cdef void take_memory(Unit* unit, Unit* other) noexcept nogil:
-    """Give ``unit``, which has never been used, the memory of another that is at rest; that one is as if it had never been used."""
+    """Give ``unit``, which has never been used, the memory of another that is at rest; that one is as
+    if it had never been used."""
     cdef Unit none
     move_memory(&none, unit)
     move_memory(unit, other)
@@ -176,10 +178,12 @@ cdef void need_identity(Unit* unit, int32_t rows) noexcept nogil:
     unit.identity_rows = size
 
 
-cdef void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t width, int32_t row, const char* why) noexcept nogil:
+cdef void fail_unit(Unit* unit, int32_t operator, Columns* rows, int32_t width, int32_t row,
+                    const char* why) noexcept nogil:
     """Remember a refused tuple. A later operator sees only what came before it, so the last to fail is first in order.
 
-    What operators hold of the unit comes behind it and is given up. ``width``: of the input; what an operator in place appends to a refused row has no value.
+    What operators hold of the unit comes behind it and is given up. ``width``: of the input; what an operator in place
+    appends to a refused row has no value.
     """
     cdef int32_t k, size
     cdef int64_t at = 0

@@ -12,7 +12,8 @@ cdef enum:
 cdef inline void begin_work(int kind, int32_t place, const Unit* unit, int64_t tuples) noexcept nogil:
     cdef void* machine = machine_here() if is_asked() else NULL
     if machine is not NULL:
-        (<SimulatedMachine>machine).begin_work(kind, place, unit, tuples, 0 if kind == FILL or kind == ADMIT else bytes_read(kind, unit, tuples))
+        (<SimulatedMachine>machine).begin_work(kind, place, unit, tuples,
+                                               0 if kind == FILL or kind == ADMIT else bytes_read(kind, unit, tuples))
 
 cdef inline void end_work(int kind, int32_t place, int64_t part, const Unit* unit, int64_t tuples) noexcept nogil:
     cdef void* machine = machine_here() if is_asked() else NULL
