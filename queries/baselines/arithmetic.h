@@ -28,7 +28,8 @@ struct Digest {
         sums += sum;
     }
 
-    // The same for the sums of two columns: each of four lanes folds every fourth tuple, without waiting for the others.
+    // The same for the sums of two columns: each of four lanes folds every fourth tuple,
+    // without waiting for the others.
     void add_columns(const int64_t* first, const int64_t* second, int64_t n) {
         uint64_t lane_sum[4] = {}, lane_sums[4] = {};
         const int64_t whole = n & ~int64_t(3);
@@ -39,7 +40,8 @@ struct Digest {
             }
         sums += uint64_t(whole) * sum;
         for (int lane = 0; lane < 4; ++lane) {
-            // Of `whole` sums to come, a lane's row i takes part in whole - 4 i - lane; lane_sums counts (whole / 4 - i).
+            // Of `whole` sums to come, a lane's row i takes part in whole - 4 i - lane;
+            // lane_sums counts (whole / 4 - i).
             sums += 4 * lane_sums[lane] - uint64_t(lane) * lane_sum[lane];
             sum += lane_sum[lane];
         }

@@ -1,4 +1,5 @@
-"""The micro pipeline as one straightforward loop in the calling thread: what one good thread does without any runtime."""
+"""The micro pipeline as one straightforward loop in the calling thread: what one good thread
+does without any runtime."""
 
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector

@@ -389,7 +389,8 @@ cdef inline void add_views(ViewRows* rows, Views* views, int64_t campaign) noexc
 
 def ysb(Pace pace not None, const time_t[::1] ts, const key_t[::1] ad, const type_t[::1] type,
         const code_t[::1] campaigns, int64_t window):
-    """Views per campaign: (seconds, (begins, campaign, n)), rows in the answer's order. ``campaigns``: by ad, -1 for none."""
+    """Views per campaign: (seconds, (begins, campaign, n)), rows in the answer's order.
+    ``campaigns``: by ad, -1 for none."""
     cdef vector[Views] open_windows             # by campaign
     cdef Views* views
     cdef ViewRows rows

@@ -34,7 +34,7 @@ cdef class ItemLists:
         """Append to a list of SHORT items or more; ``partition``: the one that is being processed, or ANY_PARTITION."""
         if items.long_items is NULL:
             items.long_items = <LongItems>new_vector[int32_t]()
-            append(self.long_lists[max(partition, 0)].made, items.long_items)       # any will do: one worker has them all
+            append(self.long_lists[max(partition, 0)].made, items.long_items)  # any will do: one worker has them all
         if items.n == SHORT:
             lengthen(items.long_items[0], SHORT)
             memcpy(items.long_items.data(), items.short_items, sizeof(items.short_items))
@@ -44,8 +44,8 @@ cdef class ItemLists:
 
 
 def save_lists(ItemLists lists):
-    """The lists that are not empty as int64 columns, ascending by ``key``: ``mark``, ``length``, and ``items``, which are
-    int32, of all lists one behind the other."""
+    """The lists that are not empty as int64 columns, ascending by ``key``: ``mark``, ``length``, and ``items``, which
+    are int32, of all lists one behind the other."""
     cdef int64_t key, n = 0, items_n = 0
     cdef int32_t k
     cdef ItemList* one

@@ -11,7 +11,8 @@ from streambench.queries.common.column_types import KEY, TIME
 
 @cython.final
 cdef class KnownClicks(Stateless):
-    """SL: drop clicks with no user or no item (-1). ``columns``: those of input and output, the time, user, item and others."""
+    """SL: drop clicks with no user or no item (-1). ``columns``: those of input and output, the
+    time, user, item and others."""
 
     def __init__(self, columns):
         self.columns = tuple(columns)

@@ -4,7 +4,8 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 from streambench.pyx.tuples.columns cimport Columns
 
 cdef class LookUp:
-    cdef readonly object values             # by key + 1: that of none, -1, comes first, and those beyond the keys are -1
+    cdef readonly object values             # by key + 1: that of none, -1, comes first, and
+                                            # those beyond the keys are -1
     cdef const void* table                  # their memory
     cdef uint64_t size
     cdef bint wide                          # int64, else int16

@@ -23,7 +23,8 @@ ctypedef fused value_t:
 
 
 cdef class LookUp:
-    """``values``: by key, -1 for none. They become 16-bit integers where all fit, else 64-bit ones: ``type`` is which."""
+    """``values``: by key, -1 for none. They become 16-bit integers where all fit, else
+    64-bit ones: ``type`` is which."""
 
     def __init__(self, values):
         cdef size_t memory

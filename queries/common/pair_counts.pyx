@@ -47,8 +47,8 @@ cdef class PairCounts(PartitionedStateful):
     """Counts pairs and appends the running count ``n`` to each, in place.
 
     ``columns``: those it reads; the pair is the last two. ``windowed``: the first column is a window that never
-    decreases; the counts of a window go when a later one reaches the partition. ``by_first``: the key is the pair's first
-    member instead of both.
+    decreases; the counts of a window go when a later one reaches the partition. ``by_first``: the key is the pair's
+    first member instead of both.
     """
 
     def __init__(self, columns, bint windowed=False, bint by_first=False):
@@ -92,7 +92,8 @@ cdef class PairCounts(PartitionedStateful):
             for i in range(rows.n):
                 keys[i] = <int64_t>(<uint64_t>keys[i] >> 32)
 
-    cdef void pack_keys(self, Columns* rows, const uint32_t* selected, int32_t begin, int32_t n, uint64_t* keys) noexcept nogil:
+    cdef void pack_keys(self, Columns* rows, const uint32_t* selected, int32_t begin, int32_t n,
+                        uint64_t* keys) noexcept nogil:
         cdef int32_t a = self.at[self.first], b = self.at[self.first + 1]
         if type_of(rows.layout, a) == INT32:
             pack_items(int32_column(rows, a), int32_column(rows, b), selected, begin, n, keys)

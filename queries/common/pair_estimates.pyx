@@ -1,4 +1,5 @@
-"""Running estimates of how often pairs occur, in bounded memory: the counting step of Q1 and Q2 where they approximate."""
+"""Running estimates of how often pairs occur, in bounded memory: the counting step of Q1 and
+Q2 where they approximate."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
@@ -29,16 +30,16 @@ cdef struct Cell:
 
 @cython.final
 cdef class PairEstimates(PartitionedStateful):
-    """Counts pairs by Space-Saving and appends to each, in place, how often it has occurred: ``n`` times at most, ``n`` less
-    ``error`` times at least. ``error`` is ``epsilon`` times all pairs of the window at most.
+    """Counts pairs by Space-Saving and appends to each, in place, how often it has occurred: ``n`` times at most, ``n``
+    less ``error`` times at least. ``error`` is ``epsilon`` times all pairs of the window at most.
 
-    ``columns``: those it reads, as those of `PairCounts`; the pair is the last two, ``windowed``: behind a window that never
-    decreases, which is counted by itself.
+    ``columns``: those it reads, as those of `PairCounts`; the pair is the last two, ``windowed``: behind a window that
+    never decreases, which is counted by itself.
 
-    Pairs are dealt by a hash over a fixed number of *cells*, each with a summary of its own, and a pair's key is its cell: so
-    a cell lies in one partition, however many there are, and its pairs come in order. Hence the output sequence does not
-    depend on partitions, workers or units, as little as that of exact counts. That each cell has all 1 / ``epsilon`` counters is
-    what makes the bound certain: any share of all pairs may fall into one cell.
+    Pairs are dealt by a hash over a fixed number of *cells*, each with a summary of its own, and a pair's key is its
+    cell: so a cell lies in one partition, however many there are, and its pairs come in order. Hence the output
+    sequence does not depend on partitions, workers or units, as little as that of exact counts. That each cell has all
+    1 / ``epsilon`` counters is what makes the bound certain: any share of all pairs may fall into one cell.
     """
 
     cdef Cell* cells

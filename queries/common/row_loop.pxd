@@ -1,5 +1,5 @@
-"""A partitioned operator's loop over its rows, written once and compiled for each way in which it can be called: for all
-rows or some of them, with narrow or wide columns."""
+"""A partitioned operator's loop over its rows, written once and compiled for each way in which it can be called: for
+all rows or some of them, with narrow or wide columns."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from streambench.pyx.tuples.columns cimport Columns
@@ -11,8 +11,8 @@ cdef enum:
     WIDE_TIME = 1
     WIDE_KEYS = 2
 
-ctypedef void (*RowLoop)(PartitionedStateful operator, int32_t partition, Columns* rows, const uint32_t* selected, int32_t n,
-                         Columns* out, int32_t wide) noexcept nogil
+ctypedef void (*RowLoop)(PartitionedStateful operator, int32_t partition, Columns* rows, const uint32_t* selected,
+                         int32_t n, Columns* out, int32_t wide) noexcept nogil
 
 cdef inline int32_t widths(Columns* rows, int32_t time, int32_t key) noexcept nogil:
     """Of the columns ``time`` and ``key``; all keys have the type of that one."""
@@ -25,9 +25,11 @@ cdef inline int32_t widths(Columns* rows, int32_t time, int32_t key) noexcept no
 
 cdef inline int32_t run_loop(RowLoop loop, PartitionedStateful operator, int32_t partition, Columns* rows,
                              const uint32_t* selected, int32_t n, Columns* out, int32_t wide) noexcept nogil:
-    """What ``process`` returns of a loop that refuses no tuple. ``loop``: an inline method of the operator's final class.
+    """What ``process`` returns of a loop that refuses no tuple. ``loop``: an inline method
+    of the operator's final class.
 
-    All calls are inlined, and in each of the copies `row_at`, `time_at` and `key_at` ask nothing: what they ask is known there.
+    All calls are inlined, and in each of the copies `row_at`, `time_at` and `key_at` ask nothing:
+    what they ask is known there.
     """
     if selected is NULL:
         if wide == 0:

@@ -34,13 +34,14 @@ cdef inline bint lower_pair(const Estimate& x, const Estimate& y) noexcept nogil
 
 @cython.final
 cdef class TopEstimates(Stateful):
-    """Keeps the ``top`` pairs by (n descending, a, b) of tuples ``([window,] a, b, n, error)``, whose ``n`` rises with each tuple
-    of a pair; and emits them as `TopPairs` does, as ``([window,] a, b, n, lower, guaranteed)``.
+    """Keeps the ``top`` pairs by (n descending, a, b) of tuples ``([window,] a, b, n, error)``, whose ``n`` rises with
+    each tuple of a pair; and emits them as `TopPairs` does, as ``([window,] a, b, n, lower, guaranteed)``.
 
-    ``lower`` is ``n`` - ``error``. A pair is ``guaranteed`` (1, else 0) to be among the top by the true counts if no pair that is
-    not emitted can have come before it.
+    ``lower`` is ``n`` - ``error``. A pair is ``guaranteed`` (1, else 0) to be among the top by the true counts if no
+    pair that is not emitted can have come before it.
 
-    What a pair was last told is its highest estimate. So a pair that is behind ``top`` others once can wait for its next tuple.
+    What a pair was last told is its highest estimate. So a pair that is behind ``top`` others once
+    can wait for its next tuple.
     """
 
     cdef int32_t top

@@ -23,7 +23,8 @@ cdef class TopPairs(Stateful):
     cdef readonly bint windowed
     cdef int64_t window
     cdef int64_t level                  # at first the least count that is wanted
-    cdef uint64_t limit                 # of the pairs that come to the level, only lower ones can be among the `top` least
+    cdef uint64_t limit                 # of the pairs that come to the level, only lower ones
+                                        # can be among the `top` least
     cdef vector[uint64_t] level_pairs   # `n_level` of them: those that came to the level, at least the `top` least
     cdef int32_t n_level
     cdef vector[Ranked] above           # tuples with n > level, of one pair perhaps several

@@ -46,12 +46,12 @@ cdef inline int32_t part_of(uint64_t pair, int32_t parts) noexcept nogil:
 cdef class TopPairs(Stateful):
     """Keeps the ``top`` pairs by (n descending, a, b) of tuples ``([window,] a, b, n)`` whose n counts up by one.
 
-    Emits them in that order, those with n > ``min_count``: for a window, which never decreases, when a tuple of a later one
-    arrives, and at end of stream.
+    Emits them in that order, those with n > ``min_count``: for a window, which never decreases, when a tuple of a later
+    one arrives, and at end of stream.
 
-    Exact: a pair comes to each count once. So when ``top`` pairs have come to a count, the *level*, none below it can be among
-    the top any more. Fewer than ``top`` pairs are above the level; of those that have come to it the ``top`` least are enough to
-    fill up with, even if some of them are the ones that have risen above.
+    Exact: a pair comes to each count once. So when ``top`` pairs have come to a count, the *level*, none below it can
+    be among the top any more. Fewer than ``top`` pairs are above the level; of those that have come to it the ``top``
+    least are enough to fill up with, even if some of them are the ones that have risen above.
     """
 
     def __init__(self, columns, int32_t top, int64_t min_count=0, bint windowed=False):
@@ -116,7 +116,8 @@ cdef class TopPairs(Stateful):
             begin += more
 
     def in_parts(self, int32_t n):
-        """Make room for ``divide`` into so many, and for ``unite``; returns them. They take tuples by ``take_packed``."""
+        """Make room for ``divide`` into so many, and for ``unite``; returns them. They take
+        tuples by ``take_packed``."""
         cdef TopPairs part
         cdef list parts = []
         self.part_at.clear()
@@ -133,7 +134,8 @@ cdef class TopPairs(Stateful):
     cdef void divide(self) noexcept nogil:
         """Share out what it holds among its parts, by partition of a pair's first member, until ``unite``.
 
-        What cannot be among the top of all cannot be among them in a part either, so that the level and its limit hold there.
+        What cannot be among the top of all cannot be among them in a part either, so that the
+        level and its limit hold there.
         """
         cdef size_t k
         cdef int32_t i, n = <int32_t>self.part_at.size()
@@ -195,12 +197,12 @@ cdef class TopPairs(Stateful):
     cdef void drop_highest(self, int32_t most) noexcept nogil:
         """Of the pairs that came to the level keep ``most`` or fewer: the least ones, and not fewer than ``top``.
 
-        Quickselect that need not hit a place exactly, so ``most`` is at least ``top`` + 2; without a branch to guess it takes
-        a quarter of the time of ``nth_element``.
+        Quickselect that need not hit a place exactly, so ``most`` is at least ``top`` + 2; without a branch to guess it
+        takes a quarter of the time of ``nth_element``.
         """
         cdef uint64_t* pairs = self.level_pairs.data()
         cdef uint64_t pivot, pair
-        cdef int32_t low = 0, high = self.n_level, k, split     # those before `low` are kept, those from `high` on are not
+        cdef int32_t low = 0, high = self.n_level, k, split  # those before `low` are kept, those from `high` on are not
         while high > most:
             pivot = median(pairs[low], pairs[low + (high - low) // 2], pairs[high - 1])
             split = low
@@ -213,7 +215,7 @@ cdef class TopPairs(Stateful):
                 high = split
                 self.limit = pivot
             else:
-                low = max(split, low + 1)       # a step at least, even if counts do not rise one by one and pairs repeat
+                low = max(split, low + 1)  # a step at least, even if counts do not rise one by one and pairs repeat
         self.n_level = high
 
     cdef void rise(self, uint64_t pair, int64_t n) noexcept nogil:
@@ -298,7 +300,8 @@ cdef class TopPairs(Stateful):
         return self.emit_window(out)
 
 
-cdef inline void take_block(TopPairs top, const item_t* a, const item_t* b, const int64_t* n, int32_t size) noexcept nogil:
+cdef inline void take_block(TopPairs top, const item_t* a, const item_t* b, const int64_t* n,
+                            int32_t size) noexcept nogil:
     """At most ``BLOCK`` rows, of which one at least comes to the level."""
     cdef uint64_t* at
     cdef uint64_t pair, limit

@@ -26,8 +26,8 @@ cdef inline int32_t first_row_at_least(Columns* rows, int32_t k, const uint32_t*
                                        int64_t bound) noexcept nogil:
     """The first row behind ``begin`` whose time, in column ``k``, is ``bound`` or later; ``end`` where there is none.
 
-    Of rows ``selected[begin:end]``, or ``begin`` to ``end`` - 1 if that is NULL. Times never decrease, so the last row usually
-    tells, and halving does otherwise. The column is int64, int32 or uint32.
+    Of rows ``selected[begin:end]``, or ``begin`` to ``end`` - 1 if that is NULL. Times never decrease, so the last row
+    usually tells, and halving does otherwise. The column is int64, int32 or uint32.
     """
     cdef int32_t type = type_of(rows.layout, k)
     if type == INT32:
@@ -36,7 +36,8 @@ cdef inline int32_t first_row_at_least(Columns* rows, int32_t k, const uint32_t*
         return first_at_least(<const uint32_t*>rows.column[k], selected, begin, end, bound)
     return first_at_least(<const int64_t*>rows.column[k], selected, begin, end, bound)
 
-cdef inline int32_t end_of_window(Columns* rows, int32_t k, const uint32_t* selected, int32_t begin, int32_t end) noexcept nogil:
+cdef inline int32_t end_of_window(Columns* rows, int32_t k, const uint32_t* selected, int32_t begin,
+                                  int32_t end) noexcept nogil:
     """Where the window of row ``begin`` ends, column ``k``, among the same rows."""
     cdef int64_t window = integer_at(rows, k, selected[begin] if selected is not NULL else begin)
     return first_row_at_least(rows, k, selected, begin, end, window + 1)

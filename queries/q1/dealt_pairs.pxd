@@ -10,7 +10,8 @@ from streambench.queries.q1.operators cimport TicketPairs
 
 cdef enum:
     BLOCK = 512                             # pairs that are counted at a time
-    LOOK_EVERY = 16                         # rows: whether the run is stopped. A row may bring as many pairs as its ticket has items
+    LOOK_EVERY = 16                         # rows: whether the run is stopped. A row may bring as many
+                                            # pairs as its ticket has items
 
 cdef cppclass Share:
     # What one partition's worker knows of the ticket at hand, and pairs that it has made and not counted.
@@ -37,7 +38,8 @@ cdef class DealtPairs(Dealt):
     cdef void take_line(self, int32_t partition, Share* share, int64_t ts, int32_t item, uint32_t row,
                         Columns* out) noexcept nogil
     cdef void begin_window(self, int32_t partition, Share* share, uint32_t row, Columns* out) noexcept nogil
-    cdef void pair_with(self, int32_t partition, Share* share, const int32_t* items, int32_t n, int32_t item) noexcept nogil
+    cdef void pair_with(self, int32_t partition, Share* share, const int32_t* items, int32_t n,
+                        int32_t item) noexcept nogil
     cdef void pair_any(self, int32_t partition, Share* share, int32_t item) noexcept nogil
     cdef void put(self, int32_t partition, Share* share, uint64_t key) noexcept nogil
     cdef void count(self, int32_t partition, Share* share) noexcept nogil

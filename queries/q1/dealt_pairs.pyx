@@ -1,9 +1,10 @@
 """Q1's pairs, made where they are counted: each partition makes those whose lesser member belongs to it.
 
-A ticket's lines are a fiftieth of its pairs, so every partition reads all lines, and keeps the items of the ticket at hand: all, and
-apart from them its own. A line's item is paired with the partition's own ones that are less; where it belongs to the partition itself,
-also with all that are greater. No pair is made twice, or looked at in vain. Pairs are counted in blocks that stay in the
-first-level cache, and what could be among the window's top ones is kept by partition, too. Only the top of each partition is emitted.
+A ticket's lines are a fiftieth of its pairs, so every partition reads all lines, and keeps the items of the ticket at
+hand: all, and apart from them its own. A line's item is paired with the partition's own ones that are less; where it
+belongs to the partition itself, also with all that are greater. No pair is made twice, or looked at in vain. Pairs are
+counted in blocks that stay in the first-level cache, and what could be among the window's top ones is kept by
+partition, too. Only the top of each partition is emitted.
 """
 
 from streambench.pyx.machine.memory cimport append
@@ -92,7 +93,8 @@ cdef class DealtPairs(Dealt):
                 share.highest = -1
                 share.items.clear()
                 share.own.clear()
-            self.take_line(partition, share, time_at(times, row, wide), <int32_t>key_at(items, row, wide), <uint32_t>row, out)
+            self.take_line(partition, share, time_at(times, row, wide), <int32_t>key_at(items, row, wide),
+                           <uint32_t>row, out)
         self.count(partition, share)
         given[1] = given[2] = share.made
 
@@ -130,7 +132,8 @@ cdef class DealtPairs(Dealt):
         (<TopPairs>self.part_at[partition]).window = share.hour
         self.counted.begin_window(partition, share.hour)
 
-    cdef void pair_with(self, int32_t partition, Share* share, const int32_t* items, int32_t n, int32_t item) noexcept nogil:
+    cdef void pair_with(self, int32_t partition, Share* share, const int32_t* items, int32_t n,
+                        int32_t item) noexcept nogil:
         """Make the pairs of each of ``items``, which are less, with the item."""
         cdef int32_t k, more
         cdef uint64_t* keys

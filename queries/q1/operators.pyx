@@ -10,7 +10,9 @@ from streambench.pyx.tuples.operator cimport ANY_PARTITION, PartitionedStateful
 from streambench.queries.common.item_lists cimport ItemList, ItemLists, items_of
 from streambench.queries.common.pair_counts cimport PairCounts
 from streambench.queries.common.top_pairs cimport TopPairs
-from streambench.queries.common.row_loop cimport WIDE_KEYS, WIDE_TIME, RowLoop, key_at, put_key, run_loop, time_at, widths
+from streambench.queries.common.row_loop cimport (
+    WIDE_KEYS, WIDE_TIME, RowLoop, key_at, put_key, run_loop, time_at, widths,
+)
 
 import numpy as np
 
@@ -77,9 +79,9 @@ cdef class TicketPairs(PartitionedStateful):
     """PS by ticket: a line that brings the ticket a new item emits (hour, a, b), a < b, with each earlier item.
 
     ``ascending``: ticket numbers never decrease along the stream (the loader has checked). Then a partition that sees a
-    higher ticket can get no further line of a lower one, and its state may go: each partition holds one ticket. Otherwise
-    a ticket may come back at any time and all are kept. ``hourly`` off: the hour is 0 throughout.
-    ``dealt``: DealtPairs, where pairs may be made by partition of what they are; it knows this class, and not the other way round.
+    higher ticket can get no further line of a lower one, and its state may go: each partition holds one ticket.
+    Otherwise a ticket may come back at any time and all are kept. ``hourly`` off: the hour is 0 throughout. ``dealt``:
+    DealtPairs, where pairs may be made by partition of what they are; it knows this class, and not the other way round.
     """
 
     def __init__(self, bint ascending, bint hourly=True, dealt=None):
@@ -101,14 +103,17 @@ cdef class TicketPairs(PartitionedStateful):
         self.tickets.open(partitions, partitions if self.ascending else self.high_key)
 
     def dealt_with(self, tuple behind, bint made):
-        """With the operators that count pairs, by the first member, and keep the top ones, where a partition need not know all tickets."""
-        if not (self.dealt is not None and self.ascending and len(behind) >= 2 and isinstance(behind[0], PairCounts) and isinstance(behind[1], TopPairs)
+        """With the operators that count pairs, by the first member, and keep the top ones, where a partition
+        need not know all tickets."""
+        if not (self.dealt is not None and self.ascending and len(behind) >= 2 and isinstance(behind[0], PairCounts)
+                and isinstance(behind[1], TopPairs)
                 and behind[0].counts_windows_by_first and behind[1].windowed):
             return None if made else 0
         return self.dealt((self, *behind[:2]), self.partitions) if made else 3
 
     cdef ItemList* latest_items(self) noexcept nogil:
-        """Ascending: the items of the highest ticket so far, whose number is the mark less 1; NULL before there is one."""
+        """Ascending: the items of the highest ticket so far, whose number is the mark less 1;
+        NULL before there is one."""
         cdef ItemList* latest = NULL
         cdef ItemList* items
         cdef int32_t p
@@ -156,8 +161,8 @@ cdef class TicketPairs(PartitionedStateful):
             begin = end
             first = row = row_at(selected, begin)
             ticket = key_at(tickets, first, wide)
-            # In replay order, by (ts, ticket, item), a ticket's lines stand together and ascend by item, unless it has an
-            # item twice. Then each line brings a new item, and those before it can be read from the column.
+            # In replay order, by (ts, ticket, item), a ticket's lines stand together and ascend by item, unless it has
+            # an item twice. Then each line brings a new item, and those before it can be read from the column.
             plain = True
             end += 1
             while end < n and key_at(tickets, row_at(selected, end), wide) == ticket:
@@ -171,7 +176,8 @@ cdef class TicketPairs(PartitionedStateful):
             if (plain and row + 3 <= rows.n and (known is NULL or known.n == 0)
                     and out.n + <int64_t>(end - begin) * (end - begin - 1) // 2 <= out.most):
                 ts = time_at(times, first, wide)
-                if self.hourly and <uint64_t>(ts - hour_begins) >= 3600:        # most tickets are of the hour of the one before
+                # most tickets are of the hour of the one before
+                if self.hourly and <uint64_t>(ts - hour_begins) >= 3600:
                     hour = ts // 3600
                     hour_begins = hour * 3600
                 self.write_run(items, first, end - begin, hour, out, selected is not NULL, wide)
@@ -183,11 +189,12 @@ cdef class TicketPairs(PartitionedStateful):
             if enough(out, end):
                 return
 
-    cdef inline void write_run(self, const void* items, int32_t first, int32_t n, int64_t hour, Columns* out, bint sourced,
-                               int32_t wide) noexcept nogil:
+    cdef inline void write_run(self, const void* items, int32_t first, int32_t n, int64_t hour, Columns* out,
+                               bint sourced, int32_t wide) noexcept nogil:
         """Emit the pairs of ``n`` lines with ascending items: of each one with all before it.
 
-        Four at a time, however many are left, so rows must be readable 2 beyond; the next pairs overwrite what is too much.
+        Four at a time, however many are left, so rows must be readable 2 beyond; the next
+        pairs overwrite what is too much.
         """
         cdef int64_t pairs = <int64_t>n * (n - 1) // 2, at = out.n, j, k, i, one
         cdef void* hours

@@ -202,13 +202,17 @@ cdef class SalesLine(PartitionedStateful):
         cdef bint narrow = type_of(rows.layout, cents) == INT32
         if type_of(rows.layout, category) == INT16:
             if narrow:
-                add_sales(self, day, partition, int16_column(rows, category), NULL, 0, int32_column(rows, cents), selected, begin, end, out)
+                add_sales(self, day, partition, int16_column(rows, category), NULL, 0, int32_column(rows, cents),
+                          selected, begin, end, out)
             else:
-                add_sales(self, day, partition, int16_column(rows, category), NULL, 0, int64_column(rows, cents), selected, begin, end, out)
+                add_sales(self, day, partition, int16_column(rows, category), NULL, 0, int64_column(rows, cents),
+                          selected, begin, end, out)
         elif narrow:
-            add_sales(self, day, partition, int64_column(rows, category), NULL, 0, int32_column(rows, cents), selected, begin, end, out)
+            add_sales(self, day, partition, int64_column(rows, category), NULL, 0, int32_column(rows, cents), selected,
+                      begin, end, out)
         else:
-            add_sales(self, day, partition, int64_column(rows, category), NULL, 0, int64_column(rows, cents), selected, begin, end, out)
+            add_sales(self, day, partition, int64_column(rows, category), NULL, 0, int64_column(rows, cents), selected,
+                      begin, end, out)
 
     cdef DailySales* sales_of_day(self, int64_t day, int32_t partition, int64_t category, Columns* out,
                                   uint32_t row) noexcept nogil:
@@ -257,7 +261,8 @@ cdef class SalesLine(PartitionedStateful):
         return CategorisedSales(before[0], self)
 
     def lines(self):
-        """Return [(category, slope, intercept)] of the categories with two days or more, by category; after the flush."""
+        """Return [(category, slope, intercept)] of the categories with two days or more, by
+        category; after the flush."""
         cdef int64_t category
         cdef DailySales* one
         rows = []
@@ -291,24 +296,27 @@ cdef class CategorisedSales(Fused):
             return False
         while begin < rows.n:
             end = end_of_day(rows, date, NULL, begin, rows.n)
-            dropped += add_sales(self.line, integer_at(rows, date, begin), ANY_PARTITION, int32_column(rows, item), table, size,
-                                 int32_column(rows, cents), NULL, begin, end, out)
+            dropped += add_sales(self.line, integer_at(rows, date, begin), ANY_PARTITION, int32_column(rows, item),
+                                 table, size, int32_column(rows, cents), NULL, begin, end, out)
             begin = end
         given[1] = rows.n - dropped
         return True
 
 
-cdef inline int32_t end_of_day(Columns* rows, int32_t date, const uint32_t* selected, int32_t begin, int32_t n) noexcept nogil:
+cdef inline int32_t end_of_day(Columns* rows, int32_t date, const uint32_t* selected, int32_t begin,
+                               int32_t n) noexcept nogil:
     """As ``end_of_window``; most units lie in one day."""
     return n if rows.first_time == rows.last_time else end_of_window(rows, date, selected, begin, n)
 
 
-cdef inline int64_t category_at(const category_t* category, const int16_t* table, uint64_t size, int32_t row) noexcept nogil:
+cdef inline int64_t category_at(const category_t* category, const int16_t* table, uint64_t size,
+                                int32_t row) noexcept nogil:
     """A row's category, or -1: ``category`` holds it, or its item where there is a ``table`` of items."""
     return category[row] if table is NULL else value_of(table, size, category[row])
 
 
-cdef inline int32_t add_sales(SalesLine line, int64_t day, int32_t partition, const category_t* category, const int16_t* table,
+cdef inline int32_t add_sales(SalesLine line, int64_t day, int32_t partition, const category_t* category,
+                              const int16_t* table,
                               uint64_t size, const cents_t* cents, const uint32_t* selected, int32_t begin, int32_t end,
                               Columns* out) noexcept nogil:
     """Add one day's rows ``selected[begin:end]``, or ``begin`` to ``end`` - 1 if that is NULL; returns how many have no
@@ -319,7 +327,8 @@ cdef inline int32_t add_sales(SalesLine line, int64_t day, int32_t partition, co
     if cents_t is int32_t and selected is NULL and near_keys <= MOST_SUMMED:
         while True:
             n = min(end - begin, <int32_t>SUMMED_AT_ONCE) // LANES * LANES
-            if <uint64_t>n < LANES * near_keys or not all_near(category + begin, n, table, near_keys if table is NULL else size):
+            if (<uint64_t>n < LANES * near_keys
+                    or not all_near(category + begin, n, table, near_keys if table is NULL else size)):
                 break
             dropped += sum_near(line, day, category + begin, table, cents + begin, n, begin, out)
             begin += n
@@ -334,7 +343,8 @@ cdef inline int32_t add_sales(SalesLine line, int64_t day, int32_t partition, co
 
 
 cdef inline bint all_near(const category_t* category, int32_t n, const int16_t* table, uint64_t bound) noexcept nogil:
-    """Are all categories below ``bound``, of which none is -1? Or, with a ``table``, all items in it: ``bound`` is its size."""
+    """Are all categories below ``bound``, of which none is -1? Or, with a ``table``, all items in
+    it: ``bound`` is its size."""
     cdef category_t highest = 0
     cdef int32_t i
     if table is NULL:
@@ -353,10 +363,11 @@ cdef inline int64_t near_at(const category_t* category, const int16_t* table, in
 
 cdef inline int32_t sum_near(SalesLine line, int64_t day, const category_t* category, const int16_t* table,
                              const cents_t* cents, int32_t n, int32_t row, Columns* out) noexcept nogil:
-    """Add the cents of ``n`` rows of near categories or none, a multiple of `LANES`; the first is row ``row`` of the unit.
+    """Add the cents of ``n`` rows of near categories or none, a multiple of `LANES`; the
+    first is row ``row`` of the unit.
 
-    Each lane has sums of its own: rows of one category that follow each other need not wait for each other. A sum's low 16
-    bits count its rows, which tells which categories had a sale at all. Returns how many rows have none.
+    Each lane has sums of its own: rows of one category that follow each other need not wait for each other. A sum's low
+    16 bits count its rows, which tells which categories had a sale at all. Returns how many rows have none.
     """
     cdef DailySales* near = <DailySales*>line.sales.near
     cdef int64_t sums_from_none[(MOST_SUMMED + 1) * LANES]

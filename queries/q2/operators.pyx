@@ -20,14 +20,14 @@ cdef extern from *:
 
 cdef enum:
     MOST_RANKED = 64
-    MOST_PAIRED = 46_340                # items of a session: more have over a thousand million pairs, which no memory counts
+    MOST_PAIRED = 46_340  # items of a session: more have over a thousand million pairs, which no memory counts
 
 
 cdef int32_t sort_by_rank(const int32_t* items, int32_t n, int64_t* to) noexcept nogil:
     """Write the distinct of ``n`` items, 1 to 64, to ``to`` in ascending order; returns how many.
 
-    An item's place is the number of lower ones: equal ones meet there and leave a gap. Counting takes n * n steps, but no
-    branch depends on the items. It goes by 8, so ``items`` must be readable up to the next multiple of 8.
+    An item's place is the number of lower ones: equal ones meet there and leave a gap. Counting takes n * n steps, but
+    no branch depends on the items. It goes by 8, so ``items`` must be readable up to the next multiple of 8.
     """
     cdef int32_t rank[8]
     cdef uint64_t places = 0
@@ -87,7 +87,8 @@ cdef class Sessions(PartitionedStateful):
             load_lists(self.sessions, self.imported)
 
     def export_state(self):
-        """The open sessions by user: ``mark`` is the time of the last click, ``items`` the items clicked, ``length`` each."""
+        """The open sessions by user: ``mark`` is the time of the last click, ``items`` the items
+        clicked, ``length`` each."""
         return save_lists(self.sessions)
 
     def import_state(self, columns):
@@ -148,11 +149,12 @@ cdef inline int64_t pairs_of(int64_t length) noexcept nogil:
     return length * (length - 1) // 2
 
 
-cdef inline void write_pairs(const int64_t* items, int64_t length, int64_t firsts, int32_t* a, int32_t* b) noexcept nogil:
+cdef inline void write_pairs(const int64_t* items, int64_t length, int64_t firsts, int32_t* a,
+                             int32_t* b) noexcept nogil:
     """Write the pairs of each of a list's first ``firsts`` items with those behind it, in lexicographic order.
 
-    Four at a time, however many are left of an item's: the next pairs overwrite what is too much. So there must be room for
-    3 more in ``a`` and ``b``, and ``items`` must be readable 3 beyond the list.
+    Four at a time, however many are left of an item's: the next pairs overwrite what is too much. So there must be room
+    for 3 more in ``a`` and ``b``, and ``items`` must be readable 3 beyond the list.
     """
     cdef int64_t k, m, i
     cdef int32_t one
@@ -194,8 +196,9 @@ cdef class SessionPairs(Stateless):
 
     ``item``: only sessions that hold it, and only its pairs, as (partner, item); None for all.
 
-    It may stop within a session, which is then left without the items whose pairs have all been emitted: what is to come
-    are the pairs of the others. So what has been done is kept where the session is, in the unit, whoever makes its next piece.
+    It may stop within a session, which is then left without the items whose pairs have all been emitted: what
+    is to come are the pairs of the others. So what has been done is kept where the session is, in the unit,
+    whoever makes its next piece.
     """
 
     cdef int64_t item
@@ -232,7 +235,8 @@ cdef class SessionPairs(Stateless):
             length[n] -= firsts
             out.taken += length[n] < 2              # nothing is left of it
         elif n < rows.n and length[n] > MOST_PAIRED:
-            return fail(out, n, "a session of more than 46,340 items has too many pairs: leave such a user out, or part the session")
+            return fail(out, n, "a session of more than 46,340 items has too many pairs: "
+                                "leave such a user out, or part the session")
         return -1
 
     cdef int32_t emit_all_partners(self, Columns* rows, Columns* out) noexcept nogil:

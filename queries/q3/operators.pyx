@@ -34,10 +34,11 @@ ctypedef fused item_t:
 
 @cython.final
 cdef class RecentViews(PartitionedStateful):
-    """PS by user: a purchase emits (purchased, viewed) for each of the user's last 5 clicks of the last ``window`` seconds.
+    """PS by user: a purchase emits (purchased, viewed) for each of the user's last 5 clicks of
+    the last ``window`` seconds.
 
-    Oldest first; only then the purchase joins the ring. ``purchased``: this item only, or None. ``wanted_views``: an array
-    of 0 and 1 by item key, applied after the ring chose, or None.
+    Oldest first; only then the purchase joins the ring. ``purchased``: this item only, or None. ``wanted_views``: an
+    array of 0 and 1 by item key, applied after the ring chose, or None.
     """
 
     cdef public bint continues              # as of any that a stream can resume; a ring emits nothing at its end
@@ -91,8 +92,8 @@ cdef class RecentViews(PartitionedStateful):
         cdef Recent* ring
         cdef int64_t ts, item
         cdef int32_t i, row, place
-        look_ahead(&ahead, self.recent, sizeof(Recent), partition, rows.column[self.at[1]], 8 if wide & WIDE_KEYS else 4,
-                   selected, n)
+        look_ahead(&ahead, self.recent, sizeof(Recent), partition, rows.column[self.at[1]],
+                   8 if wide & WIDE_KEYS else 4, selected, n)
         for i in range(n):
             row = row_at(selected, i)
             ring = <Recent*>next_row(&ahead, self.recent, sizeof(Recent), i)
@@ -114,8 +115,8 @@ cdef class RecentViews(PartitionedStateful):
         return viewed < self.wanted_view.shape[0] and self.wanted_view[viewed] != 0
 
 
-cdef inline void emit_views(RecentViews views, const Recent* ring, int64_t purchased, item_t* to_purchased, item_t* to_viewed,
-                            int64_t since, Columns* out, int32_t source_row) noexcept nogil:
+cdef inline void emit_views(RecentViews views, const Recent* ring, int64_t purchased, item_t* to_purchased,
+                            item_t* to_viewed, int64_t since, Columns* out, int32_t source_row) noexcept nogil:
     """What a purchase emits, for which there is room."""
     cdef int32_t at = ring.next if ring.held == DEPTH else 0, row = out.n, k         # the oldest first
     for k in range(ring.held):              # written always, counted if wanted

@@ -3,7 +3,9 @@
 cimport cython
 from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t
 from streambench.pyx.tuples.columns cimport Columns, keys_of, reserve
-from streambench.pyx.tuples.keep_rows cimport Kept, begin_blocks, copy_kept, count_kept, drop_nulls, keep_nulls, next_block
+from streambench.pyx.tuples.keep_rows cimport (
+    Kept, begin_blocks, copy_kept, count_kept, drop_nulls, keep_nulls, next_block,
+)
 from streambench.pyx.tuples.layout cimport INT16, type_of
 from streambench.pyx.state.keyed_rows cimport KeyedRows, RowsAhead, look_ahead, next_row, row_at
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateful, Stateless

@@ -20,7 +20,8 @@ ctypedef fused item_t:
 cdef class FollowedViews(Stateless):
     """SL: keep the pairs whose view came first and whose items have one category; emit (purchased, viewed).
 
-    ``categories``: by item key, -1 for none. A pair's ``ts`` is that of its later click; of two in one second the view came first.
+    ``categories``: by item key, -1 for none. A pair's ``ts`` is that of its later click; of two in
+    one second the view came first.
     """
 
     cdef const int64_t[::1] categories
@@ -48,8 +49,10 @@ cdef class FollowedViews(Stateless):
         return self.categories[item] if item < self.categories.shape[0] else -1
 
 
-cdef inline void keep_followed(FollowedViews views, int32_t n, const int64_t* ts, const int64_t* bought_at, const item_t* viewed,
-                               const item_t* purchased, item_t* to_purchased, item_t* to_viewed, Columns* out) noexcept nogil:
+cdef inline void keep_followed(FollowedViews views, int32_t n, const int64_t* ts, const int64_t* bought_at,
+                               const item_t* viewed,
+                               const item_t* purchased, item_t* to_purchased, item_t* to_viewed,
+                               Columns* out) noexcept nogil:
     cdef int64_t category
     cdef int32_t i, row = 0
     for i in range(n):                      # written always, counted if it is to be kept

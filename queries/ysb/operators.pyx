@@ -20,7 +20,8 @@ from streambench.queries.common.column_types import CODE, EVENT_TYPE, KEY, TIME
 cdef class KeepViews(Stateless):
     """SL: keep views, which have the event type 0; project (begins, ad), the begin of the view's window and its ad.
 
-    Windows begin at multiples of ``window`` seconds. Time never decreases, so it is looked at where a window begins only.
+    Windows begin at multiples of ``window`` seconds. Time never decreases, so it is looked
+    at where a window begins only.
     """
 
     cdef int64_t window
@@ -116,8 +117,8 @@ ctypedef fused campaign_t:
 
 @cython.final
 cdef class CampaignViews(PartitionedStateful):
-    """PS by campaign: emits (begins, campaign, n), its views in a window, on its first view in a later one, and at end of
-    stream. A window without views is not emitted."""
+    """PS by campaign: emits (begins, campaign, n), its views in a window, on its first view in a later one, and at end
+    of stream. A window without views is not emitted."""
 
     cdef KeyedRows views                    # by campaign
 
@@ -148,7 +149,8 @@ cdef class CampaignViews(PartitionedStateful):
             begin = end
         return -1
 
-    cdef void begin_window(self, Views* one, int64_t campaign, int64_t begins, Columns* out, uint32_t source_row) noexcept nogil:
+    cdef void begin_window(self, Views* one, int64_t campaign, int64_t begins, Columns* out,
+                           uint32_t source_row) noexcept nogil:
         if one.n:
             self.emit_window(one, campaign, out, source_row)
         one.begins = begins

@@ -1,4 +1,5 @@
-"""What is done with one unit: its index by partition, and a pipeline's operator called on it; by one thread, without Python."""
+"""What is done with one unit: its index by partition, and a pipeline's operator called on it; by
+one thread, without Python."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from streambench.pyx.partition.group cimport scatter

@@ -3,8 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from streambench.pyx.heavy_hitters.counter_table cimport (
-    AT_ONCE, CounterTable, Monitored, append_counters, close_table, count_item, count_items, count_level, hash_of_item, open_table,
-    scan_counts,
+    AT_ONCE, CounterTable, Monitored, append_counters, close_table, count_item, count_items, count_level, hash_of_item,
+    open_table, scan_counts,
 )
 from streambench.pyx.heavy_hitters.hot_items cimport part_hot
 from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
@@ -47,11 +47,13 @@ cdef class TableAlone(Summary):
 
     def buckets(self, const uint64_t[::1] items):
         """By item, the number of its bucket."""
-        return np.array([(hash_of_item(item, self.table.seed) >> 32) * <uint64_t>self.table.buckets >> 32 for item in items])
+        return np.array([(hash_of_item(item, self.table.seed) >> 32) * <uint64_t>self.table.buckets >> 32
+                         for item in items])
 
 
 def scanned(const int64_t[::1] counts, int64_t guess, int32_t level):
-    """The least count, and the places of those that are guessed; there are as many counts as are searched at once, or more."""
+    """The least count, and the places of those that are guessed; there are as many counts as are
+    searched at once, or more."""
     cdef int64_t n = counts.shape[0], k
     cdef Monitored* slots = <Monitored*>calloc(n, sizeof(Monitored))
     cdef uint32_t* out = <uint32_t*>calloc(n + AT_ONCE, sizeof(uint32_t))

@@ -5,8 +5,8 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from streambench.pyx.tuples.columns cimport Columns, clear_columns, reset_as, widen
 from streambench.pyx.state.count_table cimport (
-    CountTable, Slot, clear_table, copy_counts, count_keys, count_keys_among, forget_counts, hash_of, init_table, keys_held,
-    move_counts,
+    CountTable, Slot, clear_table, copy_counts, count_keys, count_keys_among, forget_counts, hash_of, init_table,
+    keys_held, move_counts,
 )
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.tuples.operator cimport ANY_PARTITION, Operator, PartitionedStateful, Stateful
@@ -71,7 +71,8 @@ cdef class CountTables:
         """How many regions table 0 has."""
         cdef CountTable* table = self.tables
         cdef size_t at
-        return 1 + sum(table.directory[at] != table.directory[at - 1] for at in range(1, <size_t>1 << (64 - table.shift)))
+        return 1 + sum(table.directory[at] != table.directory[at - 1]
+                       for at in range(1, <size_t>1 << (64 - table.shift)))
 
     def away_from_home(self):
         """The share of table 0's keys that are not in the four slots of their home's cache line."""
@@ -103,7 +104,8 @@ def prepare(Operator operator, columns, int32_t partitions):
 
 
 def process_in_place(PartitionedStateful operator, columns, calls):
-    """Process one unit, of arrays, by ``calls``: (partition or None for any, rows or None for all). Returns the appended column."""
+    """Process one unit, of arrays, by ``calls``: (partition or None for any, rows or None for all).
+    Returns the appended column."""
     cdef Columns rows
     cdef uint32_t[::1] selected
     memset(&rows, 0, sizeof(Columns))

@@ -17,7 +17,8 @@ cdef extern from *:
 cdef class Counters(Crew):
     """Workers that share out ``tasks`` and count them; the first ``given``, the others as the watch gives them.
 
-    ``last``: return when so many have been done, -1 for never. ``starve_at``: the worker that gets this task finds no memory.
+    ``last``: return when so many have been done, -1 for never. ``starve_at``: the worker that
+    gets this task finds no memory.
     """
     cdef atomic[int64_t] given, taken, done
     cdef int64_t last, starve_at

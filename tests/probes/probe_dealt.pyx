@@ -1,4 +1,5 @@
-"""Three operators that may be dealt: one that makes many tuples of one, one that counts them, one that lets few pass."""
+"""Three operators that may be dealt: one that makes many tuples of one, one that counts
+them, one that lets few pass."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.map cimport map as ordered_map
@@ -89,7 +90,8 @@ cdef class FanSum(PartitionedStateful):
 
 
 cdef class FanPass(Stateful):
-    """(key, value) -> (key, the sum of the key's values), where PASSES divides that sum; in the end all of them, by key.
+    """(key, value) -> (key, the sum of the key's values), where PASSES divides that sum; in
+    the end all of them, by key.
 
     ``parts``: what it holds while it is dealt, per partition.
     """
@@ -163,7 +165,8 @@ cdef class DealtFan(Dealt):
         self.passing.unite()
         at = self.seen[0].begin()
         while at != self.seen[0].end():
-            self.fan.seen[partition_by_hash(dereference(at).first, self.partitions)][dereference(at).first] = dereference(at).second
+            self.fan.seen[partition_by_hash(dereference(at).first,
+                                            self.partitions)][dereference(at).first] = dereference(at).second
             preincrement(at)
 
     cdef void process(self, int32_t partition, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
@@ -195,7 +198,8 @@ cdef class DealtFan(Dealt):
         while True:
             least = -1
             for p in range(n):
-                if at[p] < groups[p].out.n and (least < 0 or stands_before(&groups[p].out, at[p], &groups[least].out, at[least])):
+                if (at[p] < groups[p].out.n
+                        and (least < 0 or stands_before(&groups[p].out, at[p], &groups[least].out, at[least]))):
                     least = p
             if least < 0:
                 return

@@ -29,7 +29,8 @@ cdef class Gauge:
 cdef class Counting(Source):
     """(key, value) = (i * 7919 % keys, i) for i below ``tuples`` (None: no end).
 
-    ``trickle``: every third call finds nothing, the others one to five tuples. ``known``: it says how many there will be.
+    ``trickle``: every third call finds nothing, the others one to five tuples. ``known``: it
+    says how many there will be.
     """
     cdef int64_t tuples, keys, position, calls
     cdef bint trickle, known

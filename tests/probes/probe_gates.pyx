@@ -13,15 +13,16 @@ from streambench.pyx.machine.threads cimport yield_core
 from streambench.pyx.tuples.columns cimport Columns
 
 cdef enum:
-    PATIENCE = 20_000_000       # vain calls in a row after which a thread gives up: a failing test rather than one that hangs
+    PATIENCE = 20_000_000       # vain calls in a row after which a thread gives up: a failing
+                                # test rather than one that hangs
     MOST = 64                   # tuples of a read
 
 
 cdef class GateTraffic(Threads):
     """Source s adds the times ``streams[s]``, in batches of ``batch`` where that is more than 1, and closes.
 
-    A tuple's only value is its sequence. A heartbeat goes ahead of every ``beat_every``-th tuple (0: none), of its time. ``at_most``:
-    tuples of a read. Run with a thread for each source and each reader.
+    A tuple's only value is its sequence. A heartbeat goes ahead of every ``beat_every``-th tuple (0: none), of its
+    time. ``at_most``: tuples of a read. Run with a thread for each source and each reader.
     """
     cdef ScaleGate gate
     cdef vector[vector[int64_t]] streams
@@ -75,7 +76,8 @@ cdef class GateTraffic(Threads):
             n = self.gate.next_ready(reader, ready, self.at_most)
             jitter(<int64_t>self.read[reader].size(), 31 + reader, self.strength)
             for i in range(n):
-                memcpy(&number, ready[i].values, sizeof(number))    # plain memory: only the gate's own ordering protects it
+                # plain memory: only the gate's own ordering protects it
+                memcpy(&number, ready[i].values, sizeof(number))
                 self.wrong.fetch_add(number != ready[i].sequence)
                 self.read[reader].push_back(ready[i])
             vain = 0 if n else vain + 1

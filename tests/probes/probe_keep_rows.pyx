@@ -6,15 +6,16 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from streambench.pyx.tuples.columns cimport Columns, clear_columns, reserve, reset, reset_as
 from streambench.pyx.tuples.keep_rows cimport (
-    Kept, begin_blocks, copy_kept, count_kept, drop_nulls, keep_equal, keep_listed, keep_nulls, keep_within, next_block, pass_column,
+    Kept, begin_blocks, copy_kept, count_kept, drop_nulls, keep_equal, keep_listed, keep_nulls, keep_within, next_block,
+    pass_column,
 )
 from streambench.pyx.tuples.layout cimport LayoutPointer, layout_of, size_of
 
 import numpy as np
 
 cdef extern from "streambench/pyx/tuples/keep_rows.h" nogil:
-    void copy_words "streambench::copy_words"(const char* source, char* to, int32_t size, const uint64_t* words, int32_t n,
-                                              bint by_one) noexcept
+    void copy_words "streambench::copy_words"(const char* source, char* to, int32_t size, const uint64_t* words,
+                                              int32_t n, bint by_one) noexcept
 
 
 def kept(columns, tests, int32_t from_row, bint in_place):
@@ -86,8 +87,8 @@ def copied_by_one(values, const uint64_t[::1] words):
 def passed_on(rounds):
     """Pass units from one to the other of two ``Columns`` as an operator and the next do; return what was passed.
 
-    A round: (rows, whose memory column 0 is in: its own or another's, the column it becomes). Column 1 is the operator's
-    own output. Between rounds the two change places.
+    A round: (rows, whose memory column 0 is in: its own or another's, the column it becomes). Column 1 is the
+    operator's own output. Between rounds the two change places.
     """
     cdef Columns* now = <Columns*>calloc(1, sizeof(Columns))
     cdef Columns* spare = <Columns*>calloc(1, sizeof(Columns))

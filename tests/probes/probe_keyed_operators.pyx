@@ -1,4 +1,5 @@
-"""Keyed operators for tests, as those in probe_operators.pyx: each has a twin of the same name in plain_operators.py."""
+"""Keyed operators for tests, as those in probe_operators.pyx: each has a twin of the same
+name in plain_operators.py."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.atomic cimport atomic
@@ -199,8 +200,8 @@ cdef class FreeCount(Free):
 cdef class AtOnce(PartitionedStateful):
     """In place: appends nothing of use; refuses the values ``early`` and ``late``, of two partitions, at the same time.
 
-    The later one says why when the earlier one has said why, and before that returns. ``alone``: the other never came, for
-    seconds.
+    The later one says why when the earlier one has said why, and before that returns. ``alone``: the
+    other never came, for seconds.
     """
     cdef int64_t early, late
     cdef atomic[int64_t] said

@@ -72,7 +72,8 @@ cdef class Rows:
 
 
 def drive(PartitionedStateful operator, columns, int32_t partitions, units, bint by_range=False, int32_t at_most=3):
-    """Call ``operator`` on the tuples of ``columns``, NumPy arrays; then flush it. Returns (its outputs in order, what it flushed).
+    """Call ``operator`` on the tuples of ``columns``, NumPy arrays; then flush it. Returns (its
+    outputs in order, what it flushed).
 
     ``units``: (length, named) of each unit; ``named``: its rows are given partition by partition, else all at once.
     """
@@ -87,7 +88,7 @@ def drive(PartitionedStateful operator, columns, int32_t partitions, units, bint
     operator.prepare(partitions)
     outputs, flushed = [], []
     for n, named in units:
-        clear_columns(&rows)            # memory of its own for each unit, so that reading beyond the rows is seen by a sanitizer
+        clear_columns(&rows)  # memory of its own for each unit, so that reading beyond the rows is seen by a sanitizer
         fill_unit(&rows, columns, begin, n)
         begin += n
         if not named:

@@ -3,8 +3,8 @@
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport atomic
 from streambench.pyx.native_box cimport (
-    Call, doubles, fail, give, integers, length, n_doubles, n_integers, native, number, put_doubles, put_input, put_integer,
-    put_number, put_tag, put_text, tag, text,
+    Call, doubles, fail, give, integers, length, n_doubles, n_integers, native, number, put_doubles, put_input,
+    put_integer, put_number, put_tag, put_text, tag, text,
 )
 from streambench.pyx.machine.threads cimport yield_core
 
@@ -23,7 +23,8 @@ cdef api void native_scale(Call* call) noexcept nogil:
 
 
 cdef api void native_each(Call* call) noexcept nogil:
-    """The k-th of so many, with half of the number, the text, and the field as it is; none, and an error, if it is < 0."""
+    """The k-th of so many, with half of the number, the text, and the field as it is; none,
+    and an error, if it is < 0."""
     cdef int64_t k, size = tag(call, 0)
     if size < 0:
         fail(call, b"wants no negative number")

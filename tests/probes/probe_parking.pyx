@@ -68,7 +68,8 @@ cdef class Lot:
 cdef class Shift(Threads):
     """``producers`` threads publish items and wake; the others take them, and sleep when there are none.
 
-    ``burst``: items that a producer publishes before it wakes as many. ``resting``: consumers wait as engines' workers do.
+    ``burst``: items that a producer publishes before it wakes as many. ``resting``: consumers
+    wait as engines' workers do.
     """
     cdef Parking* parking
     cdef deque[int64_t] queue
@@ -176,14 +177,15 @@ cdef class Shift(Threads):
         resume(&idle)
 
     def result(self):
-        """By item, how often it was taken and its payload seen; sleeps; sleeps without end; sleepers and permits left."""
+        """By item, how often it was taken and its payload seen; sleeps; sleeps without end;
+        sleepers and permits left."""
         cdef int64_t state = self.parking.state.load()
         return list(self.taken), self.sleeps.load(), self.forgotten.load(), (state & SLEEPERS, state // PERMIT)
 
 
 cdef class Quiet(Source):
-    """Gives ``tuples`` tuples (i, i) in bursts of ``burst``, and has nothing for ``gap`` ns before each; ``tuples`` None: it
-    has nothing, without end."""
+    """Gives ``tuples`` tuples (i, i) in bursts of ``burst``, and has nothing for ``gap`` ns before each; ``tuples``
+    None: it has nothing, without end."""
     cdef int64_t tuples, burst, gap, position, next_at
 
     def __init__(self, tuples=None, burst=1, gap=0):

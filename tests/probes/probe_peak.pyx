@@ -34,7 +34,8 @@ cdef class ThousandfoldByKey(PartitionedStateful):
     def most(self):
         return self.held.load()
 
-    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n, Columns* out) noexcept nogil:
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
         cdef int32_t i, k, row
         cdef int64_t most
         for i in range(n):
@@ -42,7 +43,8 @@ cdef class ThousandfoldByKey(PartitionedStateful):
                 row = emit_from(out, selected[i])
                 out.column[0][row] = rows.column[0][selected[i]]
             most = self.held.load(memory_order_relaxed)
-            while most < out.n and not self.held.compare_exchange_weak(most, out.n, memory_order_relaxed, memory_order_relaxed):
+            while (most < out.n
+                    and not self.held.compare_exchange_weak(most, out.n, memory_order_relaxed, memory_order_relaxed)):
                 pass
             if enough(out, i + 1):
                 break

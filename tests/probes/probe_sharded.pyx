@@ -1,4 +1,5 @@
-"""For the engine `ordered`: a controller that changes its mind all the time, and drivers of the parts of plans and choices."""
+"""For the engine `ordered`: a controller that changes its mind all the time, and drivers of the
+parts of plans and choices."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
@@ -11,7 +12,8 @@ from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
 
 cdef class Fickle(Controller):
-    """At its first look and one in ``one_in`` of those that follow it chooses a plan, and 1 to ``largest`` tuples to a unit.
+    """At its first look and one in ``one_in`` of those that follow it chooses a plan, and 1 to
+    ``largest`` tuples to a unit.
 
     Looks come with units that are timed, which are drawn, by whoever admits them: how many there are is chance. The
     first unit of all is timed.
@@ -58,8 +60,8 @@ cdef class Fickle(Controller):
 
 
 cdef class Restless(Fickle):
-    """As it, and with each look it lets workers leave their cores, or binds them again; with the first it lets them. With each
-    plan some of them rest, two work at least."""
+    """As it, and with each look it lets workers leave their cores, or binds them again; with the first it lets them.
+    With each plan some of them rest, two work at least."""
     cdef readonly int64_t moves, rests
 
     cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
@@ -85,7 +87,8 @@ cdef class Generous(Controller):
 
 
 cdef class Enlarging(Controller):
-    """It has the plan whole, and wants 512 tuples to a unit from its first look on, which comes with the first unit that is timed."""
+    """It has the plan whole, and wants 512 tuples to a unit from its first look on, which comes with the
+    first unit that is timed."""
 
     cdef void begin(self, int64_t now) noexcept nogil:
         Controller.begin(self, now)
@@ -142,14 +145,14 @@ cdef class Meters:
         return [total.value[k] for k in range(METER_FIELDS)]
 
 
-def live(Controller controller, totals, double now, double end, double admitted, costs, double whole, double cut, double gap,
-         double interval):
+def live(Controller controller, totals, double now, double end, double admitted, costs, double whole, double cut,
+         double gap, double interval):
     """Look and decide from ``now`` to ``end``, in microseconds, as Simulated.run does, some million times a second.
 
-    ``totals``: (ticks, rows timed, rows) of each operator so far; a tick is a nanosecond. ``costs``: ns of each per stream
-    tuple. ``whole``, ``cut``: ns per stream tuple of one worker and of any plan with segments. Tuples come every ``interval``
-    ns since the start; 0: one by one, every ``gap`` ns. Returns the time, the tuples admitted, the time that was spent with
-    the plan whole, how often the plan changed, and the totals.
+    ``totals``: (ticks, rows timed, rows) of each operator so far; a tick is a nanosecond. ``costs``: ns of each per
+    stream tuple. ``whole``, ``cut``: ns per stream tuple of one worker and of any plan with segments. Tuples come every
+    ``interval`` ns since the start; 0: one by one, every ``gap`` ns. Returns the time, the tuples admitted, the time
+    that was spent with the plan whole, how often the plan changed, and the totals.
     """
     cdef Meters meters = Meters(len(costs), 1)
     cdef double each, span, arrived, spent = 0.0

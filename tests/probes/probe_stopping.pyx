@@ -35,7 +35,8 @@ cdef class StopsAt(Stateful):
 
 
 def made_by_shards(Source source, Dealt dealt, int64_t tuples, bint stopped) -> int:
-    """So many tuples as one unit, dealt to all partitions: how many the first operator makes of them; ``stopped``: beforehand."""
+    """So many tuples as one unit, dealt to all partitions: how many the first operator makes of
+    them; ``stopped``: beforehand."""
     cdef Unit unit
     cdef PaddedCounter* told = new_counters(1)
     cdef int64_t made = 0

@@ -11,7 +11,8 @@ from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.typed_columns cimport float32_column, float64_column, int8_column, int32_column
 
 
-cdef inline void copy_values(PartitionedStateful operator, Columns* rows, int32_t row, Columns* out, int32_t to, int32_t n) noexcept nogil:
+cdef inline void copy_values(PartitionedStateful operator, Columns* rows, int32_t row, Columns* out, int32_t to,
+                             int32_t n) noexcept nogil:
     cdef int32_t j, k, size
     for j in range(n):
         k = operator.at[j]

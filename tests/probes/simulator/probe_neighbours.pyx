@@ -1,4 +1,5 @@
-"""Simulated cores with somebody else on some of them, who has a core and leaves it by turns; and what workers wait there."""
+"""Simulated cores with somebody else on some of them, who has a core and leaves it by turns;
+and what workers wait there."""
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport memory_order_relaxed
@@ -10,8 +11,8 @@ from streambench.pyx.simulate.timed_cores cimport TimedCores
 
 
 cdef class Beside(CoresWithLines):
-    """``costs``: ns of a tuple, by the place of the operator that has it. On the first ``neighbours`` cores somebody else is
-    at work from ``begin`` to ``end`` (ns), and has the core for each second ``slice_ns``, first of all."""
+    """``costs``: ns of a tuple, by the place of the operator that has it. On the first ``neighbours`` cores somebody
+    else is at work from ``begin`` to ``end`` (ns), and has the core for each second ``slice_ns``, first of all."""
     cdef vector[double] costs
     cdef int neighbours
     cdef int64_t begin, end, slice

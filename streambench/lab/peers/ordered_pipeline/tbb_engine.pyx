@@ -14,12 +14,13 @@ import numpy as np
 cdef extern from "ordered_pipeline.h" namespace "peers" nogil:
     ctypedef bint (*Next)(void*, int64_t) noexcept nogil
     ctypedef void (*Step)(void*, int64_t, int32_t) noexcept nogil
-    void ordered_pipeline(void* of, Next next, Step step, const vector[char]& parallel, int threads, int64_t live) except +
+    void ordered_pipeline(void* of, Next next, Step step, const vector[char]& parallel, int threads,
+                          int64_t live) except +
 
 
 cdef class TbbEngine:
-    """``operators``: source, operators, sink, prepared for 1 partition. Consecutive stateless ones are one parallel filter,
-    every other one is a filter that is serial and in order; the last of these takes the sink along.
+    """``operators``: source, operators, sink, prepared for 1 partition. Consecutive stateless ones are one parallel
+    filter, every other one is a filter that is serial and in order; the last of these takes the sink along.
     """
 
     cdef list operators
