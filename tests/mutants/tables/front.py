@@ -37,11 +37,11 @@ MUTATIONS = (
     ),
     Mutation(
         "front: a list that nobody is told of",
-        "pyx/front/worker.pxd",
-        """        worker->list.push_back(entity);
-        worker->waiting.store(int64_t(worker->list.size()), std::memory_order_relaxed);
+        "pyx/front/worker.h",
+        """    worker->list.push_back(entity);
+    worker->waiting.store(int64_t(worker->list.size()), std::memory_order_relaxed);
 """,
-        "        worker->list.push_back(entity);\n",
+        "    worker->list.push_back(entity);\n",
         (FRONT,),
     ),
     Mutation(
