@@ -14,8 +14,8 @@ cdef extern from *:
     #include <cstdint>
     namespace streambench {
     struct YieldDraw { uint64_t state = 0; uint64_t round = 0; };
-    // Thread-local, which Cython cannot say. With the static model the variable lies with the thread's stack: glibc frees
-    // one that lies by itself in whichever thread starts next, which the thread sanitizer takes for a race.
+    // Thread-local, which Cython cannot say. With the static model the variable lies with the thread's stack: glibc
+    // frees one that lies by itself in whichever thread starts next, which the thread sanitizer takes for a race.
     #if defined(__GLIBC__)
     __attribute__((tls_model("initial-exec")))
     #endif
