@@ -74,7 +74,8 @@ def ingredients(folder: Path) -> str:
     """A digest of all that the folder's modules are made of: its sources, the package's declarations, the tools."""
     package = Path(streambench.get_include()) / "streambench"
     own = [each for each in folder.rglob("*") if each.suffix in SUFFIXES]
-    declarations = [each for room in ("pyx", "queries") for each in (package / room).rglob("*.pxd")]
+    rooms = [package / room for room in ("pyx", "queries")]
+    declarations = [each for room in rooms for ending in ("pxd", "h") for each in room.rglob(f"*.{ending}")]
     digest = hashlib.sha256()
     for path in (*sorted(own), *sorted(declarations)):
         digest.update(f"{path}\n{path.read_text()}\n".encode())

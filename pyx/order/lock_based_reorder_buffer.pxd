@@ -5,22 +5,7 @@ from libcpp.atomic cimport atomic
 from streambench.pyx.order.reorder_buffer cimport ReorderBuffer
 
 # libcpp's mutex may throw, which would make Cython take the GIL around it; none of these does if used as here.
-cdef extern from *:
-    """
-    #include <atomic>
-    #include <cstdint>
-    #include <mutex>
-    namespace streambench {
-    // What the lock protects lies with it; aligned, so that workers who read the object do not fetch the lock's line.
-    struct alignas(128) LockedCounter { std::mutex lock; std::atomic<int64_t> next{0}; };
-    // Unlocks even where a worker that is refused memory unwinds (see machine/memory).
-    struct HeldLock {
-        std::mutex* lock = nullptr;
-        void release() { if (lock) { lock->unlock(); lock = nullptr; } }
-        ~HeldLock() { release(); }
-    };
-    }
-    """
+cdef extern from "locked_counter.h":
     cppclass mutex "std::mutex" nogil:
         void lock() noexcept
         bint try_lock() noexcept

@@ -14,7 +14,8 @@ cdef extern from *:
     #include <cstdio>
     #include <cstdlib>
     #define STREAMBENCH_CHECK(met, k) \\
-        ((met) ? (void)0 : (std::fprintf(stderr, "column %d is not of the type it is read as\\n", int(k)), std::abort()))
+        ((met) ? (void)0 \\
+               : (std::fprintf(stderr, "column %d is not of the type it is read as\\n", int(k)), std::abort()))
     #else
     #define STREAMBENCH_CHECK(met, k) ((void)(met))
     #endif

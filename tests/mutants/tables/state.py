@@ -11,7 +11,7 @@ MERGED = "tests/concurrency/test_sharded_equals_plain.py::test_theorem_5_2_corne
 MUTATIONS = (
     Mutation(
         "the last partition by hash has no keys",
-        "pyx/partition/key_hash.pxd",
+        "pyx/partition/key_hash.h",
         "uint64_t(uint32_t(partitions))) >> 32);",
         "uint64_t(uint32_t(partitions - (partitions > 1)))) >> 32);",
         (PARTITIONING,),

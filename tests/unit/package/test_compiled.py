@@ -90,6 +90,8 @@ def test_sources_declarations_and_tools_all_count(tmp_path: Path, monkeypatch: p
     assert changed()
     (package / "unit.pxd").write_text("cdef int two\n")
     assert changed()
+    (package / "unit.h").write_text("// C++\n")
+    assert changed()
     monkeypatch.setenv("CXXFLAGS", "-O0")
     assert changed()
     monkeypatch.setattr(compiled.Cython, "__version__", "99")
