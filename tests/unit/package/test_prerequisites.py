@@ -157,7 +157,8 @@ def test_the_edit_loop_lints_builds_and_runs_fast_tests_without_java_or_spin() -
         "-n",
     ]
     planned = subprocess.run([*command, "check"], capture_output=True, text=True, check=True).stdout
-    steps = ('ruff" check', 'ruff" format --check', "mypy", "build_ext", '-m pytest -q -m "not slow"')
+    lint = ('ruff" check', 'ruff" format --check', "mypy", 'clang-format" --dry-run -Werror', "grep -nE '^.{121,}'")
+    steps = (*lint, "build_ext", '-m pytest -q -m "not slow"')
     for line, step in zip(planned.splitlines()[-len(steps) :], steps, strict=True):
         assert step in line
     assert not {"java", "spin", "chromium"} & set(planned.split())
