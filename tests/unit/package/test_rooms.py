@@ -137,7 +137,7 @@ def test_what_stands_beside_the_runtimes_rooms_only_hands_on(path: Path) -> None
     home = rf"streambench\.pyx\.\w+\.{path.stem}"
     assert re.search(rf"See ``{home}``|see ``{home}``", docstring)
     if path.suffix == ".pxd":
-        assert re.fullmatch(rf"\s*from {home} cimport \w+(, \w+)*\s*", code)
+        assert re.fullmatch(rf"\s*from {home} cimport (\(\s*)?\w+(,\s+\w+)*(,\s*\))?\s*", code)
     else:
         handed_on = re.fullmatch(rf"\s*from {home} import (\w+(?:, \w+)*)\s*__all__ = (\[.*\])\s*", code)
         assert handed_on
