@@ -137,10 +137,10 @@ def extensions() -> list[Extension]:
             depends=["setup.py"],
         )
     ]
-    # The runtime's own tests need no query, no simulator, and none of the twins that tell one or the time.
+    # The runtime's own tests need no query, no simulator, and none of the twins that take the time.
     for folder in ("pyx",) if INSTRUMENTED else ("pyx", "queries"):
         for source in sorted((PACKAGE / folder).rglob("*.pyx")):
-            if INSTRUMENTED and (source.parent.name == "simulate" or source.stem.endswith(("_told", "_profiled"))):
+            if INSTRUMENTED and (source.parent.name == "simulate" or source.stem.endswith("_profiled")):
                 continue
             relative = source.relative_to(ROOT)
             found.append(

@@ -28,8 +28,6 @@ from streambench.pyx.heavy_hitters.operation_times cimport (
 from streambench.pyx.heavy_hitters.request_queue cimport REFUSED, UNATTENDED, leave, prepend, single, take_queue
 from streambench.pyx.heavy_hitters.search_structure cimport take_out
 from streambench.pyx.machine.memory cimport append
-from streambench.pyx.machine.simulated cimport BUCKET
-from streambench.pyx.machine.told cimport to_read
 
 cdef inline void leave_to_minimum(MonitoredSet* set, Hand* me, Requests requests) noexcept nogil:
     cdef uint64_t word = 0
@@ -40,7 +38,6 @@ cdef inline void leave_to_minimum(MonitoredSet* set, Hand* me, Requests requests
 cdef inline bint request(MonitoredSet* set, Hand* me, Bucket* bucket, uint32_t number) noexcept nogil:
     """Do the request at a bucket, or leave it to the bucket's owner; for one that owns none. False where it is marked."""
     cdef uint64_t word
-    to_read(BUCKET, bucket)
     word = bucket.word.load(memory_order_acquire)
     operate(&me.times, BUCKET_SYNCHRONISATION)
     while not is_marked(word):
@@ -278,7 +275,6 @@ cdef inline Bucket* last_up_to(Bucket* at, int64_t frequency, uint64_t* word) no
     cdef Bucket* found = NULL
     cdef uint64_t seen
     while at is not NULL:
-        to_read(BUCKET, at)
         seen = at.word.load(memory_order_acquire)
         if is_marked(seen) or at.frequency.load(memory_order_acquire) > frequency:
             break

@@ -8,8 +8,6 @@ under an item that has been replaced fails, for the version is another.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.atomic cimport atomic, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from streambench.pyx.heavy_hitters.frequency_bucket cimport Bucket
-from streambench.pyx.machine.simulated cimport ELEMENT
-from streambench.pyx.machine.told cimport to_write
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef enum:
@@ -54,7 +52,6 @@ cdef inline bint own(Element* element, uint64_t* seen, bint* delegated) noexcept
     cdef uint64_t version = seen[0] >> 32
     while seen[0] & REQUESTS < REQUESTS and not seen[0] & DELETED and seen[0] >> 32 == version:
         yield_point()
-        to_write(ELEMENT, element)
         # Acquire: what the last owner did (pairs with `relinquish`). Release: the increment is nobody else's any more.
         if element.pending.compare_exchange_weak(seen[0], seen[0] + 1, memory_order_acq_rel, memory_order_acquire):
             delegated[0] = (seen[0] & REQUESTS) != 0
@@ -65,7 +62,6 @@ cdef inline int64_t relinquish(Element* element) noexcept nogil:
     """For its owner: give it up (0), or keep it and take the requests left meanwhile (section 4.3.1, Invariant 4.1)."""
     cdef uint64_t free = element.pending.load(memory_order_relaxed) >> 32 << 32, expected = free | 1
     yield_point()
-    to_write(ELEMENT, element)
     if element.pending.compare_exchange_strong(expected, free, memory_order_acq_rel, memory_order_relaxed):
         return 0
     return <int64_t>(element.pending.exchange(free | 1, memory_order_acq_rel) & REQUESTS) - 1
@@ -76,5 +72,4 @@ cdef inline bint delete_idle(Element* element) noexcept nogil:
     if word & (REQUESTS | DELETED):
         return False
     yield_point()
-    to_write(ELEMENT, element)
     return element.pending.compare_exchange_strong(word, word | DELETED, memory_order_acq_rel, memory_order_relaxed)

@@ -9,14 +9,9 @@ from streambench.pyx.heavy_hitters.hand_over cimport (
     Lane, close_hand_over, count_lanes, hand_items, hand_often, hand_rests, open_hand_over, share_of,
 )
 from streambench.pyx.heavy_hitters.hot_items cimport HOT, PIECE, forget, is_due, learn, set_aside
-from streambench.pyx.heavy_hitters.summary cimport Counter
-from streambench.pyx.heavy_hitters.summary_work cimport COMMON, COUNTING, DIVIDING, LOOKING, OWN
 from streambench.pyx.machine.memory cimport lengthen
-from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, hold, new_mutexes, release_hold, try_hold
+from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport (
-    A_PAUSE, APPLY, GATHER, PROGRESS, begin_piece, end_piece, fetch, look, post, spent, touch,
-)
 from streambench.pyx.machine.threads cimport pause_briefly
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -28,18 +23,16 @@ cdef enum:
 cdef inline void pause(int32_t rounds) noexcept nogil:
     cdef int32_t k
     for k in range(rounds):
-        if not spent(A_PAUSE):
-            pause_briefly()
+        pause_briefly()
 
 
-cdef bint take_soon(Mutex* lock, int32_t place) noexcept nogil:
+cdef bint take_soon(Mutex* lock) noexcept nogil:
     """Whether the lock could be taken within a piece's time or so."""
     cdef int32_t round
     for round in range(ROUNDS):
-        if try_hold(lock, place):
+        if lock.try_lock():
             return True
-        if not spent(A_PAUSE):
-            pause_briefly()
+        pause_briefly()
     return False
 
 
@@ -77,36 +70,30 @@ cdef class FastSummary(Summary):
         cdef Mutex* lock = &self.locks[thread]
         cdef int64_t piece, left
         cdef const uint64_t* rest
-        hold(lock, OWN)                 # only a look takes another thread's, for as long as it takes to count its rests
+        lock.lock()                     # only a look takes another thread's, for as long as it takes to count its rests
         while n > 0:
             piece = left = min(n, <int64_t>PIECE)
-            begin_piece(APPLY, COUNTING if self.threads == 1 else DIVIDING, -1)
             if is_due(hot, piece):
                 self.count_hot(thread)
                 learn(hot, items, piece)
             rest = set_aside(hot, items, &left)
-            if self.threads > 1:        # what is left is parted item by item, and told so
-                end_piece(APPLY, DIVIDING, piece - left)
             self.count(thread, rest, left)
-            if self.threads == 1:
-                end_piece(APPLY, COUNTING, piece)
             items += piece
             n -= piece
-            look(PROGRESS, self.looks)
             if n > 0 and self.looks.value.load(memory_order_relaxed) > 0:       # a hint: late is soon enough
-                release_hold(lock, OWN)
+                lock.unlock()
                 pause(GAP)              # or who runs takes a lock again before who waits for it has seen it free
-                hold(lock, OWN)
+                lock.lock()
         self.held[thread].value.store(self.held_by(thread), memory_order_release)       # pairs with look
-        release_hold(lock, OWN)
+        lock.unlock()
 
     cdef void count(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
         if self.threads > 1:
             hand_items(&self.all, thread, items, n)
             return
-        hold(&self.all.locks[0], COMMON)
+        self.all.locks[0].lock()
         count_items(&self.all.tables[0], items, n)
-        release_hold(&self.all.locks[0], COMMON)
+        self.all.locks[0].unlock()
 
     cdef void count_hot(self, int32_t thread) noexcept nogil:
         """Count in what the thread has deferred; under its lock."""
@@ -129,32 +116,26 @@ cdef class FastSummary(Summary):
     cdef void look(self, Snapshot* out) noexcept nogil:
         """Count what threads hold back; what one holds that is in an update, and does not let go, is in flight."""
         cdef int32_t k
-        cdef int64_t at = 0, before
+        cdef int64_t at = 0
         out.floor = out.n = out.in_flight = 0
         lengthen(out.counters, self.counters)           # before a lock is held: memory may be refused
-        touch(PROGRESS, self.looks)
         self.looks.value.fetch_add(1, memory_order_relaxed)
         for k in range(self.threads):
-            if take_soon(&self.locks[k], OWN):
+            if take_soon(&self.locks[k]):
                 self.count_hot(k)
                 hand_rests(&self.all, k)
                 self.held[k].value.store(0, memory_order_release)
-                release_hold(&self.locks[k], OWN)
+                self.locks[k].unlock()
             else:
                 # Of updates that had returned, no more than this is left; the rest was handed over before it was written.
                 out.in_flight += self.held[k].value.load(memory_order_acquire)
             yield_point()
         for k in range(self.all.partitions):
-            if not take_soon(&self.all.locks[k], COMMON):
-                hold(&self.all.locks[k], COMMON)
-            count_lanes(&self.all, k, k)
-            begin_piece(GATHER, LOOKING, -1)
-            before = at
+            if not take_soon(&self.all.locks[k]):
+                self.all.locks[k].lock()
+            count_lanes(&self.all, k)
             append_counters(&self.all.tables[k], out, &at)
-            end_piece(GATHER, LOOKING, at - before)
-            fetch((at - before) * <int64_t>sizeof(Counter))
-            release_hold(&self.all.locks[k], COMMON)
-        post(PROGRESS, self.looks)
+            self.all.locks[k].unlock()
         self.looks.value.fetch_sub(1, memory_order_relaxed)
         lengthen(out.counters, at)
 

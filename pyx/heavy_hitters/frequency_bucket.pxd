@@ -12,8 +12,6 @@ stays until the summary goes, so that a link always leads to a bucket (Invariant
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.atomic cimport atomic, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
-from streambench.pyx.machine.simulated cimport BUCKET
-from streambench.pyx.machine.told cimport to_write
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef enum:
@@ -58,7 +56,6 @@ cdef inline bint own_bucket(Bucket* bucket, uint64_t* seen) noexcept nogil:
     """Own it, and its queue, which is left in ``seen``; False where another owns it, or it is marked."""
     while not seen[0] & OWNED:
         yield_point()
-        to_write(BUCKET, bucket)
         # Acquire: what the last owner did, and the requests.
         if bucket.word.compare_exchange_weak(
             seen[0], (seen[0] & ~<uint64_t>TOP) | OWNED, memory_order_acq_rel, memory_order_acquire
@@ -70,7 +67,6 @@ cdef inline bint leave_bucket(Bucket* bucket, bint mark) noexcept nogil:
     """For the owner: give it up, or mark it; False where requests have come, to be done first (Principle 4.1, Invariant 4.1)."""
     cdef uint64_t word = bucket.word.load(memory_order_relaxed) & ~<uint64_t>TOP
     yield_point()
-    to_write(BUCKET, bucket)
     return bucket.word.compare_exchange_strong(
         word, word | TOP if mark else word & ~<uint64_t>OWNED, memory_order_acq_rel, memory_order_relaxed
     )

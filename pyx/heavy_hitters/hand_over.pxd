@@ -56,4 +56,4 @@ cdef int32_t partition_of(const HandOver* all, uint64_t item) noexcept nogil
 cdef void hand_items(HandOver* all, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil
 cdef void hand_often(HandOver* all, uint64_t item, int64_t times) noexcept nogil
 cdef void hand_rests(HandOver* all, int32_t thread) noexcept nogil
-cdef void count_lanes(HandOver* all, int32_t partition, int32_t by) noexcept nogil
+cdef void count_lanes(HandOver* all, int32_t partition) noexcept nogil

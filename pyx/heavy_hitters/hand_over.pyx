@@ -10,15 +10,9 @@ from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.heavy_hitters.counter_table cimport close_table, count_item, count_items, hash_of_item, open_table
 from streambench.pyx.machine.huge_pages cimport map_pages_under_the_gil, unmap_pages
-from streambench.pyx.heavy_hitters.summary_work cimport COMMON, COUNTING, DIVIDING
-from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, hold, new_mutexes, release_hold, try_hold
-from streambench.pyx.machine.simulated cimport (
-    A_PAUSE, APPLY, BLOCK, begin_piece, end_piece, fetch, look, post, spent,
-)
+from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
 from streambench.pyx.machine.threads cimport pause_briefly
 from streambench.pyx.machine.yield_points cimport yield_point
-
-import numpy as np
 
 cdef enum:
     ITEMS_AHEAD = 4096                  # in blocks that a thread fills at a time, for all partitions
@@ -78,53 +72,41 @@ cdef inline uint64_t* block_of(const HandOver* all, const Lane* lane, int64_t nu
     return lane.items + (number % BLOCKS) * all.block
 
 
-cdef void count_block(HandOver* all, int32_t partition, const uint64_t* items, int64_t n) noexcept nogil:
-    begin_piece(APPLY, COUNTING, n)
-    count_items(&all.tables[partition], items, n)
-    end_piece(APPLY, COUNTING, n)
-
-
-cdef void count_lanes(HandOver* all, int32_t partition, int32_t by) noexcept nogil:
-    """Count what has been handed to the partition, whose lock is held; ``by``: the thread that does so."""
+cdef void count_lanes(HandOver* all, int32_t partition) noexcept nogil:
+    """Count what has been handed to the partition, whose lock is held."""
     cdef Lane* lane
     cdef int64_t counted, handed
     cdef int32_t thread
     for thread in range(all.threads):
         lane = &all.lanes[thread * all.partitions + partition]
-        look(BLOCK, &lane.handed)
         counted = lane.counted.load(memory_order_relaxed)       # written by the lock's holders only
         handed = lane.handed.load(memory_order_acquire)         # pairs with hand_block; once: its thread may be the faster
         while counted < handed:
-            if thread != by:
-                fetch(all.block * <int64_t>sizeof(uint64_t))
-            count_block(all, partition, block_of(all, lane, counted), all.block)
+            count_items(&all.tables[partition], block_of(all, lane, counted), all.block)
             counted += 1
             yield_point()
-            post(BLOCK, &lane.counted)
             lane.counted.store(counted, memory_order_release)           # pairs with is_full
 
 
 cdef inline bint is_full(const Lane* lane) noexcept nogil:
     """Whether there is no block to fill; the lane's thread asks."""
-    look(BLOCK, &lane.counted)
     return lane.handed.load(memory_order_relaxed) - lane.counted.load(memory_order_acquire) == BLOCKS
 
 
-cdef void make_room(HandOver* all, Lane* lane, int32_t thread, int32_t partition) noexcept nogil:
+cdef void make_room(HandOver* all, Lane* lane, int32_t partition) noexcept nogil:
     """Return when the lane is not full: who holds the partition's lock is counting, or else it is done here."""
     cdef Mutex* lock = &all.locks[partition]
     cdef int32_t round = 0
     while is_full(lane):
         yield_point()
-        if round < ROUNDS and not try_hold(lock, COMMON):
+        if round < ROUNDS and not lock.try_lock():
             round += 1
-            if not spent(A_PAUSE):
-                pause_briefly()
+            pause_briefly()
             continue
         if round == ROUNDS:
-            hold(lock, COMMON)          # the holder may have lost the processor: let it have this one
-        count_lanes(all, partition, thread)
-        release_hold(lock, COMMON)
+            lock.lock()                 # the holder may have lost the processor: let it have this one
+        count_lanes(all, partition)
+        lock.unlock()
 
 
 cdef void hand_block(HandOver* all, int32_t thread, int32_t partition) noexcept nogil:
@@ -133,24 +115,22 @@ cdef void hand_block(HandOver* all, int32_t thread, int32_t partition) noexcept 
     cdef Mutex* lock = &all.locks[partition]
     lane.filled = 0
     yield_point()
-    if partition == thread and try_hold(lock, COMMON):
-        count_block(all, partition, lane.begun, all.block)
-        count_lanes(all, partition, thread)
-        release_hold(lock, COMMON)
+    if partition == thread and lock.try_lock():
+        count_items(&all.tables[partition], lane.begun, all.block)
+        count_lanes(all, partition)
+        lock.unlock()
         return
-    post(BLOCK, &lane.handed)
     lane.handed.store(lane.handed.load(memory_order_relaxed) + 1, memory_order_release)         # pairs with count_lanes
     yield_point()
-    make_room(all, lane, thread, partition)
+    make_room(all, lane, partition)
     lane.begun = block_of(all, lane, lane.handed.load(memory_order_relaxed))
 
 
 cdef void hand_items(HandOver* all, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
     """Part the items by partition, and hand over the blocks that this fills; under the thread's lock."""
-    cdef int64_t k, told = 0
+    cdef int64_t k
     cdef int32_t partition
     cdef Lane* lane
-    begin_piece(APPLY, DIVIDING, -1)
     if all.partitions == 2:
         hand_two(all, thread, items, n)
         return
@@ -160,11 +140,7 @@ cdef void hand_items(HandOver* all, int32_t thread, const uint64_t* items, int64
         lane.begun[lane.filled] = items[k]
         lane.filled += 1
         if lane.filled == all.block:
-            end_piece(APPLY, DIVIDING, k + 1 - told)
             hand_block(all, thread, partition)
-            begin_piece(APPLY, DIVIDING, -1)
-            told = k + 1
-    end_piece(APPLY, DIVIDING, n - told)
 
 
 cdef void hand_two(HandOver* all, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
@@ -184,12 +160,10 @@ cdef void hand_two(HandOver* all, int32_t thread, const uint64_t* items, int64_t
             first += 1 - other
             second += other
         lane[0].filled, lane[1].filled = first, second
-        end_piece(APPLY, DIVIDING, run)
         if first == all.block:
             hand_block(all, thread, 0)
         if second == all.block:
             hand_block(all, thread, 1)
-        begin_piece(APPLY, DIVIDING, -1)
         items += run
         n -= run
 
@@ -197,9 +171,9 @@ cdef void hand_two(HandOver* all, int32_t thread, const uint64_t* items, int64_t
 cdef void hand_often(HandOver* all, uint64_t item, int64_t times) noexcept nogil:
     """Count the item so many times."""
     cdef int32_t partition = partition_of(all, item)
-    hold(&all.locks[partition], COMMON)
+    all.locks[partition].lock()
     count_item(&all.tables[partition], item, times)
-    release_hold(&all.locks[partition], COMMON)
+    all.locks[partition].unlock()
 
 
 cdef void hand_rests(HandOver* all, int32_t thread) noexcept nogil:
@@ -210,19 +184,7 @@ cdef void hand_rests(HandOver* all, int32_t thread) noexcept nogil:
         lane = &all.lanes[thread * all.partitions + partition]
         if lane.filled > 0:
             yield_point()
-            hold(&all.locks[partition], COMMON)
-            count_block(all, partition, lane.begun, lane.filled)
-            release_hold(&all.locks[partition], COMMON)
+            all.locks[partition].lock()
+            count_items(&all.tables[partition], lane.begun, lane.filled)
+            all.locks[partition].unlock()
             lane.filled = 0
-
-
-def partitions_of(const uint64_t[::1] items, int32_t threads):
-    """By item, in which partition of so many the design "fast" counts it."""
-    cdef HandOver all
-    cdef int64_t k
-    all.partitions = threads
-    found = np.empty(items.shape[0], np.int32)
-    cdef int32_t[::1] to = found
-    for k in range(items.shape[0]):
-        to[k] = partition_of(&all, items[k])
-    return found

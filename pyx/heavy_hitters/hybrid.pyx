@@ -9,11 +9,10 @@ increment. Streams that are nearly uniform thus meet in the shared summary, skew
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 from streambench.pyx.heavy_hitters.merged_rows cimport Part, merge_parts
+from streambench.pyx.heavy_hitters.stream_summary cimport StreamSummary
 from streambench.pyx.heavy_hitters.summary cimport Counter, Snapshot, Summary
 from streambench.pyx.machine.memory cimport append, lengthen
-from streambench.pyx.heavy_hitters.summary_work cimport COMMON, COUNTING, DIVIDING, OWN
-from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, hold, new_mutexes, release_hold
-from streambench.pyx.machine.simulated cimport APPLY, begin_piece, end_piece
+from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
 from streambench.pyx.state.count_table cimport hash_of
 
 import numpy as np
@@ -57,12 +56,10 @@ cdef class Hybrid(Summary):
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
         cdef int64_t at = 0, k
         while at < n:
-            hold(&self.mutexes[thread], OWN)
-            begin_piece(APPLY, DIVIDING, -1)
+            self.mutexes[thread].lock()
             for k in range(at, min(n, at + PIECE)):
                 self.take(&self.locals[thread][hash_of(items[k]) & self.mask], items[k])
-            end_piece(APPLY, DIVIDING, 1)
-            release_hold(&self.mutexes[thread], OWN)
+            self.mutexes[thread].unlock()
             at += PIECE
 
     cdef void take(self, Local* local, uint64_t item) noexcept nogil:
@@ -78,13 +75,9 @@ cdef class Hybrid(Summary):
             local.item, local.count, local.claim = item, 1, 1
 
     cdef void hand_on(self, uint64_t item, int64_t times) noexcept nogil:
-        end_piece(APPLY, DIVIDING, 1)        # of some items, until one is handed on
-        hold(&self.mutexes[self.threads], COMMON)
-        begin_piece(APPLY, COUNTING, 1)
+        self.mutexes[self.threads].lock()
         self.shared.count_often(item, times)
-        end_piece(APPLY, COUNTING, 1)
-        release_hold(&self.mutexes[self.threads], COMMON)
-        begin_piece(APPLY, DIVIDING, -1)
+        self.mutexes[self.threads].unlock()
 
     cdef void look(self, Snapshot* out) noexcept nogil:
         """With all locks, so that no count is on its way: the shared rows, and what the threads have gathered beyond."""
@@ -96,13 +89,13 @@ cdef class Hybrid(Summary):
         lengthen(found, places * self.threads)
         lengthen(out.counters, self.counters)       # before the locks: nothing is allocated under them
         for k in range(self.threads + 1):
-            hold(&self.mutexes[k], OWN if k < self.threads else COMMON)
+            self.mutexes[k].lock()
         self.shared.look(out)
         for k in range(self.threads):
             for local in range(places):
                 found[k * places + local] = self.locals[k][local]
         for k in range(self.threads + 1):
-            release_hold(&self.mutexes[k], OWN if k < self.threads else COMMON)
+            self.mutexes[k].unlock()
         shared.rows.swap(out.counters)
         shared.floor = out.floor
         all.floor = own.floor = 0

@@ -12,10 +12,8 @@ from streambench.pyx.heavy_hitters.operation_times cimport (
 )
 from streambench.pyx.heavy_hitters.stream_summary cimport StreamSummary
 from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
-from streambench.pyx.heavy_hitters.summary_work cimport MERGING
 from streambench.pyx.machine.memory cimport lengthen
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport GATHER, begin_piece, end_piece
 from streambench.pyx.machine.ticket_lock cimport TicketLock, acquire, release
 
 import numpy as np
@@ -69,9 +67,7 @@ cdef class Independent(Summary):
         while apart < self.threads:         # a level of the hierarchy
             k = 0
             while k + apart < self.threads:
-                begin_piece(GATHER, MERGING, -1)
                 merge_parts(&parts[k], &parts[k + apart], self.counters)
-                end_piece(GATHER, MERGING, <int64_t>parts[k].rows.size())
                 k += 2 * apart
             apart *= 2
         out.floor = parts[0].floor

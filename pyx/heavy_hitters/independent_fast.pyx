@@ -8,9 +8,7 @@ from streambench.pyx.heavy_hitters.counter_table cimport append_counters, close_
 from streambench.pyx.heavy_hitters.hot_items cimport HOT, PIECE, forget, is_due, learn, set_aside
 from streambench.pyx.heavy_hitters.summary cimport Counter
 from streambench.pyx.machine.memory cimport lengthen
-from streambench.pyx.heavy_hitters.summary_work cimport COUNTING, LOOKING, MERGING, OWN
-from streambench.pyx.machine.mutexes cimport delete_mutexes, hold, new_mutexes, release_hold
-from streambench.pyx.machine.simulated cimport APPLY, GATHER, begin_piece, end_piece, fetch
+from streambench.pyx.machine.mutexes cimport delete_mutexes, new_mutexes
 
 
 cdef bint by_item(const Counter& a, const Counter& b) noexcept nogil:
@@ -50,15 +48,13 @@ cdef class IndependentFast(Summary):
         cdef const uint64_t* rest
         while n > 0:
             piece = left = min(n, <int64_t>PIECE)
-            hold(&self.locks[thread], OWN)
-            begin_piece(APPLY, COUNTING, piece)
+            self.locks[thread].lock()
             if is_due(hot, piece):
                 self.count_hot(thread)
                 learn(hot, items, piece)
             rest = set_aside(hot, items, &left)
             count_items(&self.tables[thread], rest, left)
-            end_piece(APPLY, COUNTING, piece)
-            release_hold(&self.locks[thread], OWN)
+            self.locks[thread].unlock()
             items += piece
             n -= piece
 
@@ -80,19 +76,15 @@ cdef class IndependentFast(Summary):
         all = out.counters.data()
         for k in range(self.threads):
             i = at
-            hold(&self.locks[k], OWN)
-            begin_piece(GATHER, LOOKING, -1)
+            self.locks[k].lock()
             self.count_hot(k)
             append_counters(&self.tables[k], out, &at)
             least = self.tables[k].least
-            end_piece(GATHER, LOOKING, at - i)
-            fetch((at - i) * <int64_t>sizeof(Counter))
-            release_hold(&self.locks[k], OWN)
+            self.locks[k].unlock()
             floor += least
             for i in range(i, at):              # what this table says beyond that
                 all[i].count -= least
                 all[i].error -= least
-        begin_piece(GATHER, MERGING, -1)
         sort(all, all + at, by_item)
         for i in range(at):
             if merged >= 0 and all[merged].item == all[i].item:
@@ -104,6 +96,5 @@ cdef class IndependentFast(Summary):
         for i in range(merged + 1):
             all[i].count += floor
             all[i].error += floor
-        end_piece(GATHER, MERGING, at)
         lengthen(out.counters, merged + 1)
         out.floor = floor

@@ -9,7 +9,6 @@ from streambench.pyx.heavy_hitters.element cimport Element, own
 from streambench.pyx.heavy_hitters.monitored_set cimport Hand, MonitoredSet, add_to, increment, minimum_bucket, sweep
 from streambench.pyx.heavy_hitters.operation_times cimport ELEMENT_SYNCHRONISATION, HASH, REST, SUMMARY, operate
 from streambench.pyx.heavy_hitters.search_structure cimport find, insert
-from streambench.pyx.machine.simulated cimport spent
 from streambench.pyx.machine.threads cimport sleep_ns
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -61,5 +60,4 @@ cdef inline void settle(MonitoredSet* set, Hand* me, int64_t rho) noexcept nogil
     if me.depth > rho > 0:
         me.depth = 0
         add_to(&me.slept, 1)
-        if not spent(SLICE):
-            sleep_ns(SLICE)
+        sleep_ns(SLICE)

@@ -1,10 +1,9 @@
 """One lock around the sequential design, taken for each item: the design "locked", what others are compared with."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from streambench.pyx.heavy_hitters.stream_summary cimport StreamSummary
 from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
-from streambench.pyx.heavy_hitters.summary_work cimport COMMON, COUNTING
-from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, hold, new_mutexes, release_hold
-from streambench.pyx.machine.simulated cimport APPLY, begin_piece, end_piece
+from streambench.pyx.machine.mutexes cimport Mutex, delete_mutexes, new_mutexes
 
 
 cdef class LockedSummary(Summary):
@@ -26,13 +25,11 @@ cdef class LockedSummary(Summary):
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
         cdef int64_t k
         for k in range(n):
-            hold(self.mutex, COMMON)
-            begin_piece(APPLY, COUNTING, 1)
+            self.mutex.lock()
             self.summary.count(items + k, 1)
-            end_piece(APPLY, COUNTING, 1)
-            release_hold(self.mutex, COMMON)
+            self.mutex.unlock()
 
     cdef void look(self, Snapshot* out) noexcept nogil:
-        hold(self.mutex, COMMON)
+        self.mutex.lock()
         self.summary.look(out)
-        release_hold(self.mutex, COMMON)
+        self.mutex.unlock()

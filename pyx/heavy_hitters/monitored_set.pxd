@@ -13,8 +13,6 @@ from streambench.pyx.heavy_hitters.operation_times cimport OperationTimes, add_s
 from streambench.pyx.heavy_hitters.search_structure cimport SearchStructure
 from streambench.pyx.heavy_hitters.summary cimport Snapshot
 from streambench.pyx.machine.padded cimport PaddedCounter
-from streambench.pyx.machine.simulated cimport BUCKET, ELEMENT, MINIMUM
-from streambench.pyx.machine.told cimport to_read, to_write
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef extern from *:
@@ -104,24 +102,19 @@ cdef inline void overwrite(Hand* me, Element* element, int64_t frequency) noexce
 cdef inline void enlist(MonitoredSet* set, Bucket* bucket, uint32_t number) noexcept nogil:
     """For the bucket's owner, as the next one: put the element at the end of its list."""
     cdef Element* element = &set.table.elements[number]
-    to_write(ELEMENT, element)
     element.previous, element.next = bucket.last, 0
     if bucket.last:
-        to_write(ELEMENT, &set.table.elements[bucket.last])
         set.table.elements[bucket.last].next = number
     else:
         bucket.first = number
     bucket.last = number
 
 cdef inline void unlist(MonitoredSet* set, Bucket* bucket, Element* element) noexcept nogil:
-    to_read(ELEMENT, element)
     if element.previous:
-        to_write(ELEMENT, &set.table.elements[element.previous])
         set.table.elements[element.previous].next = element.next
     else:
         bucket.first = element.next
     if element.next:
-        to_write(ELEMENT, &set.table.elements[element.next])
         set.table.elements[element.next].previous = element.previous
     else:
         bucket.last = element.previous
@@ -134,11 +127,9 @@ cdef inline Bucket* minimum_bucket(MonitoredSet* set, Hand* me, uint64_t* word) 
     cdef int64_t minimum, after
     cdef Bucket* bucket
     cdef Bucket* next
-    to_read(MINIMUM, set.minimum)
     minimum = set.minimum.value.load(memory_order_acquire)
     while True:
         bucket = &set.buckets[<uint32_t>minimum]
-        to_read(BUCKET, bucket)
         word[0] = bucket.word.load(memory_order_acquire)
         if not is_marked(word[0]):
             return bucket
@@ -149,7 +140,6 @@ cdef inline Bucket* minimum_bucket(MonitoredSet* set, Hand* me, uint64_t* word) 
             continue
         after = (((minimum >> 32) + 1) << 32) | number_of(set, next)
         yield_point()
-        to_write(MINIMUM, set.minimum)
         if set.minimum.value.compare_exchange_strong(minimum, after, memory_order_acq_rel, memory_order_acquire):
             give(set.spare_buckets, &me.buckets, number_of(set, bucket))
             minimum = after
@@ -157,12 +147,10 @@ cdef inline Bucket* minimum_bucket(MonitoredSet* set, Hand* me, uint64_t* word) 
 cdef inline void put_before_minimum(MonitoredSet* set, Bucket* fresh) noexcept nogil:
     """For the owner of the minimum, which is not marked: so nobody else changes which one is it."""
     cdef int64_t minimum = set.minimum.value.load(memory_order_relaxed)
-    to_write(MINIMUM, set.minimum)
     set.minimum.value.store((((minimum >> 32) + 1) << 32) | number_of(set, fresh), memory_order_release)
 
 cdef inline bint is_minimum(MonitoredSet* set, Bucket* bucket) noexcept nogil:
     """For the bucket's owner: nobody else can put one before it."""
-    to_read(MINIMUM, set.minimum)
     return <uint32_t>set.minimum.value.load(memory_order_acquire) == number_of(set, bucket)
 
 cdef inline Bucket* next_bucket(MonitoredSet* set, Hand* me, Bucket* bucket) noexcept nogil:
@@ -171,7 +159,6 @@ cdef inline Bucket* next_bucket(MonitoredSet* set, Hand* me, Bucket* bucket) noe
     cdef Bucket* after = first
     cdef Bucket* removed
     while after is not NULL:
-        to_read(BUCKET, after)
         if not is_marked(after.word.load(memory_order_acquire)):
             break
         after = after.next.load(memory_order_acquire)

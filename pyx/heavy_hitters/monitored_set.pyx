@@ -11,7 +11,6 @@ from streambench.pyx.heavy_hitters.summary cimport Counter
 from streambench.pyx.machine.huge_pages cimport reserve_pages, unmap_pages
 from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport A_YIELD, spent
 from streambench.pyx.machine.threads cimport yield_core
 
 cdef extern from *:
@@ -82,8 +81,7 @@ cdef bint reserve(MonitoredSet* set) noexcept nogil:
     ):
         return True
     while set.placed.value.load(memory_order_acquire) < set.counters:
-        if not spent(A_YIELD):
-            yield_core()
+        yield_core()
     return False
 
 
@@ -93,7 +91,7 @@ cdef void restock(MonitoredSet* set, Hand* me, Bucket* owned) noexcept nogil:
     while number == 0:
         next_bucket(set, me, owned)
         sweep(set, me)
-        if me.buckets.n == 0 and not spent(A_YIELD):
+        if me.buckets.n == 0:
             yield_core()
         number = take(set.spare_buckets, &me.buckets)
     give(set.spare_buckets, &me.buckets, number)

@@ -2,7 +2,6 @@
 
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from streambench.pyx.machine.huge_pages cimport reserve_pages, unmap_pages
-from streambench.pyx.machine.simulated cimport SPARE, touch
 from streambench.pyx.machine.yield_points cimport yield_point
 
 
@@ -27,7 +26,6 @@ cdef void delete_number_pool(NumberPool* pool) noexcept nogil:
 cdef bint refill(NumberPool* pool, OwnNumbers* own) noexcept nogil:
     cdef uint64_t top, first
     cdef uint32_t number
-    touch(SPARE, &pool.stack)
     top = pool.stack.top.load(memory_order_acquire)
     while <uint32_t>top:
         number = <uint32_t>top
@@ -56,7 +54,6 @@ cdef void spill(NumberPool* pool, OwnNumbers* own) noexcept nogil:
     cdef uint64_t top
     cdef uint32_t number = 0
     cdef int k
-    touch(SPARE, &pool.stack)
     top = pool.stack.top.load(memory_order_relaxed)
     for k in range(BATCH):
         own.n -= 1

@@ -1,9 +1,7 @@
 """See the declarations."""
 
 from libc.stdint cimport int32_t
-from streambench.pyx.heavy_hitters.summary_work cimport COUNTING
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport APPLY, begin_piece, end_piece
 from streambench.pyx.machine.ticket_lock cimport acquire, release
 
 cdef enum:
@@ -30,9 +28,7 @@ cdef class OneThreadSummary(Summary):
         cdef int64_t at = 0
         while at < n:
             acquire(&self.lock)
-            begin_piece(APPLY, COUNTING, min(<int64_t>PIECE, n - at))
             self.count(items + at, min(<int64_t>PIECE, n - at))
-            end_piece(APPLY, COUNTING, min(<int64_t>PIECE, n - at))
             release(&self.lock)
             at += PIECE
 

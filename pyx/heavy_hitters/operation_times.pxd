@@ -1,13 +1,10 @@
 """What a thread's time goes into, as figures 1, 2, 9 and 10 of paper 002 divide it: nothing of it is compiled unless asked for.
 
-A module that is compiled with STREAMBENCH_PROFILED=1 measures; see `cooperative_profiled.pyx`. One that is compiled with
-STREAMBENCH_TOLD=1 tells a simulated machine: an operation is a piece of work there, of the kind that tells which one follows; and
-the lines that threads share are told, too. See `cooperative_told.pyx`.
+A module that is compiled with STREAMBENCH_PROFILED=1 measures; see `cooperative_profiled.pyx`.
 """
 
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.machine.clock cimport ticks, ticks_per_second
-from streambench.pyx.machine.told cimport TOLD, begin_told, end_told
 
 cdef extern from *:
     """
@@ -44,18 +41,11 @@ cdef inline void operate(OperationTimes* times, Operation operation) noexcept no
         times.spent[times.now] += tick - times.since
         times.since = tick
         times.now = operation
-    if TOLD:
-        end_told(operation, times.now, 1)
-        times.now = operation
-        begin_told(operation, operation)
 
 cdef inline void begin(OperationTimes* times) noexcept nogil:
     if PROFILED:
         times.since = ticks()
         times.now = REST
-    if TOLD:
-        times.now = REST
-        begin_told(REST, REST)
 
 cdef inline dict no_seconds():
     names = ("rest", "hash", "summary", "queue", "element_synchronisation", "bucket_synchronisation", "merge")

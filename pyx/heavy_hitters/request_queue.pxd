@@ -4,8 +4,6 @@ from libc.stdint cimport uint32_t, uint64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from streambench.pyx.heavy_hitters.element cimport Element
 from streambench.pyx.heavy_hitters.frequency_bucket cimport OWNED, TOP, Bucket, Requests, is_marked
-from streambench.pyx.machine.simulated cimport BUCKET
-from streambench.pyx.machine.told cimport to_write
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef enum Left:
@@ -37,7 +35,6 @@ cdef inline Left leave(Bucket* bucket, uint64_t seen, Element* elements, Request
         depth[0] = requests.n + (elements[top].depth.load(memory_order_relaxed) if top else 0)
         elements[requests.first].depth.store(depth[0], memory_order_relaxed)
         yield_point()
-        to_write(BUCKET, bucket)
         # Release: the requests; pairs with who takes the queue.
         if bucket.word.compare_exchange_weak(
             seen, (seen & ~<uint64_t>TOP) | requests.first, memory_order_acq_rel, memory_order_acquire
@@ -51,5 +48,4 @@ cdef inline uint32_t take_queue(Bucket* bucket) noexcept nogil:
     if word & TOP == 0:
         return 0
     yield_point()
-    to_write(BUCKET, bucket)
     return <uint32_t>(bucket.word.exchange(word & ~<uint64_t>TOP, memory_order_acq_rel) & TOP)

@@ -9,8 +9,6 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.atomic cimport atomic, memory_order_acquire
 from streambench.pyx.heavy_hitters.element cimport DELETED, Element
 from streambench.pyx.heavy_hitters.number_pool cimport NumberPool, OwnNumbers
-from streambench.pyx.machine.simulated cimport CHAIN, ELEMENT
-from streambench.pyx.machine.told cimport to_read
 
 cdef extern from *:
     """
@@ -47,11 +45,9 @@ cdef inline uint32_t find(SearchStructure* table, uint64_t item, uint64_t* pendi
     cdef Chain* chain = chain_of(table, item)
     cdef uint32_t at
     cdef Element* element
-    to_read(CHAIN, chain)
     at = chain.first.load(memory_order_acquire)
     while at:
         element = &table.elements[at]
-        to_read(ELEMENT, element)
         # The word before the item: if the element gets another item in between, the version is not this one any more.
         pending[0] = element.pending.load(memory_order_acquire)
         if element.item.load(memory_order_acquire) == item and not pending[0] & DELETED:

@@ -3,9 +3,7 @@
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from streambench.pyx.heavy_hitters.number_pool cimport BATCH, delete_number_pool, give, new_number_pool, take
 from streambench.pyx.machine.huge_pages cimport reserve_pages, unmap_pages
-from streambench.pyx.machine.simulated cimport A_PAUSE, A_YIELD, CHAIN, ELEMENT, post, spent, touch
 from streambench.pyx.machine.threads cimport pause_briefly, yield_core
-from streambench.pyx.machine.told cimport line_at
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef enum:
@@ -47,20 +45,16 @@ cdef void end_search_structure(SearchStructure* table) noexcept nogil:
 cdef void lock(Chain* chain) noexcept nogil:
     cdef uint32_t free = 0
     cdef int looks = 0
-    touch(CHAIN, line_at(chain))
     while not chain.lock.compare_exchange_weak(free, 1, memory_order_acquire, memory_order_relaxed):
         free = 0
         looks += 1
         if looks < PATIENCE:
-            if not spent(A_PAUSE):
-                pause_briefly()
-        elif not spent(A_YIELD):
+            pause_briefly()
+        else:
             yield_core()
-        touch(CHAIN, line_at(chain))
 
 
 cdef inline void unlock(Chain* chain) noexcept nogil:
-    post(CHAIN, line_at(chain))
     chain.lock.store(0, memory_order_release)
 
 
@@ -82,7 +76,6 @@ cdef void take_out(SearchStructure* table, OwnNumbers* own, uint32_t deleted) no
     """Take a deleted element out of its chain if nobody holds the lock; else it stays there until the next insertion (lazily)."""
     cdef Chain* chain = chain_of(table, table.elements[deleted].item.load(memory_order_relaxed))
     cdef uint32_t free = 0
-    touch(CHAIN, line_at(chain))
     if chain.lock.load(memory_order_relaxed) == 0 and chain.lock.compare_exchange_strong(
         free, 1, memory_order_acquire, memory_order_relaxed
     ):
@@ -98,7 +91,7 @@ cdef uint32_t spare(SearchStructure* table, OwnNumbers* own) noexcept nogil:
         looks += 1
         if looks % PATIENCE == 0:
             clean_all(table, own)       # some may be deleted, but still in a chain
-        elif not spent(A_YIELD):
+        else:
             yield_core()
         number = take(table.spare, own)
     return number
@@ -126,7 +119,6 @@ cdef uint32_t insert(SearchStructure* table, OwnNumbers* own, uint64_t item, uin
         give(table.spare, own, number)
         return found
     clean(table, own, chain)
-    touch(ELEMENT, element)
     # Release, each: who reads this sees as well that the element had been deleted before.
     element.item.store(item, memory_order_release)
     element.error.store(0, memory_order_release)

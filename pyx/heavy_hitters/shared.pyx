@@ -23,9 +23,7 @@ from streambench.pyx.heavy_hitters.operation_times cimport (
     BUCKET_SYNCHRONISATION, ELEMENT_SYNCHRONISATION, HASH, REST, SUMMARY, begin, operate,
 )
 from streambench.pyx.heavy_hitters.search_structure cimport find, insert, take_out
-from streambench.pyx.machine.simulated cimport A_PAUSE, A_YIELD, BUCKET, ELEMENT, spent
 from streambench.pyx.machine.threads cimport pause_briefly, yield_core
-from streambench.pyx.machine.told cimport to_write
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef enum:
@@ -35,9 +33,8 @@ cdef enum:
 cdef inline void wait(int* looks) noexcept nogil:
     looks[0] += 1
     if looks[0] < PATIENCE:
-        if not spent(A_PAUSE):
-            pause_briefly()
-    elif not spent(A_YIELD):
+        pause_briefly()
+    else:
         yield_core()
 
 
@@ -47,7 +44,6 @@ cdef inline bint lock_element(Element* element, uint64_t seen) noexcept nogil:
     cdef int looks = 0
     while not (seen ^ free) & ~<uint64_t>REQUESTS:
         yield_point()
-        to_write(ELEMENT, element)
         seen = free
         if element.pending.compare_exchange_weak(seen, free | 1, memory_order_acq_rel, memory_order_acquire):
             return True
@@ -57,7 +53,6 @@ cdef inline bint lock_element(Element* element, uint64_t seen) noexcept nogil:
 
 
 cdef inline void unlock_element(Element* element) noexcept nogil:
-    to_write(ELEMENT, element)
     element.pending.store(element.pending.load(memory_order_relaxed) >> 32 << 32, memory_order_release)
 
 
@@ -67,7 +62,6 @@ cdef inline bint lock_bucket(Bucket* bucket) noexcept nogil:
     cdef int looks = 0
     while not is_marked(word):
         yield_point()
-        to_write(BUCKET, bucket)
         if not word & OWNED and bucket.word.compare_exchange_weak(
             word, word | OWNED, memory_order_acq_rel, memory_order_acquire
         ):
@@ -81,7 +75,6 @@ cdef inline bint lock_bucket(Bucket* bucket) noexcept nogil:
 cdef inline void unlock_bucket(Bucket* bucket, bint mark=False) noexcept nogil:
     cdef uint64_t word = bucket.word.load(memory_order_relaxed)
     yield_point()
-    to_write(BUCKET, bucket)
     bucket.word.store(word | TOP if mark else word & ~<uint64_t>OWNED, memory_order_release)
 
 

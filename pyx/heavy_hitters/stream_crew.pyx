@@ -6,7 +6,6 @@ from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport PROGRESS, post, survey, touch
 
 cdef enum:
     PIECE = 1024                        # items of an update at most
@@ -73,7 +72,6 @@ cdef class StreamCrew(Crew):
                     continue
             self.summary.update(number, self.begins[number] + at, n)
             at += n
-            post(PROGRESS, &self.taken[number])
             self.taken[number].value.store(at, memory_order_relaxed)
             if self.query_every > 0 and self.is_due():
                 self.summary.look(&found)
@@ -81,10 +79,8 @@ cdef class StreamCrew(Crew):
     cdef bint is_due(self) noexcept nogil:
         """Whether enough items have been counted for the next query, and no other thread asks it."""
         cdef int64_t asked = self.queries[0].value.load(memory_order_relaxed)
-        survey(PROGRESS, self.taken, sizeof(PaddedCounter), self.workers)
         if self.progress() < (asked + 1) * self.query_every:
             return False
-        touch(PROGRESS, self.queries)
         return self.queries[0].value.compare_exchange_strong(asked, asked + 1)
 
     cdef int64_t progress(self) noexcept nogil:

@@ -8,11 +8,8 @@ Of the elements that have the least count the one is overwritten that has had it
 """
 
 from streambench.pyx.heavy_hitters.summary cimport Snapshot
-from streambench.pyx.heavy_hitters.summary_work cimport LOOKING
 from streambench.pyx.machine.memory cimport lengthen
-from streambench.pyx.machine.simulated cimport BUCKET, CHAIN, ELEMENT, GATHER, MINIMUM, begin_piece, end_piece, fetch
 from streambench.pyx.machine.ticket_lock cimport acquire, release
-from streambench.pyx.machine.told cimport to_read, to_store, to_write
 from streambench.pyx.state.count_table cimport hash_of
 
 cdef enum:
@@ -45,10 +42,7 @@ cdef class StreamSummary(OneThreadSummary):
     cdef void look(self, Snapshot* out) noexcept nogil:
         lengthen(out.counters, self.counters)       # outside the lock, under which nothing is then allocated
         acquire(&self.lock)
-        begin_piece(GATHER, LOOKING, -1)
         self.copy_descending(&out.counters)
-        end_piece(GATHER, LOOKING, <int64_t>out.counters.size())
-        fetch(<int64_t>(out.counters.size() * sizeof(Counter)))
         out.floor = self.floor()
         out.n = self.n
         release(&self.lock)
@@ -58,7 +52,6 @@ cdef class StreamSummary(OneThreadSummary):
         """Algorithm 2.1. For who is alone: takes no lock."""
         cdef int64_t k
         cdef int32_t element
-        to_write(MINIMUM, &self.n)                  # with the lists' ends in one line, about
         for k in range(n):
             element = self.lookup(items[k])
             if element != NONE:
@@ -118,10 +111,8 @@ cdef class StreamSummary(OneThreadSummary):
         """LOOKUP: the element that counts the item, or NONE."""
         cdef int32_t* place = &self.places[hash_of(item) & self.mask]
         cdef int32_t element
-        to_read(CHAIN, place)
         element = place[0]
         while element != NONE:
-            to_read(ELEMENT, &self.elements[element])
             if self.elements[element].item == item:
                 break
             element = self.elements[element].chained
@@ -133,9 +124,6 @@ cdef class StreamSummary(OneThreadSummary):
         cdef int32_t higher = self.buckets[bucket].higher
         cdef int64_t count = self.buckets[bucket].count + 1
         cdef bint alone = self.buckets[bucket].first == self.buckets[bucket].last
-        to_write(BUCKET, &self.buckets[bucket])
-        if higher != NONE:
-            to_write(BUCKET, &self.buckets[higher])
         if higher != NONE and self.buckets[higher].count == count:
             self.detach(element)
             self.append(element, higher)
@@ -170,29 +158,19 @@ cdef class StreamSummary(OneThreadSummary):
 
     cdef void chain(self, int32_t element) noexcept nogil:
         cdef int32_t* place = &self.places[hash_of(self.elements[element].item) & self.mask]
-        to_write(CHAIN, place)
-        to_store(ELEMENT, &self.elements[element])
         self.elements[element].chained = place[0]
         place[0] = element
 
     cdef void unchain(self, int32_t element) noexcept nogil:
         cdef int32_t* link = &self.places[hash_of(self.elements[element].item) & self.mask]
-        to_read(CHAIN, link)
         while link[0] != element:
             link = &self.elements[link[0]].chained
-            to_read(ELEMENT, link)
-        to_read(ELEMENT, &self.elements[element])
-        to_store(CHAIN if link == &self.places[hash_of(self.elements[element].item) & self.mask] else ELEMENT, link)
         link[0] = self.elements[element].chained
 
     # Of the Stream-Summary.
 
     cdef void append(self, int32_t element, int32_t bucket) noexcept nogil:
         cdef int32_t last = self.buckets[bucket].last
-        to_store(ELEMENT, &self.elements[element])
-        to_store(BUCKET, &self.buckets[bucket])
-        if last != NONE:
-            to_store(ELEMENT, &self.elements[last])
         self.elements[element].bucket = bucket
         self.elements[element].before = last
         self.elements[element].after = NONE
@@ -205,11 +183,6 @@ cdef class StreamSummary(OneThreadSummary):
     cdef void detach(self, int32_t element) noexcept nogil:
         cdef int32_t bucket = self.elements[element].bucket
         cdef int32_t before = self.elements[element].before, after = self.elements[element].after
-        to_store(BUCKET, &self.buckets[bucket])
-        if before != NONE:
-            to_store(ELEMENT, &self.elements[before])
-        if after != NONE:
-            to_store(ELEMENT, &self.elements[after])
         if before == NONE:
             self.buckets[bucket].first = after
         else:
@@ -223,13 +196,7 @@ cdef class StreamSummary(OneThreadSummary):
         """An empty bucket above ``lower``, or below all; one is spare because none of those in use is empty."""
         cdef int32_t bucket = self.spare
         cdef int32_t higher = self.lowest if lower == NONE else self.buckets[lower].higher
-        to_read(BUCKET, &self.buckets[bucket])
         self.spare = self.buckets[bucket].higher
-        to_store(BUCKET, &self.buckets[bucket])
-        if lower != NONE:
-            to_store(BUCKET, &self.buckets[lower])
-        if higher != NONE:
-            to_store(BUCKET, &self.buckets[higher])
         self.buckets[bucket] = Bucket(count, NONE, NONE, lower, higher)
         if lower == NONE:
             self.lowest = bucket
@@ -243,11 +210,6 @@ cdef class StreamSummary(OneThreadSummary):
 
     cdef void remove_bucket(self, int32_t bucket) noexcept nogil:
         cdef int32_t lower = self.buckets[bucket].lower, higher = self.buckets[bucket].higher
-        to_store(BUCKET, &self.buckets[bucket])
-        if lower != NONE:
-            to_store(BUCKET, &self.buckets[lower])
-        if higher != NONE:
-            to_store(BUCKET, &self.buckets[higher])
         if lower == NONE:
             self.lowest = higher
         else:

@@ -15,13 +15,12 @@ have stored them.
 from libc.stdint cimport INT64_MAX
 from libc.string cimport memset
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
-from streambench.pyx.join.match_merge cimport LETTING_IN
 from streambench.pyx.join.ready cimport first_int64
 from streambench.pyx.join.ready_batch cimport rows_before
 from streambench.pyx.join.scale_gate cimport ENDED, FULL, LATE
+from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport ARRIVALS, FILL, begin_piece, end_piece, look, post, present_ns, touch
 
 import numpy as np
 
@@ -83,19 +82,15 @@ cdef class Arrivals:
     cdef int32_t end_of(self, int64_t batch, int32_t at_most, MatchMerge results, int64_t* end) noexcept nogil:
         """Where this batch ends, at most so many tuples behind the last one; the caller has room for its matches."""
         cdef int32_t found = KNOWN
-        look(ARRIVALS, self.cut)
         # seq_cst: who cuts stores it and then looks for sleepers (see parking).
         if self.cut.value.load(memory_order_seq_cst) <= batch:
             # Not just whether there is an end: this batch may have been cut since the look above, as the last one.
             if self.over.value.load(memory_order_seq_cst) == batch + 1:
                 return OVER
-            look(ARRIVALS, self.turn)
             # Acquire pairs with the release below: what the last one has left of gate and streams is seen.
             if self.turn.value.load(memory_order_relaxed) == 1 or self.turn.value.exchange(1, memory_order_acquire) == 1:
                 return WAIT
-            touch(ARRIVALS, self.turn)
             found = self.make(batch, at_most, results)
-            post(ARRIVALS, self.turn)
             self.turn.value.store(0, memory_order_release)
         if found == KNOWN or found == CUT:      # else somebody may be about to write it
             end[0] = self.ends[batch % BATCHES_AHEAD]
@@ -115,11 +110,9 @@ cdef class Arrivals:
             if self.begun_ns == 0:
                 if results.ready() < batch:
                     return WAIT
-                self.begun_ns = present_ns()
-            begin_piece(FILL, LETTING_IN, -1)
+                self.begun_ns = nanoseconds()
             self.feed()
             n = self.read(at_most)
-            end_piece(FILL, LETTING_IN, max(n, <int64_t>0))
         if n == 0:
             return WAIT
         if n == ENDED:
@@ -128,13 +121,12 @@ cdef class Arrivals:
         self.position += n
         self.ends[batch % BATCHES_AHEAD] = self.position
         append(self.all_ends, self.position)
-        touch(ARRIVALS, self.cut)
         self.cut.value.store(batch + 1, memory_order_seq_cst)
         return CUT
 
     cdef void feed(self) noexcept nogil:
         """Let the gate have what is due."""
-        cdef int64_t now = present_ns() - self.begun_ns, next = INT64_MAX
+        cdef int64_t now = nanoseconds() - self.begun_ns, next = INT64_MAX
         cdef int32_t k, outcome
         cdef PhysicalStream* own
         for k in range(<int32_t>self.streams.size()):
@@ -169,7 +161,7 @@ cdef class Arrivals:
     cdef int64_t until_due(self) noexcept nogil:
         """Nanoseconds until the next tuple arrives; 0 or less where that is not known."""
         cdef int64_t due = self.due.value.load(memory_order_relaxed)
-        return due - present_ns() if due > 0 else 0
+        return due - nanoseconds() if due > 0 else 0
 
     @property
     def ends(self):

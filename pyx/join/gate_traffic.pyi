@@ -13,7 +13,6 @@ class GateTraffic(Crew):
         readers: int = 1,
         capacity: int = 4096,
         cores: tuple[int, ...] = (),
-        alone: bool = False,
     ) -> None: ...
     @property
     def sums(self) -> list[int]: ...

@@ -6,18 +6,14 @@ from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.join.ready cimport Ready, first_int64
 from streambench.pyx.join.scale_gate cimport ENDED, FULL, ScaleGate
-from streambench.pyx.machine.simulated cimport A_PAUSE, A_YIELD, APPLY, FILL
 from streambench.pyx.machine.threads cimport pause_briefly, yield_core
-from streambench.pyx.machine.told cimport TOLD, begin_told, end_told, to_fetch, told_to_wait
 
 import numpy as np
 
 from streambench.pyx.join.gate import make_gate
-from streambench.pyx.join.told_gates import make_told_gate
 
 cdef enum:
     READ = 64                           # tuples of a read
-    TUPLE_BYTES = 16                    # its time and its number
     SPINS = 64                          # then yield: who is waited for may need this very core
 
 cdef struct Heard:                      # by a reader
@@ -29,7 +25,6 @@ cdef class GateTraffic(Crew):
     """A thread for each source of the gate ``kind``, and one for each of ``readers``, all of which read everything.
 
     ``times``: by source, int64 and ascending; a tuple has one more value of 8 bytes, its number. ``capacity`` as of gates.
-    ``alone``: one thread is all of them in turn, so that what they do can be timed.
     """
 
     cdef ScaleGate gate
@@ -37,12 +32,10 @@ cdef class GateTraffic(Crew):
     cdef vector[const int64_t*] time_at
     cdef vector[int64_t] tuples
     cdef vector[Heard] heard            # each its reader's own, read after the run
-    cdef bint alone
 
-    def __init__(self, str kind, times, int32_t readers=1, int64_t capacity=4096, tuple cores=(), bint alone=False):
-        super().__init__(1 if alone else len(times) + readers, cores)
-        self.alone = alone
-        self.gate = (make_told_gate if TOLD else make_gate)(kind, [("int64",)] * len(times), readers, capacity)
+    def __init__(self, str kind, times, int32_t readers=1, int64_t capacity=4096, tuple cores=()):
+        super().__init__(len(times) + readers, cores)
+        self.gate = make_gate(kind, [("int64",)] * len(times), readers, capacity)
         self.kept = list(times)
         for each in times:
             if each.dtype != np.int64 or not each.flags.c_contiguous:
@@ -52,21 +45,15 @@ cdef class GateTraffic(Crew):
         self.heard.resize(readers)
 
     cdef void work(self, int number) noexcept nogil:
-        if self.alone:
-            self.take_turns()
-        elif number < self.gate.sources:
+        if number < self.gate.sources:
             self.add_all(number)
         else:
             self.read_all(number - self.gate.sources)
 
     cdef void add_all(self, int32_t source) noexcept nogil:
         cdef int64_t i = 0, vain = 0
-        cdef bint added
         while i < self.tuples[source]:
-            begin_told(FILL, 0)
-            added = self.gate.add(source, self.time_at[source][i], <const char*>&i) != FULL
-            end_told(FILL, 0, added)
-            if added:
+            if self.gate.add(source, self.time_at[source][i], <const char*>&i) != FULL:
                 i += 1
                 vain = 0
             elif self.give_way(&vain):
@@ -78,57 +65,24 @@ cdef class GateTraffic(Crew):
         cdef Heard heard = Heard(0, 0)
         cdef int64_t n = 0, i, vain = 0
         while n != ENDED and self.stopped.value.load(memory_order_relaxed) == 0:
-            begin_told(APPLY, 0)
             n = self.gate.next_ready(reader, ready, READ)
             for i in range(n):
                 heard.tuples += 1
                 heard.sum += <uint64_t>heard.tuples * <uint64_t>(ready[i].ts + ready[i].source + first_int64(&ready[i]))
-            end_told(APPLY, 0, max(n, <int64_t>0))
             if n > 0:
-                to_fetch(n * TUPLE_BYTES)
                 vain = 0
             elif n == 0 and self.give_way(&vain):
                 return
         if n == ENDED:
             self.heard[reader] = heard
 
-    cdef void take_turns(self) noexcept nogil:
-        """All of both: each source adds some tuples, then each reader reads what is ready."""
-        cdef Ready ready[READ]
-        cdef int64_t k, n, i, at = 0, longest = 0
-        cdef int32_t source, reader
-        cdef bint added
-        for source in range(self.gate.sources):
-            longest = max(longest, self.tuples[source])
-        while at <= longest and self.stopped.value.load(memory_order_relaxed) == 0:
-            for source in range(self.gate.sources):
-                for k in range(at, min(at + READ, self.tuples[source])):
-                    begin_told(FILL, 0)
-                    added = self.gate.add(source, self.time_at[source][k], <const char*>&k) != FULL
-                    end_told(FILL, 0, added)
-                if at <= self.tuples[source] < at + READ:
-                    self.gate.close(source)
-            at += READ
-            for reader in range(self.gate.readers):
-                n = READ
-                while n > 0:
-                    begin_told(APPLY, 0)
-                    n = self.gate.next_ready(reader, ready, READ)
-                    for i in range(n):
-                        self.heard[reader].tuples += 1
-                        self.heard[reader].sum += <uint64_t>self.heard[reader].tuples * <uint64_t>(
-                            ready[i].ts + ready[i].source + first_int64(&ready[i]))
-                    end_told(APPLY, 0, max(n, <int64_t>0))
-
     cdef bint give_way(self, int64_t* vain) noexcept nogil:
         """There is nothing to do just now; True if there is nothing any more: the crew was stopped."""
         vain[0] += 1
         if vain[0] % SPINS == 0:
-            if not told_to_wait(A_YIELD):
-                yield_core()
+            yield_core()
             return self.stopped.value.load(memory_order_relaxed) == 1
-        if not told_to_wait(A_PAUSE):
-            pause_briefly()
+        pause_briefly()
         return False
 
     @property

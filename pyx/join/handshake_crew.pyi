@@ -6,7 +6,7 @@ from streambench.pyx.join.definition import Definition
 
 class HandshakeCrew(Crew):
     def __init__(
-        self, definition: Definition, threads: int = 1, credit: int = 0, cores: tuple[int, ...] = (), line: int = 0
+        self, definition: Definition, threads: int = 1, credit: int = 0, cores: tuple[int, ...] = ()
     ) -> None: ...
     def matches(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
     @property

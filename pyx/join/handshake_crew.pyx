@@ -16,7 +16,6 @@ from streambench.pyx.join.ready_batch cimport EXACT, LEFT, RIGHT, Streams
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.machine.parking cimport wake_all
-from streambench.pyx.machine.simulated cimport APPLY, PROGRESS, WORKLIST, begin_piece, end_piece, look, post, survey
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.queues.growing_queue cimport GrowingQueue, delete_queues, new_queues, pop_alone, push
 
@@ -29,8 +28,7 @@ cdef class HandshakeCrew(Crew):
     """Joins what ``definition`` says, by the rule ``exact``, with ``threads`` in a line.
 
     ``credit``: tuples of a side that may be in the line at a time, and by which it may be ahead of the other; 0 for 32 a thread.
-    ``line``: of one thread alone, which does the first of so many threads' part, so that this can be timed: the others' matches are
-    missing. Raises ValueError for another rule.
+    Raises ValueError for another rule.
     """
 
     cdef Definition definition
@@ -39,7 +37,6 @@ cdef class HandshakeCrew(Crew):
     cdef vector[void*] window_pointers
     cdef int64_t credit
     cdef int32_t last                   # thread
-    cdef int32_t line                   # threads in it: one more than that, or those of which one is here
     # From thread k to k + 1 and back: twice the row of a tuple. And 1 more: of a right tuple that thread k has got, and of a left
     # tuple whose expedition has ended, on the way home.
     cdef GrowingQueue* rightward
@@ -54,12 +51,10 @@ cdef class HandshakeCrew(Crew):
         self.through = new_counters(1)
         self.filled = new_counters(1)
 
-    def __init__(self, Definition definition, int threads=1, int64_t credit=0, tuple cores=(), int line=0):
+    def __init__(self, Definition definition, int threads=1, int64_t credit=0, tuple cores=()):
         super().__init__(threads, cores)
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
-        if line < 0 or (line > 0 and threads != 1):
-            raise ValueError(f"one thread alone can be the first of a line, 0 for the line of all, not {threads} of {line}")
         if credit < 0:
             raise ValueError(f"the credit must be at least 1, or 0 for the usual one, not {credit}")
         if definition.streams.rule != EXACT:
@@ -67,13 +62,12 @@ cdef class HandshakeCrew(Crew):
         self.definition = definition
         self.credit = credit or CREDIT * threads
         self.last = threads - 1
-        self.line = line or threads
         self.output = HandshakeOutput(definition, threads)
         self.settled = new_counters(threads)
         # Tuples, acknowledgements of twice as many at most (a thread takes those that lie before a tuple with it), ends of as many.
         self.rightward = new_queues(threads, 4 * self.credit + 4)
         self.leftward = new_queues(threads, 4 * self.credit + 4)
-        self.windows = [HandshakeWindows(definition, number, self.line) for number in range(threads)]
+        self.windows = [HandshakeWindows(definition, number, threads) for number in range(threads)]
         for each in self.windows:
             self.window_pointers.push_back(<void*>each)
         self.open_behind_what_fills()
@@ -134,7 +128,6 @@ cdef class HandshakeCrew(Crew):
         cdef bint any = False
         if number == 0:
             return self.enter(LEFT) and self.left_comes(number, self.entered[LEFT].value.load(memory_order_relaxed) - 1)
-        look(WORKLIST, &self.rightward[number - 1])
         while pop_alone(&self.rightward[number - 1], &message):
             if not message & 1:
                 return self.left_comes(number, message >> 1)
@@ -147,7 +140,6 @@ cdef class HandshakeCrew(Crew):
         cdef bint any = False
         if number == self.last:
             return self.enter(RIGHT) and self.right_comes(number, self.entered[RIGHT].value.load(memory_order_relaxed) - 1)
-        look(WORKLIST, &self.leftward[number])
         while pop_alone(&self.leftward[number], &message):
             if not message & 1:
                 return self.right_comes(number, message >> 1)
@@ -162,13 +154,11 @@ cdef class HandshakeCrew(Crew):
             return False
         if row == self.definition.streams.rows[side] or row - self.gone(side) >= self.credit:
             return False
-        look(PROGRESS, &self.entered[1 - side])
         # The earliest of what has not entered yet always may.
         if row >= self.credit and self.definition.streams.ts[side][row - self.credit] > self.next_ts(
             1 - side, self.entered[1 - side].value.load(memory_order_acquire)
         ):
             return False
-        post(PROGRESS, &self.entered[side])
         self.entered[side].value.store(row + 1, memory_order_release)
         return True
 
@@ -177,9 +167,7 @@ cdef class HandshakeCrew(Crew):
         cdef int32_t thread
         cdef int64_t n = 0
         if side == RIGHT:
-            look(PROGRESS, self.through)
             return self.through.value.load(memory_order_acquire)
-        survey(PROGRESS, self.settled, sizeof(PaddedCounter), self.last + 1)
         for thread in range(self.last + 1):
             n += self.settled[thread].value.load(memory_order_acquire)
         return n
@@ -188,8 +176,7 @@ cdef class HandshakeCrew(Crew):
         if number < self.last:
             self.send(&self.rightward[number], 2 * row)
         yield_point()
-        begin_piece(APPLY, LEFT, -1)
-        end_piece(APPLY, LEFT, (<HandshakeWindows>self.window_pointers[number]).left_comes(row))
+        (<HandshakeWindows>self.window_pointers[number]).left_comes(row)
         self.put(number, LEFT, row)
         if number == self.last:
             self.ended(number, row)
@@ -198,29 +185,24 @@ cdef class HandshakeCrew(Crew):
     cdef bint right_comes(self, int number, int64_t row) noexcept nogil:
         if number > 0:
             self.send(&self.leftward[number - 1], 2 * row)
-        if number < self.last and row % self.line <= number:            # the right neighbour has it among those in flight
+        if number < self.last and row % (self.last + 1) <= number:        # the right neighbour has it among those in flight
             self.send(&self.rightward[number], 2 * row + 1)
         yield_point()
-        begin_piece(APPLY, RIGHT, -1)
-        end_piece(APPLY, RIGHT, (<HandshakeWindows>self.window_pointers[number]).right_comes(row))
+        (<HandshakeWindows>self.window_pointers[number]).right_comes(row)
         self.put(number, RIGHT, row)
         if number == 0:
-            post(PROGRESS, self.through)
             self.through.value.store(row + 1, memory_order_release)
         return True
 
     cdef void ended(self, int number, int64_t row) noexcept nogil:
         """The left tuple has been at all threads, which its home learns."""
-        if row % self.line != number and number > 0:
+        if row % (self.last + 1) != number:
             self.send(&self.leftward[number - 1], 2 * row + 1)
             return
-        if row % self.line == number:           # else the home of one thread's that is alone would be another
-            (<HandshakeWindows>self.window_pointers[number]).end_expedition()
-        post(PROGRESS, &self.settled[number])
+        (<HandshakeWindows>self.window_pointers[number]).end_expedition()
         self.settled[number].value.store(row // (self.last + 1) + 1, memory_order_release)
 
     cdef inline void send(self, GrowingQueue* queue, int64_t message) noexcept nogil:
-        post(WORKLIST, queue)
         while not push(queue, message):         # never full: credit
             pass
 

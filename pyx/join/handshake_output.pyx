@@ -7,7 +7,6 @@ from libcpp.vector cimport vector
 from streambench.pyx.join.ready_batch cimport LEFT, RIGHT
 from streambench.pyx.machine.memory cimport append
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport MERGE, PROGRESS, WORKLIST, look_with_others, post, survey, touch
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.queues.growing_queue cimport delete_queues, new_queues, push, reaches, take
 
@@ -33,23 +32,19 @@ cdef class HandshakeOutput:
         delete_counters(self.turn)
 
     cdef void put(self, int32_t thread, int64_t left, int64_t right) noexcept nogil:
-        post(WORKLIST, &self.found[thread])
         push(&self.found[thread], left)
         push(&self.found[thread], right)
 
     cdef void promise(self, int32_t thread, int64_t ts) noexcept nogil:
         """The thread has put all its matches whose later tuple is earlier than this."""
-        post(PROGRESS, &self.passed[thread])
         self.passed[thread].value.store(ts, memory_order_seq_cst)       # what it has sent and put before is seen: pairs with let_out
 
     cdef void let_out(self) noexcept nogil:
         """Put in order what no match can come before any more, unless somebody is about it."""
         cdef int32_t thread
         cdef int64_t ts = INT64_MAX
-        survey(PROGRESS, self.passed, sizeof(PaddedCounter), self.threads)
         for thread in range(self.threads):
             ts = min(ts, self.passed[thread].value.load(memory_order_seq_cst))      # before the queues are looked at
-        touch(MERGE, self.turn)
         # Acquire pairs with the release below: what the last one whose turn it was has written is seen.
         if self.turn.value.exchange(1, memory_order_acquire) == 1:
             return
@@ -68,7 +63,6 @@ cdef class HandshakeOutput:
         cdef Pair pair
         for thread in range(self.threads):
             found = &self.found[thread]
-            look_with_others(WORKLIST, found)
             while reaches(found, found.tail.load(memory_order_acquire) + 1):        # a left row and a right one
                 left = take(found)
                 right = take(found)

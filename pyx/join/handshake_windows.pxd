@@ -11,8 +11,8 @@ cdef class HandshakeWindows(ListTier):
     cdef int64_t comparing_ns           # when the first tuple that is compared came by, by the clock; INT64_MAX: none has
     cdef int64_t seen[2]                # rows of each side before this one have come by
     cdef void fill(self) noexcept nogil
-    cdef int64_t left_comes(self, int64_t row) noexcept nogil
-    cdef int64_t right_comes(self, int64_t row) noexcept nogil
+    cdef void left_comes(self, int64_t row) noexcept nogil
+    cdef void right_comes(self, int64_t row) noexcept nogil
     cdef void acknowledge(self) noexcept nogil
     cdef void end_expedition(self) noexcept nogil
     cdef void compare_window(self, int side, Tuple* one, TupleList* others) noexcept nogil

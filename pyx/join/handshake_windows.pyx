@@ -10,7 +10,7 @@ from cython.operator cimport dereference, predecrement, preincrement
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
 from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Streams, earlier, rows_before
 from streambench.pyx.join.tuple_list cimport Tuple, TupleList, append_to_list, share_memory
-from streambench.pyx.machine.simulated cimport present_ns
+from streambench.pyx.machine.clock cimport nanoseconds
 
 
 cdef class HandshakeWindows(ListTier):
@@ -39,12 +39,8 @@ cdef class HandshakeWindows(ListTier):
                 row += self.threads
             self.seen[side] = self.compared_from[side]
 
-    cdef int64_t left_comes(self, int64_t row) noexcept nogil:
-        """Append to ``found`` the rows that this tuple of the left side is one with, and store it where this is its home.
-
-        Returns how many it was compared with.
-        """
-        cdef int64_t before = self.compared
+    cdef void left_comes(self, int64_t row) noexcept nogil:
+        """Append to ``found`` the rows that this tuple of the left side is one with, and store it where this is its home."""
         cdef Tuple one = self.tuple_at(LEFT, row)
         self.remove(RIGHT, earlier(one.ts, self.definition.streams.window))
         self.compare_window(LEFT, &one, &self.right)
@@ -52,10 +48,8 @@ cdef class HandshakeWindows(ListTier):
         if row % self.threads == self.number:
             append_to_list(self.expeditions, one)
         self.seen[LEFT] = row + 1
-        return self.compared - before
 
-    cdef int64_t right_comes(self, int64_t row) noexcept nogil:
-        cdef int64_t before = self.compared
+    cdef void right_comes(self, int64_t row) noexcept nogil:
         cdef Tuple one = self.tuple_at(RIGHT, row)
         self.remove(LEFT, earlier(one.ts, self.definition.streams.window))
         self.compare_window(RIGHT, &one, &self.left)
@@ -64,7 +58,6 @@ cdef class HandshakeWindows(ListTier):
         elif row % self.threads < self.number:
             append_to_list(self.in_flight, one)
         self.seen[RIGHT] = row + 1
-        return self.compared - before
 
     cdef void acknowledge(self) noexcept nogil:
         """The left neighbour has the oldest of those in flight."""
@@ -89,7 +82,7 @@ cdef class HandshakeWindows(ListTier):
             end = newest
             n -= 1
         if self.comparing_ns == INT64_MAX:
-            self.comparing_ns = present_ns()
+            self.comparing_ns = nanoseconds()
         while n > 0 and dereference(begin).ts < first_ts:
             preincrement(begin)
             n -= 1

@@ -19,7 +19,6 @@ class JoinCrew(Crew):
         cores: tuple[int, ...] = (),
         arrivals: Arrivals | None = None,
         expected: int = 0,
-        share: tuple[int, int] | None = None,
     ) -> None: ...
     def matches(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
     @property

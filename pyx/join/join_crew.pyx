@@ -7,13 +7,13 @@ from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.join.arrivals cimport CUT, OVER, WAIT, Arrivals
 from streambench.pyx.join.definition cimport Definition
-from streambench.pyx.join.match_merge cimport BATCHES_AHEAD, COMPARING, STORING, MatchMerge
+from streambench.pyx.join.match_merge cimport BATCHES_AHEAD, MatchMerge
 from streambench.pyx.join.ready_batch cimport LEFT, MOST_READY, RIGHT, Batch, Cursor, next_batch
 from streambench.pyx.join.tier cimport Match, Tier
+from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
 from streambench.pyx.machine.parking cimport wake_all
-from streambench.pyx.machine.simulated cimport APPLY, begin_piece, end_piece, present_ns
 
 import numpy as np
 
@@ -37,8 +37,7 @@ cdef class JoinCrew(Crew):
     """Joins what ``definition`` says by a ``tier``: ``scan`` (the paper's), ``simd``, ``codes`` or ``index``.
 
     ``batch``: tuples that are taken at a time, at most `MOST_READY`; 0 for a number by the window. ``arrivals``: how tuples
-    arrive; None for all of them at once. ``expected``: matches for which memory is found before the run begins. ``share``: of one
-    thread alone, which does the k-th of n threads' part (k, n), so that this can be timed: the others' matches are missing.
+    arrive; None for all of them at once. ``expected``: matches for which memory is found before the run begins.
     """
 
     cdef Definition definition
@@ -59,18 +58,15 @@ cdef class JoinCrew(Crew):
         delete_counters(self.looked_at)
 
     def __init__(self, Definition definition, tier, threads=1, int32_t batch=0, tuple cores=(),
-                 Arrivals arrivals=None, int64_t expected=0, tuple share=None):
+                 Arrivals arrivals=None, int64_t expected=0):
         super().__init__(threads, cores)
         if not 0 <= batch <= MOST_READY:
             raise UnfitOptionError(f"a batch has at most {MOST_READY} tuples, or 0 for a number by the window, not {batch}")
-        if share is not None and (threads != 1 or not 0 <= share[0] < share[1]):
-            raise UnfitOptionError(f"a share is the k-th of n, k from 0 up, of one thread alone, not {share} of {threads}")
         make_tier = tier_named(tier)
         self.definition = definition
         self.results = MatchMerge(threads)
         self.expected = expected
-        shares = [(number, threads) for number in range(threads)] if share is None else [share]
-        self.tiers = [make_tier(definition, *each) for each in shares]
+        self.tiers = [make_tier(definition, number, threads) for number in range(threads)]
         for each in self.tiers:
             self.tier_pointers.push_back(<void*>each)
         if arrivals is not None and arrivals.definition is not definition:
@@ -87,12 +83,11 @@ cdef class JoinCrew(Crew):
         cdef int64_t n = 0, end = 0
         # What has arrived is merged at once; of what is there already, in bulk.
         cdef int64_t at_least = 1 if self.arriving else BATCHES_AHEAD // 4
-        cdef int32_t found = CUT, at_most = self.batch, place = STORING
+        cdef int32_t found = CUT, at_most = self.batch
         cdef vector[Match]* out
         memset(&cursor, 0, sizeof(cursor))
         if self.definition.streams.compared_from == 0:
-            place = COMPARING
-            self.comparing_ns[number] = present_ns()
+            self.comparing_ns[number] = nanoseconds()
         if number == 0 and self.expected > 0:
             self.results.make_room(self.expected)       # before any thread's first batch is ready to be merged
         (<Tier>self.tier_pointers[number]).begin()
@@ -117,11 +112,8 @@ cdef class JoinCrew(Crew):
             if batch.n == 0:
                 break
             if batch.begin == self.definition.streams.compared_from > 0:
-                place = COMPARING
-                self.comparing_ns[number] = present_ns()
-            begin_piece(APPLY, place, batch.n)
+                self.comparing_ns[number] = nanoseconds()
             (<Tier>self.tier_pointers[number]).process(&batch, out)
-            end_piece(APPLY, place, batch.n)
             self.looked_at[number].value.store((<Tier>self.tier_pointers[number]).compared, memory_order_relaxed)
             self.results.publish(number, n)
             n += 1

@@ -8,12 +8,6 @@ from streambench.pyx.machine.padded cimport PaddedCounter
 cdef enum:
     BATCHES_AHEAD = 64                  # that a thread may be in front of the merge: memory is bounded
 
-cdef enum:                              # places of a join's work, for a simulated machine
-    STORING                             # batches that fill windows
-    COMPARING
-    MERGING                             # a batch
-    LETTING_IN                          # what arrives, through the gate
-
 cdef struct MatchRing:                  # of one thread
     vector[Match] batch[BATCHES_AHEAD]
 

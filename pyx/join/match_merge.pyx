@@ -8,11 +8,9 @@ from cython.view cimport array
 from libc.stdlib cimport free
 from libc.string cimport memset
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
+from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.memory cimport append, enlarge
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport (
-    GATHER, MERGE, PROGRESS, begin_piece, end_piece, fetch, is_asked, look, post, present_ns, survey, touch,
-)
 from streambench.pyx.machine.yield_points cimport yield_point
 
 import numpy as np
@@ -26,9 +24,6 @@ cdef extern from *:
     """
     T* new_items "streambench::new_items"[T](int64_t n) except +
     void delete_items "streambench::delete_items"[T](T* items) noexcept
-
-cdef enum:
-    LINE_BYTES = 64
 
 
 cdef class MatchMerge:
@@ -59,7 +54,6 @@ cdef class MatchMerge:
     cdef vector[Match]* room(self, int32_t thread, int64_t batch) noexcept nogil:
         """Where the thread puts the matches of its next batch, empty; NULL where the merge is too far behind."""
         cdef vector[Match]* found
-        look(MERGE, self.merged)
         # Pairs with the store in `merge`: the batch that was there has been read. seq_cst: a thread that has announced its sleep looks.
         if batch - self.merged.value.load(memory_order_seq_cst) >= BATCHES_AHEAD:
             return NULL
@@ -71,13 +65,11 @@ cdef class MatchMerge:
     cdef void publish(self, int32_t thread, int64_t batch) noexcept nogil:
         """The thread is done with this batch."""
         yield_point()
-        post(PROGRESS, &self.published[thread])
         self.published[thread].value.store(batch + 1, memory_order_release)     # pairs with `ready`: its matches are there
 
     cdef int64_t ready(self) noexcept nogil:
         """Batches before it have been published by all."""
         cdef int32_t thread
-        survey(PROGRESS, self.published, sizeof(PaddedCounter), self.threads)
         cdef int64_t least = self.published[0].value.load(memory_order_acquire)
         for thread in range(1, self.threads):
             least = min(least, self.published[thread].value.load(memory_order_acquire))
@@ -85,30 +77,21 @@ cdef class MatchMerge:
 
     cdef bint merge(self, int64_t at_least) noexcept nogil:
         """Merge what is ready, if that is so many batches and nobody does so already; False where nothing was merged."""
-        cdef int64_t begin = self.merged.value.load(memory_order_relaxed), end, at
+        cdef int64_t begin = self.merged.value.load(memory_order_relaxed), end
         if self.ready() - begin < at_least:
             return False
-        look(MERGE, self.turn)
         # Acquire pairs with the release below: what the last one who merged has written is seen.
         if self.turn.value.load(memory_order_relaxed) == 1 or self.turn.value.exchange(1, memory_order_acquire) == 1:
             return False
         yield_point()
-        touch(MERGE, self.turn)
         begin = self.merged.value.load(memory_order_relaxed)
         end = self.ready()
         for batch in range(begin, end):
-            begin_piece(GATHER, MERGING, -1)
-            at = self.n
             self.merge_batch(batch)
-            end_piece(GATHER, MERGING, self.n - at)
-            if is_asked():              # what the other threads have left: their vectors, and what is in them
-                fetch((self.threads - 1) * (LINE_BYTES + (self.n - at) * <int64_t>sizeof(Match) // self.threads))
             if self.timed:
-                append(self.left_ns, present_ns())
+                append(self.left_ns, nanoseconds())
         yield_point()
-        touch(MERGE, self.merged)
         self.merged.value.store(end, memory_order_seq_cst)      # makes room; then the caller looks for sleepers
-        post(MERGE, self.turn)
         self.turn.value.store(0, memory_order_release)
         return end > begin
 

@@ -15,8 +15,6 @@ from streambench.pyx.join.merge cimport Head, delete_merge, new_merge, play
 from streambench.pyx.join.ready cimport Ready
 from streambench.pyx.join.record cimport pack_rows
 from streambench.pyx.join.scale_gate cimport ADDED, CLOSED, ENDED, FULL, SourceSide
-from streambench.pyx.machine.simulated cimport GATE
-from streambench.pyx.machine.told cimport to_read, to_store
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.tuples.columns cimport Columns
 
@@ -62,7 +60,6 @@ cdef class RingGate(ScaleGate):
             return refused
         if self.room(source, 1) < 1:
             return FULL
-        to_store(GATE, &ring.written)
         ring.times[place] = ts
         memcpy(ring.records + place * size, values, size)
         own.last = ts
@@ -107,14 +104,12 @@ cdef class RingGate(ScaleGate):
             return CLOSED
         self.sides[source].closed = True
         yield_point()
-        to_store(GATE, &self.rings[source].written)
         self.rings[source].promised.store(INT64_MAX, memory_order_release)  # as a heartbeat
         return ADDED
 
     cdef bint look(self, Head* head, int32_t source, int64_t* key) noexcept nogil:
         """The reader has read all that it knew of a source: is there more, or a later promise? Then it has a new key."""
         cdef Ring* ring = &self.rings[source]
-        to_read(GATE, &ring.written)        # the promise is in the same line
         # The promise first. Acquire pairs with its release: all that came before it is then seen to be written. The other
         # way round tuples could be added between the two looks, and the promise be taken to hold for them.
         cdef int64_t promised = ring.promised.load(memory_order_acquire)
@@ -139,7 +134,6 @@ cdef class RingGate(ScaleGate):
             # Only the reader writes it: what it loads is its own.
             if self.passed[reader * self.sources + source].value.load(memory_order_relaxed) != next:
                 yield_point()
-                to_store(GATE, &self.passed[reader * self.sources + source])
                 # Release: what the slots held has been read. Pairs with room.
                 self.passed[reader * self.sources + source].value.store(next, memory_order_release)
 

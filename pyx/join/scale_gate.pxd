@@ -5,8 +5,6 @@ from libcpp.atomic cimport memory_order_acquire
 from streambench.pyx.join.ready cimport Ready
 from streambench.pyx.join.record cimport Record
 from streambench.pyx.machine.padded cimport PaddedCounter
-from streambench.pyx.machine.simulated cimport GATE
-from streambench.pyx.machine.told cimport to_read
 from streambench.pyx.tuples.columns cimport Columns
 
 cdef enum:                              # what became of a tuple or of a heartbeat
@@ -65,7 +63,6 @@ cdef class ScaleGate:
         if own.passed + self.capacity - own.added < wanted:
             slowest = own.added
             for reader in range(self.readers):
-                to_read(GATE, &self.passed[reader * self.sources + source])
                 # Acquire pairs with the reader's release: it has read what is about to be overwritten.
                 slowest = min(slowest, self.passed[reader * self.sources + source].value.load(memory_order_acquire))
             own.passed = slowest

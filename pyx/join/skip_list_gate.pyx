@@ -23,8 +23,6 @@ from streambench.pyx.join.record cimport pack
 from streambench.pyx.join.scale_gate cimport ADDED, CLOSED, ENDED, FULL
 from streambench.pyx.machine.memory cimport enlarge
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport GATE, look, post
-from streambench.pyx.machine.told cimport TOLD, to_read, to_write
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.tuples.columns cimport Columns
 
@@ -92,7 +90,6 @@ cdef class SkipListGate(ScaleGate):
         if self.room(source, 1) < 1:
             return FULL
         cdef Node* node = self.new_node(source, ts, False)
-        tell_of_values(node, True)
         memcpy(node.values, values, self.records[source].size)
         self.insert(node)
         return ADDED
@@ -105,7 +102,6 @@ cdef class SkipListGate(ScaleGate):
             if self.refusal(source, ts[begin + i]) != ADDED:
                 return i
             node = self.new_node(source, ts[begin + i], False)
-            tell_of_values(node, True)
             pack(&self.records[source], rows, begin + i, node.values)
             self.insert(node)
         return n
@@ -150,17 +146,14 @@ cdef class SkipListGate(ScaleGate):
         cdef Node* current = own.update[LEVELS - 1]
         cdef Node* next
         for level in range(LEVELS - 1, -1, -1):
-            to_read(GATE, current)
             next = current.next[level].load()
             while next is not NULL and precedes(next, node.ts, node.source):
                 current = next
-                to_read(GATE, current)
                 next = current.next[level].load()
             own.update[level] = current
         for level in range(levels):
             link(own.update[level], node, level)
             yield_point()
-        to_write(GATE, &own.written)
         own.written.store(node)
         self.sides[node.source].last = node.ts
         self.sides[node.source].added += not node.mark
@@ -170,7 +163,6 @@ cdef class SkipListGate(ScaleGate):
             own.newest.newer = node
         own.newest = node
         yield_point()
-        to_write(GATE, &self.begins[self.readers + node.source])
         self.begins[self.readers + node.source].value.store(own.update[LEVELS - 1].ts)
 
     cdef void reclaim(self, int32_t source) noexcept nogil:
@@ -180,7 +172,6 @@ cdef class SkipListGate(ScaleGate):
         cdef int32_t each
         cdef Node* node
         for each in range(self.readers + self.sources):
-            to_read(GATE, &self.begins[each])
             earliest = min(earliest, self.begins[each].value.load())
         while own.oldest.ts < earliest:             # the newest is not: the source itself begins no later
             node = own.oldest
@@ -198,23 +189,17 @@ cdef class SkipListGate(ScaleGate):
         # What it got before may now be used again.
         for source in range(self.sources):
             if self.passed[reader * self.sources + source].value.load() != counted[source]:
-                to_write(GATE, &self.passed[reader * self.sources + source])
                 self.passed[reader * self.sources + source].value.store(counted[source])
-        to_write(GATE, &self.begins[reader])
         self.begins[reader].value.store(head.ts)
         while n < at_most:
-            to_read(GATE, head)
             node = head.next[0].load()
             yield_point()
-            to_read(GATE, node)
-            to_read(GATE, &self.inserters[node.source].written)
             if self.inserters[node.source].written.load() is node:
                 if node.ts == INT64_MAX and n == 0:
                     n = ENDED               # every source's last node is at the end of time
                 break
             head = node
             if not node.mark:
-                tell_of_values(node, False)     # who gets it reads them
                 ready[n].ts, ready[n].sequence, ready[n].values, ready[n].source = node.ts, node.sequence, node.values, node.source
                 counted[node.source] += 1
                 n += 1
@@ -232,25 +217,14 @@ cdef class SkipListGate(ScaleGate):
         return nodes
 
 
-cdef inline void tell_of_values(Node* node, bint written) noexcept nogil:
-    """They are in the line behind the node's first one; in one of their own, as the heap is not to decide what is simulated."""
-    if TOLD:
-        if written:
-            post(GATE, node.values)
-        else:
-            look(GATE, node.values)
-
-
 cdef inline void link(Node* node, Node* added, int32_t level) noexcept nogil:
     """``levelinsert``, lines 62 to 67: after ``node`` or one behind it."""
     cdef Node* next
     while True:
         next = node.next[level].load()
         if next is NULL or not precedes(next, added.ts, added.source):
-            to_write(GATE, added)               # it has been read, if it was another one before
             added.next[level].store(next)
             yield_point()
-            to_write(GATE, node)
             if link_after(node, level, next, added):
                 return
         else:

@@ -4,7 +4,7 @@ The runtime's code calls these at the places that cost time. A thread that is no
 """
 
 from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.machine.clock cimport nanoseconds, ticks
+from streambench.pyx.machine.clock cimport ticks
 
 cdef extern from *:
     """
@@ -69,17 +69,6 @@ cpdef enum Line:
     PLAN                # the plan in force
     METERS              # what a worker has measured of an operator
     PARKING             # how many workers sleep
-    PROGRESS            # how far a thread of a join has come
-    MERGE               # who merges a join's matches, and how far that is
-    ARRIVALS            # who lets a join's tuples in, and where their batches end
-    GATE                # how far a gate's source has written, or what a reader has passed
-    LOCK                # a lock of a summary, or one that nobody but its holder looks behind
-    CHAIN               # of a search structure: its lock and where it begins
-    ELEMENT             # what a summary monitors
-    BUCKET              # of a Stream-Summary, with its queue
-    MINIMUM             # which bucket is the lowest
-    SPARE               # the numbers that are free
-    BLOCK               # how many blocks of items have been handed over, or counted
 
 cdef class SimulatedMachine:
     cdef int64_t clock(self) noexcept nogil
@@ -88,10 +77,6 @@ cdef class SimulatedMachine:
     cdef void touch(self, int kind, const void* line, int how) noexcept nogil
     cdef void take_hold(self, int kind, int32_t place, const void* thing) noexcept nogil
     cdef void let_go(self, int kind, int32_t place, const void* thing) noexcept nogil
-    cdef void post(self, int kind, const void* line) noexcept nogil
-    cdef void survey(self, int kind, const void* first, int64_t apart, int64_t n) noexcept nogil
-    cdef void fetch(self, int64_t bytes) noexcept nogil
-    cdef int64_t clock_ns(self) noexcept nogil
     cdef bint spend(self, int64_t ns) noexcept nogil
     cdef bint sleep(self, const void* address, int64_t ns) noexcept nogil
     cdef bint rouse(self, const void* address, int64_t n) noexcept nogil
@@ -116,42 +101,6 @@ cdef inline int64_t present() noexcept nogil:
     """``ticks()``, of the machine that the calling thread runs on."""
     cdef void* machine = machine_here() if is_asked() else NULL
     return ticks() if machine is NULL else (<SimulatedMachine>machine).clock()
-
-cdef inline int64_t present_ns() noexcept nogil:
-    """``nanoseconds()``, of the machine that the calling thread runs on."""
-    cdef void* machine = machine_here() if is_asked() else NULL
-    return nanoseconds() if machine is NULL else (<SimulatedMachine>machine).clock_ns()
-
-cdef inline void begin_piece(int kind, int32_t place, int64_t tuples) noexcept nogil:
-    """The caller begins a piece of work on data of its own. ``tuples`` below 0: `end_piece`
-    tells how many they were."""
-    cdef void* machine = machine_here() if is_asked() else NULL
-    if machine is not NULL:
-        (<SimulatedMachine>machine).begin_work(kind, place, NULL, tuples, 0)
-
-cdef inline void end_piece(int kind, int32_t place, int64_t tuples) noexcept nogil:
-    cdef void* machine = machine_here() if is_asked() else NULL
-    if machine is not NULL:
-        (<SimulatedMachine>machine).end_work(kind, place, 0, NULL, tuples)
-
-cdef inline void post(int kind, const void* line) noexcept nogil:
-    """The caller is about to store to a line that others read, and does not wait for it."""
-    cdef void* machine = machine_here() if is_asked() else NULL
-    if machine is not NULL:
-        (<SimulatedMachine>machine).post(kind, line)
-
-cdef inline void survey(int kind, const void* first, int64_t apart, int64_t n) noexcept nogil:
-    """The caller is about to read ``n`` lines that others write, so many bytes apart; none has to come
-    before the next is asked for."""
-    cdef void* machine = machine_here() if is_asked() else NULL
-    if machine is not NULL:
-        (<SimulatedMachine>machine).survey(kind, first, apart, n)
-
-cdef inline void fetch(int64_t bytes) noexcept nogil:
-    """The caller is about to read so many bytes that others have written, one behind the other."""
-    cdef void* machine = machine_here() if is_asked() else NULL
-    if machine is not NULL:
-        (<SimulatedMachine>machine).fetch(bytes)
 
 cdef inline void touch(int kind, const void* line) noexcept nogil:
     """The caller is about to write to a line that others want, too."""

@@ -4,7 +4,7 @@ Nothing of the runtime is written again for a simulation: its workers run as the
 locks, and say at the places below what takes time. The default methods are those of a machine that adds nothing.
 """
 
-from streambench.pyx.machine.clock cimport nanoseconds, ticks, ticks_per_second
+from streambench.pyx.machine.clock cimport ticks, ticks_per_second
 
 cdef extern from *:
     """
@@ -83,11 +83,8 @@ cdef class SimulatedMachine:
         return ticks()
 
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
-        """The calling worker begins to work on ``tuples`` of a unit, of which it reads
-        ``bytes``; ``place``: of the operator.
-
-        Below 0: how many they were is known when the work is done.
-        """
+        """The calling worker begins to work on ``tuples`` of a unit, of which it reads ``bytes``;
+        ``place``: of the operator."""
         pass
 
     cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil:
@@ -105,23 +102,6 @@ cdef class SimulatedMachine:
     cdef void let_go(self, int kind, int32_t place, const void* thing) noexcept nogil:
         """No longer."""
         pass
-
-    cdef void post(self, int kind, const void* line) noexcept nogil:
-        """The calling worker is about to write the line, and goes on before it is there: a store
-        that orders nothing after it."""
-        pass
-
-    cdef void survey(self, int kind, const void* first, int64_t apart, int64_t n) noexcept nogil:
-        """The calling worker is about to read so many lines, of which many are on their way at a time."""
-        pass
-
-    cdef void fetch(self, int64_t bytes) noexcept nogil:
-        """The calling worker is about to read so much that others have written and nobody waits for."""
-        pass
-
-    cdef int64_t clock_ns(self) noexcept nogil:
-        """The time, in nanoseconds."""
-        return nanoseconds()
 
     cdef bint spend(self, int64_t ns) noexcept nogil:
         """The calling worker does nothing for so long (or `A_PAUSE`, `A_YIELD`, `AN_ACCOUNT`).

@@ -7,7 +7,6 @@ It is waited for awake: hold it for microseconds, and where there are no more th
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.machine.padded cimport PaddedCounter
-from streambench.pyx.machine.simulated cimport A_PAUSE, A_YIELD, LOCK, look, post, spent, touch
 from streambench.pyx.machine.threads cimport pause_briefly, yield_core
 
 cdef enum:
@@ -18,20 +17,15 @@ cdef struct TicketLock:
     PaddedCounter* served               # the ticket that may enter
 
 cdef inline void acquire(TicketLock* lock) noexcept nogil:
-    touch(LOCK, lock.asked)
-    look(LOCK, lock.served)
     # relaxed: what the holder before has written is seen by way of `served`
     cdef int64_t ticket = lock.asked.value.fetch_add(1, memory_order_relaxed), rounds = 0
     while lock.served.value.load(memory_order_acquire) != ticket:       # pairs with `release`
         rounds += 1
         if rounds <= PAUSES:
-            if not spent(A_PAUSE):
-                pause_briefly()
-        elif not spent(A_YIELD):
+            pause_briefly()
+        else:
             yield_core()
-        look(LOCK, lock.served)
 
 cdef inline void release(TicketLock* lock) noexcept nogil:
-    post(LOCK, lock.served)
     # relaxed: only the holder writes it. release: pairs with the next one's acquire
     lock.served.value.store(lock.served.value.load(memory_order_relaxed) + 1, memory_order_release)

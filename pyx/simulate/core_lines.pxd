@@ -3,12 +3,12 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
-from streambench.pyx.machine.simulated cimport BLOCK
+from streambench.pyx.machine.simulated cimport PARKING
 from streambench.pyx.simulate.timed_cores cimport TimedCores
 
 cdef enum:
     LINE_BYTES = 64
-    DATA = BLOCK + 1            # behind the kinds of Line: what others have written, many lines of it at a time
+    DATA = PARKING + 1           # behind the kinds of Line: what others have written, many lines of it at a time
 
 cdef struct CacheLine:
     double free_at              # ns: until then others are served

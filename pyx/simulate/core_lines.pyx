@@ -1,7 +1,7 @@
 """The cache lines that cores want from each other, each a queue; and what one worker at a time can have."""
 
 from libcpp.utility cimport pair
-from streambench.pyx.machine.simulated cimport ADMISSION, BLOCK, READ_WITH_OTHERS, WRITTEN
+from streambench.pyx.machine.simulated cimport ADMISSION, PARKING, READ_WITH_OTHERS, WRITTEN
 from streambench.pyx.simulate.timed_cores cimport MOST_CORES, NOBODY, Core
 
 from streambench.pyx.machine.simulated import Line
@@ -59,7 +59,7 @@ cdef class CoresWithLines(TimedCores):
         and whatever else others have written, many lines at a time."""
         cdef double span = self.seconds * 1e9 * self.workers
         cdef int k
-        return {Line(k).name.lower() if k <= BLOCK else "data": self.waited_for[k] / span for k in range(DATA + 1)}
+        return {Line(k).name.lower() if k <= PARKING else "data": self.waited_for[k] / span for k in range(DATA + 1)}
 
     cdef void wait_for(self, int kind, double ns) noexcept nogil:
         self.cores[self.here].waited += ns
@@ -106,61 +106,6 @@ cdef class CoresWithLines(TimedCores):
             line.writer = self.here
         readers[0] |= own
         self.wait_for(kind, line.free_at - core.now)
-
-    cdef void post(self, int kind, const void* address) noexcept nogil:
-        """The line's others lose it as soon as it is free; the core's buffer of stores waits for that, the core does not."""
-        cdef CacheLine* line
-        cdef double way
-        cdef int k
-        if self.here == NOBODY:
-            return
-        line = &self.lines[<uint64_t>address]
-        if line.kind == 0:
-            line.kind = kind + 1
-        elif self.has_still(address):
-            return
-        elif not self.alone(line, self.here):
-            way = self.way_from(line, True)
-            self.ask(address, line, max(self.cores[self.here].now, line.free_at), way)
-            line.free_at = max(self.cores[self.here].now, line.free_at) + way
-            line.taken += way
-        for k in range(4):
-            line.readers[k] = 0
-        line.readers[self.here >> 6] = <uint64_t>1 << (self.here & 63)
-        line.writer = self.here
-
-    cdef void survey(self, int kind, const void* first, int64_t apart, int64_t n) noexcept nogil:
-        """Each line is a queue as ever; the next one is asked for when it would follow in a stream."""
-        cdef Core* core
-        cdef uint64_t own
-        cdef CacheLine* line
-        cdef double asked, there, way
-        cdef int64_t k
-        if self.here == NOBODY:
-            return
-        core = &self.cores[self.here]
-        own = <uint64_t>1 << (self.here & 63)
-        asked = there = core.now
-        for k in range(n):
-            line = &self.lines[<uint64_t>first + <uint64_t>(k * apart)]
-            if line.kind == 0:
-                line.kind = kind + 1
-                line.writer = self.here
-            elif line.readers[self.here >> 6] & own == 0:
-                way = self.way_from(line, False)
-                self.ask(<const void*>(<uint64_t>first + <uint64_t>(k * apart)), line, max(asked, line.free_at), way)
-                line.free_at = max(asked, line.free_at) + way
-                line.taken += way
-                there = max(there, line.free_at)
-                asked += self.times.stream_line
-            line.readers[self.here >> 6] |= own
-        if there > core.now:
-            self.wait_for(kind, there - core.now)
-
-    cdef void fetch(self, int64_t bytes) noexcept nogil:
-        cdef double span = (bytes + LINE_BYTES - 1) // LINE_BYTES * self.times.stream_line
-        if span > 0 and self.here != NOBODY:
-            self.wait_for(DATA, span)
 
     cdef void take_hold(self, int kind, int32_t place, const void* thing) noexcept nogil:
         cdef Holding* holding

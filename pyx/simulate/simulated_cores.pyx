@@ -12,17 +12,13 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
-from streambench.pyx.machine.clock cimport ticks, ticks_per_second
 from streambench.pyx.machine.simulated cimport APPLY, FILL, FUSED, GIL, PROCESS, TURN
-from streambench.pyx.simulate.clock_read cimport clock_read
 from streambench.pyx.simulate.core_lines cimport DATA, LINE_BYTES, CoresWithLines
 from streambench.pyx.simulate.costs cimport PLAN_WHOLE, STATE_MOVED, UNIT_MOVED, UNKNOWN, Costs, Sample
 from streambench.pyx.simulate.timed_cores cimport NOBODY, Core
 from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
 from streambench.pyx.tuples.work cimport row_bytes
-
-import numpy as np
 
 from streambench.pyx.simulate.timed_cores import MOST_CORES
 
@@ -32,33 +28,15 @@ cdef struct Unread:             # of a unit, whose columns are still the source'
     int64_t tuples
 
 
-cdef enum:
-    MOST_PIECES = 1 << 18       # of timed work that are kept
-
-
-cdef struct Piece:              # of work, that was timed
-    int64_t kind
-    int64_t place
-    int64_t tuples
-    double during               # ns
-
-
 cdef class SimulatedCores(CoresWithLines):
     """``times``: ns by the names of ``Times``. ``per_socket``, ``per_cluster``: as of ``CoresWithLines``; each socket has memory of
     its own. ``seed``: of what is drawn.
-
-    ``timed``: a kind of work of which nothing is drawn but the real time taken and kept, see ``rows``: what only many workers do
-    cannot be had from a profile of one. -1: none.
 
     After a run: ``seconds`` that the machine took, ``events`` it had, and where its time went. One run each.
     """
 
     cdef Costs costs
     cdef uint64_t random
-    cdef int timed
-    cdef int64_t clock_takes        # ticks of the processor, as of all that is timed
-    cdef double ns_of_a_tick        # of these
-    cdef vector[Piece] pieces       # of the kind that is timed
     cdef unordered_map[uint64_t, int] unit_at       # the core that wrote a unit last
     cdef unordered_map[uint64_t, int] state_at      # and an operator's state, of a partition
     cdef unordered_map[uint64_t, Unread] unread
@@ -70,16 +48,12 @@ cdef class SimulatedCores(CoresWithLines):
     cdef unordered_map[uint64_t, double] in_partition
     cdef readonly int64_t unknown   # pieces of work, of which the costs know nothing
 
-    def __init__(self, Costs costs not None, dict times, int per_socket=MOST_CORES, uint64_t seed=1, int timed=-1,
-                 int per_cluster=0):
+    def __init__(self, Costs costs not None, dict times, int per_socket=MOST_CORES, uint64_t seed=1, int per_cluster=0):
         CoresWithLines.__init__(self, times, per_socket, seed, per_cluster)
         self.memory_free_at.assign(MOST_CORES // per_socket + 1, 0.0)
         self.memory_taken.assign(MOST_CORES // per_socket + 1, 0.0)
         self.costs = costs
         self.random = seed
-        self.timed = timed
-        self.clock_takes = clock_read()
-        self.ns_of_a_tick = 1e9 / ticks_per_second()
 
     def where(self) -> dict:
         """Return the shares of the run's time, from 0 to 1, for which what can saturate was taken.
@@ -118,17 +92,13 @@ cdef class SimulatedCores(CoresWithLines):
         cdef double fetched = 0.0, farther
         if self.here == NOBODY:
             return
-        if kind == self.timed or tuples < 0:
-            self.cores[self.here].during = -1.0
-            self.cores[self.here].begun = ticks()
-            return
         found = self.unit_at.find(<uint64_t>unit)
-        before = self.here if unit is NULL or found == self.unit_at.end() else dereference(found).second
+        before = self.here if found == self.unit_at.end() else dereference(found).second
         moved = UNIT_MOVED if before != self.here else 0
         cdef Core* core = &self.cores[self.here]
         cdef Sample drawn = self.costs.draw(kind, place, tuples, moved + core.plan, &self.random)
         self.unknown += drawn.tuples == <double>UNKNOWN and tuples > 0
-        if moved and bytes > 0 and unit is not NULL:
+        if moved and bytes > 0:
             bytes -= <int64_t>self.not_there(<uint64_t>unit, tuples, bytes)
         if moved and bytes > 0:
             farther = self.way(self.here, before) / self.times.near_line if self.times.near_line > 0 else 1.0
@@ -153,17 +123,13 @@ cdef class SimulatedCores(CoresWithLines):
             return
         core = &self.cores[self.here]
         core.working = False
-        if core.during < 0:
-            self.end_unknown(kind, place, tuples)
-            return
-        if unit is not NULL and (kind == PROCESS or kind == APPLY):
+        if kind == PROCESS or kind == APPLY:
             found = self.state_at.find(state)
             if found != self.state_at.end() and dereference(found).second != self.here:
                 core.during = self.costs.draw(kind, place, tuples, core.moved + STATE_MOVED, &self.random).during
             self.state_at[state] = self.here
         self.waited_for[DATA] += core.fetched
-        if unit is not NULL:
-            core.fetched += self.from_memory(self.read_by(kind, <const Unit*>unit, tuples))
+        core.fetched += self.from_memory(self.read_by(kind, <const Unit*>unit, tuples))
         if kind == PROCESS:             # what the others read of the unit is where it was
             self.in_partition[state] += core.during
         else:
@@ -244,28 +210,3 @@ cdef class SimulatedCores(CoresWithLines):
         self.memory_free_at[socket] = max(core.now, self.memory_free_at[socket]) + takes
         self.memory_taken[socket] += takes
         return max(0.0, self.memory_free_at[socket] - core.now - core.during)
-
-    cdef void end_unknown(self, int kind, int32_t place, int64_t tuples) noexcept nogil:
-        """What the work takes was not known when it was begun."""
-        cdef Core* core = &self.cores[self.here]
-        cdef Sample drawn
-        if kind == self.timed:
-            core.during = max(<int64_t>0, ticks() - core.begun - self.clock_takes) * self.ns_of_a_tick
-            if <int64_t>self.pieces.size() < MOST_PIECES:
-                self.pieces.push_back(Piece(kind, place, tuples, core.during))
-        else:
-            drawn = self.costs.draw(kind, place, tuples, core.plan, &self.random)
-            self.unknown += drawn.tuples == <double>UNKNOWN and tuples > 0
-            core.during = drawn.before + drawn.during
-        core.busy += core.during
-        self.in_operator[place] += core.during
-        self.take(core.during)
-
-    def rows(self):
-        """Return what ``Costs`` is made of, of the pieces of work that were timed."""
-        cdef Py_ssize_t k, n = self.pieces.size()
-        work, spans = np.zeros((n, 4), dtype=np.int64), np.zeros((n, 2), dtype=np.float64)
-        for k in range(n):
-            work[k, :3] = self.pieces[k].kind, self.pieces[k].place, self.pieces[k].tuples
-            spans[k, 1] = self.pieces[k].during
-        return work, spans

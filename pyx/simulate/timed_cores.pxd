@@ -25,9 +25,8 @@ cdef struct Core:
     int64_t stamp               # of its entry in the events that counts
     bint working                # a piece of work has begun, and not ended
     bint under_gil              # and needs the interpreter's lock
-    double during               # ns of the piece of work that it has begun (below 0: known at its end), and
+    double during               # ns of the piece of work that it has begun, and
     double fetched              # of the lines that it reads for that
-    int64_t begun               # the tick at which it did, of work that is timed
     int moved                   # and which of its data another core has, and in which plan
     int plan                    # PLAN_WHOLE, while it has all of the pipeline
     const void* asleep_at       # NULL: awake

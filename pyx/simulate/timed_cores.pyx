@@ -105,10 +105,6 @@ cdef class TimedCores(SimulatedMachine):
                 self.here = NOBODY
         return first != NOBODY
 
-    def now_ns(self) -> int:
-        """For who is asked to watch: the time of the core that goes on next, by the crew's clock in nanoseconds."""
-        return self.crew.begun_ns + (0 if self.happening.empty() else <int64_t>self.happening.top().at)
-
     cdef void enter(self, int core, double at) noexcept nogil:
         """The core goes on then, and not when it was to before."""
         cdef Event event
@@ -166,9 +162,6 @@ cdef class TimedCores(SimulatedMachine):
         if self.here == NOBODY:
             return ticks()
         return self.begun_ticks + <int64_t>(self.cores[self.here].now * self.ticks_per_ns)
-
-    cdef int64_t clock_ns(self) noexcept nogil:
-        return nanoseconds() if self.here == NOBODY else self.crew.begun_ns + <int64_t>self.cores[self.here].now
 
     cdef void live_here(self, void (*work)(void*) noexcept nogil) noexcept nogil:
         """A worker's life, on its fiber, which is left for good."""

@@ -1,30 +1,20 @@
-"""Commands that simulate point after point show them as parts of one step, which tells how long the rest takes."""
+"""A command that simulates point after point shows them as parts of one step, which tells how long the rest takes."""
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import pytest
 from hand_made import Call
 
+from streambench.lab.cli.simulate import limits
 from streambench.lab.show.console import LiveLine
 from streambench.lab.simulate.times import Times
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000)
 
 
-@pytest.mark.parametrize(
-    ("command", "of_point"),
-    [
-        ("join", "streambench.lab.measure.joins.simulation.simulated_point"),
-        ("topk", "streambench.lab.measure.heavy_hitters.simulation.Simulation.run"),
-        ("limits", "streambench.lab.measure.simulation.limit_parts.limits"),
-    ],
-)
-def test_all_points_are_one_step(
-    call: Call, monkeypatch: pytest.MonkeyPatch, command: str, of_point: str, tmp_path: Any
-) -> None:
+def test_all_points_are_one_step(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     steps: list[tuple[str, int, int, str]] = []
     made: list[Any] = []
 
@@ -34,14 +24,13 @@ def test_all_points_are_one_step(
             raise KeyboardInterrupt
         return []
 
-    module = importlib.import_module(f"streambench.lab.cli.simulate.{command}")
-    monkeypatch.setattr(module, "measure", lambda: TIMES)
-    monkeypatch.setattr(of_point, point)
+    monkeypatch.setattr(limits, "measure", lambda: TIMES)
+    monkeypatch.setattr("streambench.lab.measure.simulation.limit_parts.limits", point)
     monkeypatch.setattr(
         LiveLine, "step", lambda _, doing, done, total, what, part: steps.append((doing, done, total, part))
     )
     monkeypatch.chdir(tmp_path)
-    called = call("simulate", command, "--cores", "1,2")
+    called = call("simulate", "limits", "--cores", "1,2")
     assert called.code == 130
     assert len({(doing, total) for doing, _, total, _ in steps}) == 1
     assert [done for _, done, _, _ in steps] == sorted({done for _, done, _, _ in steps})

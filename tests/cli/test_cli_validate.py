@@ -129,20 +129,6 @@ def test_progress_of_one_simulation_has_one_text_so_that_the_time_left_is_of_all
     assert told[-4:] == [("simulating 4 cores", done) for done in range(4)]
 
 
-def test_joins_are_compared_without_data_and_told_apart(call: Call, tmp_path: Path) -> None:
-    results, page = tmp_path / "results", tmp_path / "page.md"
-    page.write_text(MARKS)
-    few = ("simulate", "validate", "--engines", "joins", "--cases", 1, "--seconds", 0.001)
-    called = call(*few, "--results", results, "--markdown", page)
-    assert called.code == 0, called.err
-    (file,) = results.glob("*-validate.json")
-    runs = json.loads(file.read_text())["runs"]
-    assert [(run["engine"], run["measured_latency"]) for run in runs] == [("joins", None)]
-    assert all(run["sequence_ok"] and run["simulated_throughput"] > 0 for run in runs)
-    assert "| joins, window of " in page.read_text()
-    assert "latencies were not compared" in called.out
-
-
 def test_a_prediction_without_a_comparison_says_that_it_has_no_band(
     call: Call, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,6 @@ SETTINGS = tuple(name for name in CONFIGURATION if name not in (*COLUMNS, LAPS))
 UNIT = "unit"  # a bench calibrates it, as the laps, where both have tried the same ones
 JOIN_SETTINGS = ("join", "window_seconds", "sources", "readers")
 TOPK_SETTINGS = ("alpha", "failing", "epsilon", "items", "query_every")
-SIMULATED = "simulated"
 QUANTILES = ("p50", "p90", "p99", "p999", "max")
 MORE_IS_BETTER = re.compile(rf"per (core-)?second$|^{TIMES}$")  # units of series of `bench perf`
 
@@ -58,12 +57,12 @@ def settings_of(*documents: Mapping[str, Any]) -> set[str]:
 
 
 def _join_point(run: Run) -> Point:
-    named = tuple((name, run.get(name)) for name in JOIN_SETTINGS) + _simulated(run)
+    named = tuple((name, run.get(name)) for name in JOIN_SETTINGS)
     return Point(run["measure"], run["tier"], run.get("threads"), named)
 
 
 def _topk_point(run: Run) -> Point:
-    named = tuple((name, run.get(name)) for name in TOPK_SETTINGS) + _simulated(run)
+    named = tuple((name, run.get(name)) for name in TOPK_SETTINGS)
     return Point("heavy hitters", run["design"], run["threads"], named)
 
 
@@ -71,14 +70,10 @@ def _peer_point(run: Run) -> Point:
     return Point(run["query"], run["peer"], run["workers"])
 
 
-def _simulated(run: Run) -> tuple[tuple[str, bool], ...]:
-    """What tells a simulated run from a measured one, which need not say so."""
-    return ((SIMULATED, True),) if run.get(SIMULATED) else ()
-
-
 def _at_full_speed(run: Run) -> bool:
     """Is the rate of a join what it can take? Elsewhere it is the rate at which it was given tuples."""
-    return run["measure"] in join_summary.GATES or run["measure"].endswith("throughput")
+    measure = str(run["measure"])
+    return measure == join_summary.GATE or measure.endswith("throughput")
 
 
 def _rate(name: str, told: Callable[[Run], bool] = lambda run: True) -> Quantity:

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 WIDTH = 165  # characters of a line under a figure of 9.2 inches
 LINE = 0.157  # inches
 MEASURED = "Everything was measured on this machine, nothing simulated"
-PARTLY_SIMULATED = (
-    "Hollow and dashed is simulated: nothing of it was measured on so many cores; all else was measured on this machine"
-)
 DERIVED = "Derived from TPCx-BB, not a TPC result."
 
 

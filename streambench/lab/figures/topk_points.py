@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from streambench.lab.figures.chart import Chart, Row
 from streambench.lab.record.statistics import summary
-from streambench.lab.record.topk_summary import POINT, SHARED_BY_RUNS, is_simulated
+from streambench.lab.record.topk_summary import POINT, SHARED_BY_RUNS
 
 Run = Mapping[str, Any]
 
@@ -44,14 +44,13 @@ def points(
     document: Mapping[str, Any],
     *designs: str,
     instrumented: bool = False,
-    simulated: bool = False,
     shown: Callable[[float], bool] = lambda alpha: True,
 ) -> list[TopkPoint]:
     """Those of these designs (none: all) without a wrong run at values of α that are ``shown``, by α, threads and
-    failing; either measured or ``simulated``."""
+    failing."""
     groups: dict[tuple[Any, ...], list[Run]] = {}
     for run in document["runs"]:
-        if (not designs or run["design"] in designs) and shown(run["alpha"]) and is_simulated(run) == simulated:
+        if (not designs or run["design"] in designs) and shown(run["alpha"]):
             groups.setdefault(tuple(run[name] for name in POINT), []).append(run)
     found = []
     for key, runs in groups.items():
@@ -70,7 +69,6 @@ def row(panel: str, line: str, x: float, point: TopkPoint, values: Sequence[floa
     return {
         **{"panel": panel, "line": line, "x": x, **named, **raw},
         **{name: point.runs[0][name] for name in SHARED_BY_RUNS},
-        "simulated": is_simulated(point.runs[0]),
     }
 
 

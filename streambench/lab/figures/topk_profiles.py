@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from streambench.lab.figures.chart import LOG, Chart, Panel
-from streambench.lab.figures.lines import SIMULATED
 from streambench.lab.figures.topk_points import Run, TopkFigure, TopkPoint, at, each_of, points, row, span
 from streambench.lab.figures.topk_speed import COOPERATIVE, SHARED, STREAMS, TUNED, skewed
-from streambench.lab.record.topk_summary import is_simulated, shares
+from streambench.lab.record.topk_summary import shares
 
 INDEPENDENT = "independent"
 QUEUE, MERGE = "queue", "merge"
@@ -35,23 +34,6 @@ def _profiled(document: Mapping[str, Any], design: str) -> list[TopkPoint]:
     """The paper has the auto-tuned one at all α, the others from 1.5 up."""
     shown = skewed if design != TUNED else lambda alpha: True
     return points(document, design, instrumented=True, shown=shown)
-
-
-def _simulated(document: Mapping[str, Any], design: str) -> list[TopkPoint]:
-    """The same on simulated cores; one has no queue. Older runs counted what came before the streams in."""
-    shown = skewed if design != TUNED else lambda alpha: True
-    found = points(document, design, simulated=True, shown=shown)
-    return [each for each in found if each.threads > 1 and all("before" in run for run in each.runs)]
-
-
-def _with_simulated(found: Sequence[TopkPoint], simulated: Sequence[TopkPoint]) -> list[str]:
-    """The lines: of what was measured, and of what was simulated, which look like the measured ones of the same α."""
-    alphas = dict.fromkeys([*each_of(found, "alpha"), *each_of(simulated, "alpha")])
-    return [*map(at, alphas), *(at(alpha) + SIMULATED for alpha in each_of(simulated, "alpha"))]
-
-
-def _line(point: TopkPoint) -> str:
-    return at(point.alpha) + SIMULATED * is_simulated(point.runs[0])
 
 
 def _profile(design: str, text: Callable[[Sequence[TopkPoint]], str]) -> Callable[[Mapping[str, Any]], Chart | None]:
@@ -121,10 +103,9 @@ def _queues(design: str) -> Callable[[Mapping[str, Any]], Chart | None]:
         found = _profiled(document, design)
         if not found:
             return None
-        simulated = _simulated(document, design)
         rows = [
-            row(name, _line(each), each.threads, each, each.values(statistic(name)))
-            for each in (*found, *simulated)
+            row(name, at(each.alpha), each.threads, each, each.values(statistic(name)))
+            for each in found
             for name in (AVERAGE, LARGEST)
         ]
         log = all(value > 0 for each in rows for value in each["values"])
@@ -134,12 +115,7 @@ def _queues(design: str) -> Callable[[Mapping[str, Any]], Chart | None]:
             f"{claim} Here {span([each.middle(statistic(AVERAGE)) for each in found])} on the average, up to "
             f"{max(each.middle(statistic(LARGEST)) for each in found):.0f}."
         )
-        if simulated:
-            text += (
-                f" Simulated, not measured: {span([each.middle(statistic(AVERAGE)) for each in simulated])} on the "
-                f"average, up to {max(each.middle(statistic(LARGEST)) for each in simulated):.0f}, {_size(simulated)}."
-            )
-        return Chart(STREAMS, panels, rows, _with_simulated(found, simulated), text, LOG)
+        return Chart(STREAMS, panels, rows, list(map(at, each_of(found, "alpha"))), text, LOG)
 
     return chart
 
@@ -149,10 +125,7 @@ def _delegated(design: str) -> Callable[[Mapping[str, Any]], Chart | None]:
         found = _profiled(document, design)
         if not found:
             return None
-        simulated = _simulated(document, design)
-        rows = [
-            row("delegated", _line(each), each.threads, each, each.values(delegated)) for each in (*found, *simulated)
-        ]
+        rows = [row("delegated", at(each.alpha), each.threads, each, each.values(delegated)) for each in found]
         told = "; ".join(
             f"{at(alpha)} {span([each.middle(delegated) for each in found if each.alpha == alpha])} %"
             for alpha in each_of(found, "alpha")
@@ -161,21 +134,10 @@ def _delegated(design: str) -> Callable[[Mapping[str, Any]], Chart | None]:
             "Requests that are delegated in the hash table, as another thread has the element. The paper: more with "
             f"more threads, and with more skew. Here {told}."
         )
-        if simulated:
-            share = span([each.middle(delegated) for each in simulated])
-            text += f" Simulated, not measured: {share} %, {_size(simulated)}."
         panels = {"delegated": Panel("delegated in the hash table", "% of all requests")}
-        return Chart(STREAMS, panels, rows, _with_simulated(found, simulated), text, LOG)
+        return Chart(STREAMS, panels, rows, list(map(at, each_of(found, "alpha"))), text, LOG)
 
     return chart
-
-
-def _size(simulated: Sequence[TopkPoint]) -> str:
-    """Streams are shorter there, and have no time to fill long queues."""
-    items = sorted(each.runs[0]["items"] for each in simulated)
-    streams = max(each.threads for each in simulated)
-    told = f"{items[0]:,}" if items[0] == items[-1] else f"{items[0]:,} to {items[-1]:,}"
-    return f"on up to {streams} cores, {told} items a stream"
 
 
 def _needs(design: str) -> str:

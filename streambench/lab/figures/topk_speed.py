@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
 from streambench.lab.figures.chart import LOG, Chart, Panel, Row
-from streambench.lab.figures.lines import SIMULATED
 from streambench.lab.figures.lines import seconds as in_seconds
 from streambench.lab.figures.topk_points import Run, TopkFigure, TopkPoint, at, each_of, pairs, points, row, span
 
@@ -24,11 +23,6 @@ def seconds(run: Run) -> float:
     return float(run["seconds"])
 
 
-def as_long(items: int) -> Callable[[Run], float]:
-    """Seconds for streams of so many items: a simulated run has fewer, and no beginning without counters in use."""
-    return lambda run: seconds(run) * items / int(run["items"])
-
-
 def updates(run: Run) -> float:
     return float(run["updates_per_second"])
 
@@ -42,29 +36,11 @@ def _saturated(document: Mapping[str, Any], *designs: str) -> list[TopkPoint]:
     return [point for point in points(document, *designs) if point.failing == 0]
 
 
-def _simulated(document: Mapping[str, Any], *designs: str) -> list[TopkPoint]:
-    return points(document, *designs, simulated=True)
-
-
-def _times(
-    found: Sequence[TopkPoint], lines: Sequence[str], text: str, simulated: Sequence[TopkPoint] = ()
-) -> Chart | None:
-    """Execution time over streams: a panel for each α, a line for each design, and one for what is simulated."""
+def _times(found: Sequence[TopkPoint], lines: Sequence[str], text: str) -> Chart | None:
+    """Execution time over streams: a panel for each α, a line for each design."""
     if {point.design for point in found} != set(lines):
         return None
     rows = [row(at(each.alpha), each.design, each.threads, each, each.values(seconds)) for each in found]
-    shown = [each for each in simulated if each.alpha in each_of(found, "alpha")]
-    if shown:
-        items = int(found[0].runs[0]["items"])
-        rows += [
-            row(at(each.alpha), each.design + SIMULATED, each.threads, each, each.values(as_long(items)))
-            for each in shown
-        ]
-        lines = [*lines, *(each + SIMULATED for each in lines)]
-        text += (
-            f" Simulated, not measured: up to {max(each.threads for each in shown)} streams on as many cores, the time "
-            "of fewer items in the proportion of their number."
-        )
     panels = {at(alpha): Panel(at(alpha), "execution time", unit=in_seconds) for alpha in each_of(found, "alpha")}
     return Chart(STREAMS, panels, rows, lines, text, LOG)
 
@@ -75,7 +51,7 @@ def _execution_time(document: Mapping[str, Any]) -> Chart | None:
         "Execution time, each stream as long as the others, a thread for each. The paper: cooperation takes less time, "
         f"and with more streams it takes longer by less than the shared design.{_grown(found)}"
     )
-    return _times(found, (COOPERATIVE, SHARED), text, _simulated(document, COOPERATIVE, SHARED))
+    return _times(found, (COOPERATIVE, SHARED), text)
 
 
 def _grown(found: Sequence[TopkPoint]) -> str:
@@ -106,17 +82,6 @@ def _speed_up(document: Mapping[str, Any]) -> Chart | None:
         f"paper: 2 to 5.5 times, on 4 cores. Here {span([each['y'] for each in rows])} times."
     )
     lines = list(dict.fromkeys(each["line"] for each in sorted(rows, key=lambda each: int(each["threads"]))))
-    made = [
-        row("speed-up", f"{ours.threads} streams{SIMULATED}", ours.alpha, ours, ratios(theirs, ours))
-        for ours, theirs in pairs(_simulated(document), COOPERATIVE, SHARED)
-        if skewed(ours.alpha) and ours.threads > 1
-    ]
-    if made:
-        counts = sorted({int(each["threads"]) for each in made})
-        lines = list(dict.fromkeys([*lines, *(f"{each} streams" for each in counts)]))
-        lines += [f"{each} streams{SIMULATED}" for each in counts]
-        rows += made
-        text += f" Simulated, not measured: {span([each['y'] for each in made])} times, a core for each stream."
     return Chart("α of Zipf's law", {"speed-up": Panel("cooperative against shared", "speed-up")}, rows, lines, text)
 
 
@@ -161,7 +126,7 @@ def _tuned(document: Mapping[str, Any]) -> Chart | None:
         "Execution time of cooperation with auto-tuning, and of the shared design. The paper: about twice as fast at "
         f"α up to 1; what auto-tuning costs at higher α is about 5 % at most.{_gained(document)}"
     )
-    return _times(found, (TUNED, SHARED), text, _simulated(document, TUNED, SHARED))
+    return _times(found, (TUNED, SHARED), text)
 
 
 def _gained(document: Mapping[str, Any]) -> str:
@@ -183,13 +148,9 @@ def _updates(document: Mapping[str, Any]) -> Chart | None:
         return None
     rows = [row(str(each.threads), each.design, each.alpha, each, each.values(updates)) for each in found]
     best = max(rows, key=lambda each: float(each["y"]))
-    simulated = _simulated(document)
-    rows += [
-        row(str(each.threads), each.design + SIMULATED, each.alpha, each, each.values(updates)) for each in simulated
-    ]
     panels = {
         str(threads): Panel(f"{threads} streams", "updates/s", log=True)
-        for threads in sorted({each.threads for each in (*found, *simulated)})
+        for threads in sorted({each.threads for each in found})
     }
     every = {each.runs[0]["query_every"] for each in found} - {0}
     queried = f" Independent structures are merged every {max(every):,} items." if every else ""
@@ -197,15 +158,7 @@ def _updates(document: Mapping[str, Any]) -> Chart | None:
         f"Updates per second of all designs, a thread for each stream.{queried} The paper has no such figure. Here up "
         f"to {best['y'] * 1e-6:.3g} million, of {best['design']} at α {best['alpha']:g} with {best['threads']} streams."
     )
-    lines = each_of([*found, *simulated], "design")
-    if simulated:
-        lines += [each + SIMULATED for each in each_of(simulated, "design")]
-        most = max((each for each in rows if each["simulated"]), key=lambda each: float(each["y"]))
-        text += (
-            f" Simulated, not measured, a core for each stream: up to {most['y'] * 1e-6:.3g} million, of "
-            f"{most['design']} at α {most['alpha']:g} with {most['threads']} streams."
-        )
-    return Chart("α of Zipf's law", panels, rows, lines, text)
+    return Chart("α of Zipf's law", panels, rows, each_of(found, "design"), text)
 
 
 BOTH = "runs of both the designs cooperative and shared at α from 1.5 up"

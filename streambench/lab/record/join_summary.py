@@ -15,8 +15,7 @@ from streambench.lab.record.summary import duration, human
 KIND = "join-bench"
 POINT = ("measure", "join", "tier", "threads", "window_seconds")
 KEPT_UP = 0.99  # of the rate that is offered: the last tuples leave after the last one is due, even where none waits
-GATE, SIMULATED_GATE = "gate", "simulated gate"  # the measures whose points are gates, by sources and readers
-GATES = (GATE, SIMULATED_GATE)
+GATE = "gate"  # the measure whose points are gates, by sources and readers
 
 Run = Mapping[str, Any]
 Row = dict[str, Any]
@@ -27,7 +26,7 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     groups: dict[tuple[Any, ...], list[Run]] = {}
     for run in runs:
         groups.setdefault(tuple(run.get(name) for name in (*POINT, "sources", "readers")), []).append(run)
-    return [_gate_row(found) if key[0] in GATES else _row(found) for key, found in groups.items()]
+    return [_gate_row(found) if key[0] == GATE else _row(found) for key, found in groups.items()]
 
 
 def wrong(found: Sequence[Row]) -> list[str]:
@@ -121,7 +120,7 @@ def _latency(found: Sequence[Mapping[str, float]]) -> dict[str, float] | None:
 
 
 def _cells(row: Row) -> list[str]:
-    if row["measure"] in GATES:
+    if row["measure"] == GATE:
         traffic = f"{row['sources']} in, {row['readers']} out"
         rate = human(row["tuples_per_second"]) if row["verified"] else ""
         verified = "yes" if row["verified"] else f"no, {row['wrong']} of {row['runs']} wrong"

@@ -89,7 +89,7 @@ def _point(runs: list[Mapping[str, Any]]) -> Point:
 
 def _require_measured(path: Path, document: Mapping[str, Any]) -> None:
     kind, names = document.get("kind"), " or ".join(KINDS)
-    if kind not in (*KINDS, simulation_summary.KIND):  # such as join-bench, which may hold real runs beside simulated
+    if kind not in (*KINDS, simulation_summary.KIND):
         raise StreambenchError(f"{path} is a result of {kind}: name one of {names}.")
     if kind == simulation_summary.KIND or any(run.get("simulated") for run in document["runs"]):
         raise StreambenchError(f"{path} was simulated, not measured: name a result of {names}.")

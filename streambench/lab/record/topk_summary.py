@@ -15,7 +15,6 @@ from streambench.lab.record.summary import human
 KIND = "topk-bench"
 POINT = ("design", "threads", "alpha", "failing")
 SHARED_BY_RUNS = (*POINT, "epsilon", "items", "query_every")
-SIMULATED = "simulated"  # a run's field, true of one on simulated cores; others need not have it
 MOST_TOLD = 2  # operations in a table's cell
 
 Run = Mapping[str, Any]
@@ -28,31 +27,20 @@ def described(design: str, threads: int, alpha: float, failing: float) -> str:
     return f"{design}, {threads} thread{'s' * (threads > 1)}, α {alpha:g}{fails}"
 
 
-def is_simulated(run: Run) -> bool:
-    """Was nothing of it measured on so many cores?"""
-    return bool(run.get(SIMULATED))
-
-
 def rows(runs: Sequence[Run]) -> list[Row]:
-    """One row for each point, those that are simulated apart, in the order of the runs.
-
-    Without numbers where a run of it was wrong.
+    """One row for each point, in the order of the runs; without numbers where a run of it was wrong.
 
     Speed is that of the runs whose operations were not timed, `profile` that of the others.
     """
     groups: dict[tuple[Any, ...], list[Run]] = {}
     for run in runs:
-        groups.setdefault((*(run[name] for name in POINT), is_simulated(run)), []).append(run)
+        groups.setdefault(tuple(run[name] for name in POINT), []).append(run)
     return [_row(found) for found in groups.values()]
 
 
 def wrong(found: Sequence[Row]) -> list[str]:
     """The points of which a run was wrong, in words."""
-    return [
-        described(*(row[name] for name in POINT)) + ", simulated" * is_simulated(row)
-        for row in found
-        if not row["verified"]
-    ]
+    return [described(*(row[name] for name in POINT)) for row in found if not row["verified"]]
 
 
 def shares(profile: Mapping[str, float]) -> dict[str, float]:
@@ -72,7 +60,7 @@ def table(found: Sequence[Row]) -> Table:
     made.add_column("verified")
     previous = None
     for row in found:
-        place = row["alpha"], row["threads"], is_simulated(row)
+        place = row["alpha"], row["threads"]
         if previous not in (None, place):
             made.add_section()
         previous = place
@@ -83,7 +71,6 @@ def table(found: Sequence[Row]) -> Table:
 def _row(runs: Sequence[Run]) -> Row:
     bad = sum(not run["verified"] for run in runs)
     named = {**{name: runs[0][name] for name in SHARED_BY_RUNS}, "runs": len(runs), "wrong": bad, "verified": not bad}
-    named |= {SIMULATED: is_simulated(runs[0])}
     plain = [run for run in runs if not run["instrumented"]]
     timed = [run for run in runs if run["instrumented"]]
     found: Row = dict.fromkeys(
@@ -105,8 +92,7 @@ def _medians(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _cells(row: Row) -> list[str]:
-    called = row["design"] + ", simulated" * is_simulated(row)
-    begin = [called, f"{row['alpha']:g}", str(row["threads"]), f"{100 * row['failing']:g} %"]
+    begin = [row["design"], f"{row['alpha']:g}", str(row["threads"]), f"{100 * row['failing']:g} %"]
     if not row["verified"]:
         return [*begin, "", "", "", f"no, {row['wrong']} of {row['runs']} wrong"]
     most = sorted(shares(row["profile"] or {}).items(), key=lambda each: -each[1])[:MOST_TOLD]

@@ -40,9 +40,7 @@ class Given(NamedTuple):
         """In words, where any of it was; nothing of what was measured."""
         if (self.document.get("parameters") or {}).get("simulated") is True:
             return WHOLLY_SIMULATED
-        runs = self.document.get("runs") or ()
-        some = self.kind == validation_summary.KIND or any(run.get("simulated") for run in runs)
-        return PARTLY_SIMULATED if some else ""
+        return PARTLY_SIMULATED if self.kind == validation_summary.KIND else ""
 
     @property
     def title(self) -> str:

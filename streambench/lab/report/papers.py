@@ -10,7 +10,6 @@ from streambench.lab.figures.chart import picture
 from streambench.lab.record.interval_text import heading, written
 from streambench.lab.record.statistics import Interval
 from streambench.lab.record.summary import duration, human
-from streambench.lab.record.topk_summary import is_simulated
 from streambench.lab.report.given import Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
 from streambench.lab.report.section import BAD, GOOD, Block, Cell, Picture, Section, Table, words
@@ -76,7 +75,7 @@ def _topk_table(rows: Sequence[Row]) -> Table:
 def _topk_cells(row: Row) -> list[Cell]:
     interval = row["updates_interval"]
     return [
-        *words(row["design"] + ", simulated" * is_simulated(row)),
+        *words(row["design"]),
         Cell(str(row["threads"]), row["threads"]),
         Cell(f"{row['alpha']:g}", row["alpha"]),
         Cell(f"{100 * row['failing']:g} %", row["failing"]),

@@ -23,19 +23,8 @@ from streambench.queries.query import PAPER_QUERIES
 
 MARKS = ("<!-- validate: begin -->", "<!-- validate: end -->")
 NOTE = "<!-- what stands between these marks is written by `streambench simulate validate --markdown` -->"
-BY = (
-    "query",
-    "unit",
-    "workers",
-    "plan",
-    "heuristic",
-    "reorder",
-    "partitioning",
-    "partition_by",
-    "window_tuples",
-    "alpha",
-)
-TITLES = {"partition_by": "keys by", "window_tuples": "window of", "alpha": "α"}
+BY = ("query", "unit", "workers", "plan", "heuristic", "reorder", "partitioning", "partition_by")
+TITLES = {"partition_by": "keys by"}
 WORST = 10  # of those that miss, on the terminal; a page has all
 Cells = tuple[str, ...]
 
@@ -46,15 +35,12 @@ def sentence(found: Sequence[Row]) -> str:
     if not of_all["n"]:
         return "nothing was compared"
     said = {name: "met" if met else "not met" for name, met in of_all["met"].items()}
-    told = (
+    return (
         f"{of_all['n']} configurations: throughput is off by {of_all['throughput']:.0%} in the median "
         f"(target {THROUGHPUT_MEDIAN:.0%}: {said['throughput']}) and {of_all['worst']:.0%} at worst "
-        f"(target {THROUGHPUT_WORST:.0%}: {said['worst']})"
+        f"(target {THROUGHPUT_WORST:.0%}: {said['worst']}), mean latency by "
+        f"{of_all['latency']:.0%} in the median (target {LATENCY_MEDIAN:.0%}: {said['latency']})"
     )
-    if of_all["latency"] is None:
-        return f"{told}; latencies were not compared"
-    late = f"mean latency by {of_all['latency']:.0%} in the median (target {LATENCY_MEDIAN:.0%}: {said['latency']})"
-    return f"{told}, {late}"
 
 
 def _calm(found: Sequence[Row]) -> list[Row]:
@@ -75,7 +61,7 @@ def disturbed(found: Sequence[Row]) -> str:
     return (
         f"{told}; of the {of_calm['n']} of which surely neither is true, throughput is off by "
         f"{of_calm['throughput']:.0%} in the median and {of_calm['worst']:.0%} at worst, latency by "
-        f"{_part(of_calm['latency'])} in the median"
+        f"{of_calm['latency']:.0%} in the median"
     )
 
 
@@ -84,7 +70,7 @@ def _part(part: float | None) -> str:
 
 
 def _by_group(found: Sequence[Row]) -> list[Cells]:
-    """Each engine by itself, joins, gates and heavy hitters."""
+    """Each engine by itself."""
     lines = []
     for engine in sorted({row["engine"] for row in found}):
         of_engine = [row for row in found if row["engine"] == engine]
@@ -120,7 +106,8 @@ def _misses(found: Sequence[Row]) -> list[Cells]:
             _how(row),
             f"{human(row['throughput'])}/s",
             f"{row['throughput_error']:+.0%}",
-            *(("-", "-") if row["latency"] is None else (duration(row["latency"]), f"{row['latency_error']:+.0%}")),
+            duration(row["latency"]),
+            f"{row['latency_error']:+.0%}",
             {True: "yes", False: "no", None: "?"}[row["disturbed"]] + (", moved" if row["stayed"] is False else ""),
         )
         for row in sorted(missed, key=lambda row: -abs(row["throughput_error"]))
@@ -128,13 +115,7 @@ def _misses(found: Sequence[Row]) -> list[Cells]:
 
 
 def _how(row: Row) -> str:
-    """The schemes, the plan, the windows or the skew."""
-    if row["engine"] == "gates":  # of each kind there is one: threads are told beside it
-        return "-"
-    if row.get("alpha") is not None:
-        return f"α {row['alpha']:g}"
-    if row.get("window_tuples"):
-        return f"windows of {row['window_tuples']}"
+    """The schemes or the plan."""
     by = ", by range" if row.get("partition_by") == "range" else ""
     if row.get("plan"):
         return f"plan {row['plan']}" + ("" if row["unit"] else ", unit chosen") + by
@@ -145,7 +126,7 @@ GROUP_HEADS = ("of", "configurations", "throughput, median", "worst", "latency, 
 CROSS_HEADS = ("calibrated on", "predicts", "throughput before", "after", "latency before", "after")
 MISS_HEADS = (
     "workload, workers and unit",
-    "schemes, plan or windows",
+    "schemes or plan",
     "measured",
     "simulated",
     "measured latency",

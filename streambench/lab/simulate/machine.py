@@ -30,13 +30,11 @@ class Machine:
     topology: Topology = field(default_factory=Topology)
     seed: int = 1
 
-    def cores(self, costs: Costs, timed: int = -1) -> SimulatedCores:
-        """New cores. A run of them raises StreambenchError for work of which the ``costs`` know nothing, unless
-        it is to time work itself (``timed``)."""
+    def cores(self, costs: Costs) -> SimulatedCores:
+        """New cores. A run of them raises StreambenchError for work of which the ``costs`` know nothing."""
         place = self.topology
         told = self.times.simulated(clustered=place.clusters > 1)
-        made = SimulatedCores if timed >= 0 else _KnownWork
-        return made(costs, told, place.cores, self.seed, timed, place.per_cluster)
+        return _KnownWork(costs, told, place.cores, self.seed, place.per_cluster)
 
     @property
     def memory_limit(self) -> float | None:

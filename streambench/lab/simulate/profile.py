@@ -189,17 +189,12 @@ def _kept(group: npt.NDArray[np.int64], before: npt.NDArray[np.float64], off: fl
     return np.asarray((rest / np.where(mean > 0, mean, 1.0))[group])
 
 
-def undisturbed(
-    work: npt.NDArray[np.int64],
-    spans: npt.NDArray[np.float64],
-    least_ns: float = INTERRUPTED_NS,
-    times: float = INTERRUPTED,
-) -> npt.NDArray[np.bool_]:
+def undisturbed(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     """Which pieces the system did not interrupt, by what is usual for work of their kind, operator and size.
 
-    An interrupted one has lasted ``least_ns`` at least, and longer than usual by ``least_ns`` and by so many ``times``
-    what pieces differ by: the upper quartile from the median, but no more than the median. So of long pieces that are
-    all alike an interruption is told that is shorter than they are, and pieces that really differ are kept.
+    An interrupted one has lasted longer than usual by ``INTERRUPTED_NS`` and by ``INTERRUPTED`` times what pieces
+    differ by: the upper quartile from the median, but no more than the median. So of long pieces that are all alike an
+    interruption is told that is shorter than they are, and pieces that really differ are kept.
     """
     group = groups(work)
     usual = np.ones(len(work), dtype=np.bool_)
@@ -207,7 +202,7 @@ def undisturbed(
         rows = np.flatnonzero(group == number)
         for column in range(spans.shape[1]):
             typical, more = map(float, np.quantile(spans[rows, column], (0.5, 0.75)))
-            beyond = max(least_ns, times * min(typical, more - typical))
+            beyond = max(INTERRUPTED_NS, INTERRUPTED * min(typical, more - typical))
             usual[rows] &= spans[rows, column] < typical + beyond
     return usual
 

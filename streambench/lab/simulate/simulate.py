@@ -14,7 +14,6 @@ from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled, settle
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.profile import Profile, Profiled, Simulable, profile
-from streambench.lab.simulate.shares import cores_and_lines
 from streambench.lab.simulate.times import Times, measure
 from streambench.lab.simulate.topology import Topology
 from streambench.pyx.tuples.operator import PartitionedStateful, Stateless
@@ -201,7 +200,10 @@ def saturates(pipeline: Pipeline, where: dict[str, Any]) -> tuple[str, float]:
 def parts_taken(pipeline: Pipeline, where: dict[str, Any]) -> dict[str, float]:
     """Of all that can saturate, by name: the part of the time for which it was taken. Of one core neither the lock nor
     turns: nobody else wants them."""
-    taken = cores_and_lines(where)
+    waits: dict[str, float] = where["waits"]
+    waited = sum(waits.values())
+    mostly = f", mostly of {max(waits, key=lambda name: waits[name])}" if waited > 0 else ""
+    taken: dict[str, float] = {"the cores": where["workers"], f"lines between cores{mostly}": waited}
     for place, each in enumerate(pipeline.operators):
         if place and isinstance(each, PartitionedStateful):
             taken[f"a partition of {each.name}"] = where["partition"].get(place, 0.0)

@@ -103,15 +103,15 @@ MUTATIONS = (
     Mutation(
         "skip list: nodes are taken back that a source still begins at",
         "pyx/join/skip_list_gate.pyx",
-        "        for each in range(self.readers + self.sources):\n            to_read",
-        "        for each in range(self.readers):\n            to_read",
+        "        for each in range(self.readers + self.sources):\n            earliest",
+        "        for each in range(self.readers):\n            earliest",
         (GATES, LONG),
     ),
     Mutation(
         "skip list: nodes are taken back that a reader has not had",
         "pyx/join/skip_list_gate.pyx",
-        "        for each in range(self.readers + self.sources):\n            to_read",
-        "        for each in range(self.readers, self.readers + self.sources):\n            to_read",
+        "        for each in range(self.readers + self.sources):\n            earliest",
+        "        for each in range(self.readers, self.readers + self.sources):\n            earliest",
         (GATES, LONG),
     ),
     Mutation(

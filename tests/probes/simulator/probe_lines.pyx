@@ -26,13 +26,6 @@ cdef class Lines(CoresWithLines):
         """Return the ns that it takes the core to have the line alone."""
         return self.wanted(core, WRITTEN)
 
-    def store(self, int core) -> float:
-        """Return the ns from the core's store, for which it does not wait, until the line is free for others."""
-        self.begin(core)
-        self.post(ADMISSION, <const void*><uint64_t>ADDRESS)
-        self.here = -1
-        return max(0.0, self.lines[ADDRESS].free_at - self.cores[core].now)
-
     cdef double wanted(self, int core, int how):
         cdef double begun
         self.begin(core)

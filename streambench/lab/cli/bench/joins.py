@@ -54,12 +54,6 @@ from streambench.lab.record.join_summary import KIND, table, wrong
 )
 @click.option("--study-seconds", type=float, metavar="S", help="How long a case study lasts.  [default: 300; quick: 3]")
 @click.option("--gates/--no-gates", default=None, help="Also measure gates by themselves.  [default: --gates]")
-@click.option(
-    "--simulated",
-    type=numbers(int, 1),
-    metavar="N,..",
-    help="Also simulate the joins on so many cores, drawn hollow and dashed.  [default: none]",
-)
 @click.option("--seed", type=int, metavar="N", help="Of the tuples' values.  [default: 1]")
 @within_option
 @paper_bench_options
@@ -84,7 +78,6 @@ def command(
     Examples:
       streambench bench joins
       streambench bench joins --preset paper --tiers index,codes
-      streambench bench joins --tiers index --windows 1 --simulated 1,2,4,8,16,32,48
       streambench bench joins --tiers scan --threads 1,2 --windows 2 --json rows.json
     """
     wanted = Settings(**{**PRESETS[preset], **{name: each for name, each in given.items() if each is not None}})

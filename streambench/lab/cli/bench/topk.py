@@ -63,12 +63,6 @@ from streambench.lab.record.topk_summary import KIND, table, wrong
     "[default: 0,0.1,0.25,0.5; quick: 0,0.25]",
 )
 @click.option("--only", type=words(), metavar="FIGURE,..", help=f"What these figures need: {','.join(FIGURES)}.")
-@click.option(
-    "--simulated",
-    type=numbers(int, 1),
-    metavar="N,..",
-    help="Also simulate the designs on so many cores, a stream each, drawn hollow and dashed.  [default: none]",
-)
 @click.option("--seed", type=int, metavar="N", help="Of the streams' items.  [default: 1]")
 @within_option
 @paper_bench_options
@@ -93,7 +87,6 @@ def command(
     Examples:
       streambench bench topk
       streambench bench topk --preset paper --only 5,6,8
-      streambench bench topk --only 5,6,updates --simulated 1,2,4,8,16,32
       streambench bench topk --designs shared,cooperative --alphas 1.5 --streams 4 --json rows.json
     """
     changed = {name: each for name, each in given.items() if each is not None}

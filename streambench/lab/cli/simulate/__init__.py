@@ -11,8 +11,6 @@ COMMANDS = {
     "predict": "Predict what more cores would give a pipeline, with an error band.",
     "limits": "What stops each engine on more cores than there are here, as a table and a result file.",
     "micro": "What stops an engine on more cores than there are here, at a given cost of a tuple.",
-    "join": "Simulate joins as paper 001 measures them on more cores than there are here.",
-    "topk": "Simulate heavy hitters as paper 002 measures them on more cores than there are here.",
     "validate": "Compare the simulator with real runs, and say how far it is off.",
     "statements": "Look for what paper 000 says of 16 cores in a simulation at its costs.",
 }

@@ -1,10 +1,9 @@
-"""What commands of simulated cores have in common beside their options: how results are told; and an option."""
+"""What commands of simulated cores have in common beside their options: how results are told."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import click
@@ -15,12 +14,6 @@ from streambench.lab.show.output import STDOUT, as_json, json_text, write_all
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.times import Times
 from streambench.lab.simulate.topology import Topology
-
-beside_real = click.option(
-    "--beside-real",
-    is_flag=True,
-    help="Also measure before and after each, where there are as many cores, and say how far the simulation is off.",
-)
 
 
 def tell_json(place: Path | None, told: Mapping[str, Any], times: Times, found: Sequence[Mapping[str, Any]]) -> None:
@@ -57,19 +50,3 @@ def memory_told(machine: Machine) -> str:
             "So it stops no simulated core."
         )
     return f"Memory brings the cores of a socket {machine.memory_limit:.1f} bytes a ns, as it does two cores here."
-
-
-def tell_origin(
-    console: Console, machine: Machine, topology_is: str, timed: str, found: Sequence[Mapping[str, Any]]
-) -> None:
-    """That it is simulated, of what, and how far off where that was asked for."""
-    off = sorted(abs(row["beside_real"]["off"]) for row in found if row.get("beside_real"))
-    told = (
-        f" Beside {len(off)} real runs: off by {median(off):.0%} in the median, {off[-1]:.0%} at worst." if off else ""
-    )
-    console.print(
-        f"simulated, not measured; topology {machine.topology} ({topology_is}). Timed here: {timed}, "
-        f"{lines_told(machine)}. {memory_told(machine)}{told}",
-        soft_wrap=True,
-        highlight=False,
-    )

@@ -19,7 +19,7 @@ from streambench.lab.data import data_description
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.generated import generated
 from streambench.lab.measure.sweep.progress import SweepProgress
-from streambench.lab.measure.validation.cases import COMPARED, MICRO, QUICK, AnyCase, Case, cases
+from streambench.lab.measure.validation.cases import CONFIGURATIONS, MICRO, QUICK, Case, cases
 from streambench.lab.measure.validation.measure import SECONDS, Validation
 from streambench.lab.record import results
 from streambench.lab.record.journal import Journal, Record, data_state, identity
@@ -56,10 +56,10 @@ LONGEST_RUN = 3600  # seconds
 @click.command()
 @click.option(
     "--engines",
-    type=words(COMPARED),
-    default=",".join(COMPARED),
+    type=words(tuple(CONFIGURATIONS)),
+    default=",".join(CONFIGURATIONS),
     show_default=True,
-    help="Which engines, and joins, gates and heavy hitters, with commas. Only engines have workloads.",
+    help="Which engines, with commas.",
 )
 @click.option(
     "--workloads",
@@ -110,8 +110,7 @@ def command(**given: Any) -> None:
       streambench simulate validate
       streambench simulate validate --cases all --budget 200
       streambench simulate validate --workloads q1,q4,ps --cases 20
-      streambench simulate validate --engines ordered,joins
-      streambench simulate validate --engines gates,heavy-hitters --cases all
+      streambench simulate validate --engines ordered --cases all
       streambench simulate validate --from latest --markdown docs/simulator.md
     """
     page = given["page"]
@@ -131,8 +130,7 @@ def command(**given: Any) -> None:
         _require_seconds(name, given[name])
     chosen = cases(given["engines"], given["workloads"], given["most"])
     results.check_folder(given["folder"])
-    of_data = [each.workload for each in chosen if isinstance(each, Case) and each.workload in PAPER_QUERIES]
-    queries = sorted(set(of_data))
+    queries = sorted({each.workload for each in chosen} & set(PAPER_QUERIES))
     data = _data(given["data"], queries)
     call = begin()
     messages = Console(stderr=True)
@@ -174,7 +172,7 @@ def _data(place: Path | None, queries: Sequence[str]) -> Catalog | None:
 
 
 def _measured(
-    chosen: Sequence[AnyCase],
+    chosen: Sequence[Case],
     data: Catalog | None,
     journal: Journal,
     described: dict[str, Any],

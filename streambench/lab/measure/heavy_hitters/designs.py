@@ -30,28 +30,17 @@ class Measured:
         """Is there a twin of it that takes the time of its operations?"""
         return importlib.util.find_spec(self._twin) is not None
 
-    @property
-    def told(self) -> bool:
-        """Is there a twin of it that tells a simulated machine what it does? Others tell it themselves."""
-        return importlib.util.find_spec(self._told) is not None
-
-    def summary(self, counters: int, threads: int, *, instrumented: bool = False, simulated: bool = False) -> Any:
-        """A new summary, or one of its twins."""
+    def summary(self, counters: int, threads: int, *, instrumented: bool = False) -> Any:
+        """A new summary, or its twin."""
         found = design_named(self.design)
-        if instrumented or (simulated and self.told):
-            module = self._told if simulated else self._twin
-            found = getattr(importlib.import_module(module), found.__name__)
+        if instrumented:
+            found = getattr(importlib.import_module(self._twin), found.__name__)
         return found(counters, threads, **self.options)
 
     @property
     def _twin(self) -> str:
         """The module that is compiled of the same code to measure."""
         return f"{design_named(self.design).__module__}_profiled"
-
-    @property
-    def _told(self) -> str:
-        """The one that is compiled of the same code to be simulated."""
-        return f"{design_named(self.design).__module__}_told"
 
 
 DESIGNS = {

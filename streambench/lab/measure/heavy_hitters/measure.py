@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from streambench.lab.measure.checked_run import interleaved
 from streambench.lab.measure.heavy_hitters.points import Point
 from streambench.lab.measure.heavy_hitters.run import checked
 from streambench.lab.measure.heavy_hitters.settings import Settings
-from streambench.lab.measure.heavy_hitters.simulation import ITEMS, SIMULATED, Simulation, points
 from streambench.lab.measure.heavy_hitters.zipf_streams import ExactCounts, Items, zipf_streams
 from streambench.lab.measure.kept_records import KeptRecords, Report, measured
 from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
 from streambench.lab.record.journal import Journal, Memory, Record
 from streambench.lab.record.topk_summary import KIND
-from streambench.lab.simulate.machine import Machine
-from streambench.lab.simulate.times import Times, measure
 
 
 def topk_bench(
@@ -51,39 +47,11 @@ class TopkRuns:
     def measure(self) -> list[Record]:
         """Measure what has not been measured yet; return all runs in their order."""
         found: list[Record] = []
-        simulation = self._simulation()
         for done, alpha in enumerate(self.wanted.alphas):
             self.limit.begin_part(len(self.wanted.alphas) - done)
             own = [point for point in self.points if point.alpha == alpha]
             for repeat, place in self.limit.while_there_is_time(interleaved(len(own), self.wanted.repeats)):
                 found.append(self._run(own[place], repeat, len(found)))
-        return found + simulation
-
-    def _simulation(self) -> list[Record]:
-        """Designs on simulated cores, first: what is timed here for it is timed before the streams take memory."""
-        wanted = self.wanted
-        designs = [name for name in wanted.designs if name in SIMULATED]
-        every = points(designs, wanted.alphas, wanted.simulated)
-        if not every:
-            return []
-        times = self._kept.step(
-            "times", "of primitives", lambda: measure().to_dict(), lambda found: Times(**found).warnings
-        )
-        machine = Machine(Times(**times))
-        runs = Simulation(
-            machine,
-            most=max(wanted.simulated),
-            items=min(wanted.items, ITEMS),
-            counters=wanted.counters,
-            epsilon=wanted.epsilon,
-            query_every=wanted.query_every,
-            seed=wanted.seed,
-        )
-        found: list[Record] = []
-        for point in every:
-            self._report(f"simulating {point.title()}", 0.0)
-            key = " ".join(map(str, ("simulated", *point)))
-            found.append(self._kept.run(key, partial(runs.run, point)))
         return found
 
     def _run(self, point: Point, repeat: int, done: int) -> Record:

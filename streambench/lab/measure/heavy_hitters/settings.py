@@ -12,7 +12,6 @@ from streambench.lab.measure.heavy_hitters.designs import DESIGNS, OF_ONE_STREAM
 from streambench.lab.measure.heavy_hitters.points import FIGURES, Point, points
 from streambench.lab.measure.named import require_once
 from streambench.lab.measure.repeats import require_repeats
-from streambench.lab.simulate.topology import Topology
 
 MOST_STREAMS = 256
 MOST_ITEMS = 1 << 31  # of all streams together: 16 GiB
@@ -24,8 +23,7 @@ class Settings:
 
     ``items``: of a stream. ``failing``: probabilities that a read finds no item; where one does, only what the paper
     measures so. ``query_every``: items of all streams between two queries of designs that merge to answer; 0 for none.
-    ``figures``: of which everything is measured. ``simulated``: numbers of cores on which designs of many streams are
-    simulated, too, at the same values of α. Raises OptionError for what nobody could measure.
+    ``figures``: of which everything is measured. Raises OptionError for what nobody could measure.
     """
 
     designs: Sequence[str] = USUAL
@@ -38,7 +36,6 @@ class Settings:
     figures: Sequence[str] = tuple(FIGURES)
     repeats: int = 7
     seed: int = 1
-    simulated: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         for name in self.designs:
@@ -55,11 +52,8 @@ class Settings:
             ("number of streams", self.streams),
             ("probability", self.failing),
             ("figure", self.figures),
-            ("number of simulated cores", self.simulated),
         ):
             require_once(what, values)
-        for cores in self.simulated:
-            Topology().require(cores)
         if not all(math.isfinite(each) and 0 <= each <= 10 for each in self.alphas):
             raise OptionError(f"`alphas` must be from 0 to 10, not {', '.join(f'{each:g}' for each in self.alphas)}.")
         if not all(1 <= each <= MOST_STREAMS for each in self.streams):

@@ -60,11 +60,6 @@ class ExactCounts:
         self.items, self.counts = np.unique(np.concatenate(streams), return_counts=True)
         self.n = int(self.counts.sum())
 
-    def add(self, other: ExactCounts, times: int) -> None:
-        """As if the other's streams, whose items are all among these, came so many times more."""
-        self.counts = self.counts + times * other.of(self.items)
-        self.n += times * other.n
-
     def of(self, items: Items) -> npt.NDArray[np.int64]:
         """Of each of these, 0 where it is in no stream."""
         places = np.minimum(np.searchsorted(self.items, items), len(self.items) - 1)

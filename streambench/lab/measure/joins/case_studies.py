@@ -130,10 +130,9 @@ class Schedule:
 
 
 class Sampled:
-    """What each thread has looked at, from time to time; at most some ten samples a second. ``clock``: in ns."""
+    """What each thread has looked at, from time to time; at most some ten samples a second."""
 
-    def __init__(self, seconds: float, clock: Callable[[], int] = time.monotonic_ns) -> None:
-        self._clock = clock
+    def __init__(self, seconds: float) -> None:
         self.step = seconds / SAMPLES
         self.seconds: list[float] = []
         self.compared: list[list[int]] = []
@@ -142,7 +141,7 @@ class Sampled:
         """Called while the crew runs."""
         if arrivals.begun_ns == 0:
             return
-        now = (self._clock() - arrivals.begun_ns) * 1e-9
+        now = (time.monotonic_ns() - arrivals.begun_ns) * 1e-9
         if not self.seconds or now >= self.seconds[-1] + self.step:
             self.seconds.append(now)
             self.compared.append(crew.compared)

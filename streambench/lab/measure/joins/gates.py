@@ -50,14 +50,6 @@ def traffic(point: GatePoint, seconds: float, repeat: int) -> dict[str, Any]:
     }
     return {
         "measure": "gate",
-        **record_of(point, tuples, repeat, taken, verified=right),
-        "core_round_trip_ns": distance,
-    }
-
-
-def record_of(point: GatePoint, tuples: int, repeat: int, taken: dict[str, Any], *, verified: bool) -> dict[str, Any]:
-    """What any record of a gate says: of its point, and what was ``taken``, which has no numbers where it is wrong."""
-    return {
         "join": "gate",
         "tier": point.kind,
         "threads": point.sources + point.readers,
@@ -66,8 +58,9 @@ def record_of(point: GatePoint, tuples: int, repeat: int, taken: dict[str, Any],
         "readers": point.readers,
         "tuples": tuples,
         "repeat": repeat,
-        **(taken if verified else dict.fromkeys(taken)),
-        "verified": verified,
+        **(taken if right else dict.fromkeys(taken)),
+        "verified": right,
+        "core_round_trip_ns": distance,
     }
 
 

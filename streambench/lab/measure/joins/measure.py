@@ -14,20 +14,12 @@ from streambench.lab.measure.joins.gates import GatePoint, traffic
 from streambench.lab.measure.joins.paced import at_a_rate
 from streambench.lab.measure.joins.paper_streams import PaperStreams
 from streambench.lab.measure.joins.settings import Settings
-from streambench.lab.measure.joins.simulated_curve import Curve, curves_of
-from streambench.lab.measure.joins.simulated_gates import points as gate_points
-from streambench.lab.measure.joins.simulated_gates import simulated_gate
-from streambench.lab.measure.joins.simulated_studies import simulated_study
-from streambench.lab.measure.joins.simulation import points as simulated_points
-from streambench.lab.measure.joins.simulation import simulated_point
 from streambench.lab.measure.joins.sustained import Sustained, sustained
 from streambench.lab.measure.joins.throughput import Point, checked, full_speed
 from streambench.lab.measure.kept_records import KeptRecords, Report, measured
 from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
 from streambench.lab.record.join_summary import KIND
 from streambench.lab.record.journal import Journal, Memory, Record
-from streambench.lab.simulate.machine import Machine
-from streambench.lab.simulate.times import Times, measure
 
 FIRST_STEADY, LEAST_STEADY = 256, 64  # tuples of each side
 LONGER = 3  # a run at a rate, than one at full speed: matches are few
@@ -91,7 +83,6 @@ class JoinRuns:
         self.limit.begin_part(1)
         if self.wanted.gates:
             found += self._interleaved("gate", self._gate, GATE_POINTS, 0.85, 0.9)
-        found += self._simulated()
         for place, name in enumerate(self.limit.while_there_is_time(self.wanted.studies)):
             self._report(f"skew: case study {name}", 0.9 + 0.1 * place / len(self.wanted.studies))
             found.append(self._study(name))
@@ -137,36 +128,6 @@ class JoinRuns:
             **at_a_rate(point, streams, window, steady, rate, repeat, reference),
             "sustainable_rate": self.rate(point).rate,
         }
-
-    def _simulated(self) -> list[Record]:
-        """Joins, gates and case studies on simulated cores; with each what the machine's primitives take."""
-        if not self.wanted.simulated:
-            return []
-        times = self._kept.step(
-            "times", "of primitives", lambda: measure().to_dict(), lambda found: Times(**found).warnings
-        )
-        machine = Machine(Times(**times))
-        every = simulated_points(self.wanted.joins, self.wanted.tiers, self.wanted.windows, self.wanted.simulated)
-        curves = curves_of(every, machine, self.wanted.most_tuples, self.wanted.seed)
-        found: list[Record] = []
-        for place, point in enumerate(every):
-            self._report(f"simulating {point.title()}", 0.88 + 0.02 * place / len(every))
-            simulate = partial(self._simulate, point, curves[point])
-            found += self._kept.step("simulated", _key("simulated", point), simulate)["runs"]
-        gates = gate_points(max(self.wanted.simulated)) if self.wanted.gates else []
-        for gate in gates:
-            self._report(f"simulating {gate.title()}", 0.9)
-            found.append(self._kept.run(_key("simulated gate", gate), partial(simulated_gate, gate, machine)))
-        for name in self.wanted.studies:
-            self._report(f"simulating case study {name}", 0.9)
-            study, wanted = CASE_STUDIES[name], self.wanted
-            run = partial(simulated_study, study, STUDIED, wanted.study_seconds, wanted.seed, machine)
-            found.append(self._kept.run(f"simulated skew {name}", run))
-        return found
-
-    def _simulate(self, point: Point, curve: Curve) -> Record:
-        runs = simulated_point(point, curve, latency=True, load=self.wanted.load)
-        return {"runs": [{**each, "times_ns": curve.machine.times.to_dict()} for each in runs]}
 
     def _gate(self, point: GatePoint, repeat: int) -> Record:
         return traffic(point, self.wanted.seconds, repeat)

@@ -13,7 +13,6 @@ from streambench.lab.measure.joins.case_studies import CASE_STUDIES, PAPER_SECON
 from streambench.lab.measure.joins.crews import JOINS, TIERS
 from streambench.lab.measure.named import require_once
 from streambench.lab.measure.repeats import require_repeats
-from streambench.lab.simulate.topology import Topology
 
 MOST_THREADS = 1024
 MOST_WINDOW = 86400  # seconds
@@ -26,8 +25,7 @@ class Settings:
     ``joins``: `scale`, and what it is compared with. ``windows``: seconds of event time. ``seconds``: what a run's
     steady phase lasts, about. ``load``: of the sustainable rate, at which latency is measured. ``most_tuples``: in a
     window; rates that need more are not tried. ``studies``: of several physical streams, each of ``study_seconds``.
-    ``gates``: whether gates are measured by themselves, too. ``simulated``: numbers of cores on which joins are
-    simulated, too, with the same windows.
+    ``gates``: whether gates are measured by themselves, too.
     """
 
     joins: Sequence[str] = tuple(JOINS)
@@ -42,7 +40,6 @@ class Settings:
     gates: bool = True
     most_tuples: int = 1 << 25
     seed: int = 1
-    simulated: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         if not self.threads:
@@ -57,11 +54,8 @@ class Settings:
             ("join", self.joins),
             ("tier", self.tiers),
             ("number of threads", self.threads),
-            ("number of simulated cores", self.simulated),
         ):
             require_once(what, values)
-        for cores in self.simulated:
-            Topology().require(cores)
         for name in self.studies:
             if name not in CASE_STUDIES:
                 raise OptionError(f"there is no case study {name!r}: choose from {', '.join(CASE_STUDIES)}.")

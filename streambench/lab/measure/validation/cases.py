@@ -1,4 +1,4 @@
-"""What the simulator is compared with real runs by: queries and pipelines, joins, gates and heavy hitters."""
+"""What the simulator is compared with real runs by: queries and parametric pipelines."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS, Options
 from streambench.host.limits import default_workers
-from streambench.lab.measure.heavy_hitters.simulation import SIMULATED
-from streambench.lab.measure.joins.crews import TIERS
-from streambench.lab.measure.joins.gates import POINTS, GatePoint
 from streambench.lab.workloads.micro import MicroSpec, OperatorSpec
 from streambench.queries.query import PAPER_QUERIES
 
@@ -28,13 +25,9 @@ MICRO = {
 """The parametric pipelines: a stateless operator, a keyed one under skew, and both."""
 QUICK = 48  # cases
 PLANS = ("auto", "whole", "cut", "sharded")
-WINDOWS = (1024, 16384)  # tuples of a join's windows
-ALPHAS = (0.5, 1.5, 2.5)  # the skew of the streams whose heavy hitters are counted
-JOINS, GATES, SUMMARIES = "joins", "gates", "heavy-hitters"
 BY_RANGE = {"schemes": "schemes by range", "ordered": "ordered by range"}
-SHARES = {"schemes": 4, "ordered": 3, JOINS: 1, GATES: 1, SUMMARIES: 1, **dict.fromkeys(BY_RANGE.values(), 1)}
-"""How many of a few configurations are of each engine, of joins, gates and heavy hitters; of engines' where keys get to
-partitions by range apart, so that those by hash come in the order that they always had."""
+SHARES = {"schemes": 4, "ordered": 3, **dict.fromkeys(BY_RANGE.values(), 1)}
+"""How many of a few configurations are of each engine; of those where keys get to partitions by range apart."""
 
 
 @dataclass(frozen=True)
@@ -47,24 +40,6 @@ class Case:
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
         return {"workload": self.workload, "options": asdict(self.options)}
-
-
-@dataclass(frozen=True)
-class JoinCase:
-    """One comparison: ScaleJoin of paper 001's streams by ``tier`` and ``threads``, with windows of so many tuples."""
-
-    tier: str
-    threads: int
-    window: int
-
-    @property
-    def workload(self) -> str:
-        """What it is called in tables."""
-        return f"join {self.tier}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
-        return {"workload": self.workload, "threads": self.threads, "window": self.window}
 
 
 def _schemes() -> list[Options]:
@@ -80,48 +55,11 @@ def _ordered() -> list[Options]:
     return [*given, Options(engine="ordered")]
 
 
-@dataclass(frozen=True)
-class GateCase:
-    """One comparison: a gate's sources and readers, a thread each."""
-
-    point: GatePoint
-
-    @property
-    def workload(self) -> str:
-        """What it is called in tables."""
-        return f"gate {self.point.kind}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
-        return {"workload": self.workload, "sources": self.point.sources, "readers": self.point.readers}
-
-
-@dataclass(frozen=True)
-class SummaryCase:
-    """One comparison: heavy hitters of paper 002's streams by ``design``, a stream and its thread for each of
-    ``threads``."""
-
-    design: str
-    alpha: float
-    threads: int
-
-    @property
-    def workload(self) -> str:
-        """What it is called in tables."""
-        return self.design
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
-        return {"workload": self.workload, "alpha": self.alpha, "threads": self.threads}
-
-
-AnyCase = Case | JoinCase | GateCase | SummaryCase
 CONFIGURATIONS: dict[str, Callable[[], list[Options]]] = {"schemes": _schemes, "ordered": _ordered}
 """By engine that can be simulated: what is compared of it, but for the workers."""
-COMPARED = (*CONFIGURATIONS, JOINS, GATES, SUMMARIES)
 
 
-def _by_range(name: str, workloads: Sequence[str], workers: int) -> list[AnyCase]:
+def _by_range(name: str, workloads: Sequence[str], workers: int) -> list[Case]:
     """What is compared of an engine by range: with several workers, as one has one partition, and where there are
     keys."""
     (engine,) = (each for each, by_range in BY_RANGE.items() if by_range == name)
@@ -134,12 +72,10 @@ def _by_range(name: str, workloads: Sequence[str], workers: int) -> list[AnyCase
     ]
 
 
-def cases(compared: Sequence[str], workloads: Sequence[str], most: int | None, seed: int = 1) -> list[AnyCase]:
+def cases(engines: Sequence[str], workloads: Sequence[str], most: int | None, seed: int = 1) -> list[Case]:
     """All of them, or the first ``most`` in an order by chance, always the same: more go on where fewer ended.
 
-    ``compared``: engines, by hash and by range, and joins, gates and heavy hitters, which do not depend on
-    ``workloads``; of each there are as many as ``SHARES`` say.
-    Raises OptionError for what is not there.
+    ``engines``: by hash and by range, of each as many as ``SHARES`` say. Raises OptionError for what is not there.
     """
     for name in workloads:
         if name not in (*PAPER_QUERIES, *MICRO):
@@ -147,16 +83,9 @@ def cases(compared: Sequence[str], workloads: Sequence[str], most: int | None, s
     if most is not None and most < 1:
         raise OptionError(f"`cases` must be at least 1, not {most}.")
     workers = range(1, min(MOST_WORKERS, default_workers()) + 1)
-    ordered: list[tuple[float, AnyCase]] = []
-    for name in (*compared, *(BY_RANGE[each] for each in compared if each in BY_RANGE)):
-        found: list[AnyCase]
-        if name == JOINS:
-            found = [JoinCase(*each) for each in product(TIERS, workers, WINDOWS)]
-        elif name == GATES:
-            found = [GateCase(point) for point in POINTS if point.sources + point.readers <= max(workers)]
-        elif name == SUMMARIES:
-            found = [SummaryCase(*each) for each in product(SIMULATED, ALPHAS, workers)]
-        elif name in BY_RANGE.values():
+    ordered: list[tuple[float, Case]] = []
+    for name in (*engines, *(BY_RANGE[each] for each in engines)):
+        if name in BY_RANGE.values():
             found = _by_range(name, workloads, max(workers))
         else:
             found = [

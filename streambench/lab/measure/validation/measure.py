@@ -13,11 +13,7 @@ from streambench.execution.settled import settle
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.checked_run import checked_run, configuration
 from streambench.lab.measure.validation.beside_profile import WATCHED, Beside
-from streambench.lab.measure.validation.beside_real import ATTEMPTS
-from streambench.lab.measure.validation.cases import MICRO, AnyCase, Case, GateCase, JoinCase
-from streambench.lab.measure.validation.gates import compare_gate
-from streambench.lab.measure.validation.heavy_hitters import compare_summary
-from streambench.lab.measure.validation.joins import compare_join
+from streambench.lab.measure.validation.cases import MICRO, Case
 from streambench.lab.measure.validation.laps import MOST_LAPS, laps_of
 from streambench.lab.record.journal import Journal, Record
 from streambench.lab.simulate.profile import profile
@@ -27,6 +23,7 @@ from streambench.lab.simulate.topology import Topology
 from streambench.lab.workloads.micro import MicroWorkload
 from streambench.lab.workloads.workload import Workload
 
+ATTEMPTS = 3  # at a comparison during which the host moves the cores
 SECONDS = 0.25  # of a real run: less, and nothing can be told of what others did meanwhile
 
 Report = Callable[[str, int, float | None], None]
@@ -38,7 +35,7 @@ class Validation:
 
     def __init__(
         self,
-        cases: Sequence[AnyCase],
+        cases: Sequence[Case],
         data: Catalog | None,
         journal: Journal,
         times: Times,
@@ -70,7 +67,7 @@ class Validation:
             self.runs[number] = run
         return [self.runs[number] for number in range(len(self._cases))]
 
-    def _compare(self, case: AnyCase) -> Record:
+    def _compare(self, case: Case) -> Record:
         """The comparison, again where the host moved the cores meanwhile: then real runs, profile run and simulation
         are of different machines. Where it did so in every attempt, the one counts in which most real runs do."""
         attempts: list[Record] = []
@@ -80,14 +77,7 @@ class Validation:
                 return attempts[-1]
         return max(attempts, key=lambda each: each["alike"] if each["sequence_ok"] else -1)
 
-    def _compare_once(self, case: AnyCase) -> Record:
-        given = self._times, self._seconds, self._watched
-        if isinstance(case, JoinCase):
-            return compared(*compare_join(case, *given))
-        if isinstance(case, GateCase):
-            return compared(*compare_gate(case, *given))
-        if not isinstance(case, Case):
-            return compared(*compare_summary(case, *given))
+    def _compare_once(self, case: Case) -> Record:
         workload = self._workload(case.workload)
         options = Options.of(case.options, laps=self._laps_for(case, workload))
         reference = workload.serial_digest(options.laps)
@@ -125,21 +115,18 @@ class Validation:
 def compared(settings: Mapping[str, Any], beside: Beside, made: Mapping[str, Any], times: Times) -> dict[str, Any]:
     """The record of one comparison; without numbers where a real run was wrong, or a simulated one.
 
-    Latencies are compared of engines only.
-
     Only real runs count that had the cores where the profile run had them: ``alike`` of them, all if none had;
     ``stayed``: all had.
     """
     real = beside.alike
     right = all(each["sequence_ok"] for each in beside.real) and made["throughput"] is not None
-    timed = right and made["latency"] is not None
     disturbed = [each["host"]["disturbed"] for each in real]
     return {
         **settings,
         "repeat": 0,
         "sequence_ok": right,
         "measured_throughput": [each["throughput"] for each in real] if right else None,
-        "measured_latency": [each["latency"]["mean"] for each in real] if timed else None,
+        "measured_latency": [each["latency"]["mean"] for each in real] if right else None,
         "simulated_throughput": made["throughput"],
         "simulated_latency": made["latency"],
         "first": made["first"],

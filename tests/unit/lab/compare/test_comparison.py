@@ -161,14 +161,6 @@ def test_a_calibrated_unit_tells_no_bench_from_another() -> None:
     assert "Only in the new result: q1 serial with 1 worker (unit 4096). " in told
 
 
-def test_what_is_simulated_is_compared_with_what_is_simulated() -> None:
-    base, new = made_up_topk.document(), made_up_topk.document()
-    for each in new["runs"]:
-        each["simulated"] = True
-    with pytest.raises(StreambenchError, match="no configuration in common"):
-        compare(base, new)
-
-
 @pytest.mark.parametrize("made", [made_up_perf.document, made_up_joins.document, made_up_topk.document])
 def test_results_of_other_kinds_are_compared_alike(made: Any) -> None:
     rows = compare(made(), made()).rows

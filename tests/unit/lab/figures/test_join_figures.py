@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -146,73 +145,3 @@ def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_
     with pytest.raises(OptionError, match="figure scaling is drawn from a result of `streambench bench queries`"):
         figures.draw(made, tmp_path, only=("scaling",))
     assert {figure.name for figure in join_scaling.FIGURES} < set(joins.FIGURES)
-
-
-def test_simulated_lines_are_hollow_and_dashed_and_called_so(tmp_path: Path) -> None:
-    made = made_up_joins.document(repeats=2)
-    for measure, tier, cores, window in product(
-        ("throughput", "latency"), ("scan", "index"), (1, 16, 48), (300.0, 600.0)
-    ):
-        one = made_up_joins.run(measure, "scale", tier, 1, window, 0)
-        one |= {"measure": f"simulated {measure}", "threads": cores, "simulated": True}
-        one["comparisons_per_second"] *= cores
-        made["runs"].append(one)
-    figures.draw(made, tmp_path, only=("5a", "5b", "5c", "7b"))
-    for name in ("5a", "5b", "5c", "7b"):
-        found = rows(tmp_path / f"figure-{name}.csv")
-        assert {each["x"] for each in found if each["simulated"]} == {"1", "16", "48"}
-        assert {bool(each["simulated"]) for each in found if "simulated" in each["line"]} == {True}
-        assert not any(each["simulated"] for each in found if "simulated" not in each["line"])
-    chart = joins.CHARTS["5a"].chart(made)
-    assert chart is not None
-    text = joins.caption("5a", made, chart)
-    assert "Simulated, not measured: scan 48.00 times from 1 to 48, index 48.00 times from 1 to 48 cores." in text
-    assert "Hollow and dashed is simulated" in text
-    assert "nothing simulated" not in text
-    drawn = {each.get_label(): each[0] for each in picture(chart, "").axes[0].containers}
-    solid, hollow = drawn["5 min"], drawn["5 min, simulated"]
-    assert hollow.get_markerfacecolor() == "white" != solid.get_markerfacecolor()
-    assert hollow.get_color() == solid.get_color()
-    assert hollow.is_dashed()
-
-
-def test_simulated_gates_and_studies_are_drawn_beside_what_was_measured(tmp_path: Path) -> None:
-    made = made_up_joins.document(repeats=2)
-    gate = next(run for run in made["runs"] if run["measure"] == "gate")
-    study = next(run for run in made["runs"] if run["measure"] == "skew 8a")
-    made["runs"] += [
-        gate
-        | {"measure": "simulated gate", "simulated": True, "sources": 24, "readers": 24, "threads": 48, "repeat": 0},
-        study | {"measure": "simulated skew 8a", "simulated": True, "threads": 10},
-    ]
-    figures.draw(made, tmp_path, only=("7a", "8a"))
-    assert {each["x"] for each in rows(tmp_path / "figure-7a.csv") if each["line"] == "24 readers, simulated"} == {"24"}
-    drawn = {each["line"] for each in rows(tmp_path / "figure-8a.csv")}
-    assert {"a thread, simulated", "between threads, simulated"} < drawn
-    chart = joins.CHARTS["7a"].chart(made)
-    assert chart is not None
-    assert "Simulated, not measured, on up to 48 cores" in joins.caption("7a", made, chart)
-    assert "Simulated, not measured, on 10 cores" in join_skew.text("8a", study, study | {"threads": 10})
-
-
-def test_both_joins_simulated_are_drawn_beside_both_measured(tmp_path: Path) -> None:
-    made = made_up_joins.document("scale", "handshake", repeats=2)
-    for join, cores, window in product(("scale", "handshake"), (2, 48), (300.0, 7.0)):  # none of 7 s was measured
-        one = made_up_joins.run("throughput", join, "scan", 1, window, 0)
-        one |= {"measure": "simulated throughput", "threads": cores, "simulated": True}
-        one["comparisons_per_second"] = (4e6 if join == "scale" else 1e6) * cores
-        made["runs"].append(one)
-    figures.draw(made, tmp_path, only=("6",))
-    beside = [each for each in rows(tmp_path / "figure-6a.csv") if each["simulated"]]
-    assert {(each["panel"], each["line"], each["x"]) for each in beside} == {
-        ("5 min", f"{join}, simulated", cores) for join in ("scale", "handshake") for cores in ("2", "48")
-    }
-    differences = [each for each in rows(tmp_path / "figure-6c.csv") if each["simulated"]]
-    assert [(each["line"], each["x"], float(each["y"])) for each in differences] == [
-        ("5 min, simulated", "2", 6e6),
-        ("5 min, simulated", "48", 144e6),
-    ]
-    for name, told in (("6a", "on 48 cores the handshake join does 0.25 times"), ("6c", "on up to 48 cores.")):
-        chart = joins.CHARTS[name].chart(made)
-        assert chart is not None
-        assert f"Simulated, not measured{':' if name == '6a' else ','} {told}" in joins.caption(name, made, chart)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +14,6 @@ from streambench.errors import StreambenchError
 from streambench.lab import figures
 from streambench.lab.figures import topk
 from streambench.lab.measure.heavy_hitters import points
-from streambench.lab.record import topk_summary
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -109,51 +107,3 @@ def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
     with pytest.raises(StreambenchError, match="`streambench bench topk`"):
         figures.draw(made | {"runs": []}, tmp_path)
-
-
-def test_simulated_lines_are_apart_from_what_was_measured_and_called_so(tmp_path: Path) -> None:
-    made = made_up_topk.document(repeats=2)
-    for design, cores, alpha in product(("shared", "cooperative", "auto-tuned"), (2, 32), (0.5, 1.5, 2.5)):
-        one = made_up_topk.run(design, cores, alpha, 0)
-        made["runs"].append(one | {"simulated": True, "items": 10_000, "seconds": one["seconds"] / 100})
-    drawn = ("5", "6", "8", "updates", "2")
-    figures.draw(made, tmp_path, drawn)
-    for name in drawn:
-        found = rows(tmp_path / f"figure-{name}.csv")
-        assert {each["simulated"] for each in found if "simulated" in each["line"]} == (
-            {"True"} if name != "2" else set()
-        )
-        assert {each["simulated"] for each in found if "simulated" not in each["line"]} == {"False"}
-    for each in rows(tmp_path / "figure-5.csv"):  # as long as a stream of as many items
-        expected = float(each["threads"]) * 1e6 / made_up_topk.SPEEDS[each["design"]]
-        assert float(each["y"]) == pytest.approx(expected, rel=0.02)
-    chart = topk.CHARTS["5"].chart(made)
-    assert chart is not None
-    text = topk.caption("5", made, chart)
-    assert "Simulated, not measured: up to 32 streams" in text
-    assert "Hollow and dashed is simulated" in text
-    assert "nothing simulated" not in text
-    assert "nothing simulated" in topk.caption("2", made, topk.CHARTS["2"].chart(made))  # type: ignore[arg-type]
-    summary = topk_summary.rows(made["runs"])
-    assert len(summary) == len({(*map(row.get, topk_summary.POINT), row["simulated"]) for row in summary})
-    assert {row["threads"] for row in summary if row["simulated"]} == {2, 32}
-
-
-def test_queues_and_what_is_delegated_are_drawn_of_several_simulated_cores() -> None:
-    made = made_up_topk.document(repeats=2)
-    for design, cores, alpha in product(("cooperative", "auto-tuned"), (1, 2, 32), (0.5, 2.5)):
-        one = made_up_topk.run(design, cores, alpha, 0, instrumented=True)
-        one |= {"simulated": True, "instrumented": False, "profile": None, "items": 320_000 // cores, "before": 100}
-        made["runs"].append(one)
-    made["runs"].append(made["runs"][-1] | {"threads": 64, "before": None})
-    del made["runs"][-1]["before"]  # an older run, whose statistics are of what came before, too
-    for name, alphas in (("9b", {2.5}), ("9c", {2.5}), ("10b", {0.5, 2.5}), ("10c", {0.5, 2.5})):
-        chart = topk.CHARTS[name].chart(made)
-        assert chart is not None
-        drawn = {(each["line"], each["x"]) for each in chart.rows if each["simulated"]}
-        assert drawn == {(f"α {alpha:g}, simulated", cores) for alpha in alphas for cores in (2, 32)}
-        assert {line for line, _ in drawn} <= set(chart.lines)
-        text = topk.caption(name, made, chart)
-        assert "Simulated, not measured: " in text
-        assert "on up to 32 cores, 10,000 to 160,000 items a stream." in text
-        assert "Hollow and dashed is simulated" in text

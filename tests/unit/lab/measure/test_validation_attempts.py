@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from streambench.lab.measure.validation.beside_real import ATTEMPTS
 from streambench.lab.measure.validation.cases import cases
-from streambench.lab.measure.validation.measure import Validation
+from streambench.lab.measure.validation.measure import ATTEMPTS, Validation
 from streambench.lab.record.journal import Memory
 from streambench.lab.simulate.times import Times
 

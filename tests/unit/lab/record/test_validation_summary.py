@@ -40,12 +40,8 @@ def test_the_error_is_a_part_of_what_was_measured() -> None:
     assert verdict([])["met"] is None
 
 
-def test_joins_have_no_latency_and_only_ordered_has_a_plan() -> None:
-    found = rows([run("join scan", 1.2, engine="joins", unit=None, measured_latency=None), run("q1", 1.0, plan="auto")])
-    assert (found[0]["missed"], found[0]["latency_error"]) == (["throughput"], None)
-    assert verdict(found[:1])["latency"] is None
-    assert verdict(found[:1])["met"]["latency"] is None
-    assert found[1]["plan"] is None
+def test_only_ordered_has_a_plan() -> None:
+    assert rows([run("q1", 1.0, plan="auto")])[0]["plan"] is None
     assert rows([run("q1", 1.0, engine="ordered", plan="cut")])[0]["plan"] == "cut"
 
 

@@ -123,8 +123,7 @@ def test_what_is_simulated_is_named_so_wherever_it_stands(tmp_path: Path) -> Non
     ("kind", "parameters", "run", "told"),
     [
         ("simulate-limits", {"simulated": True}, {"simulated": True}, "simulated, not measured"),
-        ("topk-bench", {"simulated": [16]}, {"simulated": True}, "partly simulated"),
-        ("topk-bench", {"simulated": []}, {}, ""),
+        ("topk-bench", {}, {}, ""),
         ("validate", {}, {"simulated_throughput": 1.0}, "partly simulated"),
         ("bench", {}, {}, ""),
     ],

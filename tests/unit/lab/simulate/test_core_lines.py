@@ -29,12 +29,11 @@ def test_a_line_takes_the_way_between_its_cores(lines: Any, other: int, way: flo
     assert lines.write(other) == way, "the first one has a copy"
 
 
-@pytest.mark.parametrize("write", ["write", "store"])
-def test_who_wrote_a_line_last_waits_for_far_readers_before_it_writes_again(lines: Any, write: str) -> None:
+def test_who_wrote_a_line_last_waits_for_far_readers_before_it_writes_again(lines: Any) -> None:
     lines.write(0)
     lines.read(1)
     lines.read(SOCKET)
-    assert getattr(lines, write)(0) == FAR
+    assert lines.write(0) == FAR
     assert lines.write(0) == 0, "it has it alone now"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.host.limits import allowed_cpus
-from streambench.lab.simulate.own_thread import in_own_thread
 from streambench.lab.simulate.profile import TIMING_NS, as_untimed, told_often, undisturbed, without_state
 from streambench.lab.simulate.simulate import parts_taken, saturates, simulate
 from streambench.lab.simulate.times import Times
@@ -171,12 +169,6 @@ def test_interruptions_are_those_of_all_that_was_watched() -> None:
     found = TIMES.interrupted((2, 4_000_000, 100_000_000), (0, 0, 104_000_000))
     assert (found.interrupted_every, found.interruption) == (100e6, 2e6)
     assert TIMES.interrupted((0, 0, 1_000)).interrupted_every == 0
-
-
-def test_a_profile_run_in_its_own_thread_tells_what_it_found_or_why_not() -> None:
-    assert in_own_thread(threading.get_ident) != threading.get_ident()
-    with pytest.raises(ZeroDivisionError):
-        in_own_thread(lambda: 1 // 0)
 
 
 def test_what_timing_has_hidden_or_added_is_put_right() -> None:

@@ -1,1 +1,0 @@
-include "ring_gate.pxd"

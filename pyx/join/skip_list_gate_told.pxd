@@ -1,1 +1,0 @@
-include "skip_list_gate.pxd"
