@@ -6,7 +6,7 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_release, memory_or
 from libcpp.vector cimport vector
 from streambench.pyx.join.ready_batch cimport LEFT, RIGHT
 from streambench.pyx.machine.memory cimport append
-from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
+from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.queues.growing_queue cimport delete_queues, new_queues, push, reaches, take
 

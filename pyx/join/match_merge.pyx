@@ -10,7 +10,7 @@ from libc.string cimport memset
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.memory cimport append, enlarge
-from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
+from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.yield_points cimport yield_point
 
 import numpy as np

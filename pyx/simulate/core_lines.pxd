@@ -1,6 +1,6 @@
 """The cache lines that cores want from each other, and what one worker at a time can have."""
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 from streambench.pyx.machine.simulated cimport PARKING
