@@ -14,11 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 from test_check_detects import rewrite, with_new_hashes
 
-from streambench import run
 from streambench.datagen import check, generate, model
 from streambench.datagen.make.edge_rows import edges_of
 from streambench.datagen.spark import session
 from streambench.errors import DataError
+from streambench.lab import run
 from streambench.lab.answers import sql
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.loader import load

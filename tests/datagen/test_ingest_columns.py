@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ingested import MASTER, rows
 
-from streambench import run
 from streambench.datagen.ingest import ColumnMapping, ingest
 from streambench.datagen.tables import TABLES
 from streambench.errors import StreambenchError
+from streambench.lab import run
 
 EVENTS = [(3, "red", 0), (4, "red", 1), (9, "blue", 0), (10, "red", 0), (21, "green", 0), (22, "black", 0)]
 HATS, SHOES = 0, 1  # by their names' ranks

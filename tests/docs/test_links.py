@@ -54,7 +54,7 @@ def is_module(name: str) -> bool:
     if whole.is_dir() or any(whole.with_suffix(kind).exists() for kind in MODULES):
         return True
     outer = whole.parent
-    texts = [outer.with_suffix(kind) for kind in MODULES] + [outer / "__init__.py"]
+    texts = [outer.with_suffix(kind) for kind in MODULES] + [outer / "__init__.py", outer / "__init__.pyi"]
     return any(text.exists() and re.search(rf"\b{parts[-1]}\b", text.read_text()) for text in texts)
 
 

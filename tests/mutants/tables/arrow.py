@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutation import Mutation
 
 BATCHES = "tests/unit/tuples/test_batch_source.py"
-SOURCE = "tests/unit/data/test_arrow_source.py"
+SOURCE = "tests/unit/lab/data/test_arrow_source.py"
 SINK = "tests/unit/tuples/test_arrow_columns.py"
 LIFETIME = f"{BATCHES}::test_a_batch_is_dropped_once_its_tuples_have_reached_the_sink"
 
