@@ -15,6 +15,8 @@ import pytest
 from compiled import NotCompiledError, compiled
 from hypothesis import HealthCheck, settings
 
+import streambench.lab  # noqa: F401, which brings paper 000's engine
+
 PROBES = Path(__file__).parent / "probes"
 SPARK_SETTINGS = Path(__file__).parent / "spark"
 FEW_SEEDS = 2
@@ -22,11 +24,11 @@ FEW_SEEDS = 2
 BEFORE_OTHERS = (
     *("concurrency", "cluster", "datagen", "cli/test_cli_stream", "docs", "cli/test_cli_bench", "cli/test_cli_verify"),
     *(
-        "unit/evaluation/test_pack",
+        "unit/lab/evaluation/test_pack",
         "unit/package/test_build",
         "unit/operators",
-        "unit/measure/test_perf",
-        "unit/peers",
+        "unit/lab/measure/test_perf",
+        "unit/lab/peers",
         "unit/join",
     ),
 )

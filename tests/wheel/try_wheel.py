@@ -19,7 +19,7 @@ os.environ["PATH"] = ""
 import numpy as np  # noqa: E402
 import small_data  # noqa: E402
 
-import streambench  # noqa: E402
+import streambench.lab  # noqa: E402
 from streambench.pyx.table_sink import TableSink  # noqa: E402
 from streambench.pyx.table_source import TableSource  # noqa: E402
 from streambench.queries.query import names  # noqa: E402

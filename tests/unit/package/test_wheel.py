@@ -41,6 +41,13 @@ def test_code_for_newer_processors_is_found_where_it_is_not_chosen(baseline: Mod
         assert list(baseline.newer_code(library)) == wrong
 
 
+def test_the_trial_of_a_wheel_finds_the_library_right_by_itself(tmp_path: Path) -> None:
+    command = [sys.executable, str(WHEEL / "try_library.py")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "the library is right by itself" in done.stdout
+
+
 @pytest.mark.slow
 def test_the_trial_of_a_wheel_finds_queries_and_python_operators_right(tmp_path: Path) -> None:
     command = [sys.executable, str(WHEEL / "try_wheel.py")]
