@@ -101,7 +101,7 @@ def fickle(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Callable
     """
 
     def vary(seed: int, one_in: int, largest: int) -> list[Any]:
-        from streambench.pyx.sharded.ordered_engine import OrderedEngine
+        from streambench.pyx.ordered.ordered_engine import OrderedEngine
 
         controllers: list[Any] = []
 

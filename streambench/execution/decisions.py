@@ -13,9 +13,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from streambench.pyx.sharded.controller import Controller
-from streambench.pyx.sharded.controller_constants import standard
-from streambench.pyx.sharded.recorded_controller import DECIDED, METERED, MOST, TOLD
+from streambench.pyx.ordered.controller import Controller
+from streambench.pyx.ordered.controller_constants import standard
+from streambench.pyx.ordered.recorded_controller import DECIDED, METERED, MOST, TOLD
 from streambench.pyx.tuples.operator import PartitionedStateful, Sink, Source, Stateful, Stateless
 from streambench.pyx.tuples.unit import MAX_OPERATORS
 from streambench.version import __version__

@@ -15,7 +15,7 @@ from streambench.host.limits import allowed_cpus
 from streambench.host.placement import core_order
 from streambench.pyx.engine.serial_engine import SerialEngine
 from streambench.pyx.machine import simulated
-from streambench.pyx.sharded.ordered_engine import OrderedEngine
+from streambench.pyx.ordered.ordered_engine import OrderedEngine
 from streambench.pyx.tuples.operator import PartitionedStateful
 
 UNKNOWN_LENGTH_INTERVAL = 1024  # tuples between two markers of a stream whose length is not known

@@ -10,7 +10,7 @@ from streambench.errors import OptionError
 from streambench.execution import plans
 from streambench.execution.arrival_process import ARRIVALS
 from streambench.host.placement import PLACES
-from streambench.pyx.sharded.controller_constants import standard
+from streambench.pyx.ordered.controller_constants import standard
 
 ENGINES = ("serial", "ordered", "schemes")
 HEURISTICS = ("qst", "lp", "et", "ct", "walk")

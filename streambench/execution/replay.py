@@ -8,7 +8,7 @@ from typing import Any
 
 from streambench.execution import plans
 from streambench.execution.decisions import Decisions
-from streambench.pyx.sharded.recorded_controller import DECIDED, METERED, TOLD
+from streambench.pyx.ordered.recorded_controller import DECIDED, METERED, TOLD
 
 WORDS = {
     ("unit",): "tuples to a unit",

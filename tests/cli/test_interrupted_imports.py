@@ -103,7 +103,7 @@ IN_A_RUN = (
     "pyarrow.lib",
     "pyarrow.parquet",
     "streambench.pyx.shared_utility",
-    "streambench.pyx.sharded.ordered_engine",
+    "streambench.pyx.ordered.ordered_engine",
     "rich.live",
     "duckdb",
     "pandas.compat",

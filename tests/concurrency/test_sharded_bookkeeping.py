@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.sharded.ordered_engine import OrderedEngine
+from streambench.pyx.ordered.ordered_engine import OrderedEngine
 
 from streambench.pyx.table_source import BatchSource, TableSource
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from streambench.pyx.machine.idle import bound_sleeps
+from streambench.pyx.ordered.ordered_engine import OrderedEngine
 from streambench.pyx.schemes.schemes_engine import SchemesEngine
-from streambench.pyx.sharded.ordered_engine import OrderedEngine
 
 from streambench.execution import engines
 from streambench.execution.execute import execute

@@ -3,11 +3,11 @@
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport atomic
 from streambench.pyx.machine.run_queue cimport RunQueues
-from streambench.pyx.sharded.controller cimport Controller
-from streambench.pyx.sharded.controller_constants cimport constants_with
-from streambench.pyx.sharded.given cimport Given
-from streambench.pyx.sharded.seats cimport Seats
-from streambench.pyx.sharded.waiting cimport Waiting, expect_no_waiting, heed, trial_span
+from streambench.pyx.ordered.controller cimport Controller
+from streambench.pyx.ordered.controller_constants cimport constants_with
+from streambench.pyx.ordered.given cimport Given
+from streambench.pyx.ordered.seats cimport Seats
+from streambench.pyx.ordered.waiting cimport Waiting, expect_no_waiting, heed, trial_span
 from streambench.pyx.tuples.columns cimport Columns, emit
 from streambench.pyx.tuples.operator cimport Stateless
 

@@ -4,10 +4,10 @@ parts of plans and choices."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from streambench.pyx.tuples.apply cimport PARTITIONED, STATELESS, kind_of
-from streambench.pyx.sharded.controller cimport Controller
-from streambench.pyx.sharded.meter cimport METER_FIELDS, METER_IN, METER_TICKS, METER_TIMED, Metered, count, sum_meters
+from streambench.pyx.ordered.controller cimport Controller
+from streambench.pyx.ordered.meter cimport METER_FIELDS, METER_IN, METER_TICKS, METER_TIMED, Metered, count, sum_meters
 from streambench.pyx.machine.padded cimport CounterLine, delete_counter_lines, new_counter_lines
-from streambench.pyx.sharded.plan cimport Cuts, Plan, completed, delete_plan, new_plan, ready_for, turn_of, whole
+from streambench.pyx.ordered.plan cimport Cuts, Plan, completed, delete_plan, new_plan, ready_for, turn_of, whole
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
 

@@ -19,7 +19,7 @@ from streambench.errors import OptionError
 from streambench.execution.decisions import KINDS, MOST_OPERATORS, Decisions, columns
 from streambench.execution.options import MOST_PARTITIONS, MOST_UNIT, MOST_WORKERS
 from streambench.lab.atomic_file import Writer
-from streambench.pyx.sharded.core_costs import assumed
+from streambench.pyx.ordered.core_costs import assumed
 
 FORMAT = "streambench decisions"
 VERSION = 1

@@ -1,5 +1,5 @@
 /*
- * The engine `ordered`: who may process a unit, and when a plan may change, as pyx/sharded has it in admission.pyx (admit, take, flush,
+ * The engine `ordered`: who may process a unit, and when a plan may change, as pyx/ordered has it in admission.pyx (admit, take, flush,
  * enter, enter_behind), segments.pyx (visit_segment, visit_shard, take_turn, pass_turn, publish) and plans_in_force.p* (install, present).
  *
  * A keyed operator X of two partitions and the sink Y. Plans alternate: X by partition and Y behind it, with a turn for

@@ -1,5 +1,5 @@
 /*
- * Units in pieces, in the engine `ordered`: who makes a unit's next piece, and which turns it keeps meanwhile, as pyx/sharded/segments.pyx
+ * Units in pieces, in the engine `ordered`: who makes a unit's next piece, and which turns it keeps meanwhile, as pyx/ordered/segments.pyx
  * has it (visit_segment, visit_shard, take, next_piece, publish).
  *
  * An operator X with a turn makes up to three pieces of a unit; behind it are an operator of two partitions, with a turn

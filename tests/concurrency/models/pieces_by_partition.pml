@@ -1,6 +1,6 @@
 /*
  * Units in pieces, in the engine `ordered`, where the operator that makes them runs by partition: which turns such a unit keeps, and
- * how its groups are shared out again, as pyx/sharded/segments.pyx has it (visit_shard, take, next_piece, share_out_again).
+ * how its groups are shared out again, as pyx/ordered/segments.pyx has it (visit_shard, take, next_piece, share_out_again).
  *
  * An operator of two partitions, with a turn for each, and the sink. In a unit's group of either partition the operator may stop up to twice.
  * Whoever processes the last group that was shared out brings a piece to the sink; whoever has brought it there shares out the groups in which

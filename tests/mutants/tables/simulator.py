@@ -6,7 +6,7 @@ from mutation import Mutation
 
 PROFILE = "tests/unit/lab/simulate/test_profile.py"
 SIMULATED = "tests/unit/lab/simulate/test_ordered_simulated.py"
-CORE_COSTS = "tests/unit/sharded/test_core_costs.py"
+CORE_COSTS = "tests/unit/ordered/test_core_costs.py"
 
 MUTATIONS = (
     Mutation(
@@ -32,7 +32,7 @@ MUTATIONS = (
     ),
     Mutation(
         "bytes come after an operator has computed",
-        "pyx/sharded/cost_model.pyx",
+        "pyx/ordered/cost_model.pyx",
         "            cost = (max(cost, away * pipeline.cores.byte * pipeline.operators[k].bytes)\n",
         "            cost = (cost + (away * pipeline.cores.byte * pipeline.operators[k].bytes)\n",
         (CORE_COSTS,),

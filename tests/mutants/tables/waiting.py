@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from mutation import Mutation
 
-QUEUES = "tests/unit/sharded/test_run_queues.py"
-SEATS = "tests/unit/sharded/test_seats.py"
-WAITING = "tests/unit/sharded/test_waiting.py"
-RESTING = "tests/unit/sharded/test_resting.py"
+QUEUES = "tests/unit/ordered/test_run_queues.py"
+SEATS = "tests/unit/ordered/test_seats.py"
+WAITING = "tests/unit/ordered/test_waiting.py"
+RESTING = "tests/unit/ordered/test_resting.py"
 
 MUTATIONS = (
     Mutation(
         "with many cores, too, the plan is whole beside somebody",
-        "pyx/sharded/controller.pyx",
+        "pyx/ordered/controller.pyx",
         "            if self.shared and self.crowd.resting < self.given.workers - 1:\n",
         "            if False:\n",
         (f"{RESTING}::test_as_many_workers_rest_as_somebody_else_has_cores",),
     ),
     Mutation(
         "waits while more workers are on trial let further ones rest",
-        "pyx/sharded/waiting.pyx",
+        "pyx/ordered/waiting.pyx",
         """    if not is_open(waiting, given, working):
         waiting.spells = 0
 """,
@@ -28,28 +28,28 @@ MUTATIONS = (
     ),
     Mutation(
         "the last worker that works is told to rest, too",
-        "pyx/sharded/waiting.pyx",
+        "pyx/ordered/waiting.pyx",
         "waiting.resting == 0 or 1 < working ==",
         "waiting.resting == 0 or working ==",
         (f"{RESTING}::test_twice_as_many_rest_until_fewer_than_two_would_be_left",),
     ),
     Mutation(
         "whoever is told to rest works on",
-        "pyx/sharded/ordered_engine.pyx",
+        "pyx/ordered/ordered_engine.pyx",
         "            if self.seats.rests(number):\n",
         "            if False:\n",
         (f"{RESTING}::test_workers_on_simulated_cores_let_the_one_rest_whose_core_is_taken",),
     ),
     Mutation(
         "any worker may be the one that rests",
-        "pyx/sharded/seats.pyx",
+        "pyx/ordered/seats.pyx",
         "                if not self.rests(k) and queues.late[k].value.load(memory_order_relaxed) > most:\n",
         "                if not self.rests(k) and most < 0:\n",
         (f"{RESTING}::test_who_has_waited_longest_rests_and_who_has_rested_longest_is_back_first",),
     ),
     Mutation(
         "who rests though it had not waited is back last",
-        "pyx/sharded/seats.pyx",
+        "pyx/ordered/seats.pyx",
         "self.told if most > LEAST else -self.told",
         "self.told",
         (f"{RESTING}::test_who_rests_without_having_waited_is_back_first",),
@@ -75,14 +75,14 @@ MUTATIONS = (
     ),
     Mutation(
         "units that are under way make a look overdue",
-        "pyx/sharded/controller.pyx",
+        "pyx/ordered/controller.pyx",
         "                            - <double>self.in_flight() * self.unit * self.sizing.spent)\n",
         "                            )\n",
         (f"{WAITING}::test_a_look_is_overdue_by_what_it_is_late_beyond_the_units_under_way",),
     ),
     Mutation(
         "the look of one worker may be overdue",
-        "pyx/sharded/controller.pyx",
+        "pyx/ordered/controller.pyx",
         """        if self.cuts.heads == 0:
             return 0
         return <int64_t>max(""",
@@ -91,35 +91,35 @@ MUTATIONS = (
     ),
     Mutation(
         "what the system tells of waits is told to nobody",
-        "pyx/sharded/admission.pyx",
+        "pyx/ordered/admission.pyx",
         "max(self.run_queues.waited(), 0 if self.dry",
         "max(<int64_t>0, 0 if self.dry",
         (f"{RESTING}::test_a_look_is_told_what_a_worker_has_waited",),
     ),
     Mutation(
         "by what a look is overdue is told to nobody",
-        "pyx/sharded/admission.pyx",
+        "pyx/ordered/admission.pyx",
         "0 if self.dry else self.controller.overdue(begun))",
         "<int64_t>0)",
         (f"{RESTING}::test_where_the_system_tells_no_waits_workers_are_let_go_as_a_look_is_overdue",),
     ),
     Mutation(
         "nobody is let go",
-        "pyx/sharded/admission.pyx",
+        "pyx/ordered/admission.pyx",
         "            self.seats.bind(self.controller.crowd.bound)\n",
         "            pass\n",
         (f"{WAITING}::test_a_run_whose_workers_move_has_the_same_output",),
     ),
     Mutation(
         "who sits down late stays on its core",
-        "pyx/sharded/seats.pyx",
+        "pyx/ordered/seats.pyx",
         "        if core >= 0 and self.moving.value.load(memory_order_seq_cst) != 0:\n",
         "        if False:\n",
         (f"{SEATS}::test_who_sits_down_while_the_others_may_move_may_move_too",),
     ),
     Mutation(
         "who has left is moved",
-        "pyx/sharded/seats.pyx",
+        "pyx/ordered/seats.pyx",
         "        self.threads[number].value.store(0, memory_order_relaxed)\n",
         "        pass\n",
         (f"{SEATS}::test_who_has_left_is_not_moved",),

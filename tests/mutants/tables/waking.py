@@ -14,7 +14,7 @@ SAME_TICKET = (
 MUTATIONS = (
     Mutation(
         "pass_turn wakes nobody",
-        "pyx/sharded/segments.pyx",
+        "pyx/ordered/segments.pyx",
         """        turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
         wake_one(self.parking)
 """,
@@ -24,7 +24,7 @@ MUTATIONS = (
     ),
     Mutation(
         "publish wakes nobody",
-        "pyx/sharded/segments.pyx",
+        "pyx/ordered/segments.pyx",
         """        unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)
         wake_one(self.parking)
 """,
@@ -34,21 +34,21 @@ MUTATIONS = (
     ),
     Mutation(
         "ordered: nobody is woken at the end",
-        "pyx/sharded/ordered_engine.pyx",
+        "pyx/ordered/ordered_engine.pyx",
         "        wake_all(self.parking)           # the others shall see that it is over\n",
         "",
         (f"{WAKING}::test_the_end_wakes_all",),
     ),
     Mutation(
         "beside a lone worker the others nap on their cores",
-        "pyx/sharded/ordered_engine.pyx",
+        "pyx/ordered/ordered_engine.pyx",
         "                    nap_no_more(&idle)\n",
         "                    pass\n",
         (f"{WAKING}::test_where_one_worker_has_everything_and_all_may_move_the_others_sleep_without_a_nap",),
     ),
     Mutation(
         "a lone worker that has run dry sleeps at once",
-        "pyx/sharded/ordered_engine.pyx",
+        "pyx/ordered/ordered_engine.pyx",
         "                        and self.ingress.lock.value.load(memory_order_relaxed) != 0):\n",
         "                        ):\n",
         (f"{WAKING}::test_a_lone_worker_that_has_run_dry_naps_though_all_may_move",),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from streambench.pyx.sharded.recorded_controller import DECIDED, TOLD
+from streambench.pyx.ordered.recorded_controller import DECIDED, TOLD
 
 import streambench
 import streambench.lab

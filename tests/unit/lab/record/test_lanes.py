@@ -128,7 +128,7 @@ def test_operators_of_one_name_are_told_apart_by_their_places() -> None:
 def test_a_full_log_joins_neighbours_and_loses_no_unit_and_no_work(
     probes: Any, monkeypatch: pytest.MonkeyPatch, plan: str, most: int
 ) -> None:
-    from streambench.pyx.sharded.ordered_engine import OrderedEngine
+    from streambench.pyx.ordered.ordered_engine import OrderedEngine
 
     class Engine(OrderedEngine):  # type: ignore[misc]
         def __init__(self, *arguments: Any, **options: Any) -> None:

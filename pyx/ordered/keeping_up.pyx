@@ -1,0 +1,154 @@
+"""Keeping up decides the plan of a stream that must not, or cannot, try plans.
+
+Where less arrives than the plan could process, nothing shows how fast the plan is. A stream that keeps one worker
+busy for less than ``busy`` of its time is run whole, which has the smallest delay; any other keeps the best plan, or
+has the one that the model finds best. Where tuples come at a rate, one worker that keeps up with them takes what has
+arrived, in units that are as small as it has time for: by what these cost it would seem busy always. So it stays
+alone until it falls behind.
+
+Where tuples come at a rate a trial is a delay for all tuples behind it: plans are tried for milliseconds, and half a
+second has 5 of them above its 99th percentile. So the first choice is the model's, after ``counted`` looks (0.9 ms), by
+the least that each operator has cost (see ``looks``), without sharded operators where that is likely to do (see
+``nominate``). The choice is put to the test, by trials, only if the stream falls behind with it.
+
+**One worker again.** What made one worker too slow may be over, and segments that keep up do not show it: what the plan
+whole costs is known from before (or, after ``stale``, from segments). So it is tried again, ``renewed`` after it gave
+the stream up, where what comes *of late* would not take ``unusual`` of its time by the least that is known: a rate
+that steps has a mean that it never has, and the latest looks at it were those in which it was too slow. One worker
+that has the stream keeps it until it falls behind: ``counted`` looks in a row after which no fewer tuples wait, or
+``late`` looks after which not ``unusual`` times as many waited before them. An interruption, which it works off soon,
+is none. Then the best plan with segments is back, and none is on trial while it works off what was left. If one worker
+had not kept up yet with as much of the stream as came while it waited, the next try waits twice as long, and what
+comes must be little for ``renewed`` to have it back before. So where it is too slow all the time, there are log2(t /
+``renewed``) tries in a time t. Each holds up the tuples of some four looks of 0.6 ms, two more where units grow
+meanwhile, and what has piled up by then.
+"""
+
+from libc.math cimport INFINITY
+from streambench.pyx.ordered.trials cimport RESTING, WHOLE, give_up, nominate
+
+
+cdef void expect_one_worker(Alone* alone, const Given* given, int64_t now) noexcept nogil:
+    """As a run begins."""
+    alone.since = alone.looked = alone.high = now
+    alone.wait = given.constants.renewed
+    alone.every = given.interval
+
+
+cdef bint one_worker_again(Alone* alone, const Trials* trials, const Given* given, const Looks* looks, Cuts present,
+                           int64_t now, double one, int64_t behind, int64_t waiting) noexcept nogil:
+    """Is one worker to have the stream, though plans with segments are the best where it is not enough?
+
+    ``one``: ns of one worker for a tuple, at least; ``behind``: looks in a row that have found the stream saturated;
+    ``waiting``: tuples. Where it is not, and ``catching_up``, the best plan is to be in place, and nothing on trial.
+    """
+    take_stock(alone, given, looks, now, one, behind, waiting)
+    if given.interval == 0 or not trials.settled or trials.best == WHOLE:
+        alone.kept = alone.catching_up = False
+        alone.since = now
+    elif alone.kept:
+        if present.heads != 0:                      # for another reason: somebody is on a worker's core
+            alone.kept = False
+            alone.since = now
+        elif falls_behind(alone, given, behind, waiting):
+            alone.wait = 2 * alone.wait if is_tried(alone, given, looks) else given.constants.renewed
+            alone.kept = False
+            alone.since = now
+            alone.catching_up = True
+            compare_with(alone, waiting)
+    elif alone.catching_up:
+        # Its workers' caches are cold at first: that is no reason to try others.
+        alone.catching_up = behind > 0 and not is_no_better(alone, given, behind, waiting, 1.0)
+    elif trials.phase == RESTING:
+        if present.heads == 0:                      # it was reckoned to be enough by far
+            alone.wait = given.constants.renewed
+        elif (behind > 0 or alone.load >= given.constants.unusual
+              or (now - alone.since) * given.ns_per_tick < alone.wait):
+            return False
+        alone.kept = True
+        alone.taken = looks.admitted
+        alone.late = 0
+        compare_with(alone, waiting)
+    return alone.kept
+
+
+cdef void take_stock(Alone* alone, const Given* given, const Looks* looks, int64_t now, double one, int64_t behind,
+                     int64_t waiting) noexcept nogil:
+    """What has come since the look before, and whether no fewer tuples wait; arguments as above."""
+    cdef double arrived = looks.admitted + waiting
+    cdef double span = (now - alone.looked) * given.ns_per_tick
+    if given.interval > 0 and span > 0:
+        alone.every = span / max(arrived - alone.arrived, 1.0)
+        alone.load = one / alone.every
+    if alone.load >= given.constants.busy * given.constants.still_busy:
+        alone.high = now
+    alone.late = alone.late + 1 if behind > 0 and waiting > 0 and waiting >= alone.waiting else 0
+    alone.looked = now
+    alone.arrived = arrived
+    alone.waiting = waiting
+
+
+cdef bint is_calm(const Alone* alone, const Given* given, int64_t now) noexcept nogil:
+    """May the stream be run whole at once, where that is reckoned to be enough by far? Not where it was not, of late:
+    then it has to have been so for ``renewed``."""
+    return alone.wait <= given.constants.renewed or (now - alone.high) * given.ns_per_tick >= given.constants.renewed
+
+
+cdef bint is_tried(const Alone* alone, const Given* given, const Looks* looks) noexcept nogil:
+    """Has it the stream, and not kept up with as much of it yet as it waited for?"""
+    return alone.kept and (looks.admitted - alone.taken) * given.interval < alone.wait
+
+
+cdef bint falls_behind(Alone* alone, const Given* given, int64_t behind, int64_t waiting) noexcept nogil:
+    """As many tuples wait as before, or more, for ``counted`` looks; or too few less ``late`` looks later."""
+    cdef bint slow = is_no_better(alone, given, behind, waiting, given.constants.unusual)
+    return slow or (alone.late > 0 and alone.late >= given.constants.counted)
+
+
+cdef bint is_no_better(Alone* alone, const Given* given, int64_t behind, int64_t waiting, double times) noexcept nogil:
+    """Did no more than so many ``times`` as many tuples wait ``late`` looks ago, and has the
+    stream been saturated since?"""
+    cdef bint slow
+    if behind <= 1:
+        compare_with(alone, waiting)
+        return False
+    alone.apart += 1
+    if alone.apart < given.constants.late:
+        return False
+    slow = waiting > 0 and waiting * times >= alone.waited
+    compare_with(alone, waiting)
+    return slow
+
+
+cdef void compare_with(Alone* alone, int64_t waiting) noexcept nogil:
+    alone.apart = 0
+    alone.waited = waiting
+
+
+cdef Cuts keep_up(Trials* trials, const Given* given, const Pipeline* pipeline, const Looks* looks, Cuts present,
+                  int64_t now, double load, int64_t behind) noexcept nogil:
+    """The plan that is to be next. ``load``: of one worker, as a part of its time.
+
+    ``behind``: looks in a row that have found the stream saturated: after ``late`` of them one worker is not enough,
+    whatever the load is reckoned to be.
+    """
+    cdef Cuts whole
+    cdef double most = given.constants.busy
+    whole.heads = whole.sharded = 0
+    whole.resting = 0
+    give_up(trials, given, now, looks.worked)       # a look that says nothing of the plan's speed
+    if present.heads != 0:
+        most *= given.constants.still_busy
+    elif given.interval > 0:
+        most = 1.0 if behind >= given.constants.counted else INFINITY
+    if load < most and behind < given.constants.late:
+        return whole
+    if looks.counts[0] < given.constants.counted:       # costs of the first tuples say little
+        return present
+    if not trials.settled:
+        nominate(trials, given, pipeline, now, given.interval)
+        trials.best = trials.favourite
+        if trials.best != WHOLE:
+            trials.latest = trials.best
+        trials.settled = True
+    return trials.arms[trials.best].cuts

@@ -1,0 +1,385 @@
+"""Trials decide which plan a saturated stream has: most of the time it has the best plan known, and an account of time
+pays for short trials of others. docs/controller.md states what can be lost by that, and why.
+
+**Arms** (as of a bandit): the plan whole; the cost model's best plan without sharded operators, and its best of all;
+one by partition of what is made, where operators offer that; and the latest plan with segments that was best. The model
+only nominates, because plans whose predictions are near each other are often not near each other: a controller that
+trusted its model jumped between them. What is known of an arm stays known when the model nominates another for a while.
+
+**The account** earns ``exploring`` of the run's time, and holds ``exploring`` of ``thrift`` at most. What a trial
+loses is measured: its time, with the way there and back, less what the best arm usually takes for the tuples of that
+time. That is booked, of a trial that is given up as far as the account goes. A trial begins when the account covers
+what it will lose, by earlier ones, and ends when it has lost what the account holds. So trials take no more than the
+account has earned, and what is lost within a look (after Wu et al. 2016, whose conservative bandit explores by what it
+has earned with the safe arm).
+
+**Whose turn.** An arm of which nothing is known is tried at once. Any other may spend an equal share of what the
+account earns: the more a trial of it loses, the longer it waits.
+
+**Judging.** How far a stretch has come is told by the work done (``looks.work_done``): tuples may differ a
+thousandfold. The best arm runs before a trial and after it, each time for as long as the trial, and the trial is
+compared with the mean of both: what drifts evenly cancels. Where the two differ by ``unusual``, the stream has changed,
+or the trial has left state in other cores' caches: then it says something only if it is beyond both by ``unusual``, and
+is compared with the nearer one. The first look after a change does not count: the pipeline fills. An arm's ratios are
+averaged, and it takes less than ``advantage`` of the best arm's time to become the best.
+
+**Change.** When the best arm takes ``unusual`` times what it usually does, or so much less, for ``counted``
+stretches in a row, then what was known of the others is forgotten (after Garivier & Moulines 2011: old samples
+mislead in a world that switches).
+"""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport uint32_t
+from streambench.pyx.ordered.cost_model cimport best_cuts, dealt_cuts, predicted_time, whole_time
+from streambench.pyx.tuples.apply cimport PARTITIONED, STATELESS
+
+
+cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil:
+    """As a run begins: with the plan whole, which is the best known."""
+    trials.n_arms = 1
+    trials.arms[WHOLE].nominated = True
+    trials.account = holding(given)
+    trials.nominated = trials.since.at = -1
+
+
+cdef double holding(const Given* given) noexcept nogil:
+    """What the account holds at most, ns."""
+    return given.constants.exploring * given.constants.thrift
+
+
+cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, Cuts present, int64_t now,
+                  double position, double span, int64_t behind, int64_t late, double every) noexcept nogil:
+    """The plan that is to be next, of a saturated stream, of which work worth ``position`` tuples has been done.
+
+    ``span``: ns that a trial takes; ``behind``: looks in a row that have found the stream saturated; ``late``:
+    of these, the latest ones after which no fewer tuples waited than before; ``every``: ns from arrival to
+    arrival of late, 0 without a rate.
+    """
+    trials.account = min(holding(given), trials.account
+                         + given.constants.exploring * given.ns_per_tick * (now - trials.accrued))
+    trials.accrued = now
+    if not same(present, trials.arms[trials.tried if trials.phase == TRYING else trials.best].cuts):    # a lull is over
+        give_up(trials, given, now, position)
+        return trials.arms[trials.best].cuts
+    if trials.since.at < 0:                     # the first look after a change
+        begin_stretch(trials, now, position)
+        if trials.phase != TRYING or lost_so_far(trials, given, now, position) < trials.account:
+            return present
+    if trials.phase == TRYING:
+        return go_on_trying(trials, given, present, now, position, span)
+    if (now - trials.since.at) * given.ns_per_tick < span:
+        return present
+    if trials.phase == RETURNING:
+        judge(trials, given, now, position, span)
+    else:
+        notice(trials, given, pace(given, trials.since, now, position))
+    if trials.since.at < 0:                     # another is the best
+        return trials.arms[trials.best].cuts
+    trials.before = pace(given, trials.since, now, position)
+    begin_stretch(trials, now, position)
+    # A trial is a delay for all tuples behind it. A plan that works a backlog off, which an
+    # interruption left, is fast enough.
+    if given.interval > 0 and (behind < given.constants.counted or late < given.constants.counted):
+        return present
+    return next_trial(trials, given, pipeline, now, position, span, every)
+
+
+cdef inline void begin_stretch(Trials* trials, int64_t now, double position) noexcept nogil:
+    trials.since.at = now
+    trials.since.position = position
+    trials.halfway.at = -1
+
+
+cdef inline double pace(const Given* given, Moment since, int64_t now, double position) noexcept nogil:
+    """ns per stream tuple."""
+    if position <= since.position:
+        return INFINITY
+    return (now - since.at) * given.ns_per_tick / (position - since.position)
+
+
+cdef inline double lost(const Given* given, Moment since, Moment end, double usual) noexcept nogil:
+    """ns of the time between two moments that the best arm would not have taken; ``usual``: its pace."""
+    return (end.at - since.at) * given.ns_per_tick - (end.position - since.position) * usual
+
+
+cdef double lost_so_far(const Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
+    cdef Moment present
+    present.at = now
+    present.position = position
+    return lost(given, trials.left, present, trials.before)
+
+
+cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now, double position,
+                     double span, double every) noexcept nogil:
+    """The plan of the arm whose turn it is, or of the best."""
+    cdef int32_t arm
+    if (trials.nominated < 0 or is_curious(trials, given, span)
+            or (now - trials.nominated) * given.ns_per_tick >= given.constants.renewed):
+        nominate(trials, given, pipeline, now, every)
+    arm = whose_turn(trials, given, now, span)
+    trials.settled = trials.settled or arm < 0
+    if arm < 0:
+        return trials.arms[trials.best].cuts
+    trials.phase = TRYING
+    trials.tried = arm
+    begin_stretch(trials, now, position)
+    trials.left = trials.since
+    trials.since.at = -1
+    return trials.arms[arm].cuts
+
+
+cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t now, double position,
+                       double span) noexcept nogil:
+    """Until the trial has lasted long enough, or lost what the account holds. Of a plan of segments units are under
+    way, which the one on trial has to wait for: what that takes says nothing of it, so it goes on for a look beyond the
+    first one. One that warms up goes on, by half its length each time.
+    """
+    cdef bint waited = trials.arms[trials.best].cuts.heads != 0
+    if trials.halfway.at < 0 and (now - trials.since.at) * given.ns_per_tick >= 0.5 * span:
+        trials.halfway.at = now
+        trials.halfway.position = position
+    if (now == trials.since.at and waited) or ((now - trials.since.at) * given.ns_per_tick < span
+                                               and lost_so_far(trials, given, now, position) < trials.account):
+        return present
+    if warms_up(trials, given, now, position):
+        trials.since = trials.halfway
+        trials.halfway.at = now
+        trials.halfway.position = position
+        return present
+    trials.during = pace(given, trials.since if now > trials.since.at else trials.left, now, position)
+    trials.phase = RETURNING
+    trials.since.at = -1
+    return trials.arms[trials.best].cuts
+
+
+cdef bint warms_up(const Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
+    """Is the plan on trial, which is not the faster one yet, getting faster? Then it goes on: its other workers fetch
+    what the best arm's have left in their caches. So it does until it has lost half of what the account holds.
+    """
+    if (trials.halfway.at < 0 or trials.halfway.at == now
+            or pace(given, trials.since, now, position) < given.constants.advantage * trials.before
+            or lost_so_far(trials, given, now, position) >= 0.5 * trials.account):
+        return False
+    return (pace(given, trials.halfway, now, position) * given.constants.unusual
+            < pace(given, trials.since, trials.halfway.at, trials.halfway.position))
+
+
+cdef void judge(Trials* trials, const Given* given, int64_t now, double position, double span) noexcept nogil:
+    """The best arm has run before the trial and after it: book what the trial has lost, and
+    see which is the better one."""
+    cdef Arm* arm = &trials.arms[trials.tried]
+    cdef double after = pace(given, trials.since, now, position), usual = 0.5 * (trials.before + after)
+    cdef double loss = lost(given, trials.left, trials.since, usual)
+    cdef double least = min(trials.before, after), most = max(trials.before, after)
+    trials.account -= loss
+    trials.phase = RESTING
+    arm.tried = now
+    if most > given.constants.unusual * least:  # the stream has changed meanwhile
+        if least / given.constants.unusual <= trials.during <= most * given.constants.unusual:
+            return
+        usual = least if trials.during < least else most
+    arm.trials += 1
+    average(given, &arm.ratio, trials.during / usual, arm.trials)
+    average(given, &arm.loss, max(loss, given.constants.least_lost * span), arm.trials)
+    if arm.ratio < given.constants.advantage:
+        crown(trials, given, trials.tried, now, span)
+
+
+cdef void average(const Given* given, double* mean, double latest, int64_t number) noexcept nogil:
+    mean[0] += (latest - mean[0]) / min(number, given.constants.averaged)
+
+
+cdef void crown(Trials* trials, const Given* given, int32_t winner, int64_t now, double span) noexcept nogil:
+    """Make another arm the best: all ratios are to it from now on."""
+    cdef double ratio = trials.arms[winner].ratio
+    cdef int32_t k
+    trials.arms[trials.best].ratio = 1.0
+    trials.arms[trials.best].trials = 1
+    trials.arms[trials.best].tried = now
+    for k in range(trials.n_arms):
+        trials.arms[k].ratio /= ratio
+        trials.arms[k].loss = (span * max(given.constants.least_lost, 1.0 - 1.0 / trials.arms[k].ratio)
+                               if trials.arms[k].trials else 0.0)
+    trials.best = winner
+    if winner != WHOLE:
+        trials.latest = winner
+    trials.settled = True
+    trials.usual = 0.0
+    trials.unusual = 0
+    trials.since.at = -1
+
+
+cdef void notice(Trials* trials, const Given* given, double time) noexcept nogil:
+    """Is the best arm what it was? ``time``: ns per stream tuple of its latest stretch."""
+    if trials.usual == 0.0:
+        trials.usual = time
+    if trials.usual / given.constants.unusual < time < trials.usual * given.constants.unusual:
+        trials.usual += (time - trials.usual) / given.constants.averaged
+        trials.unusual = 0
+        return
+    trials.unusual += 1
+    if trials.unusual >= given.constants.counted:
+        forget(trials)
+        trials.usual = time
+
+
+cdef void forget(Trials* trials) noexcept nogil:
+    """What was known of the arms."""
+    cdef int32_t k
+    for k in range(trials.n_arms):
+        trials.arms[k].trials = 0
+        trials.arms[k].ratio = trials.arms[k].loss = 0.0
+    trials.usual = 0.0
+    trials.unusual = 0
+    trials.nominated = -1
+
+
+cdef void let_rest(Trials* trials, int32_t arm, int32_t resting) noexcept nogil:
+    """The plan of this arm is the best from now on, with so many workers that rest."""
+    cdef Cuts cuts = trials.arms[arm].cuts
+    cdef int32_t k
+    cuts.resting = resting
+    for k in range(trials.n_arms):
+        trials.arms[k].nominated = k == WHOLE
+    trials.best = trials.latest = add_arm(trials, cuts)
+
+
+cdef void give_up(Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
+    """A trial that was under way says nothing; the next look is the first one after a change.
+
+    What it has lost is booked all the same, or a plan that is given up again and again would cost more than was earned;
+    no more than the account holds, since time for which no tuple came looks like a loss.
+    """
+    if trials.phase != RESTING:
+        trials.account -= min(max(lost_so_far(trials, given, now, position), 0.0), max(trials.account, 0.0))
+        trials.arms[trials.tried].tried = now
+    trials.phase = RESTING
+    trials.since.at = -1
+
+
+cdef double expected_loss(const Trials* trials, const Given* given, int32_t arm, double span) noexcept nogil:
+    """ns that a trial of the arm will lose; of one that nothing is known of, half of its time."""
+    return min(trials.arms[arm].loss if trials.arms[arm].trials else 0.5 * span, 0.5 * holding(given))
+
+
+cdef bint is_curious(const Trials* trials, const Given* given, double span) noexcept nogil:
+    """Is an arm to be tried at once?"""
+    cdef int32_t k
+    for k in range(trials.n_arms):
+        if (k != trials.best and trials.arms[k].nominated and trials.arms[k].trials == 0
+                and expected_loss(trials, given, k, span) <= trials.account):
+            return True
+    return trials.nominated < 0
+
+
+cdef int32_t whose_turn(const Trials* trials, const Given* given, int64_t now, double span) noexcept nogil:
+    """The number of the arm that is to be tried now; -1: none."""
+    cdef double others = -1.0, due, most = 1.0, loss
+    cdef int32_t k, found = -1
+    for k in range(trials.n_arms):
+        others += trials.arms[k].nominated or k == trials.best
+    for k in range(trials.n_arms):
+        loss = expected_loss(trials, given, k, span)
+        if k == trials.best or not trials.arms[k].nominated or loss > trials.account:
+            continue
+        if trials.arms[k].trials == 0:
+            return k
+        due = given.constants.exploring * given.ns_per_tick * (now - trials.arms[k].tried) / (loss * others)
+        if due >= most:
+            most = due
+            found = k
+    return found
+
+
+cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now,
+                   double every) noexcept nogil:
+    """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of
+    all (and, if that has none either and no rate is to be kept, the one with all keyed operators sharded); and what
+    operators offer that can be dealt, for the model does not know what it costs to move all that they make: before the
+    others where that is manifold, for a bad trial can lose all that there is to lose.
+
+    The first choice at a rate is made without a trial, by costs that are too high: there the best of all is left
+    out where the one without sharded operators will do. Where tuples come at a rate and one worker could not keep
+    up with what has come of late, ``every`` so many ns, by what the operators cost, the plan whole is no arm,
+    unless segments are slower still.
+    """
+    cdef double cut_time, best_time, dealt_time = 0.0, made, whole = whole_time(pipeline)
+    cdef Cuts dealt
+    cdef Cuts cut = best_cuts(pipeline, False, &cut_time)
+    cdef Cuts best = best_cuts(pipeline, True, &best_time)
+    cdef Cuts other = trials.arms[trials.best].cuts
+    cdef int32_t k
+    if (not trials.settled
+            and cut_time < min(given.constants.cut_will_do * every, max(whole, every))):
+        best = cut
+        best_time = cut_time
+    if trials.best == WHOLE and trials.resting < given.workers - 1:
+        other.resting = trials.resting
+    cut.resting = best.resting = other.resting
+    for k in range(trials.n_arms):
+        trials.arms[k].nominated = k == trials.latest
+    trials.arms[WHOLE].nominated = given.interval == 0 or whole < max(every, trials.before)
+    trials.favourite = WHOLE
+    if 0 < every < whole:                   # one worker would not do: whatever is best then
+        whole = INFINITY
+    made = dealt_cuts(pipeline, &dealt, &dealt_time)
+    dealt.resting = other.resting
+    if dealt_time >= given.constants.hopeless * whole:
+        made = 0.0
+    if made >= given.constants.manifold:
+        add_arm(trials, dealt)
+    if cut_time < given.constants.hopeless * whole:
+        add_arm(trials, cut)
+    if best_time < given.constants.hopeless * whole:
+        trials.favourite = add_arm(trials, best)
+    if made > 0.0:
+        add_arm(trials, dealt)
+    if best.sharded == 0 and given.interval == 0:  # the model finds cuts as good: whether they are, only a trial tells
+        best = all_sharded(pipeline)
+        best.resting = other.resting
+        if best.sharded != 0 and predicted_time(pipeline, best) < given.constants.hopeless * whole:
+            add_arm(trials, best)
+    if other.heads != 0 and other.resting > 0:
+        other.resting -= 1
+        add_arm(trials, other)
+        other.resting += 1
+    if trials.resting > 0 and other.heads != 0 and other.resting < given.workers - 2:
+        other.resting += 1
+        add_arm(trials, other)
+    trials.nominated = now
+
+
+cdef Cuts all_sharded(const Pipeline* pipeline) noexcept nogil:
+    """Each keyed operator that has several partitions is run by partition, as in the plan ``sharded`` by hand."""
+    cdef Cuts cuts
+    cdef int32_t k
+    cuts.heads = cuts.sharded = 0
+    cuts.resting = 0
+    for k in range(1, pipeline.n):
+        if pipeline.operators[k].kind != STATELESS:
+            cuts.heads |= <uint32_t>1 << k
+            if pipeline.operators[k].kind == PARTITIONED and pipeline.operators[k].partitions > 1:
+                cuts.sharded |= <uint32_t>1 << k
+    return cuts
+
+
+cdef int32_t add_arm(Trials* trials, Cuts cuts) noexcept nogil:
+    """Its number; it may be one already, or take the place of one that is no longer nominated."""
+    cdef int32_t k, place = -1
+    for k in range(trials.n_arms):
+        if same(cuts, trials.arms[k].cuts):
+            trials.arms[k].nominated = True
+            return k
+    if trials.n_arms < MOST_ARMS:
+        place = trials.n_arms
+        trials.n_arms += 1
+    else:
+        for k in range(1, trials.n_arms):
+            if (k != trials.best and k != trials.latest and not trials.arms[k].nominated
+                    and (place < 0 or trials.arms[k].tried < trials.arms[place].tried)):
+                place = k
+    trials.arms[place].cuts = cuts
+    trials.arms[place].nominated = True
+    trials.arms[place].trials = trials.arms[place].tried = 0
+    trials.arms[place].ratio = trials.arms[place].loss = 0.0
+    return place
