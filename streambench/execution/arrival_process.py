@@ -7,6 +7,7 @@ to take the tuple: so a stall counts for all that came meanwhile (no coordinated
 from __future__ import annotations
 
 import functools
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,8 @@ import numpy.typing as npt
 Schedule = tuple[npt.NDArray[np.int64], int]
 """Nanoseconds after the start of a period at which its tuples are due, ascending, and the nanoseconds of a period."""
 
-ARRIVALS = ("constant", "poisson", "bursts", "steps")
+Arrivals = Literal["constant", "poisson", "bursts", "steps"]
+ARRIVALS: tuple[Arrivals, ...] = get_args(Arrivals)
 PERIOD = 1 << 20  # tuples, after which a schedule comes again: memory is bounded
 BURST_SHARE = 0.25  # of the time there are bursts, so that in one tuples come at four times the rate
 CYCLE = 0.01  # s from burst to burst on the average

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack, get_args
 
 from streambench.errors import OptionError
 from streambench.execution import plans
-from streambench.execution.arrival_process import ARRIVALS
-from streambench.host.placement import PLACES
+from streambench.execution.arrival_process import ARRIVALS, Arrivals
+from streambench.host.placement import PLACES, Place
 from streambench.pyx.ordered.controller_constants import standard
 
-ENGINES = ("serial", "ordered", "schemes")
-HEURISTICS = ("qst", "lp", "et", "ct", "walk")
-REORDERS = ("nonblocking", "lock", "ticket")
-PARTITIONINGS = ("hybrid", "partitioned", "shared")
-PARTITIONERS = ("hash", "range")
+Engine = Literal["serial", "ordered", "schemes"]
+Heuristic = Literal["qst", "lp", "et", "ct", "walk"]
+Reorder = Literal["nonblocking", "lock", "ticket"]
+Partitioning = Literal["hybrid", "partitioned", "shared"]
+Partitioner = Literal["hash", "range"]
+ENGINES: tuple[Engine, ...] = get_args(Engine)
+HEURISTICS: tuple[Heuristic, ...] = get_args(Heuristic)
+REORDERS: tuple[Reorder, ...] = get_args(Reorder)
+PARTITIONINGS: tuple[Partitioning, ...] = get_args(Partitioning)
+PARTITIONERS: tuple[Partitioner, ...] = get_args(Partitioner)
 MOST_WORKERS = 1024
 MOST_PARTITIONS = 4096
 MOST_UNIT = 1 << 16
@@ -30,19 +35,19 @@ LARGEST_CHOSEN: int = standard()["largest_unit"]
 class OptionChanges(TypedDict, total=False):
     """The fields of ``Options`` as keywords, for type checkers: a test keeps the two alike."""
 
-    engine: str | None
+    engine: Engine | None
     workers: int | None
     unit: int | None
     partitions: int | None
-    partition_by: str
+    partition_by: Partitioner
     plan: str
     latency_target: float
-    heuristic: str | None
-    reorder: str | None
-    partitioning: str | None
+    heuristic: Heuristic | None
+    reorder: Reorder | None
+    partitioning: Partitioning | None
     capacity: int | None
     rate: float
-    arrivals: str
+    arrivals: Arrivals
     arrival_seed: int
     laps: int
     preload: bool
@@ -52,7 +57,7 @@ class OptionChanges(TypedDict, total=False):
     fuse: bool
     markers: int
     pin: bool
-    place: str
+    place: Place
     trace: bool
     sort: bool
     read_ahead: int
@@ -86,19 +91,19 @@ class Options:
     replay order first. ``read_ahead``: batches that are read ahead when the stream is not preloaded.
     """
 
-    engine: str | None = None
+    engine: Engine | None = None
     workers: int | None = None
     unit: int | None = None
     partitions: int | None = None
-    partition_by: str = "hash"
+    partition_by: Partitioner = "hash"
     plan: str = "auto"
     latency_target: float = 1e-3
-    heuristic: str | None = None
-    reorder: str | None = None
-    partitioning: str | None = None
+    heuristic: Heuristic | None = None
+    reorder: Reorder | None = None
+    partitioning: Partitioning | None = None
     capacity: int | None = None
     rate: float = 0.0
-    arrivals: str = "constant"
+    arrivals: Arrivals = "constant"
     arrival_seed: int = 1
     laps: int = 1
     preload: bool = False
@@ -108,7 +113,7 @@ class Options:
     fuse: bool = True
     markers: int = 10_000
     pin: bool = True
-    place: str = "compact"
+    place: Place = "compact"
     trace: bool = False
     sort: bool = False
     read_ahead: int = 4
@@ -184,7 +189,7 @@ class Options:
         return [f"`{name}`" for name, value in given.items() if value]
 
     @property
-    def named_engine(self) -> str:
+    def named_engine(self) -> Engine:
         """The engine that is meant: the one that is named, or the one that has the options that are."""
         return self.engine or ("schemes" if self._of_schemes() else "ordered")
 

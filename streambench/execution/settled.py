@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from streambench.execution.options import LARGEST_CHOSEN, MOST_PARTITIONS, Options
+from streambench.execution.options import LARGEST_CHOSEN, MOST_PARTITIONS, Engine, Options
 from streambench.host.limits import default_workers
 
 SERIAL_UNIT = 4096  # columns of a unit stay in the cache
@@ -25,7 +25,7 @@ class Settled(Options):
     worker alone, too, has the plan that is named, as a profile run for a simulation does.
     """
 
-    engine: str = "ordered"
+    engine: Engine = "ordered"
     workers: int = 1
     partitions: int = 1
     at_work: int = 1

@@ -11,10 +11,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from typing import Literal, get_args
 
 from streambench.errors import OptionError
 
-PLACES = ("compact", "spread", "none")
+Place = Literal["compact", "spread", "none"]
+PLACES: tuple[Place, ...] = get_args(Place)
 ROOT = Path("/")
 
 

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from allpairspy import AllPairs
 
 from streambench.errors import OptionError
 from streambench.execution import plans
-from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, Options
+from streambench.execution.options import (
+    ENGINES,
+    HEURISTICS,
+    PARTITIONERS,
+    PARTITIONINGS,
+    REORDERS,
+    Heuristic,
+    Options,
+    Partitioning,
+    Reorder,
+)
 
 WORKERS = (1, 2, 3, 4, 8)
 UNITS = (1, 7, 64, 1024)
@@ -26,6 +36,8 @@ ORDERED = Options(engine="ordered", preload=True, pin=False)  # runs that are no
 SCHEMES = replace(ORDERED, engine="schemes", trace=True)  # the output of every stage is compared
 STREAMS: dict[str, dict[str, Any]] = {"in memory": {}, "from files": {"preload": False}, "in laps": {"laps": LAPS}}
 
+Name = TypeVar("Name")
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -36,9 +48,9 @@ class Grid:
 
     engines: Sequence[str] = ENGINES
     plans: Sequence[str] = PLANS
-    heuristics: Sequence[str] = HEURISTICS
-    reorders: Sequence[str] = REORDERS
-    partitionings: Sequence[str] = PARTITIONINGS
+    heuristics: Sequence[Heuristic] = HEURISTICS
+    reorders: Sequence[Reorder] = REORDERS
+    partitionings: Sequence[Partitioning] = PARTITIONINGS
     workers: Sequence[int] = WORKERS
     units: Sequence[int] = UNITS
     partitions: Sequence[int] = PARTITIONS
@@ -155,5 +167,5 @@ class Grid:
             yield replace(SCHEMES, **STREAMS[given.pop("stream")], **given)
 
 
-def _default(wanted: str, values: Sequence[str]) -> str:
+def _default(wanted: Name, values: Sequence[Name]) -> Name:
     return wanted if wanted in values else values[0]

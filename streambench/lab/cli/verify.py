@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.errors import StreambenchError
-from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONINGS, REORDERS
+from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONINGS, REORDERS, Heuristic, Partitioning, Reorder
 from streambench.lab.check.grid import FUSED, PARTITIONS, PLANS, UNITS, WORKERS, Grid
 from streambench.lab.check.verify import PARAMETER_SETS, Report, verify
 from streambench.lab.cli.comma_list import numbers, words
@@ -94,9 +94,9 @@ def command(
     oracle: Path | None,
     engines: tuple[str, ...],
     plans: tuple[str, ...],
-    heuristics: tuple[str, ...],
-    reorders: tuple[str, ...],
-    partitionings: tuple[str, ...],
+    heuristics: tuple[Heuristic, ...],
+    reorders: tuple[Reorder, ...],
+    partitionings: tuple[Partitioning, ...],
     workers: tuple[int, ...],
     units: tuple[int, ...],
     partitions: tuple[int, ...],

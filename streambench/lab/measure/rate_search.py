@@ -14,8 +14,9 @@ from statistics import median
 from typing import Any
 
 from streambench.errors import OptionError
+from streambench.execution.arrival_process import Arrivals
 from streambench.execution.marker_statistics import QUANTILES
-from streambench.execution.options import MOST_LAPS, Options
+from streambench.execution.options import MOST_LAPS, Engine, Options
 from streambench.execution.warm_up import LEFT_OUT
 from streambench.host.ready_memory import forget_peak
 from streambench.lab.data.catalog import Catalog
@@ -51,8 +52,8 @@ class RateSearch:
     workers: Sequence[int]
     quantile: str
     bound: float
-    engines: Sequence[str] = ("serial", "ordered")
-    arrivals: str = "constant"
+    engines: Sequence[Engine] = ("serial", "ordered")
+    arrivals: Arrivals = "constant"
     arrival_seed: int = 1
     seconds: float = 1.0
     precision: float = 0.05

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from streambench.execution.options import Options
+from streambench.execution.options import ENGINES, Options
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.workloads.workload import Workload
 
@@ -36,5 +36,6 @@ def growth(data: Path, query: str, options: Options) -> int:
 
 
 if __name__ == "__main__":
-    data, query, engine, workers, laps = sys.argv[1:]
+    data, query, named, workers, laps = sys.argv[1:]
+    engine = next(each for each in ENGINES if each == named)
     print(growth(Path(data), query, Options(engine=engine, workers=int(workers), laps=int(laps), preload=True)))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from streambench.execution.options import Options
+from streambench.execution.options import Engine, Options
 from streambench.lab.simulate.limits import limits
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
@@ -36,7 +36,7 @@ class Part:
         return [each for each in wanted if self.at_most is None or each <= self.at_most]
 
 
-def _of(engine: str, **chosen: Any) -> Options:
+def _of(engine: Engine, **chosen: Any) -> Options:
     return Options(engine=engine, unit=UNIT, preload=True, **chosen)
 
 

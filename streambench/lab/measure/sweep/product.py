@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from streambench.errors import OptionError
-from streambench.execution.options import ENGINES, Options
+from streambench.execution.options import ENGINES, Options, Partitioner
 from streambench.execution.settled import SCHEMES_UNIT, settle
 from streambench.lab.workloads.micro import KINDS, MicroSpec, OperatorSpec
 from streambench.lab.workloads.micro_title import USUAL_SIZES, micro_title
@@ -59,7 +59,7 @@ class Product:
     heuristics: tuple[str, ...] = ("ct",)
     reorders: tuple[str, ...] = ("nonblocking",)
     partitionings: tuple[str, ...] = ("hybrid",)
-    partition_by: tuple[str, ...] = (Options.partition_by,)
+    partition_by: tuple[Partitioner, ...] = (Options.partition_by,)
     units: tuple[int, ...] = ()
     partitions: tuple[int | None, ...] = (None,)
     fewest_partitions: int = 1

@@ -19,7 +19,7 @@ from statistics import median
 from typing import Any
 
 from streambench.errors import StreambenchError
-from streambench.execution.arrival_process import PERIOD, STEPS, step_seconds
+from streambench.execution.arrival_process import PERIOD, STEPS, Arrivals, step_seconds
 from streambench.execution.options import Options
 from streambench.lab.measure.perf.case import NS, Case, Measured, Tell
 from streambench.lab.measure.perf.interleave import interleave
@@ -47,7 +47,7 @@ class Change:
     name: str
     part: float
     what: str = ""
-    arrivals: str = "constant"
+    arrivals: Arrivals = "constant"
     hot: float = 0.0
     dearer: float = 1.0
     most: float = 0.0

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from statistics import median
 
-from streambench.execution.options import Options
+from streambench.execution.options import Engine, Options
 from streambench.lab.measure.perf.burners import busy
 from streambench.lab.measure.perf.case import NS, Case, Measured, Tell
 from streambench.lab.measure.perf.interleave import interleave
@@ -28,7 +28,8 @@ MICRO = "no work"
 MEASURED = ("q1", "q2", "q3", "q4", "q15")
 BESIDE = {"quiet": 0, "beside one busy": 1}
 PLANS = ("whole", "cut", "sharded")
-CHOSEN, SERIAL = "chosen", "serial"
+CHOSEN = "chosen"
+SERIAL: Engine = "serial"
 
 Runs = dict[str, Callable[[], float]]
 """By the engine or the plan, what measures ns per tuple."""
