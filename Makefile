@@ -31,7 +31,7 @@ help: ## list the targets
 bench: build java ## measure the queries on all cores (SCALE=1 REPEATS=12 DATA=folder RESULTS=folder ARGS="..."); goes on after Ctrl-C
 	"$(BIN)/streambench" bench queries $(OPTIONS)
 
-sweep: build java ## measure what the paper's figures need (PRESET=paper REPEATS=9 SCALE=0.1 ARGS="--only 8,14"); goes on after Ctrl-C
+sweep: build java ## measure what the paper's figures need (PRESET=paper REPEATS=9 SCALE=0.1 ARGS="--figures 8,14"); goes on after Ctrl-C
 	"$(BIN)/streambench" bench sweep --preset $(PRESET) $(OPTIONS)
 
 perf: build java ## measure against hand-written loops, oneTBB and DuckDB (SCALE=1 DATA=folder REPEATS=9 ARGS="--section micro"); goes on after Ctrl-C
@@ -59,7 +59,7 @@ model: $(INSTALLED) spin ## search the models of the concurrent algorithms with 
 mutants: build ## make the runtime wrong in one place at a time: some test must notice (ARGS="--list", ARGS="--only publish")
 	"$(BIN)/python" tests/mutants/run.py $(ARGS)
 
-gate: build java ## is the working tree slower than a revision, or wrong? (BASE=main ARGS="--only q4 --budget 10m")
+gate: build java ## is the working tree slower than a revision, or wrong? (BASE=main ARGS="--workloads q4 --budget 10m")
 	"$(BIN)/streambench" gate --base $(or $(BASE),main) $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 gate-proof: build java ## does the gate find what is slower or wrong, and only that? (DATA=folder ARGS="--only same --runs 5"); an hour
@@ -79,10 +79,10 @@ lint: $(INSTALLED) ## ruff (rules and format), mypy, clang-format, and the width
 	! LC_ALL=C.UTF-8 grep -nE '^.{121,}' $(call LINTED,-name "*.pyx" -o -name "*.px[di]" -o -name "*.h")
 
 figures: build ## draw the figures of the latest result (RESULTS=file ARGS="--out folder")
-	"$(BIN)/streambench" figures $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
+	"$(BIN)/streambench" figures $(if $(RESULTS),"$(RESULTS)") $(ARGS)
 
 claims: build ## judge the paper's claims by the latest sweep (RESULTS=file ARGS="--markdown file")
-	"$(BIN)/streambench" claims $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
+	"$(BIN)/streambench" claims $(if $(RESULTS),"$(RESULTS)") $(ARGS)
 
 notebooks: build $(NOTEBOOKS) ## open the notebooks, ready to run, in a browser (ARGS="--no-browser")
 	"$(BIN)/jupyter" lab notebooks/quickstart.ipynb $(ARGS)

@@ -45,7 +45,7 @@ def gate(call: Call, toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_the_same_commit_passes_and_is_built_once(gate: Gate, toy: Toy, tmp_path: Path) -> None:
     toy.git("checkout", "-q", ".")
     comment, file = tmp_path / "comment.md", tmp_path / "gate.json"
-    called = gate("--base", "HEAD", "--only", "q1", "--markdown", comment, "--json", file)
+    called = gate("--base", "HEAD", "--workloads", "q1", "--markdown", comment, "--json", file)
     assert called.code == 0, called.err
     assert toy.builds() == 1
     assert "passed" in comment.read_text()
@@ -64,7 +64,7 @@ def test_the_same_commit_passes_and_is_built_once(gate: Gate, toy: Toy, tmp_path
 @pytest.mark.slow
 def test_a_program_that_does_not_stay_to_be_asked_is_started_for_each_run(gate: Gate, toy: Toy, tmp_path: Path) -> None:
     toy.becomes("return 100", "return 112")
-    assert gate("--base", "main", "--only", "once").code == 1
+    assert gate("--base", "main", "--workloads", "once").code == 1
     (written,) = (tmp_path / "results").glob("*-gate.json")
     assert {run["turn"] for run in results.read(written)["runs"]} == {0}
 
@@ -74,7 +74,7 @@ def test_an_answer_that_turns_wrong_in_a_later_run_is_told(gate: Gate, toy: Toy)
     toy.becomes("def cost():\n", "times = 0\n\n\ndef cost():\n    global times\n    times += 1\n")
     text = (toy.folder / "toy" / "work.pyx").read_text()
     (toy.folder / "toy" / "work.pyx").write_text(text.replace("return total", "return total + times // 3"))
-    called = gate("--base", "main", "--only", "q1")
+    called = gate("--base", "main", "--workloads", "q1")
     assert called.code == 3, called.err
     assert "q1: the new side's output is not that of the run that was checked" in " ".join(called.out.split())
 
@@ -82,7 +82,7 @@ def test_an_answer_that_turns_wrong_in_a_later_run_is_told(gate: Gate, toy: Toy)
 @pytest.mark.slow
 def test_what_is_a_tenth_slower_regresses_before_it_is_committed(gate: Gate, toy: Toy) -> None:
     toy.becomes("return 100", "return 112")
-    called = gate("--base", "main", "--only", "q1", "--fail-over", "5%")
+    called = gate("--base", "main", "--workloads", "q1", "--fail-over", "5%")
     assert called.code == 1, called.err
     assert "regressed" in called.out
 
@@ -90,7 +90,7 @@ def test_what_is_a_tenth_slower_regresses_before_it_is_committed(gate: Gate, toy
 @pytest.mark.slow
 def test_a_wrong_answer_is_told_before_any_time(gate: Gate, toy: Toy, tmp_path: Path) -> None:
     toy.becomes("place % 7", "place % 8")
-    called = gate("--base", "main", "--only", "q1", "--markdown", "-")
+    called = gate("--base", "main", "--workloads", "q1", "--markdown", "-")
     assert called.code == 3, called.err
     assert "Wrong answer: q1: the new side: toy: the run is wrong" in called.out
 
@@ -98,7 +98,7 @@ def test_a_wrong_answer_is_told_before_any_time(gate: Gate, toy: Toy, tmp_path: 
 @pytest.mark.slow
 def test_a_base_that_lacks_an_option_is_no_verdict(gate: Gate, toy: Toy) -> None:
     toy.git("checkout", "-q", ".")
-    called = gate("--base", "HEAD", "--only", "extra")
+    called = gate("--base", "HEAD", "--workloads", "extra")
     assert called.code == 4
     assert "does not know this command" in called.err
 
@@ -106,7 +106,7 @@ def test_a_base_that_lacks_an_option_is_no_verdict(gate: Gate, toy: Toy) -> None
 @pytest.mark.slow
 def test_what_cannot_be_built_is_no_verdict(gate: Gate, toy: Toy) -> None:
     toy.becomes("return 100", "return undefined_name")
-    called = gate("--base", "HEAD", "--only", "q1")
+    called = gate("--base", "HEAD", "--workloads", "q1")
     assert called.code == 4
     assert "cannot be built" in called.err
 
@@ -120,7 +120,7 @@ def within(folder: Path) -> list[psutil.Process]:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_gate_that_is_stopped_leaves_no_process(toy: Toy, tmp_path: Path, number: signal.Signals) -> None:
     toy.becomes("return total", f"import time; open('asleep-{number}', 'w').close(); time.sleep(1000)")
-    words = ["gate", "--base", "HEAD", "--only", "q1", "--results", tmp_path]
+    words = ["gate", "--base", "HEAD", "--workloads", "q1", "--results", tmp_path]
     sides = toy.folder / ".git" / "streambench-gate"
     with start(*words, cwd=toy.folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as gate:
         while not list(sides.glob(f"*/asleep-{number}")):
@@ -146,8 +146,8 @@ def test_a_gate_that_is_stopped_leaves_no_process(toy: Toy, tmp_path: Path, numb
         (["--base", "HEAD", "--fail-over", "200%"], "percentage"),
         (["--base", "HEAD", "--config", "nowhere.toml"], "nowhere.toml cannot be read"),
         (["--base", "HEAD", "--workers", "0"], "--workers"),
-        (["--base", "HEAD", "--only", "q9"], "no workload 'q9'"),
-        (["--base", "nowhere", "--only", "q1"], "no revision 'nowhere'"),
+        (["--base", "HEAD", "--workloads", "q9"], "no workload 'q9'"),
+        (["--base", "nowhere", "--workloads", "q1"], "no revision 'nowhere'"),
     ],
     ids=str,
 )
@@ -161,7 +161,7 @@ def test_a_gate_whose_reader_has_gone_ends_with_its_own_code(toy: Toy, tmp_path:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "w") as nobody:
-        words = ["gate", "--base", "nowhere", "--only", "q1", "--results", tmp_path]
+        words = ["gate", "--base", "nowhere", "--workloads", "q1", "--results", tmp_path]
         with start(*words, cwd=toy.folder, stdout=nobody, stderr=nobody) as gate:
             assert gate.wait(60) == 4
 
@@ -180,6 +180,6 @@ def test_outside_of_a_repository_there_is_no_verdict(
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind counts instructions")
 def test_instructions_are_counted_without_noise(gate: Gate, toy: Toy) -> None:
     toy.becomes("place % 7", "(place + 7) % 7")
-    called = gate("--base", "HEAD", "--only", "q1", "--instructions", "--budget", "1m")
+    called = gate("--base", "HEAD", "--workloads", "q1", "--instructions", "--budget", "1m")
     assert called.code == 1, called.err
     assert "note: one thread counts instructions once, whatever it takes: --budget changes nothing" in called.err

@@ -64,7 +64,7 @@ def test_run_checks_an_own_pipeline_against_serial(call: Call, mine: OwnModule) 
 
 def test_run_checks_it_against_sql_and_writes_what_is_asked_for(call: Call, mine: OwnModule) -> None:
     oracle, sequence, file = mine.sql(KEEP), mine.folder / "sequence.parquet", mine.folder / "run.json"
-    called = call("run", mine["keep"], "--oracle", oracle, "--emitted", sequence, "--json", file, "--profile")
+    called = call("run", mine["keep"], "--oracle", oracle, "--emitted", sequence, "--json", file, "--worker-time")
     assert called.code == 0, called.err
     told = json.loads(file.read_text())
     assert (told["query"], told["sequence_ok"], told["answer_ok"]) == (mine["keep"], True, True)
@@ -196,7 +196,7 @@ def test_sweep_measures_it_interleaved_and_figures_and_claims_say_that_it_is_non
     assert (len(found["runs"]), found["parameters"]["oracle"]) == (2 * 5, mine.sql(COUNT).name)
     assert {run["query"] for run in found["runs"]} == {mine["count"]}
     for command in ("figures", "claims"):
-        alone = call(command, "--results", "results")
+        alone = call(command, "results")
         assert alone.code == 1
         assert alone.error == (
             f"streambench: the result holds own pipelines alone ({mine['count']}): the paper's figures and claims are "
@@ -206,11 +206,8 @@ def test_sweep_measures_it_interleaved_and_figures_and_claims_say_that_it_is_non
     assert both.code == 0, both.err
     assert "next: " in both.out
     note = f"note: {mine['count']}: no claim of the paper is about an own pipeline\n"
-    assert call("claims", "--results", "both").err == note
-    assert (
-        f"note: {mine['count']}: no figure of the paper is of an own pipeline\n"
-        in call("figures", "--results", "both").err
-    )
+    assert call("claims", "both").err == note
+    assert f"note: {mine['count']}: no figure of the paper is of an own pipeline\n" in call("figures", "both").err
 
 
 @pytest.mark.slow

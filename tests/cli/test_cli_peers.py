@@ -21,7 +21,7 @@ def test_a_row_for_each_peer_and_a_word_on_whom_is_left_out(call: Call, data: Pa
     options = (
         "--data",
         data,
-        "--only",
+        "--peers",
         "duckdb,flink",
         "--repeats",
         1,
@@ -50,7 +50,7 @@ def test_a_row_for_each_peer_and_a_word_on_whom_is_left_out(call: Call, data: Pa
 def test_what_cannot_be_asked_for_is_told(call: Call, data: Path) -> None:
     for words, told in (
         (("q5",), "no query 'q5': choose from q1, q2, q3, q4, q15"),
-        (("q1", "--only", "storm"), "takes some of onetbb"),
+        (("q1", "--peers", "storm"), "takes some of onetbb"),
         (("--min-seconds", 0), "--min-seconds must be"),
     ):
         called = call("bench", "peers", *words, "--data", data)
@@ -59,7 +59,7 @@ def test_what_cannot_be_asked_for_is_told(call: Call, data: Path) -> None:
     assert (
         "There is no data directory" in call("bench", "peers", "--data", data / "nothere").error
     )  # and no note before it
-    assert "needs py4j" in call("bench", "peers", "q1", "--data", data, "--only", "flink").error
+    assert "needs py4j" in call("bench", "peers", "q1", "--data", data, "--peers", "flink").error
 
 
 def test_help_says_which_peers_there_are_and_which_are_here(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_a_result_is_shown_again_without_measuring(call: Call, tmp_path: Path) -
     assert called.code == 0, called.err
     assert "2 of 3 targets met" in called.out
     assert block(page) == markdown(results.read(written))
-    assert call("figures", "--results", written, "--out", tmp_path / "drawn").code == 0
+    assert call("figures", written, "--out", tmp_path / "drawn").code == 0
     assert (tmp_path / "drawn" / "perf.svg").exists()
 
 

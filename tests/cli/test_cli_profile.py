@@ -1,4 +1,4 @@
-"""`streambench run` with the schemes of the paper, and with --profile and --timeline."""
+"""`streambench run` with the schemes of the paper, and with --worker-time and --timeline."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ENGINES = {
 def test_the_profile_counts_what_goes_in_and_out_of_every_operator(
     call: Call, data: Path, query: str, how: str
 ) -> None:
-    called = call("run", query, "--data", data, "--workers", 2, "--profile", *ENGINES[how])
+    called = call("run", query, "--data", data, "--workers", 2, "--worker-time", *ENGINES[how])
     assert called.code == 0, called.err
     lines = called.out.splitlines()
     begun = [line.strip() for line in lines].index("profile")
@@ -70,11 +70,11 @@ def test_the_profile_counts_what_goes_in_and_out_of_every_operator(
 
 def test_the_samples_over_time_are_in_the_json_of_a_profiled_run_only(call: Call, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.json"
-    assert call("run", "q4", "--data", data, "--heuristic", "ct", "--profile", "--json", out).code == 0
+    assert call("run", "q4", "--data", data, "--heuristic", "ct", "--worker-time", "--json", out).code == 0
     samples = json.loads(out.read_text())["timeline"]
     assert len(samples["at"]) == len(samples["queued"]) == len(samples["waiting"]) >= 1
     for how in (["--plan", "cut"], ["--engine", "serial"]):
-        assert call("run", "q4", "--data", data, *how, "--profile", "--json", out).code == 0
+        assert call("run", "q4", "--data", data, *how, "--worker-time", "--json", out).code == 0
         spans = json.loads(out.read_text())["timeline"]
         assert len(spans["worker"]) == len(spans["begin"]) == len(spans["shard"]) >= 1
     assert call("run", "q4", "--data", data, "--json", out).code == 0

@@ -49,7 +49,7 @@ def test_what_cannot_be_searched_is_refused_in_one_sentence(call: Call, words: l
 
 
 @pytest.mark.slow  # measures
-@pytest.mark.parametrize("command", [("rate", "--p99", "5ms"), ("peers", "--only", "duckdb", "--repeats", 3)])
+@pytest.mark.parametrize("command", [("rate", "--p99", "5ms"), ("peers", "--peers", "duckdb", "--repeats", 3)])
 def test_an_empty_stream_is_told(call: Call, tmp_path: Path, command: tuple[object, ...]) -> None:
     write_sales(tmp_path / "empty", [])
     write_dimensions(tmp_path / "empty")

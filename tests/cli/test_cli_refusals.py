@@ -36,7 +36,7 @@ from streambench.lab.show import output
         (["--sort", "--no-preload"], "sorting needs the stream in memory: add --preload, or sort the data once with"),
         (["--credit", 3], "--credit must be a power of two from 2 to 16384, not 3."),
         (["--time-slice", "nan"], "--time-slice must be from 1e-6 to 10 seconds, not nan."),
-        (["--window", 0], "--window must be from 1e-6 to 10 seconds, not 0.0."),
+        (["--half-life", 0], "--half-life must be from 1e-6 to 10 seconds, not 0.0."),
         (["--plan", "fast"], "--plan must be auto, whole, cut, sharded, or places of operators such as 2|3*|5"),
         (
             ["--plan", "1|2*", "--workers", 2],

@@ -51,7 +51,7 @@ def test_each_run_is_told_before_the_next_is_asked_for(data: Path) -> None:
     [
         ((), "add --json -"),
         (("--json", "-", "--live"), "--live is of one run"),
-        (("--json", "-", "--profile"), "--profile"),
+        (("--json", "-", "--worker-time"), "--worker-time"),
     ],
     ids=str,
 )

@@ -87,35 +87,35 @@ def test_claims_have_two_columns_and_figures_both_kinds_of_points(call: Call, tm
     sweep = results.write(document([run for run in whole(2) if run["query"] in ("q1", "sl")], 2), tmp_path)
     simulated = results.write(simulation(made), tmp_path)
     results.write(simulation(made, costs="paper") | {"created": "2031-01-03T00:00:00+00:00"}, tmp_path)
-    told = json.loads(call("claims", "--results", sweep, "--json", "-").out)
+    told = json.loads(call("claims", sweep, "--json", "-").out)
     assert told["simulated"]["created"] == "2030-01-03T00:00:00+00:00"  # not the one at the paper's costs
     assert "profiles" not in told["simulated"]["parameters"]
     assert {each["simulated"]["verdict"] for each in told["claims"]} >= {"holds", "cannot be told"}
-    alone = call("claims", "--results", sweep, "--simulated", "none", "--json", "-")
+    alone = call("claims", sweep, "--simulated", "none", "--json", "-")
     assert [each["verdict"] for each in json.loads(alone.out)["claims"]] == [each["verdict"] for each in told["claims"]]
-    assert call("claims", "--results", sweep, "--simulated", sweep).code == 1
-    drawn = call("figures", "--results", simulated, "--only", "12a", "--out", tmp_path / "drawn")
+    assert call("claims", sweep, "--simulated", sweep).code == 1
+    drawn = call("figures", simulated, "--figures", "12a", "--out", tmp_path / "drawn")
     assert drawn.code == 0, drawn.err
     text = (tmp_path / "drawn" / "figure-12a-128-cores.csv").read_text()
     assert "nonblocking, simulated" in text
     assert ",yes\n" in text
     assert ",no\n" in text
-    refused = call("figures", "--results", sweep, "--measured", sweep)
+    refused = call("figures", sweep, "--measured", sweep)
     assert (refused.code, "--measured belongs to" in refused.err) == (2, True)
 
 
 def test_statements_are_judged_by_the_newest_at_the_papers_costs(call: Call, tmp_path: Path) -> None:
-    assert "make one first" in call("simulate", "statements", "--results", tmp_path).err
+    assert "make one first" in call("simulate", "statements", tmp_path).err
     made = as_the_paper_says()
     results.write(simulation(made, costs="paper"), tmp_path)
     own = results.write(simulation(made[:12]) | {"created": "2031-01-03T00:00:00+00:00"}, tmp_path)
     page = tmp_path / "page.md"
     page.write_text("<!-- statements: begin -->\n<!-- statements: end -->\n")
-    called = call("simulate", "statements", "--results", tmp_path, "--page", page)
+    called = call("simulate", "statements", tmp_path, "--page", page)
     assert called.code == 0, called.err
     assert "simulated, not measured" in called.out
     assert "Of 12 statements: 12 holds." in page.read_text()
-    assert "--costs-of paper" in call("simulate", "statements", "--results", own).err
-    assert call("simulate", "statements", "--results", tmp_path, "--page", tmp_path / "none.md").code == 1
-    told = json.loads(call("simulate", "statements", "--results", tmp_path, "--json", "-").out)
+    assert "--costs-of paper" in call("simulate", "statements", own).err
+    assert call("simulate", "statements", tmp_path, "--page", tmp_path / "none.md").code == 1
+    told = json.loads(call("simulate", "statements", tmp_path, "--json", "-").out)
     assert (told["simulated"], len(told["statements"])) == (True, 12)

@@ -28,9 +28,9 @@ def spoilt(folder: Path, changes: dict[str, Any]) -> Path:
     ("command", "changes"),
     [
         (("report",), {"query": 0}),
-        (("claims", "--simulated", "none", "--results"), {"workers": None}),
+        (("claims", "--simulated", "none"), {"workers": None}),
         (("compare",), {"engine": 0, "heuristic": []}),
-        (("figures", "--results"), {"fuse": None}),
+        (("figures",), {"fuse": None}),
     ],
 )
 def test_a_run_of_wrong_types_is_refused_in_a_sentence(

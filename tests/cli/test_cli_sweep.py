@@ -197,7 +197,7 @@ def test_presets_can_be_looked_at(call: Call, preset: str) -> None:
 
 
 def test_a_tiny_preset_sweep_is_right(call: Call, data: Path, tmp_path: Path) -> None:
-    words = ("--preset", "quick", "--only", "8,11,14", "--queries", "q3", "--workers", "2", *SHORT)
+    words = ("--preset", "quick", "--figures", "8,11,14", "--queries", "q3", "--workers", "2", *SHORT)
     called = call("bench", "sweep", *words, "--data", data, "--results", tmp_path / "results")
     assert called.code == 0, called.err
     found = document(tmp_path / "results")
@@ -277,9 +277,12 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
         (["--queries", "q1", "--repeats", 0], "--repeats must be at least 1, not 0."),
         (["--queries", "q1", "--seconds", "inf"], "--seconds must be from 0.02 to 3600, not inf."),
         (["--queries", "q1", "--budget", -1], "--budget must be a number of seconds above 0, not -1.0."),
-        (["--queries", "q1", "--only", 8], "--only picks figures of a preset: add --preset paper or --preset quick."),
-        (["--preset", "quick", "--only", 7], "--only takes figures, 8,9,10,11,12,13,14, not '7'."),
-        (["--preset", "quick", "--only", 9, "--queries", "q1"], "nothing is left of the preset"),
+        (
+            ["--queries", "q1", "--figures", 8],
+            "--figures picks figures of a preset: add --preset paper or --preset quick.",
+        ),
+        (["--preset", "quick", "--figures", 7], "--figures takes figures, 8,9,10,11,12,13,14, not '7'."),
+        (["--preset", "quick", "--figures", 9, "--queries", "q1"], "nothing is left of the preset"),
         (["--queries", "q1", "--data", "none"], "There is no data directory none"),
     ],
 )

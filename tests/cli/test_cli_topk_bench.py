@@ -19,7 +19,7 @@ TINY = (
 
 def test_summaries_are_measured_printed_written_and_drawn(call: Call, tmp_path: Path) -> None:
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
-    called = call("bench", "topk", *TINY, "--only", "updates", "--results", folder, "--json", rows)
+    called = call("bench", "topk", *TINY, "--figures", "updates", "--results", folder, "--json", rows)
     assert called.code == 0, called.err
     (path,) = folder.glob("*-topk-bench.json")
     document = results.read(path)
@@ -38,7 +38,7 @@ def test_a_wrong_run_is_marked_and_the_command_fails(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runs, "wrong_answer", lambda found, exact, epsilon: "it is wrong")
-    called = call("bench", "topk", *TINY, "--only", "updates", "--results", tmp_path)
+    called = call("bench", "topk", *TINY, "--figures", "updates", "--results", tmp_path)
     assert called.code == 1
     assert "wrong results, which have no number: locked, 2 threads, α 1.5, cooperative, 2 threads, α 1.5." in called.err
     assert "no, 1 of 1 wrong" in called.out
@@ -48,6 +48,6 @@ def test_what_cannot_be_measured_is_refused_before(call: Call, tmp_path: Path) -
     called = call("bench", "topk", "--designs", "quick", "--results", tmp_path)
     assert called.code == 2
     assert called.error.startswith("streambench: --designs takes some of ")
-    called = call("bench", "topk", "--only", "3", "--results", tmp_path)
+    called = call("bench", "topk", "--figures", "3", "--results", tmp_path)
     assert called.code == 2
     assert called.error.startswith("streambench: there is no figure 3: choose from 1,")

@@ -80,8 +80,8 @@ TABLE: list[tuple[int, list[Any]]] = [
     (1, ["join", NONE, NONE, "--window", 1]),
     (1, ["topk", NONE, "--column", "x"]),
     (1, ["bench", "queries", "--data", NONE]),
-    (1, ["figures", "--results", NONE]),
-    (1, ["claims", "--results", NONE]),
+    (1, ["figures", NONE]),
+    (1, ["claims", NONE]),
     (1, ["data", "check", NONE]),
 ]
 

@@ -24,7 +24,7 @@ def test_the_first_page_is_short_and_says_that_this_is_no_tpc_result() -> None:
 
 def test_the_picture_is_one_that_is_drawn_from_the_named_result(tmp_path: Path) -> None:
     picture = re.search(
-        r"!\[[^\]]*\]\((docs/scaling\.svg)\)\n\n`streambench figures --results (results/\S+) --out build`", README
+        r"!\[[^\]]*\]\((docs/scaling\.svg)\)\n\n`streambench figures (results/\S+) --out build`", README
     )
     assert picture is not None
     draw(results.read(ROOT / picture[2]), tmp_path)

@@ -20,7 +20,7 @@ from streambench.lab.show.output import json_text
 
 
 @click.command()
-@result_file("sweep")
+@result_file
 @click.option(
     "--unit",
     type=click.IntRange(min=1),
@@ -30,7 +30,7 @@ from streambench.lab.show.output import json_text
     "--simulated",
     type=LocalPath(),
     metavar="FILE|none",
-    help="A result of sweep --simulated, judged in a column of its own.  [default: the newest beside the sweep]",
+    help="A result of bench sweep --simulated, judged in a column of its own.  [default: the newest beside the sweep]",
 )
 @report_files
 def command(
@@ -38,7 +38,8 @@ def command(
 ) -> None:
     """Compare a sweep's result with the paper's claims: each holds, does not hold, or cannot be told.
 
-    There are two columns: here, by what was measured, and simulated, by what was not, to the paper's 16 cores. They are
+    RESULT is the result file of a sweep, a folder of results, whose newest sweep counts, or latest, the newest sweep of
+    results/. There are two columns: here, by what was measured, and simulated, by what was not, to the paper's 16 cores. They are
     two verdicts, and never one.
 
     Verdicts follow from the numbers and their confidence intervals alone; whatever they are, the exit code is 0.
@@ -46,7 +47,7 @@ def command(
     \b
     Examples:
       streambench claims
-      streambench claims --results results --markdown claims.md
+      streambench claims results --markdown claims.md
       streambench claims --unit 256 --json claims.json
       streambench claims --json - | jq .
     """

@@ -41,7 +41,7 @@ from streambench.lab.record.journal import data_state
     show_default=True,
     help="The folder for results, logs and the archive.",
 )
-@click.option("--only", type=words(NAMES), metavar="PART,..", help=f"Only these parts of {','.join(NAMES)}.")
+@click.option("--parts", "only", type=words(NAMES), metavar="PART,..", help=f"Only these parts of {','.join(NAMES)}.")
 @click.option(
     "--data",
     type=LocalPath(path_type=Path),
@@ -63,7 +63,7 @@ def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path |
     Examples:
       streambench evaluate
       streambench evaluate --budget 2h --out big
-      streambench evaluate --budget 90s --only bench,scaling --data data/sf0.25
+      streambench evaluate --budget 90s --parts bench,scaling --data data/sf0.25
     """
     results.check_folder(out)
     _check_data("--data", data, "q1")

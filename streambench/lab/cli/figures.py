@@ -19,14 +19,15 @@ from streambench.lab.show.escaped_output import one_line
 
 
 @click.command()
-@result_file("bench, sweep (also --simulated), perf, join-bench, topk-bench, snet bench or rate-search")
+@result_file
 @click.option(
-    "--only",
+    "--figures",
+    "only",
     type=words(),
     help="Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b. "
-    "Of join-bench: 5a, 5b, 5c, 6a, 6c, 7a, 7b, 8a, 8b, 8c. "
-    "Of snet bench: 8, 9, 11a, 11b. "
-    "Of topk-bench: 1, 2, 5, 6, 7, 8, 9a, 9b, 9c, 10a, 10b, 10c, updates.",
+    "Of joins: 5a, 5b, 5c, 6a, 6c, 7a, 7b, 8a, 8b, 8c. "
+    "Of snet: 8, 9, 11a, 11b. "
+    "Of topk: 1, 2, 5, 6, 7, 8, 9a, 9b, 9c, 10a, 10b, 10c, updates.",
 )
 @click.option(
     "--out",
@@ -43,17 +44,18 @@ from streambench.lab.show.escaped_output import one_line
 def command(source: str, only: tuple[str, ...] | None, out: Path | None, measured: str | None) -> None:
     """Draw a result file's figures, as PNG and SVG, with the data behind them as CSV.
 
-    A result of bench gives throughput and speed-up over workers; one of sweep the figures 8a to 14 of paper 000, a
-    set for each unit size; one of perf how every measure stands to its target; one of join-bench the figures of paper
-    001, one of topk-bench those of paper 002; one of rate-search latency over load, one of cluster-bench the cost over
-    growing data. Only verified runs are drawn; what was simulated, by sweep --simulated, is hollow and dashed. The same
+    RESULT is a result file, a folder of results, whose newest that can be drawn counts, or latest, the newest of
+    results/. One of bench queries gives throughput and speed-up over workers; one of sweep the figures 8a to 14 of
+    paper 000, a set for each unit size; one of perf how every measure stands to its target; one of joins the figures of
+    paper 001, one of topk those of paper 002, one of snet those of paper 004; one of rate latency over load, one of
+    cluster the cost over growing data. Only verified runs are drawn; what was simulated is hollow and dashed. The same
     result file always gives the same SVG.
 
     \b
     Examples:
       streambench figures
-      streambench figures --only 9,10
-      streambench figures --results results/20260101T120000Z-amd-epyc-2c-bench.json --out figures
+      streambench figures --figures 9,10
+      streambench figures results/20260101T120000Z-amd-epyc-2c-bench.json --out figures
     """
     path = result_path(source, KINDS)
     document = results.read(path)

@@ -11,15 +11,15 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Flag(NamedTuple):
-    """An option: how it is spelled, and click's settings of it."""
+    """An option: how it is spelled, what its value is called where that is another name, and click's settings of it."""
 
-    spelling: str
+    declared: tuple[str, ...]
     settings: dict[str, Any]
 
 
-def flag(spelling: str, **settings: Any) -> Flag:
-    """One for a list; settings as `click.option` takes them."""
-    return Flag(spelling, settings)
+def flag(*declared: str, **settings: Any) -> Flag:
+    """One for a list; arguments as `click.option` takes them."""
+    return Flag(declared, settings)
 
 
 class Flags:
@@ -27,18 +27,18 @@ class Flags:
 
     def __init__(self, *declared: Flag) -> None:
         self._declared = declared
-        self.names = tuple(str(click.Option([each.spelling], **each.settings).name) for each in declared)
+        self.names = tuple(str(click.Option(each.declared, **each.settings).name) for each in declared)
 
     def __call__(self, command: Command) -> Command:
         for each in reversed(self._declared):
-            command = click.option(each.spelling, **each.settings)(command)
+            command = click.option(*each.declared, **each.settings)(command)
         return command
 
     def but(self, spelling: str, **settings: Any) -> Flags:
         """The same list, with other settings of the option ``spelling``."""
         return Flags(
             *(
-                Flag(spelling, {**each.settings, **settings}) if each.spelling == spelling else each
+                Flag(each.declared, {**each.settings, **settings}) if each.declared[0] == spelling else each
                 for each in self._declared
             )
         )

@@ -69,7 +69,9 @@ class GateCommand(click.Command):
 
 @click.command(cls=GateCommand)
 @click.option("--base", metavar="REV", required=True, help="The revision to compare the working tree with.")
-@click.option("--only", type=words(), metavar="NAME,..", help="Which workloads.  [default: q1,q4,join,topk]")
+@click.option(
+    "--workloads", "only", type=words(), metavar="NAME,..", help="Which workloads.  [default: q1,q4,join,topk]"
+)
 @click.option(
     "--fail-over",
     metavar="5%",
@@ -112,9 +114,9 @@ def command(
     \b
     Examples:
       streambench gate --base main
-      streambench gate --base HEAD~1 --only q4,join --fail-over 5% --budget 10m
+      streambench gate --base HEAD~1 --workloads q4,join --fail-over 5% --budget 10m
       streambench gate --base origin/main --markdown comment.md --json gate.json
-      streambench gate --base main --instructions --only q1,q4
+      streambench gate --base main --instructions --workloads q1,q4
     """
     check_report(json_file, markdown_file)
     results.check_folder(folder)

@@ -6,7 +6,8 @@ import click
 
 
 def spelled(name: str, command: click.Command) -> str:
-    """``--name`` where the command has that option, ``--names`` where it takes several of them; else as it is."""
-    spellings = {each for option in command.params for each in (*option.opts, *option.secondary_opts)}
+    """How the command spells the option of that name, or of several such; ``name`` itself where it has none."""
     flag = f"--{name.replace('_', '-')}"
-    return next((each for each in (flag, f"{flag}s") if each in spellings), name)
+    options = {each.opts[0]: (each.name, *each.opts) for each in command.params if isinstance(each, click.Option)}
+    wanted = {name, f"{name}s", flag, f"{flag}s"}
+    return next((spelling for spelling, names in options.items() if wanted.intersection(names)), name)

@@ -79,7 +79,10 @@ OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approxim
 )
 @click.option("--check/--no-check", default=True, show_default=True, help="Check sequence and answer after the run.")
 @click.option(
-    "--profile", is_flag=True, help="Show where the workers' time went, and the reorder buffers' rare events."
+    "--worker-time",
+    "profile",
+    is_flag=True,
+    help="Show where the workers' time went, and the reorder buffers' rare events.",
 )
 @click.option(
     "--timeline",
@@ -131,7 +134,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench run q2 --data data/sf0.1 --approximate 1e-4
       streambench run q3 --data data/sf0.1 --laps 20 --unit 256 --partitions 64 --json run.json
       streambench run q4 --data data/sf0.1 --rate 250k --no-check
-      streambench run q2 --data data/sf0.1 --heuristic lp --reorder lock --profile
+      streambench run q2 --data data/sf0.1 --heuristic lp --reorder lock --worker-time
       streambench run q2 --data data/sf0.1 --laps 20 --timeline q2.json
       streambench run q2 --data data/sf0.1 --laps 20 --decisions q2.log.gz
       streambench run q2 --data data/sf0.1 --laps 200 --live

@@ -17,6 +17,7 @@ from streambench.execution.settled import settle
 from streambench.host.limits import allowed_cpus
 from streambench.host.placement import PLACES
 from streambench.lab.cli.flags import Flags, flag
+from streambench.lab.cli.option_names import spelled
 
 DEFAULT = Options()
 SUFFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
@@ -141,7 +142,8 @@ runtime_options = Flags(
         help="Seconds that a worker stays with the operator that it was given.  Of schemes.",
     ),
     flag(
-        "--window",
+        "--half-life",
+        "window",
         type=float,
         default=DEFAULT.window,
         show_default=True,
@@ -184,7 +186,7 @@ def runtime_notes(ctx: click.Context, options: Options, cores: int | None = None
     typed = click.core.ParameterSource.COMMANDLINE
     notes = []
     for why, ignored in _without_effect(options, cores):
-        useless = [f"--{name.replace('_', '-')}" for name in ignored if ctx.get_parameter_source(name) == typed]
+        useless = [spelled(name, ctx.command) for name in ignored if ctx.get_parameter_source(name) == typed]
         if useless:
             notes.append(f"{why}: {', '.join(useless)} {'changes' if len(useless) == 1 else 'change'} nothing.")
     return notes

@@ -59,14 +59,5 @@ def results_folder(told: str) -> Decorator:
     )
 
 
-def result_file(kinds: str) -> Decorator:
-    """Of a command that reads a result of ``kinds``: which one."""
-    return click.option(
-        "--results",
-        "source",
-        default="latest",
-        show_default=True,
-        type=LocalPath(),
-        metavar="FILE|latest",
-        help=f"A result file of {kinds}, a folder of them (its newest is taken), or the newest of results/.",
-    )
+result_file = click.argument("source", default="latest", type=LocalPath(), metavar="[RESULT]")
+"""The result that a command reads."""

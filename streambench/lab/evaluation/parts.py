@@ -103,7 +103,7 @@ def _sweep(share: Share) -> list[str]:
     workers = ",".join(map(str, sorted({max(1, share.cores // 4), share.cores})))
     points = []
     if share.is_short:
-        points = ["--only", "8,12", "--queries", "q4", "--repeats", "1"]
+        points = ["--figures", "8,12", "--queries", "q4", "--repeats", "1"]
     elif share.seconds < LONG:
         points = ["--queries", "q1,q2,q4", "--micro", "sl,ps,sl-ps", "--repeats", "2"]
     return [
@@ -130,7 +130,7 @@ def _joins(share: Share) -> list[str]:
 
 def _topk(share: Share) -> list[str]:
     streams = ",".join(str(count) for count in doublings(min(MOST_STREAMS, max(2, share.cores))) if count > 1)
-    few = ["--alphas", "1.5", "--only", "5,6"] if share.is_short else []
+    few = ["--alphas", "1.5", "--figures", "5,6"] if share.is_short else []
     few = few or (["--alphas", "0.5,1.5"] if share.seconds < LONG else ["--alphas", "0.5,1.5,2.5"])
     return ["bench", "topk", "--no-figures", "--streams", streams, "--failing", "0", *few]
 

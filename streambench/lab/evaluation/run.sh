@@ -8,7 +8,7 @@ needs="numpy pyarrow pandas matplotlib jinja2 psutil"
 
 usage() {
     cat <<TEXT
-usage: run.sh [--budget 8m] [--out FOLDER] [--only PART,..]
+usage: run.sh [--budget 8m] [--out FOLDER] [--parts PART,..]
 
 Measures on all cores of this machine for as long as --budget says, and leaves an archive of results in FOLDER
 (default: streambench-evaluation in the current folder). Takes x86-64 Linux with glibc 2.34 and the libstdc++ of GCC 12
@@ -38,7 +38,7 @@ for word in "$@"; do
     esac
     next=$word
 done
-case $next in --out | --budget | --only) stop "$next needs a value: see run.sh --help" ;; esac
+case $next in --out | --budget | --parts) stop "$next needs a value: see run.sh --help" ;; esac
 
 python=
 if [ -n "${PYTHON:-}" ]; then

@@ -21,7 +21,9 @@ class PaperFigure:
 
 def sweep_for(name: str, *, simulated: bool = False) -> str:
     """The sweep that measures or simulates a figure (8a and 8b belong to one)."""
-    return f"`streambench bench sweep {'--simulated ' if simulated else ''}--preset paper --only {name.rstrip('ab')}`"
+    return (
+        f"`streambench bench sweep {'--simulated ' if simulated else ''}--preset paper --figures {name.rstrip('ab')}`"
+    )
 
 
 def measured(panel: str, line: str, x: float | str | None, measure: Measure, point: Point) -> list[Row]:

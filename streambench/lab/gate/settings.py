@@ -23,7 +23,7 @@ _QUERY = "run {} --data {{data}} --workers {{workers}} --laps {{laps}} --preload
 WORKLOADS = {
     **{name: _QUERY.format(name) for name in ("q1", "q2", "q3", "q4", "q15", "ysb")},
     "join": "run qjoin --data {data} --workers {workers}",
-    "topk": "bench topk --designs fast --streams {workers} --alphas 1.5 --failing 0 --only updates --items 1000000 "
+    "topk": "bench topk --designs fast --streams {workers} --alphas 1.5 --failing 0 --figures updates --items 1000000 "
     "--repeats 3 --results {scratch}",
 }
 USUAL = ("q1", "q4", "join", "topk")

@@ -59,7 +59,9 @@ def _here(name: str) -> str:
     show_default=True,
     help="Size of the generated data, where none is named; it is kept in data/ for the next time.",
 )
-@click.option("--only", type=words(NAMES), metavar="PEER,..", help="These beside ours.  [default: all that are here]")
+@click.option(
+    "--peers", "only", type=words(NAMES), metavar="PEER,..", help="These beside ours.  [default: all that are here]"
+)
 @click.option("--repeats", type=int, default=Settings.repeats, show_default=True, help="Runs of each, interleaved.")
 @click.option(
     "--min-seconds",
@@ -95,9 +97,9 @@ def command(
     \b
     Examples:
       streambench bench peers
-      streambench bench peers q1,q4 --data data/sf1 --only duckdb,polars
-      streambench bench peers --scale-factor 0.05 --only onetbb,duckdb,polars
-      streambench bench peers q15 --only spark-sql,spark-streaming --repeats 3 --json -
+      streambench bench peers q1,q4 --data data/sf1 --peers duckdb,polars
+      streambench bench peers --scale-factor 0.05 --peers onetbb,duckdb,polars
+      streambench bench peers q15 --peers spark-sql,spark-streaming --repeats 3 --json -
     """
     results.check_folder(folder)
     if json_path is not None and json_path != STDOUT:

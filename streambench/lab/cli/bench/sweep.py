@@ -43,7 +43,9 @@ VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder"
 @click.option(
     "--preset", "chosen", type=click.Choice(PRESETS), help="What the paper's figures need, or few points of it."
 )
-@click.option("--only", type=words(), metavar="N,..", help=f"Only these figures of the preset: {listed(FIGURES)}.")
+@click.option(
+    "--figures", "only", type=words(), metavar="N,..", help=f"Only these figures of the preset: {listed(FIGURES)}."
+)
 @AXES
 @SIMULATED
 @oracle
@@ -84,7 +86,7 @@ def command(**given: Any) -> None:
     \b
     Examples:
       streambench bench sweep --preset quick
-      streambench bench sweep --preset paper --only 8,14 --queries q1,q4 --repeats 3
+      streambench bench sweep --preset paper --figures 8,14 --queries q1,q4 --repeats 3
       streambench bench sweep --queries q1 --heuristics ct,lp --workers 1,2,4 --units 1,256
       streambench bench sweep --micro ps --keys normal --sigmas 0.1,1 --partition-by range --dry-run
       streambench bench sweep --queries readings:build --oracle records.sql --heuristics ct,lp --workers 1,2
@@ -134,7 +136,7 @@ def command(**given: Any) -> None:
         )
     if all(each.workload in own for each in schedule.comparisons):
         return  # no figure and no claim is of these
-    told = f"next: streambench figures --results {written}; streambench claims --results {written}"
+    told = f"next: streambench figures {written}; streambench claims {written}"
     console.print(told, soft_wrap=True, markup=False)
 
 
@@ -159,7 +161,7 @@ def _schedule(given: dict[str, Any]) -> tuple[Schedule, float]:
         changed = {name: value for name, value in changed.items() if name != "workers" or not given["simulated"]}
         comparisons = base.comparisons(given["only"] or (), changed)
     elif given["only"]:
-        raise OptionError("--only picks figures of a preset: add --preset paper or --preset quick.")
+        raise OptionError("--figures picks figures of a preset: add --preset paper or --preset quick.")
     else:
         for name in MICRO_ONLY if "micro" not in changed else ():
             if name in changed:

@@ -64,7 +64,8 @@ AXES = Flags(
         help="Seconds that a worker stays with an operator.  [default: 1e-4]",
     ),
     flag(
-        "--windows",
+        "--half-lives",
+        "windows",
         type=numbers(float, 1e-6),
         metavar="S,..",
         help="Seconds after which half of what is known of costs goes.  [default: 1e-2]",

@@ -62,7 +62,9 @@ from streambench.lab.record.topk_summary import KIND, table, wrong
     help="Probabilities that a read finds no item; where one may, shared and cooperative are measured at α from 1.5.  "
     "[default: 0,0.1,0.25,0.5; quick: 0,0.25]",
 )
-@click.option("--only", type=words(), metavar="FIGURE,..", help=f"What these figures need: {','.join(FIGURES)}.")
+@click.option(
+    "--figures", "only", type=words(), metavar="FIGURE,..", help=f"What these figures need: {','.join(FIGURES)}."
+)
 @click.option("--seed", type=int, metavar="N", help="Of the streams' items.  [default: 1]")
 @within_option
 @paper_bench_options
@@ -86,7 +88,7 @@ def command(
     \b
     Examples:
       streambench bench topk
-      streambench bench topk --preset paper --only 5,6,8
+      streambench bench topk --preset paper --figures 5,6,8
       streambench bench topk --designs shared,cooperative --alphas 1.5 --streams 4 --json rows.json
     """
     changed = {name: each for name, each in given.items() if each is not None}

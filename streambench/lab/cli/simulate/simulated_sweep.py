@@ -121,9 +121,7 @@ def run(
             f"{len(wrong)} of {len(runs)} runs failed and have no number, the first because {wrong[0]['problem']}"
         )
     if not all(each.workload in own for each in settings.schedule.comparisons):
-        console.print(
-            f"next: streambench figures --results {written}; streambench claims", soft_wrap=True, markup=False
-        )
+        console.print(f"next: streambench figures {written}; streambench claims", soft_wrap=True, markup=False)
 
 
 def settings_of(given: dict[str, Any], schedule: Schedule) -> Settings:

@@ -20,7 +20,7 @@ from streambench.lab.show.output import as_text, check_places, json_text, write_
 
 
 @click.command()
-@result_file("sweep --simulated --costs-of paper")
+@result_file
 @click.option(
     "--page",
     type=LocalPath(path_type=Path),
@@ -32,8 +32,9 @@ from streambench.lab.show.output import as_text, check_places, json_text, write_
 def command(source: str, page: Path | None, json_file: Path | None, markdown_file: Path | None) -> None:
     """Look for what the paper says of 8, 12 and 16 cores in a simulation at the paper's costs.
 
-    Each statement holds, does not hold, or cannot be told; whatever they are, the exit code is 0. Nothing of it was
-    measured on so many cores.
+    RESULT is a result file of bench sweep --simulated --costs-of paper, a folder of results, whose newest such counts,
+    or latest, the newest of results/. Each statement holds, does not hold, or cannot be told; whatever they are, the
+    exit code is 0. Nothing of it was measured on so many cores.
 
     \b
     Examples:

@@ -157,7 +157,8 @@ def test_what_was_not_measured_leaves_a_claim_open_and_names_the_sweep() -> None
         if claim.number != 4:
             assert "not measured" in found.why
             assert (
-                f"`streambench bench sweep --preset paper --only {claim.figure.rstrip('ab')}` measures it" in found.why
+                f"`streambench bench sweep --preset paper --figures {claim.figure.rstrip('ab')}` measures it"
+                in found.why
             )
 
 
@@ -200,7 +201,7 @@ def test_partitioned_queues_are_judged_by_ranges_that_skew_makes_uneven_only() -
     """Of two ranges either holds half of the keys, at every sigma: that the speed-up stays says nothing."""
     two = verdict(4, skewed(2, ranges=1), cores=2)
     assert two.outcome is OPEN
-    assert "`streambench bench sweep --preset paper --only 9` measures it" in two.why
+    assert "`streambench bench sweep --preset paper --figures 9` measures it" in two.why
     assert verdict(4, skewed(2), cores=2).outcome is FAILS
 
 

@@ -138,7 +138,7 @@ def test_a_carried_pack_measures_every_part_offline(packed: Path, python: Path, 
 def test_wrong_calls_of_run_sh_are_told_in_a_sentence(packed: Path, python: Path, tmp_path: Path) -> None:
     for words, told in (
         (("--out",), "needs a value"),
-        (("--only", "lunch", "--out", str(tmp_path)), "lunch"),
+        (("--parts", "lunch", "--out", str(tmp_path)), "lunch"),
         (("--out", "/proc/nothing"), "cannot be made"),
     ):
         done = run(packed, python, *words)

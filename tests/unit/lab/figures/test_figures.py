@@ -134,7 +134,7 @@ def test_a_full_disk_leaves_the_old_figure(tmp_path: Path, room: Callable[[int],
 def test_the_command_takes_a_file_a_folder_or_the_latest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = results.write(document(), tmp_path / "results")
     monkeypatch.chdir(tmp_path)
-    for arguments in ([], ["--results", str(path)], ["--results", "results"], ["--results", "latest"]):
+    for arguments in ([], [str(path)], ["results"], ["latest"]):
         outcome = CliRunner().invoke(cli, ["figures", *arguments, "--out", "drawn"])
         assert outcome.exit_code == 0, outcome.output
         assert outcome.stdout.split() == [f"drawn/scaling.{kind}" for kind in ("png", "svg", "csv")]

@@ -212,7 +212,7 @@ def test_a_figure_without_points_is_not_drawn_and_told_with_the_sweep_that_measu
     assert [sentence.split(" is not drawn")[0] for sentence in told] == [
         f"figure {name}" for name in paper.FIGURES if name != "9"
     ]
-    assert "`streambench bench sweep --preset paper --only 8` measures it" in told[0]
+    assert "`streambench bench sweep --preset paper --figures 8` measures it" in told[0]
 
 
 def test_only_measured_workers_are_on_the_axis() -> None:
