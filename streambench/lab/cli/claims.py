@@ -39,8 +39,8 @@ def command(
     """Compare a sweep's result with the paper's claims: each holds, does not hold, or cannot be told.
 
     RESULT is the result file of a sweep, a folder of results, whose newest sweep counts, or latest, the newest sweep of
-    results/. There are two columns: here, by what was measured, and simulated, by what was not, to the paper's 16 cores. They are
-    two verdicts, and never one.
+    results/. There are two columns: here, by what was measured, and simulated, by what was not, to the paper's 16
+    cores. They are two verdicts, and never one.
 
     Verdicts follow from the numbers and their confidence intervals alone; whatever they are, the exit code is 0.
 
