@@ -27,7 +27,7 @@ from streambench.lab.record import results
 pytestmark = pytest.mark.slow  # measures
 
 ROOT = Path(__file__).resolve().parents[2]
-SHORT = ("--workers", "1,2", "--repeats", 2, "--min-seconds", 0.01)
+SHORT = ("--workers", "1,2", "--repeats", 2, "--run-time", "10ms")
 
 
 @pytest.fixture
@@ -118,8 +118,8 @@ def test_under_a_time_limit_a_signal_leaves_a_result_of_what_is_there(
         "q1",
         "--workers",
         "1,2",
-        "--min-seconds",
-        0.02,
+        "--run-time",
+        "20ms",
         "--no-figures",
     ]
     words += ["--repeats", 10_000, "--results", folder, "--within", "1h"]
@@ -153,7 +153,7 @@ def test_a_bench_that_is_stopped_midway_goes_on_and_gives_one_whole_result(
     call: Call, sales: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     folder = tmp_path / "results"
-    words = ["bench", "queries", "--data", sales, "--queries", "q1,q15", "--workers", "1,2", "--min-seconds", 0.02]
+    words = ["bench", "queries", "--data", sales, "--queries", "q1,q15", "--workers", "1,2", "--run-time", "20ms"]
     words += ["--repeats", 12, "--results", folder]
     with start(*words, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         until = time.monotonic() + 120
@@ -317,8 +317,8 @@ def test_a_stream_that_is_too_short_is_told_in_a_sentence_and_its_laps_are_bound
         1,
         "--repeats",
         1,
-        "--min-seconds",
-        3600,
+        "--run-time",
+        "3600s",
         "--results",
         tmp_path / "results",
     )

@@ -141,8 +141,8 @@ def test_bench_measures_it_beside_a_query_and_draws_both(call: Call, mine: OwnMo
         names,
         "--oracle",
         mine.sql(KEEP),
-        "--min-seconds",
-        0.01,
+        "--run-time",
+        "10ms",
         *SHORT,
     )
     assert called.code == 0, called.err
@@ -172,7 +172,7 @@ def test_bench_measures_it_beside_a_query_and_draws_both(call: Call, mine: OwnMo
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["queries", "sweep"])
 def test_measured_runs_that_are_wrong_have_no_number(call: Call, telling: OwnModule, command: str) -> None:
-    words = ("--min-seconds", 0.01) if command == "queries" else ("--seconds", 0.02, "--partitions", 4)
+    words = ("--run-time", "10ms") if command == "queries" else ("--run-time", "20ms", "--partitions", 4)
     wrong = call("bench", command, "--queries", telling["keep"], "--oracle", telling.sql(WRONG), *SHORT, *words)
     assert wrong.code == 1
     assert all(each["throughput"] is None for each in only_result(Path("results"))["summary"])
@@ -188,7 +188,7 @@ def test_measured_runs_that_are_wrong_have_no_number(call: Call, telling: OwnMod
 def test_sweep_measures_it_interleaved_and_figures_and_claims_say_that_it_is_none_of_theirs(
     call: Call, mine: OwnModule
 ) -> None:
-    words = ("--heuristics", "ct,lp", *SHORT, "--seconds", 0.02)
+    words = ("--heuristics", "ct,lp", *SHORT, "--run-time", "20ms")
     called = call("bench", "sweep", "--queries", mine["count"], "--oracle", mine.sql(COUNT), *words)
     assert called.code == 0, called.err
     assert "next: " not in called.out
@@ -214,7 +214,7 @@ def test_sweep_measures_it_interleaved_and_figures_and_claims_say_that_it_is_non
 def test_a_bench_goes_on_only_while_module_and_oracle_are_the_same(
     call: Call, mine: OwnModule, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ("bench", "queries", "--queries", mine["keep"], "--oracle", mine.sql(KEEP), "--min-seconds", 0.01, *SHORT)
+    words = ("bench", "queries", "--queries", mine["keep"], "--oracle", mine.sql(KEEP), "--run-time", "10ms", *SHORT)
     true, calls = results.write, []
 
     def stopped(*arguments: Any) -> Any:
@@ -272,7 +272,7 @@ def test_what_measures_holds_the_file_in_memory_and_says_which_it_was(
     called = call("verify", mine["over"], "--data", words_in_a_file, *FEW)
     assert called.code == 0, called.err
     assert row(called.out, mine["over"])[-1] == "yes"
-    for command, *words in (("queries", "--min-seconds", 0.01), ("sweep", "--seconds", 0.02)):
+    for command, *words in (("queries", "--run-time", "10ms"), ("sweep", "--run-time", "20ms")):
         folder = Path(command)
         called = call(
             "bench", command, "--queries", mine["over"], "--data", words_in_a_file, *SHORT, *words, "--results", folder

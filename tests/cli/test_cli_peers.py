@@ -25,8 +25,8 @@ def test_a_row_for_each_peer_and_a_word_on_whom_is_left_out(call: Call, data: Pa
         "duckdb,flink",
         "--repeats",
         1,
-        "--min-seconds",
-        0.01,
+        "--run-time",
+        "10ms",
         "--workers",
         1,
         "--results",
@@ -51,7 +51,7 @@ def test_what_cannot_be_asked_for_is_told(call: Call, data: Path) -> None:
     for words, told in (
         (("q5",), "no query 'q5': choose from q1, q2, q3, q4, q15"),
         (("q1", "--peers", "storm"), "takes some of onetbb"),
-        (("--min-seconds", 0), "--min-seconds must be"),
+        (("--run-time", "0s"), "--run-time takes a time such as"),
     ):
         called = call("bench", "peers", *words, "--data", data)
         assert called.code == 2

@@ -18,7 +18,7 @@ from streambench.lab.show.perf_table import BEGIN, END, block, markdown
 
 pytestmark = pytest.mark.slow  # measures
 
-SHORT = ("--seconds", "0.001", "--repeats", "1")
+SHORT = ("--run-time", "1ms", "--repeats", "1")
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_the_newest_result_is_looked_for_in_the_folder_of_results(call: Call, tm
 
 
 def test_an_interrupted_call_keeps_its_cases_and_the_next_one_goes_on(tmp_path: Path) -> None:
-    words = ("bench", "perf", "--section", "micro", "--section", "idle", "--seconds", "0.005", "--repeats", "2")
+    words = ("bench", "perf", "--section", "micro", "--section", "idle", "--run-time", "5ms", "--repeats", "2")
     place = ("--results", str(tmp_path))
     with start(*words, *place, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         until = time.monotonic() + 120
@@ -121,7 +121,7 @@ def test_an_interrupted_call_keeps_its_cases_and_the_next_one_goes_on(tmp_path: 
         (("--section", "memory", "--data", "d", "--scale-factor", "0"), 2, "leave one of them out"),
         (("--section", "micro", "--markdown", "/nowhere/x.md"), 1, "has no folder /nowhere"),
         (("--section", "micro", "--repeats", "0"), 2, "--repeats must be at least 1, not 0"),
-        (("--section", "micro", "--seconds", "nan"), 2, "--seconds must be more than 0"),
+        (("--section", "micro", "--run-time", "nan"), 2, "--run-time takes a time such as"),
         (("--section", "memory", "--queries", "q9"), 2, "there is no query 'q9'"),
         (("--section", "memory", "--queries", "q1,Q1"), 2, "query q1 is named twice: name it once."),
         *(
@@ -132,7 +132,7 @@ def test_an_interrupted_call_keeps_its_cases_and_the_next_one_goes_on(tmp_path: 
                 ("--scale-factor", "0"),
                 ("--queries", "q1,q2,q3,q4,q15"),
                 ("--repeats", "0"),
-                ("--seconds", "0"),
+                ("--run-time", "0s"),
                 ("--quick",),
                 ("--require-idle",),
                 ("--restart",),

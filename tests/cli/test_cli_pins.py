@@ -44,7 +44,7 @@ def test_whoever_asks_for_no_pinning_is_told_nothing(call: Call, data: Path) -> 
 @pytest.mark.usefixtures("nowhere")
 def test_a_document_warns_of_runs_that_could_not_be_pinned(call: Call, tmp_path: Path) -> None:
     done = call(
-        *("bench", "sweep", "--micro", "sl", "--costs", 20, "--workers", 1, "--seconds", 0.02, "--repeats", 2),
+        *("bench", "sweep", "--micro", "sl", "--costs", 20, "--workers", 1, "--run-time", "20ms", "--repeats", 2),
         *("--results", tmp_path),
     )
     assert done.code == 0, done.err

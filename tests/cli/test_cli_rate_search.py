@@ -31,7 +31,7 @@ def sales(tmp_path: Path) -> Path:
         (["q1", "--p99", "5 parsecs"], "--p99 takes a time such as 5ms, 250us or 0.01s, not '5 parsecs'"),
         (["q1", "--p99", "5"], "--p99 5 has no unit: is it --p99 5ms, or --p99 5s?"),
         (["q1", "--p99", "90s"], "--p99 must be from 1e-06 to 60 seconds, not 90."),
-        (["q1", "--p99", "5ms", "--seconds", "0"], "--seconds must be from 0.01 to 600 seconds, not 0."),
+        (["q1", "--p99", "5ms", "--run-time", "0s"], "--run-time takes a time such as"),
         (["q1", "--p99", "5ms", "--precision", "2"], "--precision must be from 0.001 to 1, not 2."),
         (["q1", "--p99", "5ms", "--workers", "5000"], "--workers must be a whole number from 1 to 1024, not 5000."),
         (["q1", "--p99", "5ms", "--arrival-seed", "-1"], "--arrival-seed must be a whole number from 0"),
@@ -67,7 +67,7 @@ def test_one_row_is_replayed_as_often_as_it_can_be(call: Call, tmp_path: Path, m
     monkeypatch.setattr("streambench.lab.measure.rate_search.MOST_LAPS", most)
     write_sales(tmp_path / "one", [(37_000, 0, 0, 1)])
     write_dimensions(tmp_path / "one")
-    words = ["--seconds", 0.01, "--precision", 1, "--engines", "serial", "--results", tmp_path / "results"]
+    words = ["--run-time", "10ms", "--precision", 1, "--engines", "serial", "--results", tmp_path / "results"]
     called = call(
         "bench", "rate", "q1", "--p50", "60s", "--data", tmp_path / "one", *words, "--json", tmp_path / "rows"
     )
@@ -78,7 +78,7 @@ def test_one_row_is_replayed_as_often_as_it_can_be(call: Call, tmp_path: Path, m
 def test_a_search_leaves_checked_runs_a_result_and_a_figure(call: Call, sales: Path, tmp_path: Path) -> None:
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
     where: tuple[Any, ...] = ("--data", sales, "--results", folder, "--json", rows)
-    how = ("--engines", "ordered", "--workers", 1, "--seconds", 0.01, "--precision", 1, "--arrivals", "poisson")
+    how = ("--engines", "ordered", "--workers", 1, "--run-time", "10ms", "--precision", 1, "--arrivals", "poisson")
     called = call("bench", "rate", "q1", "--p50", "1ms", *how, *where)
     assert called.code == 0
     (written,) = folder.glob("*-rate-search.json")

@@ -44,7 +44,7 @@ def test_a_result_of_its_own_kind_from_which_the_same_is_simulated_again(call: C
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--seconds", 1), "--seconds belongs to runs that are measured"),
+        (("--run-time", "1s"), "--run-time belongs to runs that are measured"),
         (("--topology", "1x2"), "cores are from 1 to 2 in a --topology of 1x2, not 4"),
         (("--topology", "two"), "sockets times cores"),
         (("--engines", "schemes,ordered"), "leave out --engines ordered"),

@@ -41,7 +41,7 @@ MEMBERS = {
     *("cpu_seconds", "cpu_seconds_per_million", "worker_cpu_seconds", "worker_shares"),
     *("memory_before_bytes", "peak_memory_bytes"),
 }
-SHORT = ("--seconds", 0.02, "--repeats", 2)
+SHORT = ("--run-time", "20ms", "--repeats", 2)
 MICRO = ("--micro", "sl", "--costs", 20)
 
 
@@ -114,8 +114,8 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(call: Call, data: Path, t
         *MICRO,
         "--workers",
         "1,2",
-        "--seconds",
-        0.02,
+        "--run-time",
+        "20ms",
         "--repeats",
         20,
         "--data",
@@ -275,8 +275,8 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
         (["--micro", "ps", "--sigmas", "0.1"], "--sigmas belongs to --keys normal: leave it out, or choose that."),
         (["--micro", "ps", "--costs", "1e9"], "--costs of operator 1"),
         (["--queries", "q1", "--repeats", 0], "--repeats must be at least 1, not 0."),
-        (["--queries", "q1", "--seconds", "inf"], "--seconds must be from 0.02 to 3600, not inf."),
-        (["--queries", "q1", "--budget", -1], "--budget must be a number of seconds above 0, not -1.0."),
+        (["--queries", "q1", "--run-time", "2h"], "--run-time must be from 0.02 to 3600, not 7200.0."),
+        (["--queries", "q1", "--budget", -1], "--budget takes a time such as 5ms, 250us or 0.01s, not '-1'."),
         (
             ["--queries", "q1", "--figures", 8],
             "--figures picks figures of a preset: add --preset paper or --preset quick.",

@@ -15,7 +15,7 @@ from streambench.lab.cli.simulate import predict as command
 from streambench.lab.record.summary import duration, human
 
 MARKS = "<!-- validate: begin -->\n<!-- validate: end -->\n"
-FEW = ("simulate", "validate", "--engines", "schemes", "--workloads", "q3,q4", "--cases", 4, "--seconds", 0.001)
+FEW = ("simulate", "validate", "--engines", "schemes", "--workloads", "q3,q4", "--cases", 4, "--run-time", "1ms")
 
 
 @pytest.mark.parametrize(
@@ -28,9 +28,9 @@ FEW = ("simulate", "validate", "--engines", "schemes", "--workloads", "q3,q4", "
         ),
         (["simulate", "validate", "--engines", "spark"], "--engines takes"),
         *(
-            (["simulate", "validate", name, value], f"{name} must be a number of seconds above 0, not {value}")
-            for name in ("--seconds", "--budget")
-            for value in ("0", "-1", "nan", "inf")
+            (["simulate", "validate", name, value], f"{name} takes a time such as 5ms, 250us or 0.01s, not '{value}'")
+            for name in ("--run-time", "--budget")
+            for value in ("0s", "-1", "nan", "inf")
         ),
         (["simulate", "predict", "q1", "--data", ".", "--seed", "-1"], "--seed must be from 0 to 2**63 - 1, not -1"),
         (["simulate", "predict", "q1"], "q1 needs a data directory: name it with --data"),
@@ -57,7 +57,7 @@ def test_it_goes_on_where_it_stopped_and_its_result_gives_a_table_and_a_band(
 ) -> None:
     results, page = tmp_path / "results", tmp_path / "page.md"
     page.write_text(f"before\n{MARKS}after\n")
-    stopped = call(*FEW, "--data", data, "--results", results, "--budget", 0.001)
+    stopped = call(*FEW, "--data", data, "--results", results, "--budget", "1ms")
     assert stopped.code == 0
     assert "the budget is spent; 1 of 4 configurations are kept, the same command goes on from there" in stopped.err
     called = call(*FEW, "--data", data, "--results", results, "--markdown", page)
@@ -155,7 +155,7 @@ def test_a_result_of_more_cores_is_laid_beside_the_simulation(call: Call, data: 
         "--repeats",
         3,
     )
-    assert call(*sweep, "--seconds", 0.02, "--data", data, "--results", results).code == 0
+    assert call(*sweep, "--run-time", "20ms", "--data", data, "--results", results).code == 0
     (file,) = results.glob("*-sweep.json")
     words = ("simulate", "run", "q3", "--data", data, "--cores", "1,2", "--against", file)
     told = tmp_path / "told.json"

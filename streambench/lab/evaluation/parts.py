@@ -68,8 +68,8 @@ def _bench(share: Share) -> list[str]:
             ",".join(queries),
             "--workers",
             share.workers,
-            "--min-seconds",
-            f"{seconds:.3f}",
+            "--run-time",
+            f"{seconds:.3f}s",
         ),
         *_over(share.data),
     ]
@@ -86,8 +86,8 @@ def _scaling(share: Share) -> list[str]:
         "scaling",
         "--workers",
         share.workers,
-        "--seconds",
-        f"{seconds:.3f}",
+        "--run-time",
+        f"{seconds:.3f}s",
     ]
 
 
@@ -95,7 +95,7 @@ def _plans(share: Share) -> list[str]:
     seconds = _between(0.02, share.seconds / PLANS_CASES / (100 + 4 * share.cores), 0.3)
     return [
         *("bench", "perf", "--no-figures", "--section", "plans", "--case", "quiet", "--workers", str(share.cores)),
-        *("--seconds", f"{seconds:.3f}", *_over(share.data)),
+        *("--run-time", f"{seconds:.3f}s", *_over(share.data)),
     ]
 
 

@@ -43,7 +43,7 @@ class Settings:
         require_repeats(self.repeats)
         Options(workers=self.workers)
         if not (math.isfinite(self.min_seconds) and 0 < self.min_seconds <= 3600):
-            raise OptionError(f"--min-seconds must be more than 0 and at most 3600, not {self.min_seconds}.")
+            raise OptionError(f"`min_seconds` must be more than 0 and at most 3600, not {self.min_seconds}.")
 
     def plain(self) -> dict[str, Any]:
         """What a result file says of it and of the data."""

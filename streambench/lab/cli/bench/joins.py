@@ -9,6 +9,7 @@ import click
 
 from streambench.lab.cli.bench.paper_bench import PaperBench, paper_bench_options
 from streambench.lab.cli.comma_list import numbers, words
+from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.shared_options import within as within_option
 from streambench.lab.measure.joins.case_studies import CASE_STUDIES
 from streambench.lab.measure.joins.crews import JOINS, TIERS
@@ -36,7 +37,13 @@ from streambench.lab.record.join_summary import KIND, table, wrong
     help="Seconds of event time in a window.  [default: 300,600,900; quick: 1,2,3]",
 )
 @click.option("--repeats", type=int, metavar="N", help="Runs of each point.  [default: 7; quick: 3]")
-@click.option("--seconds", type=float, metavar="S", help="About how long a run compares.  [default: 2; quick: 0.1]")
+@click.option(
+    "--run-time",
+    "seconds",
+    callback=parse_duration,
+    metavar="TIME",
+    help="About how long a run compares.  [default: 2s; quick: 100ms]",
+)
 @click.option(
     "--load",
     type=float,

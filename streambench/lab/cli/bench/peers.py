@@ -13,6 +13,7 @@ from streambench.host.limits import default_workers
 from streambench.lab.cli.bench.bench_progress import BenchProgress
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.data_to_make import check_data_to_make
+from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import restart, results_folder
 from streambench.lab.data.catalog import Catalog
@@ -64,10 +65,12 @@ def _here(name: str) -> str:
 )
 @click.option("--repeats", type=int, default=Settings.repeats, show_default=True, help="Runs of each, interleaved.")
 @click.option(
-    "--min-seconds",
-    type=float,
-    default=Settings.min_seconds,
+    "--run-time",
+    "min_seconds",
+    default=f"{Settings.min_seconds:g}s",
     show_default=True,
+    callback=parse_duration,
+    metavar="TIME",
     help="About what the fastest of serial, ordered and onetbb runs for; they replay the stream for it.",
 )
 @click.option("--workers", type=int, metavar="N", help="Threads of each that has several.  [default: all cores]")

@@ -14,6 +14,7 @@ from streambench.errors import OptionError, StreambenchError
 from streambench.lab.cli.bench.bench_progress import BenchProgress
 from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import check_data_to_make, refuse_given
+from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import draw_figures, restart, results_folder
 from streambench.lab.cli.shared_options import within as within_option
@@ -76,7 +77,13 @@ HOW = (
 )
 @click.option("--case", default="", metavar="TEXT", help="Only cases whose name holds this text.  [default: all]")
 @click.option("--repeats", type=int, metavar="N", help=f"Runs of each thing.  [default: {Settings.repeats}]")
-@click.option("--seconds", type=float, metavar="S", help=f"About how long a run lasts.  [default: {Settings.seconds}]")
+@click.option(
+    "--run-time",
+    "seconds",
+    callback=parse_duration,
+    metavar="TIME",
+    help=f"About how long a run lasts.  [default: {Settings.seconds}s]",
+)
 @click.option(
     "--quick", is_flag=True, help=f"Runs of {QUICK.seconds} s, {QUICK.repeats} repeats: to see that it works."
 )

@@ -13,6 +13,7 @@ from streambench.errors import StreambenchError
 from streambench.lab.cli.bench.bench_progress import BenchProgress
 from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import check_data_to_make
+from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.own_pipelines import own_workloads
 from streambench.lab.cli.shared_options import draw_figures, parameter_set, restart, results_folder
@@ -82,10 +83,12 @@ OF_QUERIES = ("scale_factor", "days", "seed", "profile", "parameters")
 )
 @click.option("--repeats", type=int, default=Bench.repeats, show_default=True, help="Runs of each configuration.")
 @click.option(
-    "--min-seconds",
-    type=float,
-    default=Bench.min_seconds,
+    "--run-time",
+    "min_seconds",
+    default=f"{Bench.min_seconds:g}s",
     show_default=True,
+    callback=parse_duration,
+    metavar="TIME",
     help="What the fastest configuration's run lasts at least; the laps are chosen for it.",
 )
 @results_folder(
@@ -123,7 +126,7 @@ def command(
     and a figure. A call that was interrupted goes on where it stopped when it is given again.
 
     Own pipelines are measured likewise: module:function returns a new Pipeline in every call and is called once for
-    each run, which lasts as long as its stream, whatever --min-seconds says; what --data names is given to it as a
+    each run, which lasts as long as its stream, whatever --run-time says; what --data names is given to it as a
     pyarrow Table.
 
     \b

@@ -53,7 +53,13 @@ def bounds(command: Any) -> Any:
     "--arrival-seed", type=int, default=RateSearch.arrival_seed, show_default=True, help="Of the first run's arrivals."
 )
 @click.option(
-    "--seconds", type=float, default=RateSearch.seconds, show_default=True, help="What a run lasts, at least."
+    "--run-time",
+    "seconds",
+    default=f"{RateSearch.seconds:g}s",
+    show_default=True,
+    callback=parse_duration,
+    metavar="TIME",
+    help="What a run lasts, at least.",
 )
 @click.option(
     "--precision",
@@ -100,7 +106,7 @@ def command(
     checked.
 
     Each query, engine and number of workers takes 20 to 50 runs: with the defaults half a minute on an idle machine, a
-    minute or two where others disturb it. A run lasts --seconds, 100 bounds, and until 50 markers lie beyond the
+    minute or two where others disturb it. A run lasts --run-time, 100 bounds, and until 50 markers lie beyond the
     quantile. A call that was interrupted goes on where it stopped when it is given again.
 
     \b

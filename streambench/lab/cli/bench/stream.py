@@ -29,7 +29,8 @@ QUERIES = ("q2", "q4")
     "--data", type=LocalPath(path_type=Path), metavar="DIR", help="The data directory of what the query looks up."
 )
 @click.option(
-    "--seconds",
+    "--run-time",
+    "seconds",
     default="20s",
     show_default=True,
     metavar="TIME",
@@ -52,7 +53,7 @@ def command(
 
     \b
     Example:
-      streambench bench stream q4 --data data/sf0.05 --seconds 30s
+      streambench bench stream q4 --data data/sf0.05 --run-time 30s
     """
     if json_path is not None and json_path != STDOUT:
         check_places({"--json": json_path})

@@ -12,6 +12,7 @@ from streambench.errors import OptionError, StreambenchError
 from streambench.lab.cli.bench.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, given_axes
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.data_to_make import check_data_to_make, refuse_given
+from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.own_pipelines import own_workloads
 from streambench.lab.cli.shared_options import data_option, oracle, parameter_set, restart, results_folder, within
 from streambench.lab.cli.simulate import simulated_sweep
@@ -51,17 +52,18 @@ VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder"
 @oracle
 @click.option("--repeats", type=int, metavar="N", help="Runs of each configuration.  [default: 9; quick: 6]")
 @click.option(
-    "--seconds",
-    type=float,
-    metavar="S",
+    "--run-time",
+    "seconds",
+    callback=parse_duration,
+    metavar="TIME",
     help="What a run lasts, on the average over a workload's parallel configurations.  "
-    "[default: 1; paper: 0.6; quick: 0.5]",
+    "[default: 1s; paper: 600ms; quick: 500ms]",
 )
 @click.option(
     "--budget",
-    type=float,
-    metavar="S",
-    help="Seconds that the whole may take: runs are made shorter for it.  [default: none; quick: 240]",
+    callback=parse_duration,
+    metavar="TIME",
+    help="How long the whole may take: runs are made shorter for it.  [default: none; quick: 4m]",
 )
 @data_option
 @click.option(
@@ -165,12 +167,11 @@ def _schedule(given: dict[str, Any]) -> tuple[Schedule, float]:
     else:
         for name in MICRO_ONLY if "micro" not in changed else ():
             if name in changed:
-                flag = name.replace("_", "-")
-                raise OptionError(f"--{flag} belongs to --micro: leave it out, or name kinds of operators.")
+                raise OptionError(f"`{name}` belongs to --micro: leave it out, or name kinds of operators.")
         for name in OF_SCHEMES if "schemes" not in changed.get("engines", Product.engines) else ():
             if name in changed:
-                flag = "no-fuse" if name == "fuse" else name.replace("_", "-")
-                raise OptionError(f"--{flag} belongs to the engine schemes: leave it out, or name that engine.")
+                flag = "--no-fuse" if name == "fuse" else f"`{name}`"
+                raise OptionError(f"{flag} belongs to the engine schemes: leave it out, or name that engine.")
         for name, keys in (("sigmas", "normal"), ("exponents", "zipf")):
             if name in changed and keys not in changed.get("keys", Product.keys):
                 raise OptionError(f"--{name} belongs to --keys {keys}: leave it out, or choose that.")

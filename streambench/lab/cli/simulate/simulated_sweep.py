@@ -60,7 +60,7 @@ def require_consistent(given: dict[str, Any]) -> None:
     """Raise OptionError for options of the one kind of sweep in a call of the other."""
     for name in OF_MEASURED if given["simulated"] else ():
         if given[name] is not None:
-            raise OptionError(f"--{name} belongs to runs that are measured: leave it out, or --simulated.")
+            raise OptionError(f"`{name}` belongs to runs that are measured: leave it out, or --simulated.")
     for name, value in SIMULATED.values(given).items() if not given["simulated"] else ():
         if value is not None and value is not False:
             raise OptionError(f"--{name.replace('_', '-')} belongs to --simulated: add that, or leave it out.")

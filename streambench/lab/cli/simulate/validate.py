@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from rich.console import Console
 from streambench.errors import OptionError, StreambenchError
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.data_to_make import refuse_given
+from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import data_option, restart, results_folder
 from streambench.lab.data import data_description
@@ -77,8 +77,21 @@ LONGEST_RUN = 3600  # seconds
     metavar="N|all",
     help="How many configurations, drawn from all by chance, the same in every call; or all.",
 )
-@click.option("--seconds", type=float, default=SECONDS, show_default=True, help="About how long a real run lasts.")
-@click.option("--budget", type=float, metavar="S", help="Stop after so many seconds; the same call goes on from there.")
+@click.option(
+    "--run-time",
+    "seconds",
+    default=f"{SECONDS:g}s",
+    show_default=True,
+    callback=parse_duration,
+    metavar="TIME",
+    help="About how long a real run lasts.",
+)
+@click.option(
+    "--budget",
+    callback=parse_duration,
+    metavar="TIME",
+    help="Stop after that long; the same call goes on from there.",
+)
 @data_option
 @results_folder("Where the dated result file goes, and until it is finished the journal.")
 @click.option(
@@ -108,7 +121,7 @@ def command(**given: Any) -> None:
     \b
     Examples:
       streambench simulate validate
-      streambench simulate validate --cases all --budget 200
+      streambench simulate validate --cases all --budget 200s
       streambench simulate validate --workloads q1,q4,ps --cases 20
       streambench simulate validate --engines ordered --cases all
       streambench simulate validate --from latest --markdown docs/simulator.md
@@ -126,8 +139,8 @@ def command(**given: Any) -> None:
             text = None if page is None else markdown(found, path.name)
         _show(found, page, text)
         return
-    for name in ("seconds", "budget"):
-        _require_seconds(name, given[name])
+    if given["seconds"] > LONGEST_RUN:
+        raise OptionError(f"--run-time must be at most {LONGEST_RUN}s, not {given['seconds']:g}s.")
     chosen = cases(given["engines"], given["workloads"], given["most"])
     results.check_folder(given["folder"])
     queries = sorted({each.workload for each in chosen} & set(PAPER_QUERIES))
@@ -151,13 +164,6 @@ def command(**given: Any) -> None:
     wrong = sum(not run["sequence_ok"] for run in document["runs"])
     if wrong:
         raise StreambenchError(f"{wrong} of {len(document['runs'])} configurations had a wrong run and have no number.")
-
-
-def _require_seconds(name: str, value: float | None) -> None:
-    if value is not None and not (math.isfinite(value) and value > 0):
-        raise OptionError(f"--{name} must be a number of seconds above 0, not {value:g}.")
-    if name == "seconds" and value is not None and value > LONGEST_RUN:
-        raise OptionError(f"--seconds must be at most {LONGEST_RUN}, not {value:g}.")
 
 
 def _data(place: Path | None, queries: Sequence[str]) -> Catalog | None:

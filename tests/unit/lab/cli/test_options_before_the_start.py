@@ -102,7 +102,7 @@ def test_data_that_is_there_is_not_to_be_made(nothing_starts: Path, command: str
         (["verify", "--engines", "serial", "--workers", "2"], "--workers is of several threads"),
         (["verify", "--engines", "serial", "--partitions", "2"], "--partitions is of several threads"),
         (["verify", "--engines", "serial,ordered", "--fuse", "on"], "--fuse is of the engine schemes"),
-        (["simulate", "validate", "--from", "a.json", "--seconds", "1"], "--seconds is of what is measured"),
+        (["simulate", "validate", "--from", "a.json", "--run-time", "1s"], "--run-time is of what is measured"),
         (["simulate", "limits", "--from", "a.json", "--tuples", "9"], "--tuples is of what is simulated"),
         (["bench", "perf", "--section", "micro", "--workers", "2"], "--workers is of the sections scaling and plans"),
         (["bench", "perf", "--section", "micro", "--queries", "q1"], "--queries is of sections over queries"),
